@@ -45,10 +45,10 @@ def repeats(
     by_id: dict[str, list[ProcedureResult]] = {}
     for result in results:
         by_id.setdefault(result.id, []).append(result)
-    return tuple(_counted(name, group, read) for name, group in by_id.items())
+    return tuple(_count_repeats(name, group, read) for name, group in by_id.items())
 
 
-def _counted(
+def _count_repeats(
     name: str, group: Sequence[ProcedureResult], read: Callable[[ArtifactRef], bytes]
 ) -> Repeats:
     texts = [read(r.trajectory).decode() if r.trajectory else "" for r in group]
@@ -72,8 +72,8 @@ def fingerprint(lines: str, *, with_waits: bool = True) -> str:
     """
     turns = [json.loads(line) for line in lines.splitlines()]
     kept = [t for t in turns if with_waits or t["action"] != ActionKind.WAIT.value]
-    told = json.dumps([[turn[key] for key in _TOLD] for turn in kept], ensure_ascii=False)
-    plain = _FOLDER.sub("FOLDER/", _ID.sub("ID", MARKER.sub("MARKER", told)))
+    canonical = json.dumps([[turn[key] for key in _TOLD] for turn in kept], ensure_ascii=False)
+    plain = _FOLDER.sub("FOLDER/", _ID.sub("ID", MARKER.sub("MARKER", canonical)))
     return hashlib.sha256(plain.encode()).hexdigest()
 
 

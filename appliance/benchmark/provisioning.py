@@ -75,8 +75,8 @@ def compare(off: RunResult, on: RunResult, needing: frozenset[str]) -> Compariso
         on: With it.
         needing: Ids of the procedures that need something.
     """
-    without = {p.id for p in off.procedures if succeeded(p)}
-    with_it = {p.id for p in on.procedures if succeeded(p)}
+    without = {p.id for p in off.procedures if has_succeeded(p)}
+    with_it = {p.id for p in on.procedures if has_succeeded(p)}
     every = [p.id for p in on.procedures]
     some = [p for p in every if p in needing]
     return Comparison(
@@ -90,7 +90,7 @@ def compare(off: RunResult, on: RunResult, needing: frozenset[str]) -> Compariso
     )
 
 
-def succeeded(result: ProcedureResult) -> bool:
+def has_succeeded(result: ProcedureResult) -> bool:
     """Whether the goal was reached as the text says: on a release whose documentation is true."""
     return result.verdict is Verdict.VERIFIED
 

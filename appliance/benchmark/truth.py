@@ -73,7 +73,7 @@ class Assessment(StrEnum):
 class Match:
     """A finding with the untruth it is about, or one of them alone."""
 
-    said: Assessment
+    assessment: Assessment
     finding: Finding | None = None
     untruth: Untruth | None = None
 
@@ -133,7 +133,7 @@ def _far(finding: Finding, one: Untruth) -> tuple[bool, bool, bool]:
 def compare(run: RunResult, truth: Sequence[Untruth]) -> Iterator[Difference]:
     """Every way in which they differ: missed, wrongly reported, and left without a verdict."""
     for made in match([f for result in run.procedures for f in result.findings], truth):
-        if made.said is not Assessment.FOUND:
+        if made.assessment is not Assessment.FOUND:
             yield _difference(made)
     yield from without_verdict(run)
 
@@ -142,11 +142,11 @@ def _difference(made: Match) -> Difference:
     finding, one = made.finding, made.untruth
     if finding is None:
         assert one is not None  # noqa: S101 - for the type checker: a match has one of the two
-        return Difference(made.said, one.place, f"{one.kind} “{one.quote}”")
+        return Difference(made.assessment, one.place, f"{one.kind} “{one.quote}”")
     about = f"{finding.kind} “{finding.quote}”"
-    if made.said is Assessment.WRONG_KIND and one is not None:
+    if made.assessment is Assessment.WRONG_KIND and one is not None:
         about += f", which is {one.kind}"
-    return Difference(made.said, f"{Path(finding.document).name}:{finding.line}", about)
+    return Difference(made.assessment, f"{Path(finding.document).name}:{finding.line}", about)
 
 
 def without_verdict(run: RunResult) -> Iterator[Difference]:

@@ -13,7 +13,7 @@ from playwright.async_api import Error, Playwright
 from appliance.browser._cdp import Connection, ProtocolError
 from appliance.browser._chromium import find_executable, launch_flags, not_started
 from appliance.browser._contexts import Contexts
-from appliance.browser._driver import bounded, first_line, start_driver
+from appliance.browser._driver import close_bounded, first_line, start_driver
 from appliance.browser._hosts import DeadEnd
 from appliance.browser._process import BrowserProcess, NotAsUserError, NotStartedError
 from appliance.config import BrowserSettings
@@ -62,13 +62,13 @@ class Browser:
             if executable is None:
                 raise not_started(None, "")
             dead_end = stack.enter_context(closing(DeadEnd()))
-            process = await started(executable, settings, dead_end.flags())
+            process = await start_browser(executable, settings, dead_end.flags())
             stack.push_async_callback(process.close)
             try:
-                raw = await _connected(driver, process)
+                raw = await _connect(driver, process)
             except Error as exc:
                 raise BrowserError(f"the browser is out of reach: {first_line(exc)}") from exc
-            stack.push_async_callback(lambda: bounded(raw.close()))
+            stack.push_async_callback(lambda: close_bounded(raw.close()))
             connection = await Connection.open(process.ws_url)
             stack.push_async_callback(connection.close)
             contexts = Contexts(raw, connection, process.folder, dead_end, settings)
@@ -106,12 +106,12 @@ class Browser:
         return f"{memory} MiB" if memory > self._settings.recycle_over_mib else ""
 
     async def close(self) -> None:
-        """End it."""
+        """Close the browser and end its process."""
         await self._stack.aclose()
         await self.contexts.close()
 
 
-async def _connected(driver: Playwright, process: BrowserProcess) -> RawBrowser:
+async def _connect(driver: Playwright, process: BrowserProcess) -> RawBrowser:
     """Connect, also when interrupted: what Playwright knows by half complains aloud at its end."""
     connecting = asyncio.ensure_future(
         driver.chromium.connect_over_cdp(
@@ -129,7 +129,9 @@ async def _connected(driver: Playwright, process: BrowserProcess) -> RawBrowser:
         raise
 
 
-async def started(executable: Path, settings: BrowserSettings, flags: list[str]) -> BrowserProcess:
+async def start_browser(
+    executable: Path, settings: BrowserSettings, flags: list[str]
+) -> BrowserProcess:
     """Chromium in its own sandbox, or without it where the system allows none (containers).
 
     As root Chromium has no sandbox: it runs as a user without rights. Where that cannot be, it runs
@@ -138,11 +140,11 @@ async def started(executable: Path, settings: BrowserSettings, flags: list[str])
     user = BROWSER_USER if os.geteuid() == 0 else None
     try:
         try:
-            return await _tried(executable, settings, flags, user=user, sandbox=True)
+            return await _try_start(executable, settings, flags, user=user, sandbox=True)
         except NotStartedError as exc:
             if "sandbox" not in str(exc).lower() or isinstance(exc, NotAsUserError):
                 raise
-            return await _tried(executable, settings, flags, user=user, sandbox=False)
+            return await _try_start(executable, settings, flags, user=user, sandbox=False)
     except NotAsUserError as exc:
         if settings.allow_root_without_sandbox:
             return await _as_root(executable, settings, flags)
@@ -157,12 +159,12 @@ async def started(executable: Path, settings: BrowserSettings, flags: list[str])
 
 async def _as_root(executable: Path, settings: BrowserSettings, flags: list[str]) -> BrowserProcess:
     try:
-        return await _tried(executable, settings, flags, user=None, sandbox=False)
+        return await _try_start(executable, settings, flags, user=None, sandbox=False)
     except NotStartedError as exc:
         raise not_started(executable, str(exc)) from exc
 
 
-async def _tried(
+async def _try_start(
     executable: Path,
     settings: BrowserSettings,
     flags: list[str],

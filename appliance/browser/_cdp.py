@@ -78,11 +78,11 @@ class Connection(WSListener):
         return self.session(answer["sessionId"])
 
     def session(self, session_id: str) -> "Session":
-        """The session of that id."""
-        found = self._sessions.get(session_id)
-        if found is None:
-            found = self._sessions[session_id] = Session(self, session_id)
-        return found
+        """The session of that id, made where it is new."""
+        session = self._sessions.get(session_id)
+        if session is None:
+            session = self._sessions[session_id] = Session(self, session_id)
+        return session
 
     def post(self, session_id: str, method: str, params: Json) -> asyncio.Future[Json]:
         """Send a call; the future holds its answer."""
@@ -157,11 +157,11 @@ class Session:
         self._handlers: dict[str, Handler] = {}
 
     def on(self, handlers: dict[str, Handler]) -> None:
-        """Say who takes which events."""
+        """Register handlers of events, by method name."""
         self._handlers.update(handlers)
 
     def take(self, method: str, params: Json) -> None:
-        """One event arrived."""
+        """Hand an event to its handler."""
         handler = self._handlers.get(method)
         if handler is not None:
             handler(self, params)

@@ -98,14 +98,14 @@ def find_executable(settings: BrowserSettings, playwrights: Path) -> Path | None
                 "set it to a Chromium, or leave it out to use the system's"
             )
         return settings.executable
-    found = _shells(playwrights) if settings.headless else iter(())
-    return next(found, None) or next(_browsers(playwrights), None)
+    shells = _shells(playwrights) if settings.headless else iter(())
+    return next(shells, None) or next(_browsers(playwrights), None)
 
 
 def _shells(playwrights: Path) -> Iterator[Path]:
     # The program itself before a wrapper of it, which need not hand over what it is told.
     yield from (path for path in SHELL_FILES if path.is_file())
-    yield from _named(SHELLS)
+    yield from _find_on_path(SHELLS)
     for parent in playwrights.parents:
         if parent.name.startswith("chromium-"):
             beside = parent.with_name(parent.name.replace("chromium-", "chromium_headless_shell-"))
@@ -114,16 +114,16 @@ def _shells(playwrights: Path) -> Iterator[Path]:
 
 
 def _browsers(playwrights: Path) -> Iterator[Path]:
-    yield from _named(NAMES)
+    yield from _find_on_path(NAMES)
     if playwrights.is_file():
         yield playwrights
 
 
-def _named(names: tuple[str, ...]) -> Iterator[Path]:
+def _find_on_path(names: tuple[str, ...]) -> Iterator[Path]:
     for name in names:
-        found = shutil.which(name)
-        if found:
-            yield Path(found)
+        path = shutil.which(name)
+        if path:
+            yield Path(path)
 
 
 def launch_flags(settings: BrowserSettings, *, sandbox: bool) -> list[str]:

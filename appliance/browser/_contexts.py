@@ -13,7 +13,7 @@ from playwright.async_api import Browser as RawBrowser
 from playwright.async_api import BrowserContext, Error
 
 from appliance.browser._cdp import Connection
-from appliance.browser._driver import bounded, first_line
+from appliance.browser._driver import close_bounded, first_line
 from appliance.browser._hosts import DeadEnd
 from appliance.browser._jobs import Jobs
 from appliance.browser._scripts import hook_source
@@ -52,7 +52,7 @@ class OpenContext:
         return asyncio.get_running_loop().time() - self._made > SPARE_LIFE_S
 
     async def answers(self) -> bool:
-        """Whether its page lives still."""
+        """Whether its page still responds."""
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 await self.tabs.active.raw.evaluate("0")
@@ -65,7 +65,7 @@ class OpenContext:
         try:
             await self.tabs.close()
         finally:
-            is_closed = await bounded(self._raw.close())
+            is_closed = await close_bounded(self._raw.close())
             await asyncio.to_thread(shutil.rmtree, self._downloads, ignore_errors=True)
         return is_closed
 
@@ -86,7 +86,7 @@ class Contexts:
         self._folder = folder
         self._settings = settings
         self._dead_end = dead_end
-        self._asked: deque[ContextKind] = deque(maxlen=settings.spare_pages)
+        self._recent_kinds: deque[ContextKind] = deque(maxlen=settings.spare_pages)
         self._spares: dict[ContextKind, list[OpenContext]] = {}
         self._opening = Jobs()  # for attempts: never ended before the browser is
         self._jobs = Jobs()
@@ -95,7 +95,7 @@ class Contexts:
     async def take(self, kind: ContextKind) -> OpenContext:
         """A context that nobody has used, a spare one where there is one."""
         opened = await self._spare(kind) or await self._fresh(kind)
-        self._asked.append(kind)
+        self._recent_kinds.append(kind)
         self._jobs.start(self._fill())
         return opened
 
@@ -126,9 +126,9 @@ class Contexts:
         return sum(map(len, self._spares.values()))
 
     async def tend(self) -> None:
-        """Throw away what got stale; none are made again before somebody asks."""
+        """Throw away what got stale; no new ones are opened until somebody asks."""
         if any(spare.is_stale for spares in self._spares.values() for spare in spares):
-            self._asked.clear()
+            self._recent_kinds.clear()
             await self._fill()
 
     async def ready(self) -> None:
@@ -138,7 +138,7 @@ class Contexts:
 
     async def discard(self) -> None:
         """Keep no spares from now on; attempts close their own contexts."""
-        self._asked = deque(maxlen=0)
+        self._recent_kinds = deque(maxlen=0)
         await self._jobs.close()
         await self._fill()
 
@@ -150,10 +150,10 @@ class Contexts:
         """Make the spares one of each of the last requests, no more."""
         async with self._filling:
             for kind, spares in self._spares.items():
-                while len(spares) > self._asked.count(kind):
+                while len(spares) > self._recent_kinds.count(kind):
                     await spares.pop().close()
             self._spares = {kind: spares for kind, spares in self._spares.items() if spares}
-            for kind, wanted in Counter(self._asked).items():
+            for kind, wanted in Counter(self._recent_kinds).items():
                 while len(self._spares.get(kind, ())) < wanted:
                     try:
                         spare = await self._open(kind)
@@ -172,7 +172,7 @@ class Contexts:
                 await tabs.open_first()
         except BaseException as exc:
             if context is not None:
-                await bounded(context.close())
+                await close_bounded(context.close())
             shutil.rmtree(downloads, ignore_errors=True)
             if isinstance(exc, Error):
                 raise BrowserError(f"the browser gave no page: {first_line(exc)}") from exc

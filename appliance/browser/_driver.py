@@ -14,9 +14,9 @@ CLOSE_TIMEOUT_S = 10.0
 
 def _environment() -> dict[str, str]:
     """What the driver is given: what any is, and what Playwright itself tells it."""
-    told = _driver.get_driver_env()
+    variables = _driver.get_driver_env()
     return child_environment(
-        Child.DRIVER, {name: value for name, value in told.items() if name.startswith("PW_")}
+        Child.DRIVER, {name: value for name, value in variables.items() if name.startswith("PW_")}
     )
 
 
@@ -36,16 +36,16 @@ async def start_driver() -> Playwright:
     # That a driver is lost every call says; Playwright also keeps it where nobody asks, and asyncio
     # would print that.
     if manager._client is not None:
-        manager._client._transport.on_error_future.add_done_callback(_seen)
+        manager._client._transport.on_error_future.add_done_callback(_mark_retrieved)
     return playwright
 
 
-def _seen(lost: asyncio.Future[None]) -> None:
+def _mark_retrieved(lost: asyncio.Future[None]) -> None:
     if not lost.cancelled():
         lost.exception()
 
 
-async def bounded(closing: Awaitable[None]) -> bool:
+async def close_bounded(closing: Awaitable[None]) -> bool:
     """Close something of Playwright's; `False` when that took too long. What crashed is closed."""
     try:
         async with asyncio.timeout(CLOSE_TIMEOUT_S):

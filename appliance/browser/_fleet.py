@@ -52,7 +52,7 @@ class Fleet:
 
     @property
     def browsers(self) -> list[Browser]:
-        """All that run."""
+        """All running browsers."""
         return [*([self._current] if self._current else []), *self._drained]
 
     @asynccontextmanager

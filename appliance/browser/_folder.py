@@ -73,7 +73,7 @@ def lend(paths: Sequence[str], folder: Path) -> list[str]:
     return copies
 
 
-def barred(path: Path) -> Path | None:
+def folder_barred_to_others(path: Path) -> Path | None:
     """What keeps other users from a file or folder: itself, or one around it; None: nothing."""
     way = (path.resolve(), *path.resolve().parents)
     return next((each for each in way if not each.stat().st_mode & stat.S_IXOTH), None)

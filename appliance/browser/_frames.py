@@ -47,11 +47,11 @@ class Frames:
         session.on(
             {
                 "Page.frameAttached": lambda s, p: self._add(p["frameId"], p["parentFrameId"], s),
-                "Page.frameNavigated": self._navigated,
-                "Page.frameDetached": self._detached,
-                "Runtime.executionContextCreated": self._created,
-                "Runtime.executionContextDestroyed": self._destroyed,
-                "Runtime.executionContextsCleared": self._cleared,
+                "Page.frameNavigated": self._on_navigated,
+                "Page.frameDetached": self._on_detached,
+                "Runtime.executionContextCreated": self._on_context_created,
+                "Runtime.executionContextDestroyed": self._on_context_destroyed,
+                "Runtime.executionContextsCleared": self._on_contexts_cleared,
             }
         )
 
@@ -77,7 +77,7 @@ class Frames:
         if early := self._early.pop(frame_id, None):
             frame.session, frame.context = early
 
-    def _navigated(self, session: Session, params: Json) -> None:
+    def _on_navigated(self, session: Session, params: Json) -> None:
         frame = params["frame"]
         for child in self._children(frame["id"]):
             self._remove(child)
@@ -87,7 +87,7 @@ class Frames:
         known = self._frames.get(frame_id)
         return list(known.children) if known else []
 
-    def _detached(self, _session: Session, params: Json) -> None:
+    def _on_detached(self, _session: Session, params: Json) -> None:
         if params.get("reason") != "swap":  # then only its process is another one
             self._remove(params["frameId"])
 
@@ -102,7 +102,7 @@ class Frames:
             if frame_id in siblings:
                 siblings.remove(frame_id)
 
-    def _created(self, session: Session, params: Json) -> None:
+    def _on_context_created(self, session: Session, params: Json) -> None:
         context = params["context"]
         if context["name"] != self._world:
             return
@@ -113,12 +113,12 @@ class Frames:
             return
         frame.session, frame.context = session, context["id"]
 
-    def _destroyed(self, session: Session, params: Json) -> None:
+    def _on_context_destroyed(self, session: Session, params: Json) -> None:
         for frame in self._frames.values():
             if frame.session is session and frame.context == params["executionContextId"]:
                 frame.context = None
 
-    def _cleared(self, session: Session, _params: Json) -> None:
+    def _on_contexts_cleared(self, session: Session, _params: Json) -> None:
         for frame in self._frames.values():
             if frame.session is session:
                 frame.context = None

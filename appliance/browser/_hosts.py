@@ -35,7 +35,7 @@ class DeadEnd:
         return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
 
     def close(self) -> None:
-        """Give the port back."""
+        """Release the port."""
         self._socket.close()
 
 

@@ -14,19 +14,19 @@ class Jobs:
         self._tasks: set[asyncio.Task[Any]] = set()  # Any: whatever each of them gives
 
     def start(self, job: Coroutine[Any, Any, T]) -> asyncio.Task[T]:  # Any: what it awaits
-        """Do it in the background."""
+        """Run a coroutine in the background."""
         task = asyncio.get_running_loop().create_task(job)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     async def finish(self) -> None:
-        """Wait for all of it."""
+        """Wait until all background jobs have ended."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 
     async def close(self) -> None:
-        """End all of it."""
+        """Cancel all background jobs."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

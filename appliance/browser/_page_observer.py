@@ -51,18 +51,18 @@ class PageObserver:
         answers = await self._ask_all(frames, options)
         if answers[0] is None:
             raise GoneError("the page has another document now")
-        seen: dict[str, FrameAnswer] = {
+        by_frame: dict[str, FrameAnswer] = {
             frames[0].id: FrameAnswer(frames[0], _whole(answers[0]), answers[0])
         }
         for index, (frame, raw) in enumerate(zip(frames, answers, strict=True)):
-            parent = seen.get(frame.parent or "")
+            parent = by_frame.get(frame.parent or "")
             if parent is None or raw is None:
                 continue
             place = _place(index, frame, parent, raw)
             if place is not None:
-                seen[frame.id] = FrameAnswer(frame, place, raw)
-        self._held = {id: held for id, held in self._held.items() if id in seen}
-        return list(seen.values())
+                by_frame[frame.id] = FrameAnswer(frame, place, raw)
+        self._held = {id: held for id, held in self._held.items() if id in by_frame}
+        return list(by_frame.values())
 
     async def _ask_all(
         self, frames: list[Frame], options: Options
@@ -113,8 +113,8 @@ class PageObserver:
         if held is not None and answer == "=":
             return held.raw
         name, _, text = answer.partition("\n")
-        told = self._held[frame.id] = _CachedAnswer(name, orjson.loads(text))
-        return told.raw
+        cached = self._held[frame.id] = _CachedAnswer(name, orjson.loads(text))
+        return cached.raw
 
 
 def _place(

@@ -11,7 +11,7 @@ from typing import Self
 
 import psutil
 
-from appliance.browser._folder import OwnedFolder, barred, profile_flag, temporary
+from appliance.browser._folder import OwnedFolder, folder_barred_to_others, profile_flag, temporary
 from appliance.system.child_environment import Child, child_environment
 from appliance.system.processes import guarded, kill_group, reap_group, start_whole
 
@@ -40,7 +40,7 @@ class BrowserProcess:
         """Whether Chromium's own sandbox holds its pages."""
         self._process = process
         self._folder = folder
-        self._said: deque[str] = deque(maxlen=KEPT_LINES)
+        self._stderr_lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._draining: asyncio.Task[None] | None = None
 
     @classmethod
@@ -52,7 +52,9 @@ class BrowserProcess:
             flags: Of it.
             user: Whom it runs as; None: as we do. Its guard runs as we do.
         """
-        if user is not None and (closed := barred(executable) or barred(temporary())):
+        if user is not None and (
+            closed := folder_barred_to_others(executable) or folder_barred_to_others(temporary())
+        ):
             raise NotAsUserError(f"{closed} is closed to others")
         folder = await asyncio.to_thread(OwnedFolder)
         try:
@@ -101,7 +103,7 @@ class BrowserProcess:
 
     @property
     def user(self) -> int:
-        """Whom it runs as."""
+        """The id of the user as whom the process runs."""
         return self._folder.own.stat().st_uid
 
     @property
@@ -130,10 +132,10 @@ class BrowserProcess:
         raise NotAsUserError(reason) if "setpriv:" in reason else NotStartedError(reason)
 
     def _reason(self) -> str:
-        told = [line for line in self._said if line]
-        fatal = [line for line in told if "FATAL" in line]  # a stack trace follows it
+        lines = [line for line in self._stderr_lines if line]
+        fatal = [line for line in lines if "FATAL" in line]  # a stack trace follows it
         ended = f"ended with {self._process.returncode}"
-        return f"{(fatal or told)[-1]} ({ended})" if told else ended
+        return f"{(fatal or lines)[-1]} ({ended})" if lines else ended
 
     async def _line(self) -> bytes:
         """The next line of its standard error; empty at the end."""
@@ -143,7 +145,7 @@ class BrowserProcess:
             line = await self._process.stderr.readline()
         except ValueError:  # longer than LINE_LIMIT: dropped
             return b"\n"
-        self._said.append(line.decode(errors="replace").strip())
+        self._stderr_lines.append(line.decode(errors="replace").strip())
         return line
 
     async def _drain(self) -> None:

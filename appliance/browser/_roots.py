@@ -18,12 +18,12 @@ class Roots:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._asked: set[tuple[str, str, int]] = set()
+        self._requested: set[tuple[str, str, int]] = set()
 
     async def open(self, frame_id: str, document: str, suspects: list[int]) -> bool:
         """Hand the closed roots of these hosts to the observer; whether there were any."""
-        fresh = [n for n in suspects if (frame_id, document, n) not in self._asked][:AT_ONCE]
-        self._asked.update((frame_id, document, n) for n in fresh)
+        fresh = [n for n in suspects if (frame_id, document, n) not in self._requested][:AT_ONCE]
+        self._requested.update((frame_id, document, n) for n in fresh)
         opened = await asyncio.gather(
             *(self._open(frame_id, n) for n in fresh), return_exceptions=True
         )

@@ -52,13 +52,13 @@ class SecretWatch:
         held = [one.name for one in self._readings.values()]
         eyes = await self.tab.everywhere("eye", held)
         self._readings = {frame.id: self._read(frame, eye["written"]) for frame, eye in eyes}
-        found = await asyncio.gather(
+        boxes_by_frame = await asyncio.gather(
             *(self._boxes(frame, eye["secrets"]) for frame, eye in eyes),
             *map(self._whole, await self.tab.unread([frame for frame, _ in eyes])),
         )
         return SecretExposure(
             width=eyes[0][1]["width"],
-            secrets=tuple(box for boxes in found for box in boxes),
+            secrets=tuple(box for boxes in boxes_by_frame for box in boxes),
         )
 
     def _read(self, frame: Frame, texts: dict[str, str]) -> _FrameText:
@@ -76,12 +76,12 @@ class SecretWatch:
         boxes = fields
         try:
             if reading.stretches:
-                written = await self.tab.call_frame(
+                in_texts = await self.tab.call_frame(
                     frame.id, "boxesOf", reading.name, reading.stretches
                 )
-                if written is None:
+                if in_texts is None:
                     return [EVERYTHING]  # it has changed since it was read
-                boxes = [*fields, *written]
+                boxes = [*fields, *in_texts]
             return await self.tab.in_page(frame, boxes) if boxes else []
         except (GoneError, BrowserError):
             return [EVERYTHING]

@@ -34,7 +34,7 @@ class Settling:
         while (left := end - loop.time()) > 0:
             check()
             if self._traffic.in_flight:
-                await self._traffic.moved(min(left, CHECK_S))
+                await self._traffic.wait_for_move(min(left, CHECK_S))
                 continue
             mark = self._traffic.mark
             try:
@@ -53,7 +53,7 @@ class Settling:
 
     async def _ask(self, left_s: float) -> list[dict[str, Any]]:  # Any: JSON
         quiet_ms = self._settings.quiet_ms
-        asked = {
+        request = {
             "quietMs": quiet_ms,
             "boundMs": min(left_s, BOUND_S) * 1000,
             "restMs": self._traffic.rest_s(quiet_ms / 1000) * 1000,
@@ -61,7 +61,7 @@ class Settling:
             "mark": self._traffic.mark,
             "clocks": list(self._clocks),
         }
-        answers = await self._everywhere("quiet", asked, patience_s=left_s + GRACE_S)
+        answers = await self._everywhere("quiet", request, patience_s=left_s + GRACE_S)
         for _, answer in answers:
             self._clocks.update(dict.fromkeys(answer["clocks"]))
         for key in list(self._clocks)[:-CLOCKS_KEPT]:

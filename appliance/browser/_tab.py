@@ -60,9 +60,9 @@ class Tab:
         self.notices.clear()
         return taken
 
-    def crashed(self) -> None:
+    def on_crash(self) -> None:
         """The page's process died."""
-        self._world.crashed()
+        self._world.on_crash()
 
     async def settle(self) -> bool:
         """Wait until the page is quiet; whether it became so within the bound."""
@@ -196,8 +196,8 @@ class Tab:
             except (GoneError, TimeoutError, BrowserError):
                 return None
 
-        asked = (self._world.call(main.id, function, *args), *map(ask, children))
-        answers = await asyncio.gather(*asked)
+        calls = (self._world.call(main.id, function, *args), *map(ask, children))
+        answers = await asyncio.gather(*calls)
         pairs = zip((main, *children), answers, strict=True)
         return [(frame, answer) for frame, answer in pairs if answer is not None]
 

@@ -18,11 +18,11 @@ from appliance.core.page import Box, Fold, Observation, TextBlock, TextKind
 
 
 class _PageReading(NamedTuple):
-    """A look, and what was read in it."""
+    """The frames' answers at one look, and the observation made of them."""
 
     identity: Identity
     options: Options
-    seen: Sequence[FrameAnswer]
+    answers: Sequence[FrameAnswer]
     view: Observation
     """Without what only this one moment had: events, and notices that were gone already."""
 
@@ -50,9 +50,9 @@ class TabObserver:
         began = asyncio.get_running_loop().time()
         tab, identity = self._tabs.active, self._tabs.active_identity
         options = self._options(identity)
-        seen = await tab.look(options)
-        if self._last is None or not _is_as_it_was(self._last, identity, options, seen):
-            self._last = await self._read(tab, identity, options, seen)
+        answers = await tab.look(options)
+        if self._last is None or not _is_as_it_was(self._last, identity, options, answers):
+            self._last = await self._read(tab, identity, options, answers)
         view = self._last.view
         return replace(
             view,
@@ -62,38 +62,38 @@ class TabObserver:
         )
 
     async def _read(
-        self, tab: Tab, identity: Identity, options: Options, seen: Sequence[FrameAnswer]
+        self, tab: Tab, identity: Identity, options: Options, answers: Sequence[FrameAnswer]
     ) -> _PageReading:
         """What the frames' answers say."""
-        long, folds = _folds(seen, identity)
+        long, folds = _folds(answers, identity)
         if options != (again := self._options(identity)):
-            options, seen = again, await tab.look(again)  # what was asked of is rendered anew
-            long, folds = _folds(seen, identity)
+            options, answers = again, await tab.look(again)  # what was asked of is rendered anew
+            long, folds = _folds(answers, identity)
         reader = self._reader(identity)
-        elements, texts = reader.read(_answers(seen, _fold_numbers(long, folds)))
-        main = seen[0].raw
+        elements, texts = reader.read(_answers(answers, _fold_numbers(long, folds)))
+        main = answers[0].raw
         view = Observation(
             url=main["url"],
             title=main["title"],
             elements=tuple(elements),
             texts=tuple(texts),
-            dialogs=tuple(title for s in seen for title in s.raw["dialogs"]),
+            dialogs=tuple(title for s in answers for title in s.raw["dialogs"]),
             folds=tuple(folds),
             viewport=_viewport(main),
             page_height=main["pageHeight"],
             language=main["language"],
             fingerprint=reader.fingerprint(main["url"]),
         )
-        return _PageReading(identity, options, seen, view)
+        return _PageReading(identity, options, answers, view)
 
     async def glimpse(self) -> tuple[list[Pair], dict[str, str]]:
         """Elements with their handles, unnumbered, and the addresses by frame.
 
         Numbers go on meaning what the last observation said of them.
         """
-        seen = await self._tabs.active.look(self._options(self._tabs.active_identity))
-        pages = {s.frame.id: s.raw["url"] for s in seen}
-        return read_all(_answers(seen, {})), pages
+        answers = await self._tabs.active.look(self._options(self._tabs.active_identity))
+        pages = {s.frame.id: s.raw["url"] for s in answers}
+        return read_all(_answers(answers, {})), pages
 
     def _options(self, identity: Identity) -> Options:
         return self.unfolded.options(identity.handle)
@@ -105,28 +105,28 @@ class TabObserver:
 
 
 def _is_as_it_was(
-    last: _PageReading, identity: Identity, options: Options, seen: Sequence[FrameAnswer]
+    last: _PageReading, identity: Identity, options: Options, answers: Sequence[FrameAnswer]
 ) -> bool:
     """Whether no frame's observer has anything new to say, and every frame is where it was."""
     return (
         last.identity is identity
         and last.options == options
-        and len(last.seen) == len(seen)
+        and len(last.answers) == len(answers)
         and all(
             one.raw is before.raw and one.frame is before.frame and one.place == before.place
-            for one, before in zip(seen, last.seen, strict=True)
+            for one, before in zip(answers, last.answers, strict=True)
         )
     )
 
 
-def _answers(seen: Sequence[FrameAnswer], folds: dict[str, Folds]) -> list[FrameSnapshot]:
-    return [FrameSnapshot(s.frame.id, s.place, s.raw, folds.get(s.frame.id, {})) for s in seen]
+def _answers(answers: Sequence[FrameAnswer], folds: dict[str, Folds]) -> list[FrameSnapshot]:
+    return [FrameSnapshot(s.frame.id, s.place, s.raw, folds.get(s.frame.id, {})) for s in answers]
 
 
 def _folds(
-    seen: Sequence[FrameAnswer], identity: Identity
+    answers: Sequence[FrameAnswer], identity: Identity
 ) -> tuple[list[tuple[Handle, Fold]], list[Fold]]:
-    long = [pair for s in seen for pair in read_folds(s.raw, s.frame.id, s.place)]
+    long = [pair for s in answers for pair in read_folds(s.raw, s.frame.id, s.place)]
     return long, identity.number_folds(long)
 
 

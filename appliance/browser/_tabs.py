@@ -51,7 +51,7 @@ class Tabs:
         self._identities: dict[Tab, Identity] = {}
         self._active: Tab | None = None
         self._events: list[PageEvent] = []
-        self._told = 0
+        self._taken_count = 0
         self._dialogs = 0
         self._expected = 0
         self._opening: set[asyncio.Task[None]] = set()
@@ -92,13 +92,13 @@ class Tabs:
         return len(self._events)
 
     def events_since(self, count: int) -> list[PageEvent]:
-        """Events after that many."""
+        """The events after the first so many."""
         return self._events[count:]
 
     def take_events(self) -> list[PageEvent]:
         """Events since the last call."""
-        taken = self._events[self._told :]
-        self._told = len(self._events)
+        taken = self._events[self._taken_count :]
+        self._taken_count = len(self._events)
         return taken
 
     def _expect(self) -> None:
@@ -160,8 +160,8 @@ class Tabs:
         raw.on("requestfailed", self._on_failed)
         raw.on("response", self._on_response)
         raw.on("framenavigated", self._on_navigated)
-        told = (self._expect, self._on_chooser)
-        tab = await Tab.open(raw, self._connection, self._settings, self._downloads, *told)
+        callbacks = (self._expect, self._on_chooser)
+        tab = await Tab.open(raw, self._connection, self._settings, self._downloads, *callbacks)
         raw.on("crash", lambda _: self._on_crash(tab))
         raw.on("close", lambda _: self._on_close(tab))
         self._tabs.append(tab)
@@ -177,7 +177,7 @@ class Tabs:
             self._active = self._tabs[-1] if self._tabs else None
 
     def _on_crash(self, tab: Tab) -> None:
-        tab.crashed()
+        tab.on_crash()
         self._tell("crash", tab.raw.url)
 
     def _on_navigated(self, frame: RawFrame) -> None:

@@ -42,8 +42,8 @@ class Traffic:
         self._is_there = is_there
         self._under_way: dict[str, Request] = {}
         self._channels: set[str] = set()
-        self._asked: Counter[str] = Counter()
-        self._asked_at: dict[str, float] = {}
+        self._request_counts: Counter[str] = Counter()
+        self._requested_at: dict[str, float] = {}
         self._gaps: dict[str, float] = {}
         self._polled: set[str] = set()
         self._endless: set[str] = set()
@@ -110,12 +110,12 @@ class Traffic:
 
     def _count(self, key: str, now: float) -> None:
         """One more request that nobody's action led to."""
-        gap = now - self._asked_at.get(key, 0)
+        gap = now - self._requested_at.get(key, 0)
         if gap > APART_S:
-            self._asked[key] += 1
-            self._asked_at[key] = now
+            self._request_counts[key] += 1
+            self._requested_at[key] = now
             self._gaps[key] = min(gap, self._gaps.get(key, gap))
-            if self._asked[key] > REPEATS:
+            if self._request_counts[key] > REPEATS:
                 self._polled.add(key)
 
     def _on_response(self, _session: Session, params: Json) -> None:
@@ -151,9 +151,9 @@ class Traffic:
     def _on_received(self, _session: Session, _params: Json) -> None:
         self._stirred = self._clock()
 
-    def acted(self) -> None:
+    def note_action(self) -> None:
         """Somebody acted: what is asked for from now on may be the consequence."""
-        self._asked.clear()
+        self._request_counts.clear()
         self._acted = self._clock()
 
     def give_up(self) -> None:
@@ -175,7 +175,7 @@ class Traffic:
             return True
         return self._clock() - request.answered < EMBEDDED_S
 
-    async def moved(self, at_most_s: float) -> None:
+    async def wait_for_move(self, at_most_s: float) -> None:
         """Wait until a request begins or ends."""
         self._moved.clear()
         try:

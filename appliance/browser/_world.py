@@ -75,12 +75,12 @@ class World:
         self.traffic.follow(session)
         session.on(
             {
-                "Runtime.bindingCalled": self._told,
+                "Runtime.bindingCalled": self._on_binding,
                 "Page.windowOpen": lambda *_: self._on_window(),  # long before the tab is seen
                 "Page.fileChooserOpened": self._choose,
-                "Inspector.targetCrashed": lambda s, _: self.crashed(s),
-                "Target.attachedToTarget": self._attached,
-                "Target.detachedFromTarget": self._parted,
+                "Inspector.targetCrashed": lambda s, _: self.on_crash(s),
+                "Target.attachedToTarget": self._on_attached,
+                "Target.detachedFromTarget": self._on_detached,
             }
         )
         install = {"source": observer_source(), "worldName": WORLD, "runImmediately": True}
@@ -105,7 +105,7 @@ class World:
                 raise answer
         self._frames.plant(tree["frameTree"], session)
 
-    def _attached(self, session: Session, params: Json) -> None:
+    def _on_attached(self, session: Session, params: Json) -> None:
         """A frame of another site got a process, or a worker began."""
         child = session.connection.session(params["sessionId"])
         info = params["targetInfo"]
@@ -134,14 +134,14 @@ class World:
         except BrowserError:
             return  # it left again at once
 
-    def _parted(self, session: Session, params: Json) -> None:
+    def _on_detached(self, session: Session, params: Json) -> None:
         session.connection.end(params["sessionId"], ProtocolError("the frame went away"))
 
-    def _told(self, _session: Session, params: Json) -> None:
+    def _on_binding(self, _session: Session, params: Json) -> None:
         if params.get("name") == BINDING:
             self._on_notice(json.loads(params["payload"]))
 
-    def crashed(self, session: Session | None = None) -> None:
+    def on_crash(self, session: Session | None = None) -> None:
         """A process of the page died: nothing it was asked will be answered any more."""
         gone = session or self._session
         gone.connection.end(gone.id, BrowserError("the page crashed"))
@@ -164,10 +164,10 @@ class World:
         """The frames, the main one first, parents before children."""
         if self._joining:
             await asyncio.wait(self._joining, timeout=CALL_TIMEOUT_S)
-        found = list(self._frames)
-        if not found:
+        frames = list(self._frames)
+        if not frames:
             raise GoneError("the page has no document")
-        return found
+        return frames
 
     def _frame(self, frame_id: str) -> Frame:
         frame = self._frames.get(frame_id)
@@ -270,15 +270,15 @@ class World:
             "expression": f"globalThis.__appliance.node({element})",
         }
         answer = await self.send("Runtime.evaluate", params, frame.session)
-        found = answer["result"].get("objectId")
-        if found is None:
+        object_id = answer["result"].get("objectId")
+        if object_id is None:
             raise GoneError("the element is gone")
-        return str(found), frame.session
+        return str(object_id), frame.session
 
     async def backend_node(self, frame_id: str, element: int) -> int:
         """The protocol's number of the node behind one of ours."""
-        found, session = await self.node(frame_id, element)
-        answer = await self.send("DOM.describeNode", {"objectId": found}, session)
+        object_id, session = await self.node(frame_id, element)
+        answer = await self.send("DOM.describeNode", {"objectId": object_id}, session)
         return int(answer["node"]["backendNodeId"])
 
     async def picture(self, **options: object) -> bytes:
@@ -306,8 +306,8 @@ class World:
 
     async def set_files(self, frame_id: str, element: int, paths: list[str]) -> None:
         """Put files into a file input."""
-        found, session = await self.node(frame_id, element)
-        await self.send("DOM.setFileInputFiles", {"objectId": found, "files": paths}, session)
+        object_id, session = await self.node(frame_id, element)
+        await self.send("DOM.setFileInputFiles", {"objectId": object_id, "files": paths}, session)
 
     async def close(self) -> None:
         """Let go of the session."""

@@ -23,7 +23,7 @@ from appliance.browser.acting.rolling import bring_rows
 from appliance.browser.acting.target import NotDoneError, Target
 from appliance.browser.observation.finding import NotFoundAgain, find_again, recall
 from appliance.browser.observation.picture import Finish, PictureFormat
-from appliance.browser.observation.unfolding import asked
+from appliance.browser.observation.unfolding import parse_unfold
 from appliance.config import BrowserSettings
 from appliance.core import actions
 from appliance.core.actions import Action
@@ -62,7 +62,7 @@ class Page:
         if not is_allowed(url, self._hosts):
             raise BrowserError(f"{url} is not on one of the console's hosts")
         tab = self._tabs.active
-        tab.traffic.acted()
+        tab.traffic.note_action()
         try:
             await tab.raw.goto(url, wait_until="domcontentloaded", timeout=GOTO_TIMEOUT_S * 1000)
         except PlaywrightTimeoutError:
@@ -124,7 +124,7 @@ class Page:
         except Error as exc:
             error = f"{action.kind} failed: {exc.message.splitlines()[0]}"
         changes = await watch.end()
-        self._tabs.active.traffic.acted()
+        self._tabs.active.traffic.note_action()
         return Performed(
             ok=not error,
             error=error,
@@ -143,7 +143,7 @@ class Page:
     async def _do(self, action: Action, watch: Watch, check: Check | None) -> None:
         await self._tabs.ready()
         tab = self._tabs.active
-        tab.traffic.acted()
+        tab.traffic.note_action()
         if isinstance(action, actions.Unfold):
             await self._unfold(action)
             return
@@ -152,13 +152,13 @@ class Page:
         await watch.begin(tab, target)
         if check is not None and not isinstance(action, actions.Click):
             await check()
-        deed = None if target is None else on_element(action, tab, target, to, check)
-        deed = deed or without_element(action, tab, target) or self._with_tabs(action)
-        if deed is None:
+        perform = None if target is None else on_element(action, tab, target, to, check)
+        perform = perform or without_element(action, tab, target) or self._with_tabs(action)
+        if perform is None:
             raise NotDoneError(f"{action.kind} needs an element")
         if isinstance(action, actions.Type) and target and target.element.type == "password":
             learn_typed(action.text)  # a page may show it again
-        await deed()
+        await perform()
 
     def _with_tabs(self, action: Action) -> Callable[[], Awaitable[None]] | None:
         match action:
@@ -175,7 +175,7 @@ class Page:
         fold, handle = identity.fold(action.fold), identity.handle(action.fold)
         if fold is None or handle is None:
             raise NotDoneError(f"there is no long table or list {action.fold}")
-        wanted = asked(action.rows)
+        wanted = parse_unfold(action.rows)
         if isinstance(wanted, str):
             raise NotDoneError(wanted)
         if fold.kind is FoldKind.VIRTUAL:
@@ -203,10 +203,10 @@ class Page:
         if known is None:
             raise NotDoneError(f"{Target(element, handle)} was seen too long ago")
         listed, pages = await self._sight.glimpse()
-        found = find_again(known, listed, pages, is_there=not now.get("gone"))
-        if isinstance(found, NotFoundAgain):
-            raise NotDoneError(f"{Target(element, handle)} {found.why}")
-        return Target(element, found[0])
+        match = find_again(known, listed, pages, is_there=not now.get("gone"))
+        if isinstance(match, NotFoundAgain):
+            raise NotDoneError(f"{Target(element, handle)} {match.why}")
+        return Target(element, match[0])
 
     async def screenshot(
         self,
@@ -237,7 +237,7 @@ class Page:
             raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
 
     def _looking(self) -> SecretWatch:
-        """For secrets in the active tab."""
+        """A watch for secrets in the active tab."""
         tab = self._tabs.active
         return self._eyes.setdefault(tab, SecretWatch(tab))
 

@@ -22,7 +22,7 @@ def user_name() -> str:
         return "somebody"
 
 
-def keep_deed(
+def record_activity(
     store: Store,
     deed: Permission | str,
     object: str,

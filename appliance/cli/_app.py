@@ -35,6 +35,8 @@ COMMANDS = {
     "sweep": "Verify all that is due, the most urgent first, over many nights if need be.",
     "serve": "Serve REST and dashboard, and run sweeps on a schedule.",
     "procedures": "List what would be verified, with file and line.",
+    "lint": "Hold documents against what attempts saw of the console: in seconds, no browser.",
+    "label": "List what a console calls things, as attempts saw it.",
     "checks": "Propose, explain and try the rules that audit logs are held against.",
     "observe": "Look at a page of a console as the appliance sees it.",
     "finding": "List findings, show their evidence, and triage them.",
@@ -58,7 +60,7 @@ COMMANDS = {
 
 @dataclass(slots=True)
 class Invocation:
-    """What was said before the sub-command."""
+    """The options that were given before the sub-command."""
 
     config: Path | None = None
     is_debug: bool = False

@@ -66,17 +66,17 @@ def provisioning_command(
     """
     settings = invocation.settings()
     bundled = _Bundled(settings, settings.data_dir / "bench" / "provisioning", jobs)
-    chosen = _drawn(bundled.procedures, limit)
+    chosen = _draw(bundled.procedures, limit)
     needing = frozenset(p.id for p in chosen if p.checks.needs)
     talk(f"{counted(len(chosen), 'procedure')}, {len(needing)} of them need something.")
     talk("Without provisioning:")
     off = bundled.verify(chosen, "off")
     talk("With provisioning:")
-    found = compare(off, bundled.verify(chosen), needing)
+    comparison = compare(off, bundled.verify(chosen), needing)
     if as_json:
-        write_json(json_object(found) | {"points": found.points})
+        write_json(json_object(comparison) | {"points": comparison.points})
     else:
-        _show_comparison(found)
+        _show_comparison(comparison)
 
 
 def _show_comparison(comparison: Comparison) -> None:
@@ -105,16 +105,16 @@ def determinism_command(
     """Verify the same tasks again and again, and count how many go the same way."""
     settings = invocation.settings()
     bundled = _Bundled(settings, settings.data_dir / "bench" / "determinism", jobs)
-    chosen = _drawn(bundled.procedures, tasks)
+    chosen = _draw(bundled.procedures, tasks)
     results: list[ProcedureResult] = []
     for number in range(times):
         talk(f"Repeat {number + 1} of {times}:")
         results += bundled.verify(chosen).procedures
-    found = repeats(results, bundled.artifacts.get)
+    repetition = repeats(results, bundled.artifacts.get)
     if as_json:
-        write_json(to_jsonable(found))
+        write_json(to_jsonable(repetition))
     else:
-        _show_repeats(found)
+        _show_repeats(repetition)
 
 
 def _show_repeats(repeats: Sequence[Repeats]) -> None:
@@ -133,7 +133,7 @@ def _show_repeats(repeats: Sequence[Repeats]) -> None:
         click.echo(f"{what}: {Rate(sum(getattr(one, name) for one in repeats), total)}")
 
 
-def _drawn(procedures: Sequence[Procedure], limit: int | None) -> tuple[Procedure, ...]:
+def _draw(procedures: Sequence[Procedure], limit: int | None) -> tuple[Procedure, ...]:
     """So many of those that can be verified at all, always the same ones."""
     possible = [p for p in procedures if not p.checks.skip]
     if limit is None or limit >= len(possible):

@@ -20,7 +20,7 @@ from appliance.benchmark.invented.score import InventedScore, invented_document,
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._bench_runs import counting_bar, on_practice
 from appliance.cli._local import verification_of, verify_here
-from appliance.cli._options import collected
+from appliance.cli._options import collect_options
 from appliance.cli._output import (
     as_the_user_wants,
     data_console,
@@ -81,7 +81,7 @@ class _Wanted:
 )
 @json_option
 @pass_invocation
-@collected(_Wanted)
+@collect_options(_Wanted)
 def invented_command(
     invocation: Invocation, wanted: _Wanted, jobs: int | None, out: Path | None, as_json: bool
 ) -> int:
@@ -167,8 +167,10 @@ def _run_true(documents: Sequence[Document], number: int, verify: _Verify) -> li
             results.append(true_result(f"true-{count}", verify(documents, procedures)))
             bar.advance(task, len(procedures))
             if bar.disable:
-                said = f"{len(results[-1].false_findings)} findings in {len(procedures)} procedures"
-                talk(f"true {count}: {said} ({results[-1].wall_s:.0f} s)")
+                counts = (
+                    f"{len(results[-1].false_findings)} findings in {len(procedures)} procedures"
+                )
+                talk(f"true {count}: {counts} ({results[-1].wall_s:.0f} s)")
     return results
 
 
@@ -193,8 +195,8 @@ def write_results(
     )
 
 
-def _show(found: InventedScore) -> None:
-    for name, rows in (("Kind", [*found.by_kind, found.total]), ("Part", found.by_other)):
+def _show(score: InventedScore) -> None:
+    for name, rows in (("Kind", [*score.by_kind, score.total]), ("Part", score.by_other)):
         table = Table(box=None, pad_edge=False)
         table.add_column(name)
         for column in COLUMNS:
@@ -202,4 +204,4 @@ def _show(found: InventedScore) -> None:
         for row in rows:
             table.add_row(row.name, *cells(row))
         data_console().print(table)
-    click.echo(summed_up(found))
+    click.echo(summed_up(score))

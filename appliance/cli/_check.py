@@ -14,7 +14,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     status: Status

@@ -28,12 +28,12 @@ _LATEST = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftResult:
-    """What became of a procedure."""
+    """The outcome of drafting rules for one procedure."""
 
     document: Document
     procedure: Procedure
     draft: ChecksDraft | None
-    told: str
+    note: str
     """What it was made from; without a draft: why there is none."""
 
 
@@ -77,7 +77,7 @@ class Drafter:
             draft, source = None, self._why_not()
         else:
             draft, source = self._ask(procedure, checks, "\n".join(lines))
-        return DraftResult(document=document, procedure=procedure, draft=draft, told=source)
+        return DraftResult(document=document, procedure=procedure, draft=draft, note=source)
 
     def _why_not(self) -> str:
         where = f"run {self._run_id} has" if self._run_id else "there is"
@@ -98,7 +98,7 @@ class Drafter:
                     checks,
                     text,
                     console=self._settings.console,
-                    seen=self._seen(),
+                    event_names=self._event_names(),
                 )
 
         try:
@@ -106,8 +106,8 @@ class Drafter:
         except ModelError as error:
             return None, str(error)
 
-    def _seen(self) -> tuple[str, ...]:
-        """Names of events in what was kept."""
+    def _event_names(self) -> tuple[str, ...]:
+        """The names of the events in the audit logs that were kept."""
         if self._kept is None:
             return ()
         logs = (_log(self._kept, attempt.result) for attempt in self._attempts.values())
@@ -144,11 +144,11 @@ def _from_attempt(
 ) -> ChecksDraft:
     typed: Sequence[TypedValue] = ()
     if result.trajectory is not None:
-        typed = tuple(_typed(history.artifact(result.trajectory)))
+        typed = tuple(_typed_values(history.artifact(result.trajectory)))
     return draft_from_events(checks, text, _log(history, result), typed)
 
 
-def _typed(trajectory: bytes) -> Iterator[TypedValue]:
+def _typed_values(trajectory: bytes) -> Iterator[TypedValue]:
     """What was typed into fields, by their names."""
     for line in trajectory.decode("utf-8", "replace").split("\n"):
         turn: Mapping[str, object] = json.loads(line) if line.strip() else {}

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from appliance.cli._activity_log import keep_deed, user_name
+from appliance.cli._activity_log import record_activity, user_name
 from appliance.cli._remote import NotThereError, RemoteServer, read_as, server_of
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
@@ -21,6 +21,7 @@ from appliance.store.incident import (
     TriageEntry,
     incident_id,
 )
+from appliance.store.labels import ConsoleLabel
 from appliance.store.paging import Paging
 from appliance.store.queries import RunRow, StoredFinding
 from appliance.store.store import FILE_NAME, Store
@@ -63,6 +64,10 @@ class Records(Protocol):
         """Say something of it; the incident as it is then."""
         ...
 
+    def labels(self, console: str, release: str | None) -> tuple[ConsoleLabel, ...]:
+        """What attempts saw that a console calls things, in one release or in all."""
+        ...
+
 
 class LocalRecords:
     """Records in a store that this process has open."""
@@ -72,7 +77,7 @@ class LocalRecords:
 
     def runs(self, limit: int) -> tuple[RunRow, ...]:
         """As in `Records`, like all that follows."""
-        return _begun(self._store.listings.runs(Paging(limit=limit)).items)
+        return _begun_rows(self._store.listings.runs(Paging(limit=limit)).items)
 
     def load_run(self, run_id: str) -> RunResult:
         """One of them."""
@@ -99,8 +104,12 @@ class LocalRecords:
         incident = self._store.incidents.triage(
             id, decision, by=user_name(), at=SystemClock().now()
         )
-        keep_deed(self._store, Permission.TRIAGE_FINDING, id, decision.action.value)
+        record_activity(self._store, Permission.TRIAGE_FINDING, id, decision.action.value)
         return incident
+
+    def labels(self, console: str, release: str | None) -> tuple[ConsoleLabel, ...]:
+        """What a console calls things."""
+        return self._store.labels.page(Paging(limit=_ALL), console=console, release=release).items
 
 
 class RemoteRecords:
@@ -111,7 +120,7 @@ class RemoteRecords:
 
     def runs(self, limit: int) -> tuple[RunRow, ...]:
         """As in `Records`, like all that follows."""
-        return _begun(read_as(RunRow, row) for row in self.server.items("/runs", limit))
+        return _begun_rows(read_as(RunRow, row) for row in self.server.items("/runs", limit))
 
     def load_run(self, run_id: str) -> RunResult:
         """One of them."""
@@ -154,8 +163,13 @@ class RemoteRecords:
         answer = self.server.post(f"/findings/{id}/triage", json_object(decision))
         return read_as(Incident, answer)
 
+    def labels(self, console: str, release: str | None) -> tuple[ConsoleLabel, ...]:
+        """What a console calls things."""
+        rows = self.server.items("/labels", _ALL, console=console, release=release)
+        return tuple(read_as(ConsoleLabel, row) for row in rows)
 
-def _begun(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:
+
+def _begun_rows(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:
     """Those that have begun: what still waits has nothing to show."""
     return tuple(row for row in rows if row.appliance_version)
 
@@ -203,16 +217,16 @@ def run_id_of(history: Records, wanted: str | None) -> str:
 def finding_of(history: Records, wanted: str) -> StoredFinding:
     """The latest finding whose id begins so, or that of its root cause."""
     matching = [
-        found
-        for found in history.findings(None)
-        if found.finding.id.startswith(wanted) or root_of(found).startswith(wanted)
+        stored
+        for stored in history.findings(None)
+        if stored.finding.id.startswith(wanted) or root_of(stored).startswith(wanted)
     ]
     if not matching:
         raise SetupError(f"there is no finding {wanted}: `appliance finding list` shows which are.")
-    exact = [found for found in matching if wanted in (found.finding.id, root_of(found))]
-    roots = list(dict.fromkeys(root_of(found) for found in exact or matching))
+    exact = [stored for stored in matching if wanted in (stored.finding.id, root_of(stored))]
+    roots = list(dict.fromkeys(root_of(stored) for stored in exact or matching))
     if len(roots) > 1:
-        ids = list(dict.fromkeys(found.finding.id for found in matching))
+        ids = list(dict.fromkeys(stored.finding.id for stored in matching))
         raise SetupError(f"{wanted} begins {len(ids)} finding ids: {', '.join(ids[:5])}.")
     return (exact or matching)[0]
 

@@ -74,7 +74,9 @@ def verify_here(
             with suppress(StoreError):  # a full disk: what ended it says enough
                 await in_thread(_end, engine.store, row)
 
-    options = EngineOptions(subscribers=subscribers, people=people, warn=_said, is_open=True)
+    options = EngineOptions(
+        subscribers=subscribers, people=people, warn=_ignore_warning, is_open=True
+    )
     return _with_engine(settings, request.console, request.policy, options, work)
 
 
@@ -88,7 +90,7 @@ def sweep_here(settings: Settings, row: SweepRow, closes: datetime | None) -> Lo
         return LocalRun(run, await in_thread(_status, engine.store, row))
 
     with progress(procedures) as subscriber:
-        options = EngineOptions(subscribers=(subscriber,), warn=_said, is_open=True)
+        options = EngineOptions(subscribers=(subscriber,), warn=_ignore_warning, is_open=True)
         policy = StoredRequest.of(row).policy
         return _with_engine(settings, row.console, policy, options, work)
 
@@ -173,8 +175,8 @@ def _with_engine(
         return asyncio.run(whole(chosen))
 
 
-def _said(problem: str) -> None:
-    """What is odd about documents was said when they were chosen."""
+def _ignore_warning(problem: str) -> None:
+    """Warnings about documents were printed when they were chosen: not a second time."""
 
 
 def _model(settings: ModelSettings, policy: PolicyChoice) -> ModelSettings:

@@ -30,7 +30,7 @@ async def model_checks(settings: ModelSettings, *, is_serving: bool) -> AsyncIte
         is_serving: Whether `appliance serve` runs: the GPUs' memory is its own then.
     """
     if (weights := settings.weights) is not None:
-        checks = await to_thread(lambda: tuple(_served(settings, weights, is_serving)))
+        checks = await to_thread(lambda: tuple(_check_served(settings, weights, is_serving)))
         for check in checks:
             yield check
     elif settings.endpoint:
@@ -58,9 +58,11 @@ async def _endpoint(settings: ModelSettings) -> CheckResult:
     return CheckResult("model", Status.OK, f"{settings.endpoint}: {listed}")
 
 
-def _served(settings: ModelSettings, weights: Path, is_serving: bool) -> Iterator[CheckResult]:
+def _check_served(
+    settings: ModelSettings, weights: Path, is_serving: bool
+) -> Iterator[CheckResult]:
     yield _program(settings)
-    yield _fit(settings, weights, is_serving)
+    yield _check_fit(settings, weights, is_serving)
     for name, folder in settings.adapters.items():
         try:
             check_adapter(name, folder, settings.server.adapter_rank)
@@ -84,7 +86,7 @@ def _program(settings: ModelSettings) -> CheckResult:
         )
 
 
-def _fit(settings: ModelSettings, weights: Path, is_serving: bool) -> CheckResult:
+def _check_fit(settings: ModelSettings, weights: Path, is_serving: bool) -> CheckResult:
     try:
         plan = memory_plan(weights, find_gpus(settings.server.environment), settings)
     except SetupError as exc:

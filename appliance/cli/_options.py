@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import click
 
@@ -13,12 +13,12 @@ from appliance.core.procedure import Document
 from appliance.core.verdict import PolicyChoice
 from appliance.engine import reading
 from appliance.engine.request import RunKind, RunRequest
-from appliance.reports import FILE_NAMES
+from appliance.reports import FILE_NAMES, Language
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
 
-def collected(*classes: type) -> Callable[[Callable[..., object]], Callable[..., object]]:
+def collect_options(*classes: type) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """Hand a command's options over as instances of these dataclasses, in that order.
 
     Options are told apart by the names of the fields; others are passed on as they are.
@@ -69,6 +69,7 @@ class ReportOptions:
 
     out: Path | None
     formats: tuple[str, ...]
+    language: Language | None
     strict: bool
     as_json: bool
 
@@ -80,6 +81,10 @@ def _formats(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str
         got = ", ".join(unknown) or "nothing"
         raise click.BadParameter(f"choose among {', '.join(FILE_NAMES)}; got {got}.", ctx, param)
     return names
+
+
+def _language(ctx: click.Context, param: click.Parameter, name: str) -> Language | None:
+    return next((known for known in get_args(Language) if known == name), None)
 
 
 def _values(ctx: click.Context, param: click.Parameter, pairs: Sequence[str]) -> dict[str, str]:
@@ -167,6 +172,14 @@ def report_options(command: Command) -> Command:
             show_default=True,
             metavar="LIST",
             help=f"Reports to write, separated by commas: {', '.join(FILE_NAMES)}.",
+        ),
+        click.option(
+            "--language",
+            type=click.Choice(["auto", *get_args(Language)]),
+            default="auto",
+            show_default=True,
+            callback=_language,
+            help="Language of the HTML report; `auto` takes that of most procedures.",
         ),
         click.option(
             "--out",

@@ -17,7 +17,7 @@ from pathlib import Path
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.core.errors import SetupError
 from appliance.practice.accounts import ACCOUNTS
-from appliance.practice.releases import DOCUMENTATION
+from appliance.practice.releases import DOCUMENTATION, releases
 from appliance.system.child_environment import Child, child_environment
 from appliance.system.files import write_whole
 from appliance.system.processes import kill_group
@@ -131,6 +131,9 @@ def _settings(url: str, password: Path) -> ConsoleSettings:
 def practice_for(console: ConsoleSettings, data_dir: Path | None) -> Iterator[ConsoleSettings]:
     """A console's settings with the address of a practice cloud that runs while the block does."""
     own = console.model_dump(include={"locale", "hosts"}, exclude_defaults=True)
+    own["release"] = "+".join(
+        [console.release or releases()[-1], *([console.drift.stem] if console.drift else [])]
+    )
     with start_practice(console.release, console.drift, data_dir) as practice:
         yield practice.settings.model_copy(update=own)
 

@@ -94,7 +94,7 @@ class Bars:
             case ProcedureStarted():
                 steps = len(self._steps_of(event.procedure_id))
                 self._bars[event.procedure_id] = self.display.add_task(
-                    _shortened(event.title), total=steps, note=""
+                    _shorten(event.title), total=steps, note=""
                 )
             case AttemptStarted(attempt=attempt) if attempt > 1:
                 self._update(event.procedure_id, completed=0, note=f"attempt {attempt}")
@@ -109,11 +109,11 @@ class Bars:
                     self._whole,
                     completed=event.done,
                     total=event.total,
-                    note=_shortened(event.why or _pace(event)),
+                    note=_shorten(event.why or _pace(event)),
                 )
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         """Show nothing while the block runs: somebody is asked."""
         self.display.stop()
         try:
@@ -143,7 +143,7 @@ class Bars:
     def _note(self, procedure_id: str, note: str) -> None:
         bar = self._bars.get(procedure_id)
         if bar is not None:
-            self.display.update(bar, note=_shortened(note))
+            self.display.update(bar, note=_shorten(note))
 
     def _update(self, procedure_id: str, *, completed: int, note: str) -> None:
         bar = self._bars.get(procedure_id)
@@ -174,5 +174,5 @@ def lasting(seconds: float) -> str:
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _shortened(title: str, width: int = 40) -> str:
+def _shorten(title: str, width: int = 40) -> str:
     return title if len(title) <= width else title[: width - 1] + "…"

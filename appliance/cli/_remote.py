@@ -50,7 +50,7 @@ class RemoteServer:
 
     def get_bytes(self, path: str) -> bytes:
         """What is there, as it is; see `get`."""
-        return self._answered("GET", path, {}).content
+        return self._send("GET", path, {}).content
 
     def close(self) -> None:
         """Close its connections."""
@@ -76,10 +76,10 @@ class RemoteServer:
         query: Mapping[str, str | int | None],
         data: Mapping[str, Json] | None = None,
     ) -> Any:  # Any: JSON
-        answer = self._answered(method, path, query, data)
+        answer = self._send(method, path, query, data)
         return answer.json() if answer.content else None
 
-    def _answered(
+    def _send(
         self,
         method: str,
         path: str,
@@ -129,14 +129,14 @@ def server_of(settings: Settings) -> RemoteServer | None:
     return server
 
 
-def read_as(kind: type[T], told: object) -> T:
+def read_as(kind: type[T], value: object) -> T:
     """What the server told, as one of our types.
 
     Raises:
         ApplianceError: It is a server of another version.
     """
     try:
-        return TypeAdapter(kind).validate_python(told)
+        return TypeAdapter(kind).validate_python(value)
     except ValidationError as error:
         raise ApplianceError(
             f"the server tells of a {kind.__name__} in a way that is not known here"

@@ -67,9 +67,9 @@ def _wait_for(server: RemoteServer, run_id: str, where: str) -> RunResult:
     return load_result(server.get(f"/runs/{run_id}"))
 
 
-def _is_at_rest(told: Mapping[str, Json]) -> bool:
-    is_held = told["state"] == SweepState.PAUSED and told["paused_for"] == CauseKind.BY_HAND
-    return told["state"] in OVER or is_held
+def _is_at_rest(status: Mapping[str, Json]) -> bool:
+    is_held = status["state"] == SweepState.PAUSED and status["paused_for"] == CauseKind.BY_HAND
+    return status["state"] in OVER or is_held
 
 
 _ALL = 1_000_000

@@ -89,7 +89,9 @@ def finding_line(finding: Finding) -> Text:
     if finding.suggestion is not None:
         replacement = f"“{finding.suggestion}”" if finding.suggestion else "(leave out)"
         line.append(" → ", style="").append(replacement, style="green")
-    return line.append(f"  {finding.shown}", style="dim") if finding.shown else line
+    if finding.shown:
+        line.append(f"  {finding.shown}", style="dim")
+    return line if finding.is_sure else line.append("  (not sure enough to count)", style="dim")
 
 
 def _doubt(result: ProcedureResult) -> str:
@@ -104,14 +106,16 @@ def _sum(run: RunResult) -> Text:
     summary = run.summary
     text = Text(f"{counted(summary.procedures, 'procedure')}: ", style="bold")
     counts = [(v, sum(p.verdict is v for p in run.procedures)) for v in Verdict]
-    said = [
+    parts = [
         Text(f"{count} {verdict}", style=COLOURS[verdict]) for verdict, count in counts if count
     ]
-    text.append(Text(", ").join(said))
+    text.append(Text(", ").join(parts))
     took = (run.ended_at - run.started_at).total_seconds()
     text.append(f" · {counted(summary.findings, 'finding')}")
     if summary.cosmetic:
         text.append(f" · {summary.cosmetic} cosmetic")
+    if summary.unsure:
+        text.append(f" · {summary.unsure} unsure")
     if (covered := run.coverage).total:
         text.append(f" · {covered.checked} of {counted(covered.total, 'statement')} checked")
     return text.append(f" · {took:.0f} s")

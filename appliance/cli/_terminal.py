@@ -43,7 +43,7 @@ class Terminal:
         """Their answer; None: nobody answered in time."""
         try:
             async with asyncio.timeout(question.wait_s), self._turn:
-                with self._paused(), _shown(question.picture) as picture:
+                with self._paused(), _picture_file(question.picture) as picture:
                     return await self._ask(question, picture)
         except TimeoutError:
             talk("Nobody answered in time.")
@@ -115,12 +115,12 @@ def people_at_terminal(progress: Subscriber | None = None) -> People:
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return Nobody()
-    paused = progress.paused if isinstance(progress, Bars) else nullcontext
+    paused = progress.pause if isinstance(progress, Bars) else nullcontext
     return Terminal(sys.stdin.fileno(), paused)
 
 
 @contextmanager
-def _shown(picture: bytes) -> Iterator[Path | None]:
+def _picture_file(picture: bytes) -> Iterator[Path | None]:
     """The picture as a file, as long as it is asked."""
     if not picture:
         yield None

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import click
 from rich.table import Table
 
-from appliance.cli._activity_log import keep_deed, user_name
+from appliance.cli._activity_log import record_activity, user_name
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of
@@ -48,7 +48,7 @@ def list_command(invocation: Invocation, console: str | None, as_json: bool) -> 
     """List the accounts of the settings, and how it stands with each."""
     settings = invocation.settings()
     if server := server_of(settings):
-        rows = _told(server.get("/accounts", console=console)["items"])
+        rows = _parse_rows(server.get("/accounts", console=console)["items"])
     else:
         rows = _rows(settings, _ConfiguredAccounts.of(settings, console))
     if as_json:
@@ -75,7 +75,7 @@ def check_command(
     settings = invocation.settings()
     if server := server_of(settings):
         all_names = [row["name"] for row in server.get("/accounts", console=console)["items"]]
-        rows = _told(_do(server, name, "check", console) for name in names or all_names)
+        rows = _parse_rows(_do(server, name, "check", console) for name in names or all_names)
     else:
         source = _ConfiguredAccounts.of(settings, console)
         chosen = [source.account(name) for name in names or source.known]
@@ -107,14 +107,14 @@ def quarantine_command(
     """Keep ACCOUNT from being used until it is released."""
     settings = invocation.settings()
     if server := server_of(settings):
-        (row,) = _told([_do(server, name, "quarantine", console, {"reason": reason})])
+        (row,) = _parse_rows([_do(server, name, "quarantine", console, {"reason": reason})])
     else:
         source = _ConfiguredAccounts.of(settings, console)
         account = source.account(name)
         with Store.open(settings.data_dir) as store:
             pool = _pool_in(store, settings, source)
             asyncio.run(pool.quarantine(name, reason, user_name()))
-            keep_deed(store, Permission.QUARANTINE_ACCOUNT, f"{source.name}/{name}", reason)
+            record_activity(store, Permission.QUARANTINE_ACCOUNT, f"{source.name}/{name}", reason)
             row = pool.row(account)
     if as_json:
         write_json(to_jsonable(row))
@@ -131,16 +131,16 @@ def release_command(invocation: Invocation, name: str, console: str | None, as_j
     """Let ACCOUNT out of quarantine: what was wrong with it has been put right."""
     settings = invocation.settings()
     if server := server_of(settings):
-        before = _told(server.get("/accounts", console=console)["items"])
+        before = _parse_rows(server.get("/accounts", console=console)["items"])
         was_kept = any(row.name == name and row.quarantined_at is not None for row in before)
-        (row,) = _told([_do(server, name, "release", console)])
+        (row,) = _parse_rows([_do(server, name, "release", console)])
     else:
         source = _ConfiguredAccounts.of(settings, console)
         account = source.account(name)
         with Store.open(settings.data_dir) as store:
             pool = _pool_in(store, settings, source)
             was_kept = asyncio.run(pool.release(name))
-            keep_deed(store, Permission.RELEASE_ACCOUNT, f"{source.name}/{name}")
+            record_activity(store, Permission.RELEASE_ACCOUNT, f"{source.name}/{name}")
             row = pool.row(account)
     if as_json:
         write_json(to_jsonable(row))
@@ -150,7 +150,7 @@ def release_command(invocation: Invocation, name: str, console: str | None, as_j
             talk(f"{in_words(row)}.")
 
 
-def _told(rows: Iterable[object]) -> tuple[AccountRow, ...]:
+def _parse_rows(rows: Iterable[object]) -> tuple[AccountRow, ...]:
     return tuple(read_as(AccountRow, row) for row in rows)
 
 
@@ -228,7 +228,7 @@ async def _check(
         for account in accounts:
             rows.append(await checks.check(account))
             name = f"{source.name}/{account.name}"
-            await in_thread(keep_deed, store, Permission.CHECK_ACCOUNT, name)
+            await in_thread(record_activity, store, Permission.CHECK_ACCOUNT, name)
         return rows
     finally:
         await console.close()

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._history import history
-from appliance.cli._options import collected
+from appliance.cli._options import collect_options
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import read_as, server_of
 from appliance.core.jsonable import json_object, to_jsonable
@@ -41,7 +41,7 @@ class _ActivityFilter:
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most.")
 @json_option
 @pass_invocation
-@collected(_ActivityFilter)
+@collect_options(_ActivityFilter)
 def list_command(
     invocation: Invocation, wanted: _ActivityFilter, limit: int, as_json: bool
 ) -> None:
@@ -58,9 +58,9 @@ def list_command(
         table.add_column(heading, no_wrap=heading in ("When", "Deed", "Outcome"))
     for one in rows:
         when = f"{one.happened_at.astimezone():%Y-%m-%d %H:%M:%S}"
-        who_said = f"{one.who} ({one.role})" if one.role else one.who
+        who_text = f"{one.who} ({one.role})" if one.role else one.who
         place = one.address or one.way.value
-        table.add_row(when, who_said, place, one.deed, one.object, one.outcome.value, one.detail)
+        table.add_row(when, who_text, place, one.deed, one.object, one.outcome.value, one.detail)
     data_console().print(table)
 
 

@@ -19,7 +19,7 @@ from appliance.cli._bench_environment import determinism_command, provisioning_c
 from appliance.cli._bench_invented import invented_command
 from appliance.cli._bench_runs import counting_bar, on_practice
 from appliance.cli._local import verification_of, verify_here
-from appliance.cli._options import collected, read_documents
+from appliance.cli._options import collect_options, read_documents
 from appliance.cli._output import (
     as_the_user_wants,
     data_console,
@@ -82,7 +82,7 @@ command.add_command(invented_command)
 )
 @json_option
 @pass_invocation
-@collected(_Draw)
+@collect_options(_Draw)
 def drift_command(
     invocation: Invocation,
     draw: _Draw,

@@ -12,7 +12,7 @@ from appliance.cli._drafting import Drafter, DraftResult, kept_runs, log_of, rea
 from appliance.cli._history import records, run_id_of
 from appliance.cli._options import (
     checks_option,
-    collected,
+    collect_options,
     docs_argument,
     read_documents,
     values_option,
@@ -65,7 +65,7 @@ class _DraftOptions:
 @checks_option
 @json_option
 @pass_invocation
-@collected(_DraftOptions)
+@collect_options(_DraftOptions)
 def draft(
     invocation: Invocation, options: _DraftOptions, console: str | None, as_json: bool
 ) -> None:
@@ -86,13 +86,13 @@ def draft(
         drafted = [drafter.draft(of[procedure.id], procedure) for procedure in bare]
     _tell_missing([one for one in drafted if one.draft is None])
     done = [one for one in drafted if one.draft is not None]
-    written = _write(done, force=options.force) if options.write else ()
+    files = _write(done, force=options.force) if options.write else ()
     if as_json:
         write_json([_document(one) for one in drafted])
     elif not options.write:
         for document in dict.fromkeys(one.document.path for one in done):
             click.echo(_yaml(document, [one for one in done if one.document.path == document]))
-    for file in written:
+    for file in files:
         talk(f"Written: {file}")
     if not done:
         raise SetupError("there is nothing to draft rules from.")
@@ -128,8 +128,8 @@ def explain(
         full_id = run_id_of(history, run_id)
         result = _result_of(history.load_run(full_id).procedures, procedure, full_id)
         log = log_of(history, full_id, result)
-    found = _procedure_of(read_documents((document or Path(result.document),), checks), result)
-    return _show(found, log, {}, as_json=as_json)
+    current = _procedure_of(read_documents((document or Path(result.document),), checks), result)
+    return _show(current, log, {}, as_json=as_json)
 
 
 @command.command("test")
@@ -159,9 +159,9 @@ def test(
 
 
 def _tell_missing(missing: Sequence[DraftResult]) -> None:
-    for told in dict.fromkeys(one.told for one in missing):
-        ids = [one.procedure.id for one in missing if one.told == told]
-        talk(f"No draft for {', '.join(ids)}: {told}.")
+    for reason in dict.fromkeys(one.note for one in missing):
+        ids = [one.procedure.id for one in missing if one.note == reason]
+        talk(f"No draft for {', '.join(ids)}: {reason}.")
 
 
 def _write(drafted: Sequence[DraftResult], *, force: bool) -> tuple[Path, ...]:
@@ -195,7 +195,7 @@ def _yaml(document: str, drafted: Sequence[DraftResult]) -> str:
         if one.draft is not None:
             key = key_of(one.procedure, one.document.procedures)
             entries[key] = one.draft.checks
-            head += [f"{key}: {note}" for note in (one.told, *one.draft.notes)]
+            head += [f"{key}: {note}" for note in (one.note, *one.draft.notes)]
     comment = "".join(f"# {' '.join(line.split())}\n" for line in head)
     return (comment + checks_as_yaml(entries)).rstrip("\n")
 
@@ -206,7 +206,7 @@ def _document(one: DraftResult) -> Json:
         "procedure": one.procedure.id,
         "document": one.document.path,
         "file": str(sidecar_of(Path(one.document.path))),
-        "told": one.told,
+        "told": one.note,
         "notes": to_jsonable(draft.notes) if draft else [],
         "checks": to_jsonable(plain_checks(draft.checks)) if draft else None,
     }
@@ -244,7 +244,7 @@ def _show(procedure: Procedure, log: AuditLog, values: Mapping[str, str], *, as_
     if not reports:
         raise SetupError(f"{procedure.id} has no rules: `appliance checks draft` proposes some.")
     if as_json:
-        write_json([_told(report) for report in reports])
+        write_json([_rule_as_json(report) for report in reports])
     else:
         console = data_console()
         for report in reports:
@@ -270,7 +270,7 @@ def _name(report: RuleReport) -> str:
     return "any_of" if isinstance(report.rule, AnyOf) else report.rule.event
 
 
-def _told(report: RuleReport) -> Json:
+def _rule_as_json(report: RuleReport) -> Json:
     span = report.rule.span
     return {
         "kind": report.kind.value,
@@ -280,7 +280,7 @@ def _told(report: RuleReport) -> Json:
         "holds": report.holds,
         "explanation": report.explanation,
         "events": [_event(event) for event in report.matched],
-        "alternatives": [[_told(inner) for inner in way] for way in report.alternatives],
+        "alternatives": [[_rule_as_json(inner) for inner in way] for way in report.alternatives],
     }
 
 

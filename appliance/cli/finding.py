@@ -6,7 +6,7 @@ from datetime import datetime
 import click
 from rich.text import Text
 
-from appliance.cli import _replay
+from appliance.cli import _calibrate, _replay
 from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._history import (
     artifact_path,
@@ -52,6 +52,7 @@ def command() -> None:
 
 
 command.add_command(_replay.command)
+command.add_command(_calibrate.command)
 
 finding_argument = click.argument("finding_id", metavar="FINDING")
 comment_option = click.option("--comment", default="", metavar="WORDS", help="Why.")
@@ -69,14 +70,14 @@ def list_command(
     """List the findings of the latest run, of one run or of all."""
     with records(invocation.settings()) as history:
         run = None if of_all else run_id_of(history, run_id)
-        found_in_all = history.findings(run)
-    findings = [found for found in found_in_all if document in (None, found.finding.document)]
+        all_findings = history.findings(run)
+    findings = [stored for stored in all_findings if document in (None, stored.finding.document)]
     if as_json:
-        write_json([to_jsonable(found) for found in findings])
+        write_json([to_jsonable(stored) for stored in findings])
         return
     console = data_console()
-    for found in findings:
-        line = Text(found.finding.id, style="cyan").append(finding_line(found.finding))
+    for stored in findings:
+        line = Text(stored.finding.id, style="cyan").append(finding_line(stored.finding))
         console.print(line, soft_wrap=True)
     talk(f"{counted(len(findings), 'finding')} in {f'run {run}' if run else 'all runs'}.")
 
@@ -194,7 +195,9 @@ def _state_of(incident: Incident) -> str:
 def _lines(stored: StoredFinding, settings: Settings) -> Iterator[str]:
     finding = stored.finding
     yield f"{finding.document}:{finding.line}:{finding.column}"
-    yield f"kind         {finding.kind}, {finding.severity}, confidence {finding.confidence:.2f}"
+    sure = "" if finding.is_sure else ", not sure enough to count"
+    how = f"confidence {finding.confidence:.2f}{sure}"
+    yield f"kind         {finding.kind}, {finding.severity}, {how}"
     yield f"text         {finding.quote}"
     yield f"console      {finding.shown}"
     if finding.suggestion is not None:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import click
 from rich.table import Table
 
-from appliance.cli._activity_log import keep_deed, user_name
+from appliance.cli._activity_log import record_activity, user_name
 from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import RemoteServer, server_of
@@ -115,16 +115,18 @@ class _LocalKeys:
 
     def create(self, name: str, role: Role) -> _Row:
         made = self._keys.create(name, role, user_name())
-        keep_deed(self._store, Permission.CREATE_KEY, f"{made.row.id} {made.row.name}", role.value)
-        return _told(made.row) | {"key": made.text}
+        record_activity(
+            self._store, Permission.CREATE_KEY, f"{made.row.id} {made.row.name}", role.value
+        )
+        return _public_row(made.row) | {"key": made.text}
 
     def all(self) -> list[_Row]:
-        return [_told(row) for row in self._keys.all()]
+        return [_public_row(row) for row in self._keys.all()]
 
     def revoke(self, key: str) -> _Row:
         row = self._keys.revoke(key, user_name())
-        keep_deed(self._store, Permission.REVOKE_KEY, f"{row.id} {row.name}")
-        return _told(row)
+        record_activity(self._store, Permission.REVOKE_KEY, f"{row.id} {row.name}")
+        return _public_row(row)
 
 
 class _RemoteKeys:
@@ -155,7 +157,7 @@ def _keys(settings: Settings) -> Iterator[_KeyCommands]:
         yield _LocalKeys(store)
 
 
-def _told(row: KeyRow) -> _Row:
+def _public_row(row: KeyRow) -> _Row:
     return {name: value for name, value in json_object(row).items() if name != "hash"}
 
 
@@ -172,5 +174,5 @@ def _table(rows: list[_Row]) -> Table:
     return table
 
 
-def _moment(told: Json) -> str:
-    return f"{datetime.fromisoformat(str(told)).astimezone():%Y-%m-%d %H:%M}" if told else ""
+def _moment(value: Json) -> str:
+    return f"{datetime.fromisoformat(str(value)).astimezone():%Y-%m-%d %H:%M}" if value else ""

@@ -11,7 +11,7 @@ import click
 from appliance.browser import BrowserPool, PictureFormat, describe
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._local import console_settings
-from appliance.cli._options import collected
+from appliance.cli._options import collect_options
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, Settings
@@ -60,7 +60,7 @@ class _ObserveOptions:
 )
 @json_option
 @pass_invocation
-@collected(_ObserveOptions)
+@collect_options(_ObserveOptions)
 def command(
     invocation: Invocation, wanted: _ObserveOptions, console: str | None, as_json: bool
 ) -> None:

@@ -142,21 +142,21 @@ def drift_command(seed: int, size: int, release: str, out: Path, as_json: bool) 
 
     drawn = Drawer(load_documents([DOCUMENTATION]), release).draw(seed, size)
     with as_the_user_wants():
-        written = write_drawn(drawn, out)
+        files = write_drawn(drawn, out)
     needed = sum(not one.is_optional for one in drawn.untruths)
     if as_json:
         write_json(
             {
-                "drift": str(written.drift),
-                "truth": str(written.truth),
+                "drift": str(files.drift),
+                "truth": str(files.truth),
                 "release": drawn.release,
                 "changes": [change["kind"] for change in drawn.changes],
                 "untrue": needed,
             }
         )
         return
-    click.echo(str(written.drift))
-    click.echo(str(written.truth))
+    click.echo(str(files.drift))
+    click.echo(str(files.truth))
     talk(f"{counted(len(drawn.changes), 'change')}, {counted(needed, 'untrue sentence')}.")
 
 
@@ -164,14 +164,14 @@ def drift_command(seed: int, size: int, release: str, out: Path, as_json: bool) 
 @json_option
 def releases_command(as_json: bool) -> None:
     """List the releases of the practice cloud, oldest first."""
-    found = [_release(name) for name in releases()]
+    known = [_release(name) for name in releases()]
     if as_json:
-        write_json([asdict(release) for release in found])
+        write_json([asdict(release) for release in known])
         return
     table = Table(box=None, pad_edge=False)
     for heading in ("Release", "Follows", "Changes", "Note"):
         table.add_column(heading)
-    for release in found:
+    for release in known:
         table.add_row(release.name, release.follows, str(release.changes or ""), release.note)
     data_console().print(table)
 

@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from appliance.cli import resource_coder
-from appliance.cli._activity_log import MAKE_RESOURCES, REMOVE_RESOURCES, keep_deed
+from appliance.cli._activity_log import MAKE_RESOURCES, REMOVE_RESOURCES, record_activity
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._options import read_documents
 from appliance.cli._output import data_console, json_option, talk, write_json
@@ -62,11 +62,13 @@ def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
             lifetimes = store.attempts.latest(1000) if is_all else store.attempts.standing(since)
             rows = [(lifetime, store.attempts.receipts(lifetime.id)) for lifetime in lifetimes]
     if as_json:
-        write_json([_as_json(life) | {"receipts": to_jsonable(told)} for life, told in rows])
+        write_json(
+            [_as_json(life) | {"receipts": to_jsonable(receipts)} for life, receipts in rows]
+        )
         return
     table = Table("id", "account", "for", "phase", "made", "left", "until", box=None)
-    for life, told in rows:
-        made, left = (_named(told, deed) for deed in (ReceiptKind.MADE, ReceiptKind.LEFT))
+    for life, receipts in rows:
+        made, left = (_names_of(receipts, kind) for kind in (ReceiptKind.MADE, ReceiptKind.LEFT))
         what = life.procedure_id or "by hand"
         until = f"{life.expires_at:%Y-%m-%d %H:%M}"
         table.add_row(life.id, life.account, what, life.phase.value, made, left, until)
@@ -134,7 +136,7 @@ def apply_command(
             opened.pool.lease(account, "appliance resource apply") as lease,
         ):
             lifetime, supplied = await opened.environment_of("").apply(lease, [need], minutes)
-            await in_thread(keep_deed, opened.store, MAKE_RESOURCES, lifetime.id, kind)
+            await in_thread(record_activity, opened.store, MAKE_RESOURCES, lifetime.id, kind)
         if as_json:
             write_json(
                 {
@@ -200,7 +202,7 @@ def destroy_command(invocation: Invocation, attempt_id: str, as_json: bool) -> i
                 problem = await opened.environment_of("").destroy(lifetime)
                 outcome = Outcome.FAILED if problem else Outcome.DONE
                 await in_thread(
-                    keep_deed, opened.store, REMOVE_RESOURCES, lifetime.id, problem, outcome
+                    record_activity, opened.store, REMOVE_RESOURCES, lifetime.id, problem, outcome
                 )
             receipts = await in_thread(opened.store.attempts.receipts, lifetime.id)
         if as_json:
@@ -236,7 +238,7 @@ def reap_command(invocation: Invocation, dry_run: bool, console: str | None, as_
                 return CLEAN
             reaped = [*await opened.janitor.reap(), *await opened.janitor.reap_strays()]
             name = console or settings.console
-            await in_thread(keep_deed, opened.store, Permission.REMOVE_LEFTOVERS, name)
+            await in_thread(record_activity, opened.store, Permission.REMOVE_LEFTOVERS, name)
         return _tell_of(reaped, as_json)
 
     return asyncio.run(reap())
@@ -277,8 +279,8 @@ def _say_due(due: Iterable[Lifetime], strays: Iterable[tuple[str, object]]) -> N
         click.echo(f"{owner}: {thing}, which nobody remembers")
 
 
-def _named(receipts: Iterable[Receipt], deed: ReceiptKind) -> str:
-    names = (f"{r.kind} {r.name or r.id}" for r in receipts if r.deed is deed)
+def _names_of(receipts: Iterable[Receipt], outcome: ReceiptKind) -> str:
+    names = (f"{r.kind} {r.name or r.id}" for r in receipts if r.deed is outcome)
     return ", ".join(dict.fromkeys(names))
 
 
@@ -342,15 +344,15 @@ def left_by(server: RemoteServer, *, is_all: bool) -> list[tuple[Lifetime, tuple
 
 def reaped_by(server: RemoteServer, console: str | None, *, dry_run: bool) -> tuple[Reaped, ...]:
     """What the server's janitor has removed, or would remove."""
-    asked = server.post("/resources/reap", console=console, dry_run=str(dry_run).lower())
-    return tuple(_reaped(one) for one in asked["items"])
+    answer = server.post("/resources/reap", console=console, dry_run=str(dry_run).lower())
+    return tuple(_parse_reaped(one) for one in answer["items"])
 
 
-def _reaped(told: Mapping[str, Any]) -> Reaped:  # Any: JSON
-    attempt = told["attempt"]
-    return read_as(Reaped, dict(told) | {"attempt": _lifetime(attempt) if attempt else None})
+def _parse_reaped(entry: Mapping[str, Any]) -> Reaped:  # Any: JSON
+    attempt = entry["attempt"]
+    return read_as(Reaped, dict(entry) | {"attempt": _lifetime(attempt) if attempt else None})
 
 
-def _lifetime(told: Mapping[str, Any]) -> Lifetime:  # Any: JSON
+def _lifetime(entry: Mapping[str, Any]) -> Lifetime:  # Any: JSON
     """What the account held before is not told: it is long."""
-    return read_as(Lifetime, {"baseline": None, **told})
+    return read_as(Lifetime, {"baseline": None, **entry})

@@ -3,7 +3,7 @@
 import click
 from rich.table import Table
 
-from appliance.cli._activity_log import ACCEPT_MODULE, REJECT_MODULE, keep_deed, user_name
+from appliance.cli._activity_log import ACCEPT_MODULE, REJECT_MODULE, record_activity, user_name
 from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted
@@ -72,7 +72,7 @@ def accept_command(
     with Store.open(settings.data_dir) as store:
         candidate = _one(store.candidates, candidate_id)
         folder = accept(store.candidates, candidate, settings, name=name, by=user_name(), note=note)
-        keep_deed(store, ACCEPT_MODULE, candidate.id, note)
+        record_activity(store, ACCEPT_MODULE, candidate.id, note)
     if as_json:
         write_json({"id": candidate.id, "state": "accepted", "folder": str(folder)})
         return
@@ -92,7 +92,7 @@ def reject_command(invocation: Invocation, candidate_id: str, note: str, as_json
         decided = store.candidates.decide(
             candidate.id, CandidateState.REJECTED, by=user_name(), note=note
         )
-        keep_deed(store, REJECT_MODULE, candidate.id, note)
+        record_activity(store, REJECT_MODULE, candidate.id, note)
     if as_json:
         write_json(json_object(decided))
         return

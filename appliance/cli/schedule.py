@@ -55,7 +55,7 @@ def run_command(invocation: Invocation, name: str, as_json: bool) -> int:
     server = server_of(settings)
     if server is None:
         raise SetupError("no server runs that could do it: start `appliance serve`.")
-    run = _ended(server, name, server.post(f"/schedules/{name}/runs")["id"])
+    run = _wait_for_end(server, name, server.post(f"/schedules/{name}/runs")["id"])
     if as_json:
         write_json(run)
     else:
@@ -63,7 +63,7 @@ def run_command(invocation: Invocation, name: str, as_json: bool) -> int:
     return COULD_NOT_RUN if run["outcome"] in _FAILURES else CLEAN
 
 
-def _ended(server: RemoteServer, name: str, run_id: str) -> Any:  # Any: JSON
+def _wait_for_end(server: RemoteServer, name: str, run_id: str) -> Any:  # Any: JSON
     while True:
         for run in server.get(f"/schedules/{name}/runs")["items"]:
             if run["id"] == run_id and run["outcome"] != "running":
@@ -95,13 +95,13 @@ def _table(rows: Iterable[Any]) -> Table:  # Any: JSON
     table = Table("schedule", "job", "when", "next", "last", "outcome", box=None, pad_edge=False)
     for row in rows:
         outcome = f"{row['last_outcome']}: {row['last_why']}" if row["last_outcome"] else ""
-        next_at = _shown(row["next_at"]) if row["is_enabled"] else "off"
+        next_at = _local_time(row["next_at"]) if row["is_enabled"] else "off"
         table.add_row(
-            row["name"], row["job"], row["when"], next_at, _shown(row["last_at"]), outcome
+            row["name"], row["job"], row["when"], next_at, _local_time(row["last_at"]), outcome
         )
     return table
 
 
-def _shown(moment: str | None) -> str:
+def _local_time(moment: str | None) -> str:
     """In the time of the machine."""
     return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M %Z}" if moment else ""

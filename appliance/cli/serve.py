@@ -15,7 +15,7 @@ import click
 import uvicorn
 
 from appliance import __version__
-from appliance.cli._activity_log import keep_deed
+from appliance.cli._activity_log import record_activity
 from appliance.cli._app import CLEAN, TERMINATED, Invocation, pass_invocation
 from appliance.cli._listening import listen, local_url
 from appliance.cli._output import json_option, talk
@@ -71,7 +71,7 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
         keys = KeyStore(store.keys)
         is_open = is_for_this_machine(ours.server)
         if not is_open:
-            _see_keys(ours, keys, store)
+            _check_keys(ours, keys, store)
 
         @contextmanager
         def ready() -> Iterator[None]:
@@ -201,13 +201,15 @@ def _end_at_the_latest_in(seconds: float) -> None:
     timer.start()
 
 
-def _see_keys(settings: Settings, keys: KeyStore, store: Store) -> None:
+def _check_keys(settings: Settings, keys: KeyStore, store: Store) -> None:
     """Where it can be reached from elsewhere, somebody must have a key."""
     if any(key.revoked_at is None for key in keys.all()):
         check_keys(settings.server, keys.all())
         return
     made = keys.create("first", Role.ADMIN, "appliance serve")
-    keep_deed(store, Permission.CREATE_KEY, f"{made.row.id} {made.row.name}", made.row.role.value)
+    record_activity(
+        store, Permission.CREATE_KEY, f"{made.row.id} {made.row.name}", made.row.role.value
+    )
     if sys.stderr.isatty():
         talk(f"The first key, with the role admin. It cannot be shown again:\n\n  {made.text}\n")
         return

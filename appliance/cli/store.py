@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from appliance.cli._activity_log import keep_deed
+from appliance.cli._activity_log import record_activity
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
@@ -59,7 +59,7 @@ def checkpoint_command(invocation: Invocation, as_json: bool) -> None:
             owner.post("/store/checkpoint")
         else:
             checkpoint(owner.session)
-            keep_deed(owner, Permission.CHECKPOINT_STORE, "store")
+            record_activity(owner, Permission.CHECKPOINT_STORE, "store")
     if as_json:
         write_json({"written": True})
     else:
@@ -79,7 +79,7 @@ def backup_command(invocation: Invocation, as_json: bool) -> None:
             backups = Backups(owner.session, settings.storage.backup_recipients)
             backup = backups.make(SystemClock().now())
             backups.prune(settings.retention.backups)
-            keep_deed(owner, Permission.BACK_UP_STORE, backup.id)
+            record_activity(owner, Permission.BACK_UP_STORE, backup.id)
     if as_json:
         write_json(_backup_json(backup))
         return
@@ -105,9 +105,9 @@ def check_command(invocation: Invocation, as_json: bool) -> int:
         )
     with history(settings) as store, store.session.reading("reading all of it") as connection:
         read_all(connection, store.path)
-    found, unreadable = look_into(settings.data_dir / FOLDER)
-    bad = [backup.id for backup in found if not backup.is_sound]
-    ids = [*(one.id for one in found), *unreadable]
+    backups, unreadable = look_into(settings.data_dir / FOLDER)
+    bad = [backup.id for backup in backups if not backup.is_sound]
+    ids = [*(one.id for one in backups), *unreadable]
     if as_json:
         write_json({"backups": [*ids], "damaged": [*bad, *unreadable]})
     else:
@@ -125,20 +125,20 @@ def check_command(invocation: Invocation, as_json: bool) -> int:
 @pass_invocation
 def backups_command(invocation: Invocation, as_json: bool) -> None:
     """List the backups, newest first, and say which cannot be read."""
-    found, unreadable = look_into(invocation.settings().data_dir / FOLDER)
+    backups, unreadable = look_into(invocation.settings().data_dir / FOLDER)
     if as_json:
-        good = [{**_backup_json(backup), "problem": ""} for backup in found]
+        good = [{**_backup_json(backup), "problem": ""} for backup in backups]
         write_json([*good, *({"id": id, "problem": why} for id, why in unreadable.items())])
         return
     table = Table("Backup", "Made", "Runs", "MiB", "Schema", "Appliance", box=None, pad_edge=False)
-    for one in found:
+    for one in backups:
         made, size = f"{one.made_at.astimezone():%Y-%m-%d %H:%M}", f"{one.size / _MIB:.1f}"
         table.add_row(one.id, made, str(one.runs), size, str(one.schema), one.appliance_version)
-    if found:
+    if backups:
         data_console().print(table)
     for why in unreadable.values():
         talk(why)
-    if not found and not unreadable:
+    if not backups and not unreadable:
         talk("There is no backup. `appliance store backup` makes one.")
 
 
@@ -187,15 +187,15 @@ def export_command(invocation: Invocation, folder: Path, as_json: bool) -> None:
         if isinstance(owner, RemoteServer):
             made = _made_by(owner, settings)
             talk(f"Exporting from the backup {made.id}, which the server has made now.")
-            written = export_backup(made, folder)
+            tables = export_backup(made, folder)
         else:
-            written = export(owner.session, folder)
+            tables = export(owner.session, folder)
     if as_json:
-        write_json([to_jsonable(one) for one in written])
+        write_json([to_jsonable(one) for one in tables])
         return
-    for one in written:
+    for one in tables:
         click.echo(one.file)
-    talk(f"{counted(sum(one.rows for one in written), 'row')}.")
+    talk(f"{counted(sum(one.rows for one in tables), 'row')}.")
 
 
 @command.command("prune")
@@ -207,12 +207,12 @@ def prune_command(invocation: Invocation, dry_run: bool, as_json: bool) -> None:
     settings = invocation.settings()
     with _owner(settings) as owner:
         if isinstance(owner, RemoteServer):
-            asked = str(dry_run).lower()
-            retained = read_as(Retained, owner.post("/store/prune", dry_run=asked))
+            dry_run_text = str(dry_run).lower()
+            retained = read_as(Retained, owner.post("/store/prune", dry_run=dry_run_text))
         else:
             now = SystemClock().now()
             retained = retain(owner, settings.retention, now, dry_run=dry_run)
-            keep_deed(owner, Permission.PRUNE_STORE, "store", str(retained))
+            record_activity(owner, Permission.PRUNE_STORE, "store", str(retained))
     if as_json:
         write_json(to_jsonable(retained))
         return

@@ -13,7 +13,7 @@ from appliance.cli._local import closing, planner, sweep_here
 from appliance.cli._options import (
     ReportOptions,
     Selection,
-    collected,
+    collect_options,
     report_options,
     selection_options,
 )
@@ -66,7 +66,7 @@ select = selection_options("Only these, due or not. May be repeated.")
 @budget_option
 @json_option
 @pass_invocation
-@collected(Selection)
+@collect_options(Selection)
 def plan_command(
     invocation: Invocation, selection: Selection, budget: float | None, as_json: bool
 ) -> None:
@@ -91,7 +91,7 @@ def plan_command(
 @until_option
 @report_options
 @pass_invocation
-@collected(Selection, ReportOptions)
+@collect_options(Selection, ReportOptions)
 def start(
     invocation: Invocation,
     selection: Selection,
@@ -138,7 +138,7 @@ def start(
 @until_option
 @report_options
 @pass_invocation
-@collected(ReportOptions)
+@collect_options(ReportOptions)
 def resume(
     invocation: Invocation, options: ReportOptions, sweep_id: str | None, until: str | None
 ) -> int:
@@ -227,13 +227,13 @@ def _run(
 
 
 def _show(run: RunResult, status: SweepStatus, settings: Settings, options: ReportOptions) -> int:
-    written = write_run(run, settings, options)
+    files = write_run(run, settings, options)
     if options.as_json:
         write_json({"sweep": dict(status), **result_document(run)})
     else:
         print_run(run, data_console())
         _show_status(status, as_json=False)
-    for file in written:
+    for file in files:
         talk(f"Written: {file}")
     return exit_code(run, strict=options.strict)
 

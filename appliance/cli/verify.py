@@ -11,7 +11,7 @@ from appliance.cli._local import verify_here
 from appliance.cli._options import (
     ReportOptions,
     Selection,
-    collected,
+    collect_options,
     read_documents,
     report_options,
     selection_options,
@@ -39,7 +39,7 @@ from appliance.verification import check_policy
 @report_options
 @json_option
 @pass_invocation
-@collected(Selection, ReportOptions)
+@collect_options(Selection, ReportOptions)
 def command(invocation: Invocation, selection: Selection, options: ReportOptions) -> int:
     """Carry out the procedures of DOC... in a console, and report which sentences are untrue.
 
@@ -61,8 +61,8 @@ def command(invocation: Invocation, selection: Selection, options: ReportOptions
 
 
 def _report(run: RunResult, settings: Settings, options: ReportOptions) -> int:
-    written = write_run(run, settings, options)
-    _tell(run, written, options.as_json)
+    files = write_run(run, settings, options)
+    _tell(run, files, options.as_json)
     return exit_code(run, strict=options.strict)
 
 
@@ -71,7 +71,7 @@ def write_run(run: RunResult, settings: Settings, options: ReportOptions) -> tup
     artifacts = ArtifactStore(settings.data_dir / "artifacts")
     folder = options.out or settings.data_dir / "reports" / run.id
     with as_the_user_wants() if options.out else nullcontext():
-        return write_reports(run, options.formats, folder, artifacts.get)
+        return write_reports(run, options.formats, folder, artifacts.get, language=options.language)
 
 
 def exit_code(run: RunResult, *, strict: bool) -> int:
@@ -82,12 +82,12 @@ def exit_code(run: RunResult, *, strict: bool) -> int:
     return FINDINGS if untrue or (strict and open_questions) else CLEAN
 
 
-def _tell(run: RunResult, written: Sequence[Path], as_json: bool) -> None:
+def _tell(run: RunResult, files: Sequence[Path], as_json: bool) -> None:
     if as_json:
         write_json(result_document(run))
     else:
         print_run(run, data_console())
-    for file in written:
+    for file in files:
         talk(f"Written: {file}")
     waiting = [p.pending_until for p in run.procedures if p.pending_until]
     if waiting:

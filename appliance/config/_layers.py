@@ -68,7 +68,7 @@ def file_layer(file: pathlib.Path) -> Layer:
             walk.mapping((), node, ROOT)
         else:
             raise ConfigError(f"{file}:1: expected settings as `key: value` lines.")
-    layer.entries = [_anchored(entry, file.parent) for entry in layer.entries]
+    layer.entries = [_anchor(entry, file.parent) for entry in layer.entries]
     return layer
 
 
@@ -78,11 +78,11 @@ def environ_layer(environ: Mapping[str, str], below: Mapping[str, Any]) -> Layer
     secrets = frozenset(_secret_variables(below, environ))
     names = {name for name in environ if name.startswith(PREFIX)} - secrets - {KEY_VARIABLE}
     for name in sorted(names):
-        found = _locate(name, below)
-        if found is None:
+        location = _locate(name, below)
+        if location is None:
             layer.problems.append(ConfigProblem(name, _unknown_variable(name, below)))
             continue
-        path, shape = found
+        path, shape = location
         _read_variable(layer, name, environ[name], path, shape)
     return layer
 
@@ -125,15 +125,15 @@ class _KeyLocator:
 
     def mapping(self, path: Path, node: yaml.MappingNode, shape: Shape) -> None:
         """Take in a group of keys."""
-        seen: dict[str, str] = {}
+        places: dict[str, str] = {}
         for key_node, value_node in node.value:
             key = str(key_node.value)
             place = self._place(key_node)
-            if key in seen:
-                message = f"`{key}` stands here a second time (first at {seen[key]}); keep one."
+            if key in places:
+                message = f"`{key}` stands here a second time (first at {places[key]}); keep one."
                 self._layer.problems.append(ConfigProblem(place, message))
                 continue
-            seen[key] = place
+            places[key] = place
             self._layer.places[*path, key] = place
             self._value((*path, key), value_node, shape.under(key), place)
 
@@ -151,17 +151,17 @@ class _KeyLocator:
         self._layer.entries.append(LayerValue(path, value, place))
 
     def _plain(self, node: yaml.Node, place: str) -> Any:  # Any: as in Entry
-        return _constructed(node, place)
+        return _construct(node, place)
 
 
-def _constructed(node: yaml.Node, place: str) -> Any:  # Any: as in Entry
+def _construct(node: yaml.Node, place: str) -> Any:  # Any: as in Entry
     try:
         return construct(node)
     except YamlError as exc:
         raise ConfigError(f"{place}: {exc.says}.") from exc
 
 
-def _anchored(entry: LayerValue, folder: pathlib.Path) -> LayerValue:
+def _anchor(entry: LayerValue, folder: pathlib.Path) -> LayerValue:
     """The entry, with a relative path made to start at the file's folder."""
     shape = shape_at(entry.path)
     if shape is None or shape.annotation is not pathlib.Path or not isinstance(entry.value, str):
@@ -217,7 +217,7 @@ def _read_variable(layer: Layer, name: str, text: str, path: Path, shape: Shape)
     elif node is None:
         layer.add(path, None, name)
     else:
-        layer.add(path, _constructed(node, name), name)
+        layer.add(path, _construct(node, name), name)
 
 
 def _unknown_variable(name: str, below: Mapping[str, Any]) -> str:
@@ -226,9 +226,9 @@ def _unknown_variable(name: str, below: Mapping[str, Any]) -> str:
 
 
 def _tables(tree: Mapping[str, Any], path: Path = ()) -> dict[Path, tuple[str, ...]]:
-    found: dict[Path, tuple[str, ...]] = {}
+    tables: dict[Path, tuple[str, ...]] = {}
     for key, value in tree.items():
         if isinstance(value, Mapping):
-            found[*path, key] = tuple(value)
-            found |= _tables(value, (*path, key))
-    return found
+            tables[*path, key] = tuple(value)
+            tables |= _tables(value, (*path, key))
+    return tables

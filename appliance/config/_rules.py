@@ -12,7 +12,6 @@ from appliance.core.window import Window, zone_of
 Contradiction = tuple[Path, str]
 
 _ONLY_FOR = {
-    "release": "practice",
     "drift": "practice",
     "auth_url": "openstack",
 }

@@ -38,8 +38,8 @@ def wrong_value(path: Path, error: Any) -> str:  # Any: pydantic's ErrorDetails 
     name = ".".join(path)
     if error["type"] == "missing":
         return f"`{name}` is required{_description(path)}."
-    expected = _expected(error)
-    return f"`{name}`: expected {expected}, got {_shown(error['input'])}."
+    expected = _expected_text(error)
+    return f"`{name}`: expected {expected}, got {_shown_value(error['input'])}."
 
 
 _EXPECTED = {
@@ -64,14 +64,14 @@ _EXPECTED = {
 }
 
 
-def _expected(error: Any) -> str:  # Any: as above
+def _expected_text(error: Any) -> str:  # Any: as above
     pattern = _EXPECTED.get(error["type"])
     if pattern is None:
         return str(error["msg"])
     return pattern.format(**error.get("ctx", {}))
 
 
-def _shown(value: object) -> str:
+def _shown_value(value: object) -> str:
     if value is None:
         return "nothing"
     text = repr(value) if isinstance(value, str) else str(value)

@@ -60,7 +60,7 @@ def example_config() -> str:
 
 def _setting(name: str, field: FieldInfo, level: int) -> Iterator[str]:
     indent = "  " * level
-    yield f"{indent}# {_explained(field)}"
+    yield f"{indent}# {_explanation(field)}"
     default = field.get_default(call_default_factory=True)
     if isinstance(default, Section):
         yield f"{indent}{name}:"
@@ -83,7 +83,7 @@ def _setting(name: str, field: FieldInfo, level: int) -> Iterator[str]:
 def _section(section: Section, level: int) -> Iterator[str]:
     for name, field in type(section).model_fields.items():
         if isinstance(section, ConsoleSettings) and name == "kind":
-            yield f"{'  ' * level}# {_explained(field)}"
+            yield f"{'  ' * level}# {_explanation(field)}"
             yield f"{'  ' * level}kind: {section.kind}"
         else:
             yield from _setting(name, field, level)
@@ -91,12 +91,12 @@ def _section(section: Section, level: int) -> Iterator[str]:
 
 def _template(section: type[Section]) -> Iterator[str]:
     for name, field in section.model_fields.items():
-        yield f"# {_explained(field)}"
+        yield f"# {_explanation(field)}"
         default = field.get_default(call_default_factory=True)
         yield f"{name}: {'…' if field.is_required() else flow(default)}"
 
 
-def _explained(field: FieldInfo) -> str:
+def _explanation(field: FieldInfo) -> str:
     """The field's documentation, with the values that it takes where they are few or bounded."""
     text = " ".join((field.description or "").split())
     annotation = shape_of(field.annotation).annotation

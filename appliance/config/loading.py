@@ -49,12 +49,12 @@ def load(
 ) -> Loaded:
     """The same, with the origins of the values."""
     file = file or next((path for path in DEFAULT_FILES if path.is_file()), None)
-    written = file_layer(file) if file else Layer()
-    base = _tree(written)
+    from_file = file_layer(file) if file else Layer()
+    base = _tree(from_file)
     if "consoles" not in base:
         base["consoles"] = {"practice": {"kind": "practice"}}
     layers = [
-        written,
+        from_file,
         environ_layer(environ, with_default_schedules(base)),
         flag_layer(overrides),
     ]
@@ -64,7 +64,7 @@ def load(
         base["console"] = next(iter(base["consoles"]))
     places = {path: place for layer in layers for path, place in layer.places.items()}
     problems = [problem for layer in layers for problem in layer.problems]
-    settings = _validated(with_default_schedules(base), places, problems)
+    settings = _validate(with_default_schedules(base), places, problems)
     origins = {entry.path: entry.origin for layer in layers for entry in layer.entries}
     return Loaded(settings=settings, file=file, origins=origins)
 
@@ -86,7 +86,7 @@ def _lay_over(tree: dict[str, Any], layer: Layer) -> None:  # Any: as above
         at[key] = entry.value
 
 
-def _validated(
+def _validate(
     tree: Mapping[str, Any], places: Mapping[Path, str], problems: list[ConfigProblem]
 ) -> Settings:
     settings: Settings | None = None

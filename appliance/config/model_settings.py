@@ -144,3 +144,14 @@ class JudgeSettings(Section):
     when: Literal["auto", "always"] = "auto"
     """`auto`: for attempts of a model, and where the audit log cannot tell; `always`: also
     beside an audit log that can."""
+
+
+class ClaimSettings(Section):
+    """What the documentation says and nobody could check: a model is asked about it, page by page.
+
+    Only by policies that ask a model (`auto`, `model`). Its word never counts against what was
+    measured.
+    """
+
+    questions: int = Field(8, ge=0)
+    """Most questions about one procedure, of up to eight statements each; 0: none."""

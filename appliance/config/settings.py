@@ -8,7 +8,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from appliance.config.model_settings import AgentSettings, JudgeSettings, ModelSettings
+from appliance.config.model_settings import (
+    AgentSettings,
+    ClaimSettings,
+    JudgeSettings,
+    ModelSettings,
+)
 from appliance.config.section import Section
 from appliance.config.service_settings import (
     DocumentationSettings,
@@ -92,7 +97,9 @@ class ConsoleSettings(Section):
     accounts: dict[str, AccountSettings] = Field(default_factory=dict)
     """Identities by name; the first is the default."""
     release: str = ""
-    """practice: the release to start; empty: the newest, whose documentation has drifted."""
+    """What its release is called: labels that attempts see are kept by it, and `appliance lint`
+    compares them. practice: the release to start; empty: the newest, whose documentation has
+    drifted."""
     drift: Path | None = None
     """practice: a drift file laid over the release."""
     auth_url: str = ""
@@ -162,6 +169,9 @@ class VerificationSettings(Section):
 class FindingSettings(Section):
     """What counts as a finding."""
 
+    precision: float = Field(0.98, gt=0, lt=1)
+    """How many of the findings that alarm are to be true. What is less sure is reported and counted
+    apart, for a person to look at; `appliance finding calibrate` learns of what people say."""
     cosmetic: bool = False
     """Whether trifles count (one for many, strokes); else they are reported and counted apart, and
     change neither verdict nor exit code."""
@@ -300,6 +310,8 @@ class Settings(Section):
     """The policy that asks a model for every action."""
     judges: JudgeSettings = JudgeSettings()
     """Models that judge whether the goal was reached, beside the audit log."""
+    claims: ClaimSettings = ClaimSettings()
+    """What the documentation says and nobody could check: a model is asked about it."""
     verification: VerificationSettings = VerificationSettings()
     """Attempts and their limits."""
     findings: FindingSettings = FindingSettings()

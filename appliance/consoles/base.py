@@ -31,13 +31,13 @@ def fitting_accounts(
     if wanted is not None and wanted in accounts:
         return (Account(name=wanted, settings=accounts[wanted]),)
     role = wanted if wanted is not None else next((a.role for a in accounts.values()), None)
-    found = tuple(Account(name=n, settings=a) for n, a in accounts.items() if a.role == role)
-    if not found:
+    fitting = tuple(Account(name=n, settings=a) for n, a in accounts.items() if a.role == role)
+    if not fitting:
         raise ConsoleError(
             f"console {console} has no account {wanted or 'at all'}; "
             f"put it into consoles.{console}.accounts (there: {', '.join(accounts) or 'none'})"
         )
-    return found
+    return fitting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,14 +99,14 @@ def _secret(name: str, settings: AccountSettings) -> str:
             " totp_file"
         )
     try:
-        written = place.read().strip()
+        content = place.read().strip()
     except UnreadableSecretError as exc:
         what = f"the second factor of account {name}"
         raise ConsoleError(f"cannot read {what} from {place}: {exc}") from exc
-    secret = "".join(written.split()).upper()
+    secret = "".join(content.split()).upper()
     if not secret:
         raise ConsoleError(f"the second factor of account {name} is empty: set {place}")
-    learn(written)
+    learn(content)
     return learn(secret)
 
 

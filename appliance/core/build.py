@@ -35,10 +35,10 @@ def _head(git: Path) -> str:
         return head
     ref = head.removeprefix("ref:").strip()
     common = (git / (_text(git / "commondir") or ".")).resolve()
-    return _text(common / ref) or _packed(common / "packed-refs", ref)
+    return _text(common / ref) or _packed_ref(common / "packed-refs", ref)
 
 
-def _packed(file: Path, ref: str) -> str:
+def _packed_ref(file: Path, ref: str) -> str:
     lines = (line.split(" ", 1) for line in _text(file).splitlines() if " " in line)
     return next((commit for commit, name in lines if name == ref), "")
 

@@ -81,6 +81,8 @@ class Claim:
     step: str
     reason: str = ""
     """Why it was not checked; empty for the others."""
+    quote: str = ""
+    """Words of a page by which a model confirmed it; empty: it was measured."""
 
 
 @dataclass(frozen=True, slots=True)

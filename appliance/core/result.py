@@ -9,6 +9,7 @@ from appliance.core.causes import CauseKind
 from appliance.core.claims import Claim, Coverage, coverage_of
 from appliance.core.verdict import (
     AfterChange,
+    Basis,
     DivergenceKind,
     EvidenceKind,
     GoalChannel,
@@ -52,7 +53,7 @@ class Finding:
     kind: DivergenceKind
     severity: Severity
     confidence: float
-    """0..1."""
+    """How likely it is true, 0..1: what the calibration makes of its basis and other signs."""
     document: str
     line: int
     column: int
@@ -70,11 +71,20 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
     after_change: AfterChange = AfterChange.UNTRIED
     """Whether the procedure was verified with the suggestion in its text."""
+    basis: Basis = Basis.UNKNOWN
+    """How it was seen."""
+    is_sure: bool = True
+    """Whether its confidence reached the threshold of the day."""
 
     @property
     def is_cosmetic(self) -> bool:
-        """Whether it is reported and counted apart: it changes no verdict and fails no build."""
+        """Whether the reader finds the thing at once."""
         return self.severity is Severity.COSMETIC
+
+    @property
+    def is_alarming(self) -> bool:
+        """Whether it counts; else it is reported apart, and changes no verdict and no build."""
+        return self.is_sure and not self.is_cosmetic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,8 +205,11 @@ class Summary:
     blocked: int = 0
     undecided: int = 0
     findings: int = 0
-    """Without those that are only cosmetic."""
+    """Those that count: neither cosmetic nor unsure."""
     cosmetic: int = 0
+    """The reader finds the thing at once."""
+    unsure: int = 0
+    """Below the threshold, for a person to look at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,6 +245,9 @@ class RunResult:
             broken=by[Verdict.BROKEN],
             blocked=by[Verdict.BLOCKED],
             undecided=by[Verdict.UNDECIDED],
-            findings=sum(not f.is_cosmetic for p in self.procedures for f in p.findings),
+            findings=sum(f.is_alarming for p in self.procedures for f in p.findings),
             cosmetic=sum(f.is_cosmetic for p in self.procedures for f in p.findings),
+            unsure=sum(
+                not f.is_sure and not f.is_cosmetic for p in self.procedures for f in p.findings
+            ),
         )

@@ -23,14 +23,14 @@ _BITS = 6
 @lru_cache(maxsize=512)
 def forms_of(secret: str) -> frozenset[str]:
     """As it stands in an address, in JSON, in a `repr`, in a page, in a header."""
-    forms = {secret, *_escaped(secret)}
+    forms = {secret, *_escapes(secret)}
     if len(secret) >= WRAPPED:
         for composition in ("NFC", "NFD"):  # mostly the same
             one = normalize(composition, secret)
-            forms |= {one, *_escaped(one)}
+            forms |= {one, *_escapes(one)}
         forms |= {case(form) for form in forms for case in (str.upper, str.lower)}
         forms |= {_INITIAL.sub(_in_capitals, secret), secret[0].upper() + secret[1:]}
-        forms |= set(_encoded(secret))
+        forms |= set(_encodings(secret))
     return frozenset(filter(None, forms))
 
 
@@ -44,7 +44,7 @@ def _in_capitals(match: re.Match[str]) -> str:
     return match[0].upper()
 
 
-def _escaped(secret: str) -> Iterator[str]:
+def _escapes(secret: str) -> Iterator[str]:
     for safe in ("/", ""):
         yield (quoted := quote(secret, safe=safe, errors="surrogatepass"))
         yield _ESCAPE.sub(lambda escape: escape[0].lower(), quoted)
@@ -59,7 +59,7 @@ def _escaped(secret: str) -> Iterator[str]:
     yield secret.replace("&", "&amp;").replace('"', "&quot;")
 
 
-def _encoded(secret: str) -> Iterator[str]:
+def _encodings(secret: str) -> Iterator[str]:
     """In hexadecimal and base 64: what is the same whatever stands around it, and as the end."""
     data = secret.encode("utf-8", "surrogatepass")
     yield data.hex()

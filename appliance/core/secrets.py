@@ -90,12 +90,12 @@ def learn_typed(text: str) -> None:
 
 def without_secrets(text: str) -> str:
     """The text with every known secret masked, also where it is quoted, escaped or wrapped."""
-    return _masked(text, _GAPS)
+    return _mask(text, _GAPS)
 
 
 def html_without_secrets(html: str) -> str:
     """HTML with every known secret masked, also where tags part it; the tags stay."""
-    return _masked(without_secrets(html), _GAPS_IN_HTML)
+    return _mask(without_secrets(html), _GAPS_IN_HTML)
 
 
 def masked(value: Json) -> Json:
@@ -127,9 +127,9 @@ def _renew() -> None:
     _known.secrets = {one: until for one, until in _known.secrets.items() if until > now}
     forms = sorted({form for one in _known.secrets for form in forms_of(one)})
     short = [rf"(?<!\w){re.escape(form)}(?!\w)" for form in forms if 1 < len(form) < SHORT]
-    wrapped = {form for form in forms if len(_squeezed(form)) >= WRAPPED}
+    wrapped = {form for form in forms if len(_squeeze(form)) >= WRAPPED}
     _known.sought = _Sought(
-        wrapped=tuple(sorted(set(map(_squeezed, wrapped)))),
+        wrapped=tuple(sorted(set(map(_squeeze, wrapped)))),
         whole=tuple(form for form in forms if len(form) >= SHORT and form not in wrapped),
         alone=re.compile("|".join(short)) if short else None,
         plain=tuple(one for one in _known.secrets if len(one) >= 2 * _LEAST_CUT),
@@ -144,17 +144,17 @@ def _now_sought() -> _Sought:
     return _known.sought
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     squeezed = "".join(text.split())
     return squeezed if squeezed.isascii() else squeezed.translate(_UNSEEN)
 
 
-def _masked(text: str, gaps: re.Pattern[str]) -> str:
-    found = _spans(text, gaps)
-    if not found:
+def _mask(text: str, gaps: re.Pattern[str]) -> str:
+    spans = _spans(text, gaps)
+    if not spans:
         return text
     out, at = list[str](), 0
-    for start, end in found:
+    for start, end in spans:
         out += (text[at:start], MASK)
         if gaps is _GAPS_IN_HTML:
             out += re.findall("<[^<>]*>", text[start:end])
@@ -164,13 +164,13 @@ def _masked(text: str, gaps: re.Pattern[str]) -> str:
 
 def _spans(text: str, gaps: re.Pattern[str]) -> list[Span]:
     sought = _now_sought()
-    found = [Span(at, at + len(form)) for form in sought.whole for at in _places(text, form)]
+    spans = [Span(at, at + len(form)) for form in sought.whole for at in _places(text, form)]
     if sought.alone is not None:
-        found += (Span(*match.span()) for match in sought.alone.finditer(text))
-    found += _across(text, gaps, sought.wrapped)
+        spans += (Span(*match.span()) for match in sought.alone.finditer(text))
+    spans += _across(text, gaps, sought.wrapped)
     if "…" in text or "..." in text:
-        found += _beginnings(text, sought.plain)
-    return _merged(found)
+        spans += _beginnings(text, sought.plain)
+    return _merge(spans)
 
 
 def _places(text: str, form: str) -> Iterator[int]:
@@ -182,7 +182,7 @@ def _places(text: str, form: str) -> Iterator[int]:
 
 def _across(text: str, gaps: re.Pattern[str], forms: Sequence[str]) -> Iterator[Span]:
     """Where they stand when what `gaps` match is left out."""
-    squeezed = gaps.sub("", text) if gaps is _GAPS_IN_HTML else _squeezed(text)
+    squeezed = gaps.sub("", text) if gaps is _GAPS_IN_HTML else _squeeze(text)
     there = [form for form in forms if form in squeezed]
     if not there:
         return
@@ -212,7 +212,7 @@ def _beginnings(text: str, secrets: Sequence[str]) -> Iterator[Span]:
                     break
 
 
-def _merged(spans: list[Span]) -> list[Span]:
+def _merge(spans: list[Span]) -> list[Span]:
     merged = list[Span]()
     for span in sorted(spans):
         if merged and span.start < merged[-1].end:

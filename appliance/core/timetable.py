@@ -81,15 +81,15 @@ class Cron:
             return _fires(self._trigger, later.astimezone(self.zone)).astimezone(UTC)
         # A jump of the clock puts times out of their order for as long as the jump is.
         wall = after.astimezone(self.zone).replace(tzinfo=UTC)
-        found: datetime | None = None
+        earliest: datetime | None = None
         for shown in self._walls(wall - _LARGEST_JUMP):
             moment = shown.replace(tzinfo=self.zone).astimezone(UTC)
-            if moment > after and (found is None or moment < found):
-                found = moment
-            if found is not None and shown > wall + _LARGEST_JUMP:
+            if moment > after and (earliest is None or moment < earliest):
+                earliest = moment
+            if earliest is not None and shown > wall + _LARGEST_JUMP:
                 break
-        assert found is not None  # noqa: S101 - times never end, and one is later
-        return found
+        assert earliest is not None  # noqa: S101 - times never end, and one is later
+        return earliest
 
     def _walls(self, start: datetime) -> Iterator[datetime]:
         while True:
@@ -122,10 +122,10 @@ class Every:
 
 
 def _fires(trigger: "CronTrigger", at_or_after: datetime) -> datetime:
-    found: datetime | None = trigger.get_next_fire_time(None, at_or_after)
-    if found is None:
+    moment: datetime | None = trigger.get_next_fire_time(None, at_or_after)
+    if moment is None:
         raise ValueError("the calendar has ended")
-    return found
+    return moment
 
 
 def _weekdays(field: str) -> str:

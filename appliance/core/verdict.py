@@ -77,6 +77,26 @@ class DivergenceKind(StrEnum):
     DEAD_LINK = "dead_link"
 
 
+class Basis(StrEnum):
+    """What a divergence rests on: how it was seen, and how that was told from the text."""
+
+    UNKNOWN = ""  # of an appliance that did not keep it
+    READ = "read"  # the page shows something else
+    NEARLY = "nearly"  # the name is the same but for strokes, or for one and many
+    ALIKE = "alike"  # something of a similar name was taken for it
+    PLACE = "place"  # something was taken for it by its place alone
+    ELSEWHERE = "elsewhere"  # it was found, in another place or order
+    ABSENT = "absent"  # it was looked for, and is nowhere
+    REQUIRED = "required"  # the console wants something that the text leaves out
+    REFUSED = "refused"  # the console says no, or has an error
+    UNSEEN = "unseen"  # what was to come of it did not come
+    GUESS = "guess"  # something resembles it, and nothing proved that it is meant
+    TOLD = "told"  # a model that did it says so
+    TOLD_SEEN = "told_seen"  # as above, and what it names instead is on the page
+    QUOTED = "quoted"  # a model that was asked about the sentence alone quotes the page against it
+    DOUBTFUL = "doubtful"  # too little to be said of a document: kept in the trajectory only
+
+
 class Severity(StrEnum):
     """How much a reader is hurt."""
 

@@ -2,16 +2,24 @@
 
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
 from appliance.documents._limits import MAX_BYTES
-from appliance.documents.apart import Reader
+from appliance.documents.apart import Children, Reader
 from appliance.documents.checks import attach_checks, load_checks, read_checks
 from appliance.documents.describe import procedures_document
-from appliance.documents.editing import Edit, Editable, SourceText, Stretch, edit_for, written
-from appliance.documents.load import FORMATS, load_documents, parse_document
+from appliance.documents.editing import (
+    Edit,
+    Editable,
+    SourceText,
+    Stretch,
+    edit_for,
+    markup_pattern,
+)
+from appliance.documents.load import FORMATS, document_files, load_documents, parse_document
 from appliance.documents.sidecar import checks_as_yaml, key_of, sidecar_of, with_checks
 
 __all__ = [
     "FORMATS",
     "MAX_BYTES",
+    "Children",
     "Edit",
     "Editable",
     "Plain",
@@ -21,15 +29,16 @@ __all__ = [
     "as_yaml",
     "attach_checks",
     "checks_as_yaml",
+    "document_files",
     "edit_for",
     "key_of",
     "load_checks",
     "load_documents",
+    "markup_pattern",
     "parse_document",
     "plain_checks",
     "procedures_document",
     "read_checks",
     "sidecar_of",
     "with_checks",
-    "written",
 ]

@@ -34,14 +34,14 @@ def align(plain: str, raw: str, position: int, *, entities: bool = False) -> tup
     Escapes and markup in `raw` are stepped over; white space matches white space. With `entities`,
     `&amp;` in `raw` is an ampersand.
     """
-    found: list[int] = []
+    indices: list[int] = []
     for before, char in zip("x" + plain, plain, strict=False):
         if before.isspace() and char.isspace() and char != "\n":
-            found.append(found[-1])  # the first of a run has taken them all
+            indices.append(indices[-1])  # the first of a run has taken them all
             continue
         index, position = _next_place(char, raw, position, entities)
-        found.append(index)
-    return found, position
+        indices.append(index)
+    return indices, position
 
 
 def _next_place(char: str, raw: str, position: int, entities: bool) -> tuple[int, int]:
@@ -113,5 +113,5 @@ def _column_of(line: str, stripped: str, columns: tuple[int, int] | None) -> int
         return low if not part.strip() or columns else None
     if columns is None and part.endswith(stripped):
         return low + len(part) - len(stripped)
-    found = part.find(stripped)
-    return low + found if found >= 0 else None
+    column = part.find(stripped)
+    return low + column if column >= 0 else None

@@ -1,10 +1,12 @@
 """The child of `apart.py`: reads one document after another, until none comes for a while."""
 
 import gc
+import importlib
 import os
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 
 from appliance.core.errors import DocumentError, LimitError
@@ -16,18 +18,23 @@ _MAX_BYTES = 2 * 1024**3
 """Of memory: the longest document that is read takes a third of it."""
 
 
-def serve(connection: Connection) -> None:
-    """Answer what is asked. A document that takes too long ends the process, by SIGPROF."""
+def serve(connection: Connection, made: Callable[[Document], object]) -> None:
+    """Answer what is asked. A document that takes too long ends the process, by SIGPROF.
+
+    Args:
+        connection: Where it is asked.
+        made: What of a document is told.
+    """
     while connection.poll(_IDLE_S):
         try:
             folder, path, checks_dirs, timeout_s = connection.recv()
         except EOFError:
             return
         signal.setitimer(signal.ITIMER_PROF, timeout_s)
-        answer: Document | DocumentError
+        answer: object
         try:
             os.chdir(folder)
-            answer = read_file(path, checks_dirs)
+            answer = made(read_file(path, checks_dirs))
         except DocumentError as error:
             answer = error
         except MemoryError:
@@ -51,10 +58,12 @@ def limit() -> None:
 
 
 def tidy() -> None:
-    """Throw a document away when it was sent."""
+    """Free a document's memory once it has been sent."""
     gc.collect()
 
 
 if __name__ == "__main__":
+    module, function = sys.argv[2].split(":")
+    make = getattr(importlib.import_module(module), function)
     limit()
-    serve(Connection(int(sys.argv[1])))
+    serve(Connection(int(sys.argv[1])), make)

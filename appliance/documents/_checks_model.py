@@ -42,7 +42,7 @@ class ProcedureChecks(Part):
 
 
 class ChecksFile(Part):
-    """A whole file."""
+    """A checks file."""
 
     procedures: dict[str, ProcedureChecks]
 
@@ -105,12 +105,12 @@ def explain(error: ValidationError, located: LocatedText) -> str:
     if first["type"] == "extra_forbidden":
         key = str(path[-1])
         known = _known_at(path[:-1], is_file=error.title == ChecksFile.__name__)
-        said = f"unknown key {key!r}{nearest(key, known)}"
+        problem = f"unknown key {key!r}{nearest(key, known)}"
     elif first["type"] in _PLAIN_TYPES:
-        said = f"{name} {_PLAIN_TYPES[first['type']]}"
+        problem = f"{name} {_PLAIN_TYPES[first['type']]}"
     else:
-        said = f"{name}: {first['msg'].removeprefix('Value error, ')}"
-    return f"{place.file}:{place.line}: {said}"
+        problem = f"{name}: {first['msg'].removeprefix('Value error, ')}"
+    return f"{place.file}:{place.line}: {problem}"
 
 
 def _as_written(loc: Path, value: Value) -> Path:

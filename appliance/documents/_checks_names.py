@@ -77,7 +77,7 @@ class RuleReader:
             yield read
 
     def _ways(self, entry: shape.AnyOf, path: Path) -> AnyOf:
-        outer, lines, seen = dict(self._known), dict(self._lines), list[dict[str, _Known]]()
+        outer, lines, known_by_way = dict(self._known), dict(self._lines), list[dict[str, _Known]]()
         ways = []
         for n, way in enumerate(entry.any_of):
             self._known, self._lines = dict(outer), dict(lines)
@@ -91,13 +91,17 @@ class RuleReader:
                 )
             )
             if not ways[-1]:
-                self._wrong(place, "this way has no rules")
-            seen.append(self._known)
-        self._lines = lines | {name: known.line for names in seen for name, known in names.items()}
+                self._refuse(place, "this way has no rules")
+            known_by_way.append(self._known)
+        self._lines = lines | {
+            name: known.line for names in known_by_way for name, known in names.items()
+        }
         self._known = {
-            name: _Known(seen[0][name].line, all(names[name].is_single for names in seen))
-            for name in seen[0]
-            if all(name in names for names in seen)
+            name: _Known(
+                known_by_way[0][name].line, all(names[name].is_single for names in known_by_way)
+            )
+            for name in known_by_way[0]
+            if all(name in names for names in known_by_way)
         }
         return AnyOf(alternatives=tuple(ways), span=self._located.place(path))
 
@@ -106,7 +110,7 @@ class RuleReader:
     ) -> EventRule:
         self._count += 1
         if self._count > _MOST_RULES:
-            self._wrong(path, f"more than {_MOST_RULES} rules for one procedure")
+            self._refuse(path, f"more than {_MOST_RULES} rules for one procedure")
         own = rule.name if isinstance(rule, shape.Rule) else ""
         for key, text in (("event", rule.event), ("service", rule.service)):
             self._no_references(text, (*path, key))
@@ -131,7 +135,7 @@ class RuleReader:
         )
 
     def _constraint(self, field: str, where: shape.Where, own: str, path: Path) -> Constraint:
-        comparison, texts = where.said
+        comparison, texts = where.comparison
         for name in (name for text in texts for name in names_in(text)):
             self._look_at(name, own, (*path, "where", field))
         return Constraint(path=field, comparison=comparison, expected=texts)
@@ -142,40 +146,40 @@ class RuleReader:
         if name in self._bindings:
             return
         if head in self._known and not rest:
-            self._wrong(path, f"{name!r} is a rule: say which value, as ${{{name}.target_id}}")
+            self._refuse(path, f"{name!r} is a rule: say which value, as ${{{name}.target_id}}")
         field = rest.split(".", 1)[0]
         if head not in self._known and field not in shape.EVENT_FIELDS:
             return  # bound later: by the environment, or by `--set`
         self._refer(head, own, path)
         if field not in shape.EVENT_FIELDS:
             near = shape.nearest(field, shape.EVENT_FIELDS)
-            self._wrong(path, f"${{{name}}}: an event has no {field!r}{near}")
+            self._refuse(path, f"${{{name}}}: an event has no {field!r}{near}")
         if "*" in rest.split("."):
-            self._wrong(path, f"${{{name}}}: `*` may be several values; say which")
+            self._refuse(path, f"${{{name}}}: `*` may be several values; say which")
 
     def _refer(self, name: str, own: str, path: Path) -> None:
         if name == own and name:
-            self._wrong(path, f"{name!r} refers to itself")
+            self._refuse(path, f"{name!r} refers to itself")
         if name in self._known:
             self._must_be_single(name, path)
             return
         if name in self._lines:
-            self._wrong(
+            self._refuse(
                 path,
                 f"{name!r} (line {self._lines[name]}) is in one way of `any_of` only:"
                 " name a rule so in every way",
             )
         if name in self._later:
-            self._wrong(path, f"{name!r} stands below: rules refer to those above them")
+            self._refuse(path, f"{name!r} stands below: rules refer to those above them")
         near = difflib.get_close_matches(name, self._lines, n=1, cutoff=0.5)
         known = ", ".join(self._lines) or "none has a name (`as`)"
         hint = f"did you mean {near[0]!r}?" if near else f"there are: {known}"
-        self._wrong(path, f"no rule above is called {name!r}; {hint}")
+        self._refuse(path, f"no rule above is called {name!r}; {hint}")
 
     def _must_be_single(self, name: str, path: Path) -> None:
         known = self._known[name]
         if not known.is_single:
-            self._wrong(
+            self._refuse(
                 path,
                 f"the rule of line {known.line} wants several events: what others refer to"
                 " must be one",
@@ -183,23 +187,23 @@ class RuleReader:
 
     def _take(self, name: str, path: Path) -> None:
         if name in self._bindings:
-            self._wrong(path, f"{name!r} is the name of a binding: call the rule otherwise")
+            self._refuse(path, f"{name!r} is the name of a binding: call the rule otherwise")
         if name in self._lines:
-            self._wrong(path, f"{name!r} is the rule of line {self._lines[name]} already")
+            self._refuse(path, f"{name!r} is the rule of line {self._lines[name]} already")
         self._lines[name] = self._located.place(path).line
 
     def _no_references(self, text: str, path: Path) -> None:
         for name in names_in(text):
             if name.partition(".")[0] in self._known and name not in self._bindings:
-                self._wrong(path, f"${{{name}}}: only values under `where` refer to other rules")
+                self._refuse(path, f"${{{name}}}: only values under `where` refer to other rules")
 
-    def _wrong(self, path: Path, said: str) -> NoReturn:
+    def _refuse(self, path: Path, problem: str) -> NoReturn:
         place = self._located.place(path)
-        raise DocumentError(f"{place.file}:{place.line}: {said}")
+        raise DocumentError(f"{place.file}:{place.line}: {problem}")
 
 
 def _names(value: Value) -> Iterator[str]:
-    """Every `as` in it."""
+    """All names that the entry's rules define with `as`."""
     if isinstance(value, list):
         for one in value:
             yield from _names(one)

@@ -55,7 +55,7 @@ class Where(Part):
     exists: bool | None = None
 
     @property
-    def said(self) -> tuple[Comparison, tuple[str, ...]]:
+    def comparison(self) -> tuple[Comparison, tuple[str, ...]]:
         """The comparison that is given, with its values."""
         name, value = next(self._given())
         texts = value if isinstance(value, tuple) else (_text(value),)
@@ -77,7 +77,7 @@ class Where(Part):
             raise ValueError(
                 f"give a value, or one of {known}; two bounds are `between: [low, high]`"
             )
-        comparison, texts = self.said
+        comparison, texts = self.comparison
         if not texts:
             raise ValueError(f"`{comparison}` has no value")
         if comparison is Comparison.BETWEEN and len(texts) != 2:
@@ -142,7 +142,7 @@ class Rule(Forbidden):
 
     @property
     def bounds(self) -> tuple[int, int | None]:
-        """How often at least and at most."""
+        """The least and the greatest number of events."""
         if self.exactly is not None:
             return self.exactly, self.exactly
         return self.at_least or 1, self.at_most

@@ -63,7 +63,7 @@ class Labelled:
     rest: RichText
 
 
-def labelled(text: RichText, *, is_item: bool) -> Labelled | None:
+def split_label(text: RichText, *, is_item: bool) -> Labelled | None:
     """Take `Label: text` apart; without markup on the label only in list entries."""
     end, labels = _leading_labels(text)
     if labels:
@@ -132,17 +132,17 @@ class FieldReader:
         self, text: RichText, more: Sequence[Block], *, is_item: bool
     ) -> Field | None:
         """The field of a `Label: text` paragraph and the blocks that belong to it."""
-        found = labelled(text, is_item=is_item)
-        if found is None:
-            found = self._label_alone(text) if more and is_item else None
-        if found is None:
+        label_and_text = split_label(text, is_item=is_item)
+        if label_and_text is None:
+            label_and_text = self._label_alone(text) if more and is_item else None
+        if label_and_text is None:
             return None
         described = _Described()
-        if found.rest.text:
-            described.sentences += sentences(found.rest, self._source)
+        if label_and_text.rest.text:
+            described.sentences += sentences(label_and_text.rest, self._source)
         self._describe(more, described)
         end = max([text.end, *(b.end for b in more)])
-        return self._field(found.labels, described, text.start, end)
+        return self._field(label_and_text.labels, described, text.start, end)
 
     def _label_alone(self, text: RichText) -> Labelled | None:
         """A list entry that is a label with its description in the paragraphs below."""
@@ -183,9 +183,9 @@ class FieldReader:
         if not item.blocks or not isinstance(item.blocks[0], Paragraph):
             return None
         text, more = item.blocks[0].text, item.blocks[1:]
-        found = self.from_paragraph(text, more, is_item=True)
-        if found is not None:
-            return found
+        choice = self.from_paragraph(text, more, is_item=True)
+        if choice is not None:
+            return choice
         described = _Described()
         self._describe(more, described)
         end, labels = _leading_labels(text)
@@ -240,9 +240,11 @@ class FieldReader:
 
     def note(self, block: Admonition) -> Note:
         """An admonition as a note."""
-        found = tuple(s for t in paragraphs(block.blocks) for s in sentences(t, self._source))
+        note_sentences = tuple(
+            s for t in paragraphs(block.blocks) for s in sentences(t, self._source)
+        )
         span = self._source.span(block.start, block.end)
-        return Note(kind=block.kind, sentences=found, span=span)
+        return Note(kind=block.kind, sentences=note_sentences, span=span)
 
 
 def _firsts(items: Sequence[Item]) -> list[RichText]:
@@ -252,14 +254,14 @@ def _firsts(items: Sequence[Item]) -> list[RichText]:
 def _are_labelled(items: Sequence[Item]) -> bool:
     """Whether all entries of a list are `Label: text`."""
     firsts = _firsts(items)
-    return bool(firsts) and all(labelled(t, is_item=True) for t in firsts)
+    return bool(firsts) and all(split_label(t, is_item=True) for t in firsts)
 
 
 def _are_choices(items: Sequence[Item]) -> bool:
     """Whether the entries of a list are names, and not sentences."""
     firsts = _firsts(items)
     return bool(firsts) and all(
-        labelled(t, is_item=True) or len(t.text) <= _MAX_LABEL or _leading_labels(t)[0]
+        split_label(t, is_item=True) or len(t.text) <= _MAX_LABEL or _leading_labels(t)[0]
         for t in firsts
     )
 

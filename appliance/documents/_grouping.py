@@ -62,7 +62,7 @@ class Group:
 
     @property
     def end(self) -> int:
-        """Offset behind its last block."""
+        """The offset just after its last block."""
         blocks = [b for e in self.entries for b in e.blocks] + self.trailing
         return max(b.end for b in blocks)
 
@@ -161,14 +161,14 @@ def imperative_bullets(blocks: Sequence[Block]) -> list[Group]:
         or any(isinstance(b, OrderedList) for b in blocks)
     ):
         return []
-    found = lists[0]
-    place = blocks.index(found)
+    bullets = lists[0]
+    place = blocks.index(bullets)
     before = blocks[place - 1] if place else None
     lead = before.text.text if isinstance(before, Paragraph) else ""
-    if _ENUMERATES.search(lead) or not _are_steps(found):
+    if _ENUMERATES.search(lead) or not _are_steps(bullets):
         return []
-    entries = [Entry(str(n), list(i.blocks)) for n, i in enumerate(found.items, start=1)]
-    group = Group(start=found.start, intro=list(blocks[:place]), entries=entries)
+    entries = [Entry(str(n), list(i.blocks)) for n, i in enumerate(bullets.items, start=1)]
+    group = Group(start=bullets.start, intro=list(blocks[:place]), entries=entries)
     _finish(group, list(blocks[place + 1 :]))
     return [group]
 

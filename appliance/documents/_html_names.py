@@ -41,7 +41,7 @@ _CLASSES = {
 
 def role_of_tag(name: str, classes: Iterable[str]) -> InlineRole | None:
     """The role of what stands in an element."""
-    for found in classes:
-        if found.lower() in _CLASSES:
-            return _CLASSES[found.lower()]
+    for css_class in classes:
+        if css_class.lower() in _CLASSES:
+            return _CLASSES[css_class.lower()]
     return _TAGS.get(name)

@@ -28,24 +28,24 @@ class Scan:
 
     def places(self, nodes: Sequence[tuple[int, str]]) -> dict[int, tuple[int, ...]]:
         """The places of the characters of each text node, which come in document order."""
-        found: dict[int, tuple[int, ...]] = {}
+        places_by_id: dict[int, tuple[int, ...]] = {}
         position = 0
         for key, text in nodes:
             at = self._indices(text, position)
-            found[key] = tuple(self.offsets[i] for i in at)
+            places_by_id[key] = tuple(self.offsets[i] for i in at)
             position = max(position, at[-1] + 1) if at and text.strip() else position
-        return found
+        return places_by_id
 
     def _indices(self, text: str, position: int) -> Sequence[int]:
         at = self.text.find(text, position)
-        if at < 0 and (pieced := self._pieced(text, position)):
+        if at < 0 and (pieced := self._scattered_indices(text, position)):
             return pieced
         at = at if at >= 0 else self.text.find(text)
         if at >= 0:
             return range(at, at + len(text))
         return [min(position, len(self.offsets) - 1)] * len(text) if self.offsets else []
 
-    def _pieced(self, text: str, position: int) -> Sequence[int]:
+    def _scattered_indices(self, text: str, position: int) -> Sequence[int]:
         """Characters in this order with others in between: the parser joins what it moves."""
         places = []
         for char in text:

@@ -80,10 +80,10 @@ class _Run:
 
     def _text(self, content: str) -> None:
         kept = 0
-        for found in _ATTRIBUTES.finditer(content):  # `**Save**{ .button }`
-            self._add(content[kept : found.start()])
+        for attributes in _ATTRIBUTES.finditer(content):  # `**Save**{ .button }`
+            self._add(content[kept : attributes.start()])
             self._position = self._raw.text.find("}", self._position) + 1 or self._position
-            kept = found.end()
+            kept = attributes.end()
         self._add(content[kept:])
 
     def _break(self) -> None:

@@ -50,15 +50,15 @@ def interpret(rich: RichText) -> RichText:
     """The same text with its marks as a reader takes them, in order of their start."""
     if not rich.marks and not _QUOTED.search(rich.text):
         return rich
-    marks = [m for mark in rich.marks if (m := _trimmed(mark, rich.text)) is not None]
+    marks = [m for mark in rich.marks if (m := _trim(mark, rich.text)) is not None]
     marks = _without_doubles(marks)
     marks += _quoted_labels(rich.text, marks)
-    marks = [_split_path(_demoted(m, rich.text), rich.text) for m in marks]
+    marks = [_split_path(_demote(m, rich.text), rich.text) for m in marks]
     marks.sort(key=lambda m: (m.start, -m.end))
     return replace(rich, marks=tuple(_joined_paths(marks, rich.text)))
 
 
-def _trimmed(mark: Mark, text: str) -> Mark | None:
+def _trim(mark: Mark, text: str) -> Mark | None:
     start, end = mark.start, mark.end
     strip = _TRAILING if mark.role is InlineRole.UI_LABEL else " "
     while end > start and text[end - 1] in strip:
@@ -86,22 +86,22 @@ def _without_doubles(marks: Iterable[Mark]) -> list[Mark]:
 def _around_others(marks: Iterable[Mark]) -> set[tuple[int, int]]:
     """The labels that have another label or code in them."""
     strong = (InlineRole.UI_LABEL, InlineRole.LITERAL, InlineRole.KEY, InlineRole.MENU_PATH)
-    found: set[tuple[int, int]] = set()
+    outer: set[tuple[int, int]] = set()
     nearest_end: float = math.inf
     # From the last start on: whatever was seen before begins in the mark, or at its end, or later.
     for mark in sorted(
         (m for m in marks if m.role in strong), key=lambda m: (m.start, -m.end), reverse=True
     ):
         if mark.role is InlineRole.UI_LABEL and nearest_end <= mark.end:
-            found.add((mark.start, mark.end))
+            outer.add((mark.start, mark.end))
         nearest_end = min(nearest_end, mark.end)
-    return found
+    return outer
 
 
 def _quoted_labels(text: str, marks: list[Mark]) -> list[Mark]:
     if not _HAS_CJK.search(text):
         return []
-    found = []
+    labels = []
     marked = replace(_NOTHING, marks=tuple(sorted(marks, key=lambda m: (m.start, -m.end))))
     for match in _QUOTED.finditer(text):
         kind = match.lastgroup or "a"
@@ -114,11 +114,11 @@ def _quoted_labels(text: str, marks: list[Mark]) -> list[Mark]:
         if is_free and text[start:end].strip() and (kind in "ab" or _HAS_CJK.search(around)):
             is_typed = kind in "cd" and _TYPED.search(text, match.start() - 10, match.start())
             role = InlineRole.LITERAL if is_typed else InlineRole.UI_LABEL
-            found.append(Mark(role, start, end))
-    return found
+            labels.append(Mark(role, start, end))
+    return labels
 
 
-def _demoted(mark: Mark, text: str) -> Mark:
+def _demote(mark: Mark, text: str) -> Mark:
     if mark.role is not InlineRole.UI_LABEL:
         return mark
     words = text[mark.start : mark.end]

@@ -145,4 +145,4 @@ def directive_for(name: str) -> type[Directive] | None:
     )
     if plain in _DOCUTILS:
         return None
-    return next((found for names, found in kinds if plain in names), _Container)
+    return next((directive for names, directive in kinds if plain in names), _Container)

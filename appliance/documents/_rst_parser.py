@@ -160,8 +160,8 @@ class _Tolerant:
 
     def directive(self, match: Any, **presets: Any) -> Any:  # Any: docutils' own signature
         name = match.group(1)
-        found: type[Directive] = directive_for(name) or _docutils_directive(name)
-        return self.run_directive(found, match, name, presets)  # type: ignore[attr-defined]
+        directive_class: type[Directive] = directive_for(name) or _docutils_directive(name)
+        return self.run_directive(directive_class, match, name, presets)  # type: ignore[attr-defined]
 
     def build_table(self, tabledata: Any, tableline: int, *args: Any, **kwargs: Any) -> nodes.table:
         """The table, with the line it starts on."""
@@ -177,9 +177,9 @@ _Tolerant.explicit = _constructs()
 
 
 def _docutils_directive(name: str) -> type[Directive]:
-    found, _ = directives.directive(name, en, None)  # type: ignore[arg-type]
-    assert found is not None  # noqa: S101 - `directive_for` only passes on names that docutils has
-    return found
+    directive_class, _ = directives.directive(name, en, None)  # type: ignore[arg-type]
+    assert directive_class is not None  # noqa: S101 - `directive_for` only passes on names that docutils has
+    return directive_class
 
 
 def _tolerant_states() -> tuple[type[states.RSTState], ...]:
@@ -193,7 +193,7 @@ _STATES = _tolerant_states()
 
 
 class _Document(nodes.document):
-    """A tree that nobody follows links in."""
+    """A document tree in which titles are not registered as targets of links."""
 
     def note_implicit_target(
         self, target: nodes.Element, msgnode: nodes.Element | None = None
@@ -221,8 +221,8 @@ def parse_tree(source: Source) -> tuple[nodes.document, tuple[tuple[int, str], .
     def note(message: nodes.system_message) -> None:
         if message["level"] >= document.reporter.WARNING_LEVEL:
             line = message.get("line") or 1
-            said = message.children[0].astext() if message.children else message.astext()
-            problems.append((int(line), " ".join(said.split())))
+            text = message.children[0].astext() if message.children else message.astext()
+            problems.append((int(line), " ".join(text.split())))
             check_problems(problems, lambda: source.start_of(int(line)))
 
     document.reporter.attach_observer(note)

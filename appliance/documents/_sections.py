@@ -39,7 +39,7 @@ class Section:
 
     @property
     def end(self) -> int:
-        """Offset behind its own last block."""
+        """The offset just after its own last block; sections below it do not count."""
         ends = [b.end for b in self.blocks]
         return max(ends, default=self.title.end if self.title else self.start)
 
@@ -60,7 +60,9 @@ def sections(parsed: Parsed) -> Section:
     path = [root]
     blocks = parsed.blocks
     for index, block in enumerate(blocks):
-        opened = _opened(block, (blocks[i] for i in range(index + 1, len(blocks))), path[-1])
+        opened = _sections_opened_by(
+            block, (blocks[i] for i in range(index + 1, len(blocks))), path[-1]
+        )
         if opened is None:
             path[-1].blocks.append(block)
             continue
@@ -79,7 +81,9 @@ def _close_below(path: list[Section]) -> None:
         path.pop()
 
 
-def _opened(block: Block, following: Iterable[Block], current: Section) -> list[Section] | None:
+def _sections_opened_by(
+    block: Block, following: Iterable[Block], current: Section
+) -> list[Section] | None:
     """The sections a block opens; None for a block that belongs to the current one."""
     match block:
         case Heading():

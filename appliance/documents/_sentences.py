@@ -47,7 +47,7 @@ def split(text: RichText) -> list[RichText]:
     marks = iter((*text.marks, None))
     coming = next(marks)
     open_marks: list[Mark] = []
-    for end in _Ends(text).found():
+    for end in _Ends(text).offsets():
         if end - start > MAX_SENTENCE:
             raise TooMuch(
                 text.offsets[start],
@@ -75,8 +75,8 @@ class _Ends:
         self._second_word = second.end() if second else len(self._text)
         self._depth = self._behind = 0
 
-    def found(self) -> Iterator[int]:
-        """Offsets behind the sentences."""
+    def offsets(self) -> Iterator[int]:
+        """The offset just after each sentence."""
         for match in _END.finditer(self._text):
             stretch = self._text[self._behind : match.end()]
             self._depth += sum(map(stretch.count, _OPENERS)) - sum(map(stretch.count, _CLOSERS))
@@ -95,8 +95,8 @@ class _Ends:
             return False  # in a parenthesis that is closed at all
         if match.group()[0] in "。！？；":
             return True
-        found = _NOT_SPACE.search(self._text, match.end())
-        following = found.group() if found else ""
+        next_character = _NOT_SPACE.search(self._text, match.end())
+        following = next_character.group() if next_character else ""
         is_new = not following.islower() or self._rich.mark_at(match.end() + 1) is not None
         last = self._rich.mark_at(match.start() - 1)
         is_value = last is not None and last.role in _WHOLE

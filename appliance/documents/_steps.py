@@ -61,7 +61,7 @@ class StepReader:
         self._count = 0
 
     def begin(self) -> None:
-        """The steps of another procedure follow."""
+        """Start over: the steps that follow are of another procedure."""
         self._count = 0
 
     def step(self, index: str, blocks: Sequence[Block], title: RichText | None = None) -> Step:
@@ -71,16 +71,16 @@ class StepReader:
             parts.insert(0, self.summary(title))
         elif title is not None:
             parts[:0] = self.sentences(title)
-        return self.made(index, parts, blocks, title)
+        return self.make_step(index, parts, blocks, title)
 
-    def made(
+    def make_step(
         self,
         index: str,
         parts: Sequence[Part],
         blocks: Sequence[Block],
         title: RichText | None = None,
     ) -> Step:
-        """A step of finished parts."""
+        """A step made of parts that have been read already."""
         self._count += 1
         check_steps(self._count, blocks[0].start if blocks else 0)
         starts = [b.start for b in blocks] + ([title.start] if title else [])
@@ -99,10 +99,10 @@ class StepReader:
         return sentences(text, self._source)
 
     def note(self, kind: str, blocks: Sequence[Block]) -> Note:
-        """Blocks that inform."""
-        found = tuple(s for t in paragraphs(blocks) for s in self.sentences(t))
+        """Blocks that inform and instruct nothing, as a note."""
+        note_sentences = tuple(s for t in paragraphs(blocks) for s in self.sentences(t))
         start, end = min(b.start for b in blocks), max(b.end for b in blocks)
-        return Note(kind=kind, sentences=found, span=self._source.span(start, end))
+        return Note(kind=kind, sentences=note_sentences, span=self._source.span(start, end))
 
     def summary(self, text: RichText) -> Note:
         """The heading of a step whose text is behind it."""
@@ -156,9 +156,11 @@ class _Body:
             case Heading():
                 self._parts += self._reader.sentences(block.text)
             case _:
-                self._parts += self._shown(block)
+                self._parts += self._parts_of_block(block)
 
-    def _shown(self, block: Table | Admonition | CodeBlock | FigureBlock | Quote) -> Sequence[Part]:
+    def _parts_of_block(
+        self, block: Table | Admonition | CodeBlock | FigureBlock | Quote
+    ) -> Sequence[Part]:
         match block:
             case Table():
                 rows = self._reader.fields.from_table(block)
@@ -184,9 +186,9 @@ class _Body:
         if noted and not is_lead:
             kind = noted["kind"].lower()
             rest = block.text.cut(noted.end())
-            found = self._reader.sentences(rest) if rest.text else ()
+            note_sentences = self._reader.sentences(rest) if rest.text else ()
             span = self._reader.note("", (block,)).span
-            self._parts.append(Note(kind=nouns.NOTES[kind], sentences=found, span=span))
+            self._parts.append(Note(kind=nouns.NOTES[kind], sentences=note_sentences, span=span))
             return
         summary = _summary_end(block.text)
         rest = block.text.cut(summary) if summary else block.text

@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from appliance.core.errors import DocumentError, LimitError
 from appliance.core.procedure import Document
@@ -21,6 +22,8 @@ from appliance.system.child_environment import Child, child_environment
 from appliance.system.processes import kill_group
 
 _CHILD = "appliance.documents._apart_child"
+T = TypeVar("T")
+
 _STARTS_S, _BUSY = 30.0, 10
 """The child counts a document's time itself, in processor time: on a busy machine that takes
 longer, as does its start."""
@@ -28,37 +31,33 @@ _AT_A_TIME = 4
 """Children at most: what hangs one does not keep the others waiting."""
 
 
-class Reader:
-    """Reads documents, each within a time limit. From several threads; it blocks."""
+class Children(Generic[T]):
+    """Have documents read, each within a time limit. From several threads; it blocks.
 
-    def __init__(self, timeout_s: float) -> None:
-        self._timeout_s = timeout_s
+    Args:
+        timeout_s: Processor time for one document.
+        made: What the children make of a document: that is the answer. A function of a module.
+    """
+
+    def __init__(self, timeout_s: float, made: Callable[[Document], T]) -> None:
+        self._timeout_s, self._made = timeout_s, f"{made.__module__}:{made.__name__}"
         # Invariant: a child is here, or in the hands of one thread.
-        self._idle: list[_Child] = []
+        self._idle: list[_Child[T]] = []
         self._lock = threading.Lock()
         self._room = threading.BoundedSemaphore(_AT_A_TIME)
         self._end = weakref.finalize(self, _end, self._idle)
 
-    def load(
-        self,
-        paths: Sequence[Path],
-        checks_dirs: Sequence[Path] = (),
-        left_out: Callable[[str], None] = lambda why: None,
-    ) -> tuple[Document, ...]:
-        """As `load_documents`; what takes too long is beyond a limit."""
-        return load_documents(paths, checks_dirs, read=self.read, left_out=left_out)
-
-    def read(self, path: Path, checks_dirs: Sequence[Path] = ()) -> Document:
-        """One document.
+    def read(self, path: Path, checks_dirs: Sequence[Path] = ()) -> T:
+        """What comes of one document.
 
         Raises:
             DocumentError: It cannot be read.
             LimitError: It is beyond a limit, or takes too long.
         """
         with self._room:
-            child = self._taken()
+            child = self._take_child()
             try:
-                answer = child.asked(path, checks_dirs, self._timeout_s)
+                answer = child.request(path, checks_dirs, self._timeout_s)
             except TimeoutError as error:
                 raise LimitError(
                     f"{path}: was not read within {self._timeout_s:g} s: divide it, or give it more"
@@ -71,32 +70,52 @@ class Reader:
                 ) from error
             with self._lock:
                 self._idle.append(child)
-        if isinstance(answer, Document):
-            return answer
-        raise answer
+        if isinstance(answer, DocumentError):
+            raise answer
+        return answer
 
     def close(self) -> None:
         """End the children."""
         with self._lock:
             _end(self._idle)
 
-    def _taken(self) -> "_Child":
+    def _take_child(self) -> "_Child[T]":
         with self._lock:
             while self._idle:
                 child = self._idle.pop()
                 if child.is_alive():
                     return child
-        return _Child()
+        return _Child(self._made)
 
 
-class _Child:
+def _whole(document: Document) -> Document:
+    return document
+
+
+class Reader(Children[Document]):
+    """Reads documents."""
+
+    def __init__(self, timeout_s: float) -> None:
+        super().__init__(timeout_s, _whole)
+
+    def load(
+        self,
+        paths: Sequence[Path],
+        checks_dirs: Sequence[Path] = (),
+        left_out: Callable[[str], None] = lambda why: None,
+    ) -> tuple[Document, ...]:
+        """As `load_documents`; what takes too long is beyond a limit."""
+        return load_documents(paths, checks_dirs, read=self.read, left_out=left_out)
+
+
+class _Child(Generic[T]):
     """One process. It is ended by whatever goes wrong with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, made: str) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", _CHILD, str(theirs.fileno())],
+                [sys.executable, "-P", "-m", _CHILD, str(theirs.fileno()), made],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env=child_environment(Child.PYTHON),
@@ -105,15 +124,15 @@ class _Child:
             )
         self._connection = Connection(ours.detach())
 
-    def asked(
+    def request(
         self, path: Path, checks_dirs: Sequence[Path], timeout_s: float
-    ) -> Document | DocumentError:
+    ) -> T | DocumentError:
         """What reading gives; `TimeoutError`, `EOFError` where it does not."""
         try:
             self._connection.send((Path.cwd(), path, tuple(checks_dirs), timeout_s))
             if not self._connection.poll(_STARTS_S + _BUSY * timeout_s):
                 raise TimeoutError
-            answer: Document | DocumentError = self._connection.recv()
+            answer: T | DocumentError = self._connection.recv()
         except BaseException as error:
             self.end()
             if isinstance(error, EOFError) and self._process.returncode == -signal.SIGPROF:
@@ -135,6 +154,6 @@ class _Child:
         self._process.wait()
 
 
-def _end(children: list[_Child]) -> None:
+def _end(children: list[_Child[T]]) -> None:
     while children:
         children.pop().end()

@@ -33,14 +33,16 @@ def attach_checks(
     Raises:
         DocumentError: a checks file is unreadable or speaks of what is not there.
     """
-    found: dict[str, Checks] = {}
+    checks_by_id: dict[str, Checks] = {}
     for comment in comments:
         match = _COMMENT.match(comment.text)
         if match is not None:
-            found |= _from_comment(comment, match.end(), procedures, source)
+            checks_by_id |= _from_comment(comment, match.end(), procedures, source)
     for path in _files(Path(source.path), checks_dirs):
-        found |= load_checks(path, procedures, source.path)
-    return tuple(replace(p, checks=found[p.id]) if p.id in found else p for p in procedures)
+        checks_by_id |= load_checks(path, procedures, source.path)
+    return tuple(
+        replace(p, checks=checks_by_id[p.id]) if p.id in checks_by_id else p for p in procedures
+    )
 
 
 def load_checks(path: Path, procedures: Sequence[Procedure], document: str) -> Mapping[str, Checks]:
@@ -109,19 +111,21 @@ def _by_procedure(
         model = ChecksFile.model_validate(located.value)
     except ValidationError as error:
         raise DocumentError(explain(error, located)) from error
-    found: dict[str, Checks] = {}
+    checks_by_id: dict[str, Checks] = {}
     for key, entry in model.procedures.items():
         place = located.place(("procedures", key))
-        procedure = named(key, procedures, document, f"{place.file}:{place.line}")
-        if procedure.id in found:
+        procedure = procedure_for_key(key, procedures, document, f"{place.file}:{place.line}")
+        if procedure.id in checks_by_id:
             raise DocumentError(
                 f"{place.file}:{place.line}: {procedure.id} has checks already above"
             )
-        found[procedure.id] = to_checks(entry, located, ("procedures", key))
-    return found
+        checks_by_id[procedure.id] = to_checks(entry, located, ("procedures", key))
+    return checks_by_id
 
 
-def named(key: str, procedures: Sequence[Procedure], document: str, where: str) -> Procedure:
+def procedure_for_key(
+    key: str, procedures: Sequence[Procedure], document: str, where: str
+) -> Procedure:
     """The procedure that a key of a checks file means; `DocumentError` where it is none."""
     by_id = [p for p in procedures if p.id == key]
     matching = by_id or [

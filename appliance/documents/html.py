@@ -92,8 +92,8 @@ def parse_html(source: Source) -> Parsed:
     places = scanned.places(_text_nodes(page.root))
     main = _main(page)
     blocks = _Walk(source, places).blocks(_children(main)) if main is not None else []
-    found = page.css_first("title")
-    title = " ".join((found.text() if found else "").split())
+    title_tag = page.css_first("title")
+    title = " ".join((title_tag.text() if title_tag else "").split())
     comments = tuple(Comment(text=t, start=s) for t, s in scanned.comments)
     return Parsed(
         blocks=tuple(blocks), title=re.split(r"\s+[|–—-]\s+", title)[0], comments=comments
@@ -108,7 +108,9 @@ def parse_fragment(source: Source, start: int, end: int) -> Sequence[Block]:
     return _Walk(source, places).blocks(_children(page.body)) if page.body is not None else ()
 
 
-def _own(node: LexborNode, tags: Sequence[str], of: str | None = None) -> Iterator[LexborNode]:
+def _own_children(
+    node: LexborNode, tags: Sequence[str], of: str | None = None
+) -> Iterator[LexborNode]:
     """What stands in a list or table under any wrapper, but not in another one inside it.
 
     Each of those is read where it stands: read by all around it as well, they would double with
@@ -119,7 +121,7 @@ def _own(node: LexborNode, tags: Sequence[str], of: str | None = None) -> Iterat
         if child.tag in tags:
             yield child
         elif child.tag != of:
-            yield from _own(child, tags, of)
+            yield from _own_children(child, tags, of)
 
 
 def _children(node: LexborNode | None) -> list[LexborNode]:
@@ -133,22 +135,22 @@ def _children(node: LexborNode | None) -> list[LexborNode]:
 
 def _text_nodes(root: LexborNode | None) -> list[tuple[int, str]]:
     """Every text node with its id, in document order; scripts and styles left out."""
-    found: list[tuple[int, str]] = []
+    nodes: list[tuple[int, str]] = []
     stack = [root] if root is not None else []
     while stack:
         node = stack.pop()
         if node.tag == "-text":
-            found.append((node.mem_id, node.text_content or ""))
+            nodes.append((node.mem_id, node.text_content or ""))
         elif node.tag not in ("script", "style", "title", "textarea"):
             stack += reversed(_children(node))
-    return found
+    return nodes
 
 
 def _main(page: LexborHTMLParser) -> LexborNode | None:
     for selector in _MAIN:
-        found = page.css_first(selector)
-        if found is not None and len(found.text(strip=True)) > 0:
-            return found
+        element = page.css_first(selector)
+        if element is not None and len(element.text(strip=True)) > 0:
+            return element
     return page.body
 
 
@@ -243,7 +245,7 @@ class _Walk:
     def _images(self, node: LexborNode, near: RichText) -> list[Block]:
         if node.tag == "-text":
             return []
-        found = [node] if node.tag == "img" else node.css("img")
+        image_nodes = [node] if node.tag == "img" else node.css("img")
         at = near.start if near.text else 0
         return [
             FigureBlock(
@@ -252,7 +254,7 @@ class _Walk:
                 start=at,
                 end=at,
             )
-            for i in found
+            for i in image_nodes
             if near.text
         ]
 
@@ -275,7 +277,7 @@ class _Walk:
 
     def _definitions(self, node: LexborNode) -> list[Block]:
         items: list[Definition] = []
-        for child in _own(node, ("dt", "dd")):
+        for child in _own_children(node, ("dt", "dd")):
             if child.tag == "dt":
                 term = self._text(_children(child))
                 if term.text:
@@ -296,7 +298,7 @@ class _Walk:
         header: tuple[str, ...] = ()
         rows: list[tuple[Cell, ...]] = []
         count = 0
-        for row in _own(node, ("tr",)):
+        for row in _own_children(node, ("tr",)):
             cells = [c for c in _children(row) if c.tag in ("td", "th")]
             count += len(cells)
             check_cells(count, partial(self._place, cells))
@@ -334,10 +336,10 @@ class _Walk:
             return self.blocks(_children(node))
         text = self._text(_children(caption)) if caption else RichText("", ())
         target = image.attributes.get("src") or ""
-        said = text.text or image.attributes.get("alt") or ""
+        caption_text = text.text or image.attributes.get("alt") or ""
         if not text.text:
             return []
-        return [FigureBlock(target=target, caption=said, start=text.start, end=text.end)]
+        return [FigureBlock(target=target, caption=caption_text, start=text.start, end=text.end)]
 
     def _details(self, node: LexborNode) -> list[Block]:
         children = _children(node)

@@ -3,7 +3,7 @@
 import difflib
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -66,31 +66,37 @@ def load_documents(
     for folder in checks_dirs:
         if not folder.is_dir():
             raise DocumentError(f"{folder}: there is no such folder of checks")
-    files: dict[Path, None] = {}
-    for path in paths:
-        files.update(dict.fromkeys(_files(path)))
-    named, found = set(paths), []
+    named, documents = set(paths), []
     last: LimitError | None = None
-    for path in files:
+    for path in document_files(paths):
         try:
-            found.append((read or read_file)(path, checks_dirs))
+            documents.append((read or read_file)(path, checks_dirs))
         except LimitError as error:
             if path in named:
                 raise
             left_out(f"left out: {error}")
             last = error
-    if last is not None and not found:
+    if last is not None and not documents:
         raise last
-    return tuple(found)
+    return tuple(documents)
+
+
+def document_files(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """Those that are named, and those in folders that are named, each once.
+
+    Raises:
+        DocumentError: One is missing or no document, or a folder has none.
+    """
+    return tuple(dict.fromkeys(file for path in paths for file in _files(path)))
 
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        found = sorted(_walk(path))
-        if not found:
+        files = sorted(_walk(path))
+        if not files:
             kinds = ", ".join(f"*{s}" for s in FORMATS)
             raise DocumentError(f"{path}: no documents in this folder (looked for {kinds})")
-        return found
+        return files
     if not path.exists():
         raise DocumentError(f"{path}: no such file or folder{_nearest(path)}")
     if path.suffix.lower() not in FORMATS:
@@ -100,15 +106,15 @@ def _files(path: Path) -> list[Path]:
 
 
 def _walk(folder: Path) -> list[Path]:
-    found = []
+    files = []
     for root, folders, names in os.walk(folder):
         folders[:] = [f for f in folders if not f.startswith(".")]
-        found += [
+        files += [
             Path(root) / name
             for name in names
             if Path(name).suffix.lower() in FORMATS and not name.startswith(".")
         ]
-    return found
+    return files
 
 
 def _nearest(path: Path) -> str:
@@ -129,10 +135,10 @@ def read_file(path: Path, checks_dirs: Sequence[Path] = ()) -> Document:
     if len(data) > MAX_BYTES:
         raise LimitError(f"{path}: is longer than {MAX_BYTES:,} bytes: divide it")
     format = FORMATS[path.suffix.lower()]
-    return _parse(_decoded(data, path), str(path), format, checks_dirs, data)
+    return _parse(_decode(data, path), str(path), format, checks_dirs, data)
 
 
-def _decoded(data: bytes, path: Path) -> str:
+def _decode(data: bytes, path: Path) -> str:
     if b"\0" in data:
         raise DocumentError(f"{path}: is a binary file, not a text document")
     try:
@@ -158,7 +164,7 @@ def _parse(
     source = Source(path, text)
     try:
         parsed = parser(source)
-        found = find_procedures(parsed, source)
+        outline = find_procedures(parsed, source)
     except RecursionError as error:
         raise LimitError(f"{path}: is nested too deeply to be read") from error
     except TooMuch as error:
@@ -167,10 +173,10 @@ def _parse(
         path=path,
         format=format,
         revision=hashlib.sha256(data).hexdigest(),
-        title=found.title,
-        procedures=found.procedures
+        title=outline.title,
+        procedures=outline.procedures
         if checks_dirs is None
-        else attach_checks(found.procedures, source, parsed.comments, checks_dirs),
+        else attach_checks(outline.procedures, source, parsed.comments, checks_dirs),
         lines=source.lines,
         problems=parsed.problems,
     )

@@ -51,9 +51,11 @@ def parse_markdown(source: Source) -> Parsed:
     """The blocks of a Markdown document."""
     parser = MarkdownIt("commonmark").enable("table")
     parser.use(front_matter_plugin).use(deflist_plugin).use(mkdocs_plugin)
-    parser.core.ruler.before("inline", "paragraphs", lambda state: _see_long(state.tokens, source))
+    parser.core.ruler.before(
+        "inline", "paragraphs", lambda state: _check_paragraphs(state.tokens, source)
+    )
     tokens = parser.parse(source.text)
-    _see_depth(tokens, parser.options["maxNesting"], source)
+    _check_depth(tokens, parser.options["maxNesting"], source)
     tree = SyntaxTreeNode(tokens)
     walk = _Walk(source)
     blocks = walk.blocks(tree.children)
@@ -65,14 +67,14 @@ def parse_markdown(source: Source) -> Parsed:
     )
 
 
-def _see_long(tokens: Sequence[Token], source: Source) -> None:
+def _check_paragraphs(tokens: Sequence[Token], source: Source) -> None:
     """Before anybody looks into what is too long to be a paragraph; `TooMuch`."""
     for token in tokens:
         if token.type == "inline":
             check_paragraph(token.content, partial(source.start_of, (token.map or [0])[0] + 1))
 
 
-def _see_depth(tokens: Sequence[Token], most: int, source: Source) -> None:
+def _check_depth(tokens: Sequence[Token], most: int, source: Source) -> None:
     """The parser leaves out what is nested more deeply than it likes; `TooMuch` in its place."""
     for token in tokens:
         if token.nesting == 1 and token.level + 1 >= most and token.type not in _LEAVES:

@@ -73,7 +73,7 @@ def find_procedures(parsed: Parsed, source: Source) -> DocumentOutline:
     finder = _Finder(source)
     scope = _Scope(titles=(parsed.title,) if parsed.title and top is None else ())
     drafts = list(finder.visit(root, scope))
-    return DocumentOutline(title, _finished(drafts, source, title))
+    return DocumentOutline(title, _number_drafts(drafts, source, title))
 
 
 def _title_section(root: Section) -> Section | None:
@@ -86,7 +86,7 @@ def _title_section(root: Section) -> Section | None:
     return first if is_top and (first.level == 1 or len(same) == 1) else None
 
 
-def _finished(drafts: Sequence[_Draft], source: Source, title: str) -> tuple[Procedure, ...]:
+def _number_drafts(drafts: Sequence[_Draft], source: Source, title: str) -> tuple[Procedure, ...]:
     path = PurePath(source.path)
     # the folder's name also where the path was given without it, so that ids do not change with it
     folder = slug(Path(source.path).absolute().parent.name)
@@ -141,7 +141,7 @@ class _Finder:
             children = [c for c in children if c not in stepped]
         else:
             yield from self._from_blocks(section, titles, own)
-        below = _Scope(titles, (*own, *self._stated(section.blocks)))
+        below = _Scope(titles, (*own, *self._stated_prerequisites(section.blocks)))
         for child in children:
             yield from self.visit(child, below)
 
@@ -155,30 +155,32 @@ class _Finder:
         for child in section.children:
             yield from self._all_sentences(child)
 
-    def _stated(self, blocks: Sequence[Block]) -> list[Sentence]:
+    def _stated_prerequisites(self, blocks: Sequence[Block]) -> list[Sentence]:
         """Prerequisites that the introduction of a section states."""
-        found: list[Sentence] = []
+        prerequisites: list[Sentence] = []
         is_open = False
         for block in blocks:
             if isinstance(block, OrderedList):
                 break
             if is_open and isinstance(block, BulletList):
-                found += [s for t in paragraphs((block,)) for s in sentences(t, self.source)]
+                prerequisites += [
+                    s for t in paragraphs((block,)) for s in sentences(t, self.source)
+                ]
             is_open = False
             if isinstance(block, Paragraph):
                 is_open = PREREQUISITES.match(block.text.text) is not None
-                found += self._stated_in(block, is_named=is_open)
+                prerequisites += self._stated_in(block, is_named=is_open)
             elif isinstance(block, Admonition):
                 is_named = block.title is not None and PREREQUISITES.fullmatch(block.title.text)
                 if is_named or PREREQUISITES.fullmatch(block.kind):
-                    found += self.steps.fields.note(block).sentences
-        return found
+                    prerequisites += self.steps.fields.note(block).sentences
+        return prerequisites
 
     def _stated_in(self, block: Paragraph, *, is_named: bool) -> list[Sentence]:
         if is_named and PREREQUISITES.fullmatch(block.text.text):
             return []
-        found = sentences(block.text, self.source)
-        return [s for s in found if is_named or is_prerequisite(s.text)]
+        candidates = sentences(block.text, self.source)
+        return [s for s in candidates if is_named or is_prerequisite(s.text)]
 
     def _from_blocks(
         self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
@@ -194,7 +196,7 @@ class _Finder:
             for s in self._all_sentences(c)
         ]
         for group in groups:
-            intro = self._stated(group.intro)
+            intro = self._stated_prerequisites(group.intro)
             is_first = group is groups[0]
             steps = self._steps(group)
             own = (*titles, group.title) if group.title else titles
@@ -213,13 +215,13 @@ class _Finder:
         return tuple(step for step in steps if step.body)
 
     def _outcomes(self, blocks: Sequence[Block]) -> list[Sentence]:
-        found: list[Sentence] = []
+        outcomes: list[Sentence] = []
         for block in blocks:
             if isinstance(block, BulletList):
                 break
             if isinstance(block, Paragraph):
-                found += [s for s in sentences(block.text, self.source) if is_outcome(s.text)]
-        return found
+                outcomes += [s for s in sentences(block.text, self.source) if is_outcome(s.text)]
+        return outcomes
 
     def _from_headings(
         self,
@@ -235,9 +237,9 @@ class _Finder:
             assert child.title is not None  # noqa: S101 - chosen by its title
             lead = STEP_HEADING.match(child.title.text) or NUMBERED_HEADING.match(child.title.text)
             rest = child.title.cut(lead.end() if lead else 0)
-            blocks = _flattened(child)
+            blocks = _flatten(child)
             steps.append(self.steps.step(str(number), blocks, rest if rest.text else None))
-        intro = self._stated(section.blocks)
+        intro = self._stated_prerequisites(section.blocks)
         return _Draft(
             titles=titles,
             start=section.start,
@@ -260,23 +262,23 @@ class _Finder:
         for block in section.blocks[start:]:
             if not isinstance(block, Paragraph):
                 continue
-            for found in sentences(block.text, self.source):
-                if is_instruction(found.text) and not outcomes:
-                    parts.append([found])
+            for sentence in sentences(block.text, self.source):
+                if is_instruction(sentence.text) and not outcomes:
+                    parts.append([sentence])
                     check_steps(len(parts), block.start)
                 elif _is_prose_step(block):
-                    parts[-1].append(found)
-                elif is_outcome(found.text):
-                    outcomes.append(found)
+                    parts[-1].append(sentence)
+                elif is_outcome(sentence.text):
+                    outcomes.append(sentence)
         steps = tuple(_prose_step(i, p) for i, p in enumerate(parts, start=1))
-        stated = self._stated(section.blocks[:start])
+        stated = self._stated_prerequisites(section.blocks[:start])
         yield _Draft(titles, section.start, section.end, steps, (*above, *stated), tuple(outcomes))
 
 
-def _prose_step(number: int, found: Sequence[Sentence]) -> Step:
-    made = StepReader(Source(found[0].span.file, "")).made(str(number), found, ())
-    last = found[-1].span
-    span = replace(found[0].span, end_line=last.end_line, end_column=last.end_column)
+def _prose_step(number: int, prose: Sequence[Sentence]) -> Step:
+    made = StepReader(Source(prose[0].span.file, "")).make_step(str(number), prose, ())
+    last = prose[-1].span
+    span = replace(prose[0].span, end_line=last.end_line, end_column=last.end_column)
     return replace(made, span=span)
 
 
@@ -328,17 +330,17 @@ def _step_sections(children: Sequence[Section]) -> list[Section]:
         if c.title
         and (lead := NUMBERED_HEADING.match(c.title.text))
         and starts_with_verb(c.title.text[lead.end() :])
-        and not any(isinstance(b, OrderedList) for b in _flattened(c))
+        and not any(isinstance(b, OrderedList) for b in _flatten(c))
     ]
     return numbered if len(numbered) >= 2 and len(numbered) == len(children) else []
 
 
-def _flattened(section: Section) -> list[Block]:
+def _flatten(section: Section) -> list[Block]:
     """The blocks of a section and of those below it, with their headings as text."""
     blocks = list(section.blocks)
     for child in section.children:
         if child.title is not None:
             end = child.title.end
             blocks.append(Heading(text=child.title, level=child.level, start=child.start, end=end))
-        blocks += _flattened(child)
+        blocks += _flatten(child)
     return blocks

@@ -10,7 +10,7 @@ from appliance.core.checks import Checks
 from appliance.core.errors import DocumentError
 from appliance.core.procedure import Procedure
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
-from appliance.documents.checks import SUFFIX, named, read_checks
+from appliance.documents.checks import SUFFIX, procedure_for_key, read_checks
 from appliance.system.yaml import Dumper, YamlError, compose
 
 _RULES = "expect"
@@ -60,8 +60,10 @@ def with_checks(
     """
     was = read_checks(text, file, procedures, file)
     editor = _Editor(text, file)
-    written = editor.written()
-    key = next((k for k in written if named(k, procedures, file, file).id == procedure.id), None)
+    keys = editor.keys()
+    key = next(
+        (k for k in keys if procedure_for_key(k, procedures, file, file).id == procedure.id), None
+    )
     if key is not None and editor.has(key, _RULES) and not replace:
         raise DocumentError(f"{file}: {key} has rules under `{_RULES}`: --force replaces them")
     entry = plain_checks(checks)
@@ -71,8 +73,8 @@ def with_checks(
             new = editor.with_entry(key_of(procedure, procedures), entry)
         else:
             new = editor.with_keys(key, entry)
-        said = read_checks(new, file, procedures, file)
-        is_right = {id: plain_checks(one) for id, one in said.items()} == meant
+        parsed = read_checks(new, file, procedures, file)
+        is_right = {id: plain_checks(one) for id, one in parsed.items()} == meant
     except (YamlError, DocumentError):
         is_right = False
     if not is_right:
@@ -90,7 +92,7 @@ class _Editor:
     text: str
     file: str
 
-    def written(self) -> list[str]:
+    def keys(self) -> list[str]:
         """The keys of its procedures, as they are written."""
         procedures = self._procedures()
         return [k.value for k, _ in procedures.value] if procedures else []

@@ -52,7 +52,7 @@ def accounts(
         SetupError: There is no such console.
     """
     console = settings.console_name(console)
-    opened = consoles.opened(console)
+    opened = consoles.find_open(console)
     if opened is not None:
         return opened.pool.list()
     known_accounts = settings.consoles[console].accounts
@@ -64,19 +64,19 @@ def accounts(
 
 
 async def check(opened: OpenConsole, name: str) -> AccountRow:
-    """Look at one account."""
+    """Check the health of one account."""
     return await HealthChecks(opened.console, opened.pool).check(_account(opened, name))
 
 
 async def quarantine(opened: OpenConsole, name: str, reason: str, by: str) -> AccountRow:
-    """Nobody uses it from now on."""
+    """Put an account into quarantine: no attempt leases it."""
     account = _account(opened, name)
     await opened.pool.quarantine(name, reason, by)
     return opened.pool.row(account)
 
 
 async def release(opened: OpenConsole, name: str) -> AccountRow:
-    """It may be used again."""
+    """End an account's quarantine."""
     account = _account(opened, name)
     await opened.pool.release(name)
     return opened.pool.row(account)

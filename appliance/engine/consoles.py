@@ -47,7 +47,7 @@ class Consoles:
         """The console, where it can be worked in now."""
         return None if name in self._down else self._open.get(name)
 
-    def opened(self, name: str) -> OpenConsole | None:
+    def find_open(self, name: str) -> OpenConsole | None:
         """The console, where it was opened: it need not answer now."""
         return self._open.get(name)
 

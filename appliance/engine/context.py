@@ -15,7 +15,7 @@ from appliance.environment.space import Space
 from appliance.inference.client import ModelClient
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow
-from appliance.verification import RunContext
+from appliance.verification import Confidence, RunContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,4 +59,9 @@ class EngineContext:
             wait_for_model=self.wait_for_model,
             people=self.people,
             tries_patches=is_usual if wish is None else wish,
+            confidence=Confidence.of(
+                selection.settings.findings.precision,
+                selection.settings.data_dir,
+                self.store.incidents.opinions(opened.console.name),
+            ),
         )

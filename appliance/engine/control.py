@@ -27,7 +27,7 @@ _TRIES, _PAUSE_S = 20, 0.05
 
 
 class ControlSignal(StrEnum):
-    """What may be wished."""
+    """A signal to a running sweep."""
 
     PAUSE = "pause"  # finish what is under way, then stop
     CANCEL = "cancel"  # stop at once, and for ever
@@ -83,14 +83,14 @@ class Control:
                 known.truncate()
 
     def wish(self, sweep_id: str) -> ControlSignal | None:
-        """What somebody wishes of that sweep."""
+        """The signal that waits for that sweep; None: there is none."""
         wish = self._read("wish.json")
         if not wish or wish.get("sweep") != sweep_id:
             return None
         return ControlSignal(str(wish["wish"]))
 
     def ask(self, sweep_id: str, wish: ControlSignal) -> None:
-        """Wish something of a running sweep."""
+        """Leave a signal for a running sweep."""
         self._write("wish.json", {"sweep": sweep_id, "wish": wish.value})
 
     def running(self) -> SweepStatus | None:

@@ -11,14 +11,14 @@ from appliance.core.errors import DocumentError, SetupError
 from appliance.core.procedure import Document
 from appliance.documents import Reader
 
-_Sight = tuple[tuple[str, int, int], ...]
+_FileStates = tuple[tuple[str, int, int], ...]
 """Every file with its time of change and size."""
 
 _log = structlog.get_logger()
 
 
 def log_problem(problem: str) -> None:
-    """Log what is odd about documents."""
+    """Log a problem with documents."""
     _log.warning("document", problem=problem)
 
 
@@ -42,7 +42,7 @@ class Documentation:
         self._is_open = is_open
         # Invariant: what is read belongs to what was seen.
         self._lock = Lock()
-        self._seen: _Sight | None = None
+        self._known_files: _FileStates | None = None
         self._read: tuple[Document, ...] | DocumentError = ()
 
     def documents(self) -> tuple[Document, ...]:
@@ -54,23 +54,23 @@ class Documentation:
         if not self.paths:
             return ()
         with self._lock:
-            seen = tuple(_files((*self.paths, *self.checks)))
-            if seen != self._seen:
-                self._read = self._loaded()
-                self._seen = seen
+            files = tuple(_files((*self.paths, *self.checks)))
+            if files != self._known_files:
+                self._read = self._load()
+                self._known_files = files
             read = self._read
         if isinstance(read, DocumentError):
             raise read
         return read
 
-    def _loaded(self) -> tuple[Document, ...] | DocumentError:
+    def _load(self) -> tuple[Document, ...] | DocumentError:
         """What is wrong is kept as well: it would be wrong again, and may have taken long."""
         try:
             return self.reader.load(self.paths, self.checks, left_out=self.warn)
         except DocumentError as error:
             return error
 
-    def chosen(self, wanted: Sequence[Path]) -> tuple[Path, ...]:
+    def choose_paths(self, wanted: Sequence[Path]) -> tuple[Path, ...]:
         """Files and folders of the documentation, as they are named in its own documents' paths.
 
         Raises:

@@ -121,7 +121,7 @@ class Engine:
         self._runner = Runner(context, self._consoles, self.live)
         listeners: list[Subscriber] = [self._runner, self.live, *options.subscribers]
         for subscriber in listeners:
-            self.events.subscribe(_guarded(subscriber))
+            self.events.subscribe(_guard(subscriber))
         # Invariant: of equal sweeps one only is not over.
         self._planning = asyncio.Lock()
 
@@ -160,7 +160,7 @@ class Engine:
             NothingToDo: Nothing is due, or the equal sweep is paused.
             SetupError: The request is wrong, or the program is stopping.
         """
-        self._see_open()
+        self._require_open()
         row = await self.keep(request)
         if row.is_held:
             raise NothingToDo(f"sweep {row.id} of these documents is paused: resume or cancel it.")
@@ -276,7 +276,7 @@ class Engine:
     async def resources(self, console: str | None = None) -> tuple[ResourceRow, ...]:
         """What was made and is not known to be gone; None: in all consoles."""
         rows = await asyncio.to_thread(clouds.resources, self.store, console)
-        consoles = map(self._consoles.opened, {row.lifetime.console for row in rows})
+        consoles = map(self._consoles.find_open, {row.lifetime.console for row in rows})
         living = {one for opened in consoles if opened for one in opened.living}
         return tuple(replace(row, is_alive=row.lifetime.id in living) for row in rows)
 
@@ -350,7 +350,7 @@ class Engine:
     def _look(self) -> None:
         self._runner.look()
 
-    def _see_open(self) -> None:
+    def _require_open(self) -> None:
         if self._runner.is_stopping:
             raise StoppingError()
 
@@ -430,7 +430,7 @@ async def open_local_engine(
             await in_thread(store.close)
 
 
-def _guarded(subscriber: Subscriber) -> Subscriber:
+def _guard(subscriber: Subscriber) -> Subscriber:
     """Who only listens does no harm: what fails there is logged, and the run goes on."""
 
     def guarded(event: Event) -> None:

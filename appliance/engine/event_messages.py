@@ -19,7 +19,7 @@ _HUMP = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 class EventMessage(NamedTuple):
-    """An event, in short."""
+    """A short description of an event."""
 
     run_id: str
     """Empty: it is of no run."""
@@ -64,7 +64,7 @@ def _in_short(result: ProcedureResult) -> dict[str, Json]:
         "document": result.document,
         "line": result.line,
         "verdict": result.verdict.value,
-        "findings": sum(not finding.is_cosmetic for finding in result.findings),
+        "findings": sum(finding.is_alarming for finding in result.findings),
         "attempts": result.attempts,
         "blocked_by": result.blocked_by,
         "cause": result.cause,

@@ -81,7 +81,7 @@ _STOPPED = Ending(SweepState.WAITING, "stopped before its end")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """What holds a sweep back."""
+    """The limits of a sweep."""
 
     lanes: int
     """Procedures under way at a time."""
@@ -126,7 +126,7 @@ class Executor:
         self._under_way: dict[asyncio.Task[None], ItemRow] = {}
         self._total = self._done = 0
         self._pace = Pace(bounds.lanes, clock.monotonic(), 0.0)
-        self._told: tuple[object, ...] = ()
+        self._reported: tuple[object, ...] = ()
         self._standstill: Standstill | None = None
         self._without_verdict_since: datetime | None = None
         self._unreleased: list[ItemRow] = []
@@ -293,7 +293,7 @@ class Executor:
         _log.info("sweep_goes_on", after=standstill.cause.kind.value)
 
     def _stop(self, wish: ControlSignal | None) -> Ending | None:
-        """Why nothing more is begun."""
+        """Why no further item is begun; None: the sweep goes on."""
         if wish is ControlSignal.PAUSE:
             return Ending(SweepState.PAUSED, "paused by hand")
         closes = self._bounds.closes
@@ -323,11 +323,11 @@ class Executor:
         idle = [item for item in self._under_way.values() if self._bounds.is_waiting(item.id)]
         if not idle or under_way >= _CROWD * lanes:
             return None
-        scarce = {self._wished(item) for item in idle}
-        others = (i for i in self._waiting if self._wished(i) not in scarce)
+        scarce = {self._wish(item) for item in idle}
+        others = (i for i in self._waiting if self._wish(i) not in scarce)
         return next((item for item in others if not _has_one_more_chance(item)), None)
 
-    def _wished(self, item: ItemRow) -> tuple[str, str]:
+    def _wish(self, item: ItemRow) -> tuple[str, str]:
         """Account or role, and region."""
         reading = self._readings.get(item.procedure_id)
         named = reading.procedure.checks.account if reading else None
@@ -394,7 +394,7 @@ class Executor:
     async def _give_up(self, item: ItemRow, reading: CurrentText, cause: str) -> str:
         why = f"given up: {cause}"
         _log.warning("procedure_given_up", procedure=item.id, reason=cause)
-        result = _blocked(item, reading, Cause(CauseKind.APPLIANCE, why))
+        result = _blocked_result(item, reading, Cause(CauseKind.APPLIANCE, why))
         await self._events.record(ProcedureFinished(run_id=self._queue.sweep_id, result=result))
         return why
 
@@ -406,9 +406,9 @@ class Executor:
     def _tell(self, state: SweepState, why: str, paused_for: CauseKind | None = None) -> None:
         """Say how far it is, where that has changed."""
         progress = (state, why, paused_for, self._done, len(self._under_way))
-        if progress == self._told:
+        if progress == self._reported:
             return
-        self._told = progress
+        self._reported = progress
         now = self._clock.monotonic()
         goes_on = state is SweepState.RUNNING
         self._events.emit(
@@ -493,7 +493,7 @@ def _words(item: ItemRow) -> tuple[str, ...]:
     return tuple(words.split(",")) if words else ()
 
 
-def _blocked(item: ItemRow, reading: CurrentText, cause: Cause) -> ProcedureResult:
+def _blocked_result(item: ItemRow, reading: CurrentText, cause: Cause) -> ProcedureResult:
     procedure = reading.procedure
     return ProcedureResult(
         id=item.id,

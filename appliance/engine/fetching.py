@@ -55,7 +55,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 
 class Fetched(NamedTuple):
-    """A document as its host has it."""
+    """A document as it was downloaded."""
 
     name: str
     """File name with a suffix that says its format."""
@@ -80,8 +80,8 @@ def is_allowed_address(address: IPAddress) -> bool:
 
 def own_addresses() -> frozenset[IPAddress]:
     """What the interfaces of this machine have now; in a container, those of the container."""
-    found = (place.address for places in psutil.net_if_addrs().values() for place in places)
-    return frozenset(filter(None, map(_as_address, found)))
+    texts = (place.address for places in psutil.net_if_addrs().values() for place in places)
+    return frozenset(filter(None, map(_as_address, texts)))
 
 
 def _is_barred(address: IPAddress) -> bool:
@@ -117,23 +117,23 @@ def _inner(address: IPAddress) -> Iterator[IPAddress]:
         yield from filter(None, (*others, *(address.teredo or ())))
 
 
-def _as_address(told: str) -> IPAddress | None:
+def _as_address(text: str) -> IPAddress | None:
     """Without the zone of a link-local address; None: hardware has addresses as well."""
     try:
-        return ip_address(told.partition("%")[0])
+        return ip_address(text.partition("%")[0])
     except ValueError:
         return None
 
 
 async def resolve(host: str, port: int) -> Iterable[str]:
     """The addresses of a host, as this machine's name server says."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return dict.fromkeys(str(place[0]).partition("%")[0] for *_, place in found)
+    infos = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return dict.fromkeys(str(place[0]).partition("%")[0] for *_, place in infos)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetcher:
-    """Gets documents from some hosts."""
+    """Downloads documents from the allowed hosts."""
 
     hosts: tuple[str, ...]
     """`docs.example`, at the usual port; `docs.example:8443`, at that one."""
@@ -157,16 +157,16 @@ class Fetcher:
             raise DocumentError(f"{url}: did not come within {self.timeout_s:g} s") from error
 
     async def _fetch(self, url: str) -> Fetched:
-        asked = _parsed(url)
+        target = _parse(url)
         # The proxies that the environment names would connect to what they please.
         async with httpx.AsyncClient(
             trust_env=False, verify=ssl.create_default_context(), timeout=self.timeout_s
         ) as client:
             for _ in range(MAX_REDIRECTS + 1):
-                async with self._answer(client, asked) as response:
+                async with self._answer(client, target) as response:
                     if not response.has_redirect_location:
-                        return await self._read(asked, response)
-                    asked = _redirected(asked, response.headers["location"])
+                        return await self._read(target, response)
+                    target = _redirect(target, response.headers["location"])
         raise DocumentError(f"{url}: redirects more than {MAX_REDIRECTS} times")
 
     @asynccontextmanager
@@ -206,7 +206,7 @@ class Fetcher:
         if _place(self.own_url) == (host, port):
             raise DocumentError(f"{url}: that is this server, under its `server.public_url`")
         try:
-            addresses = [ip_address(found) for found in await self.resolve(host, port)]
+            addresses = [ip_address(text) for text in await self.resolve(host, port)]
         except (OSError, UnicodeError) as error:
             raise DocumentError(f"{url}: no name server knows {host}") from error
         if not addresses:
@@ -246,25 +246,25 @@ def _place(url: str) -> tuple[str, int] | None:
     return (parts.hostname.rstrip("."), port) if parts.hostname and port else None
 
 
-def _parsed(url: str) -> httpx.URL:
+def _parse(url: str) -> httpx.URL:
     try:
         parsed = httpx.URL(url)
     except (httpx.InvalidURL, ValueError) as error:
         raise DocumentError(f"{url!r} is no address: {error}") from error
-    return _checked(parsed)
+    return _check(parsed)
 
 
-def _redirected(url: httpx.URL, location: str) -> httpx.URL:
+def _redirect(url: httpx.URL, location: str) -> httpx.URL:
     try:
         there = url.join(location)
     except (httpx.InvalidURL, ValueError) as error:
         raise DocumentError(f"{url}: redirects to {location!r}, which is no address") from error
     if url.scheme == "https" and there.scheme == "http":
         raise DocumentError(f"{url}: redirects to {there}, which is not encrypted any more")
-    return _checked(there)
+    return _check(there)
 
 
-def _checked(url: httpx.URL) -> httpx.URL:
+def _check(url: httpx.URL) -> httpx.URL:
     if url.scheme not in _PORTS:
         raise DocumentError(f"{str(url)!r}: documents come by http or https only")
     if not url.host:
@@ -276,14 +276,14 @@ def _checked(url: httpx.URL) -> httpx.URL:
 
 def _name(url: httpx.URL, response: httpx.Response) -> str:
     """A file name whose suffix is that of the format."""
-    told = response.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    media_type = response.headers.get("content-type", "").partition(";")[0].strip().casefold()
     path = PurePosixPath(unquote(url.path))
-    suffix = _SUFFIXES.get(told, "")
-    if told in _UNTOLD and path.suffix.casefold() in FORMATS:
+    suffix = _SUFFIXES.get(media_type, "")
+    if media_type in _UNTOLD and path.suffix.casefold() in FORMATS:
         suffix = path.suffix.casefold()
     if not suffix:
         raise DocumentError(
-            f"{url}: is {told or 'of no known type'}, not a document that this program reads:"
+            f"{url}: is {media_type or 'of no known type'}, not a document that this program reads:"
             f" {', '.join(FORMATS)}"
         )
     stem = _UNSAFE.sub("-", path.stem).strip("-.") or "index"

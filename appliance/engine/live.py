@@ -108,12 +108,12 @@ class Live:
         self._is_closed = False
 
     def enter(self, run: SweepRow, status: StatusKeeper) -> None:
-        """A run is under way from now on."""
+        """Add a run that is starting."""
         self._runs[run.id] = (run, status)
         self._wake()
 
     def leave(self, run_id: str) -> None:
-        """It is not under way any more."""
+        """Remove a run that has ended."""
         self._runs.pop(run_id, None)
         for key in [key for key in self._busy if key[0] == run_id]:
             del self._busy[key]
@@ -199,8 +199,8 @@ class Live:
 
     def _wait(self, event: PersonAsked | PersonAnswered) -> None:
         is_open = isinstance(event, PersonAsked)
-        asked = event.question_id if is_open else ""
-        self._change(event.run_id, event.procedure_id, question_id=asked)
+        question_id = event.question_id if is_open else ""
+        self._change(event.run_id, event.procedure_id, question_id=question_id)
         if isinstance(event, PersonAsked) and event.picture:
             self._change(event.run_id, event.procedure_id, picture=event.picture)
 

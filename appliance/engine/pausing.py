@@ -27,17 +27,17 @@ class Hinders(Protocol):
 
 
 class Unhindered:
-    """Where nothing is ever in the way."""
+    """A console that nothing ever hinders."""
 
     def disk(self) -> None:
-        """There is room."""
+        """None: there is always room."""
 
     async def still(self, cause: Cause) -> bool:
-        """It is gone."""
+        """False: no cause ever persists."""
         return False
 
     async def behind(self, exc: BaseException) -> None:
-        """To something else."""
+        """None: no failure is due to an obstacle."""
 
 
 @dataclass(slots=True)
@@ -63,7 +63,7 @@ class Standstill:
 
 
 def given_up(cause: Cause, minutes: float, left: int) -> str:
-    """Why a sweep ends for it."""
+    """The reason that is kept for a sweep that ends because its cause lasted too long."""
     what = "the console was down" if cause.kind is CauseKind.CONSOLE_DOWN else "the disk was full"
     many = "1 procedure was" if left == 1 else f"{left} procedures were"
     return (

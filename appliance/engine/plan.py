@@ -37,7 +37,7 @@ class History:
 
     @classmethod
     def read(cls, tables: SweepTables, console: str) -> "History":
-        """All that the store knows."""
+        """Read the history of all procedures from the store."""
         spent, typical = tables.spent(console)
         return cls(past=tables.past(console), spent=spent, typical=typical)
 

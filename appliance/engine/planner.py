@@ -125,7 +125,7 @@ class Planner:
         """
         if request.inline:
             return ()
-        named = self.documentation.chosen(request.documents)
+        named = self.documentation.choose_paths(request.documents)
         if not named and request.kind is RunKind.SWEEP:
             named = self.documentation.paths
         if not named:

@@ -85,7 +85,7 @@ class QuestionDesk:
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         waiting = _Waiting(row, reply, self._clock.monotonic())
         self._waiting[row.id] = waiting
-        self._emit(_asked(row))
+        self._emit(_event_of(row))
         state = QuestionState.WITHDRAWN
         try:
             await asyncio.wait([reply], timeout=question.wait_s)
@@ -166,7 +166,7 @@ class QuestionDesk:
             del self._settling[row.id]
         except StoreError as exc:  # the attempt has its answer; the next start settles the row
             _log.error("question_not_settled", question_id=row.id, reason=str(exc))
-        self._emit(_answered(row, self._clock.monotonic() - waiting.since))
+        self._emit(_answer_event(row, self._clock.monotonic() - waiting.since))
         return row
 
 
@@ -188,7 +188,7 @@ def check_reply(row: QuestionRow, reply: Reply) -> None:
         raise SetupError("there is no picture to click on")
 
 
-def _asked(row: QuestionRow) -> PersonAsked:
+def _event_of(row: QuestionRow) -> PersonAsked:
     return PersonAsked(
         run_id=row.run_id,
         procedure_id=row.procedure_id,
@@ -202,7 +202,7 @@ def _asked(row: QuestionRow) -> PersonAsked:
     )
 
 
-def _answered(row: QuestionRow, waited_s: float) -> PersonAnswered:
+def _answer_event(row: QuestionRow, waited_s: float) -> PersonAnswered:
     return PersonAnswered(
         run_id=row.run_id,
         procedure_id=row.procedure_id,

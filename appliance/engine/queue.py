@@ -62,7 +62,7 @@ class Queue:
         return tuple(item for item in items if item.state is ItemState.WAITING)
 
     def pause(self, cause: Cause, since: datetime) -> None:
-        """It stands still, since then."""
+        """Pause the sweep, from this time on."""
         self._tables.pause(self.sweep_id, cause, since)
 
     def close(self, state: SweepState, why: str) -> None:

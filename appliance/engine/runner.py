@@ -90,7 +90,7 @@ class Runner:
                     self._consoles.doubt(run.row.console, why)
 
     async def run(self) -> None:
-        """Go on until told to stop."""
+        """Take runs in their turn until told to stop."""
         while not self.is_stopping:
             self._changed.clear()
             try:
@@ -126,7 +126,7 @@ class Runner:
         return True
 
     def status(self, run_id: str) -> StatusKeeper | None:
-        """Of a run that is under way."""
+        """The status of a run that is under way."""
         one = self._under_way.get(run_id)
         return one.status if one else None
 
@@ -264,8 +264,8 @@ class Runner:
         row = turn.row
         selection = await asyncio.to_thread(self._context.planner.selection_of, row)
         before = await asyncio.to_thread(status_of, self._store, row)
-        context = self._context.for_run(selection, row, turn.opened)
-        async with self._shown(row) as (show, wished):
+        context = await asyncio.to_thread(self._context.for_run, selection, row, turn.opened)
+        async with self._show_to_commands(row) as (show, wished):
             one.status = StatusKeeper(before, show)
             self._live.enter(row, one.status)
             bounds = Bounds(
@@ -278,7 +278,7 @@ class Runner:
             return await execute(selection, row, context, bounds)
 
     @asynccontextmanager
-    async def _shown(
+    async def _show_to_commands(
         self, row: SweepRow
     ) -> AsyncIterator[tuple[_Show, Callable[[], ControlSignal | None]]]:
         """A sweep can be seen and stopped by its files, as one of the command line can."""

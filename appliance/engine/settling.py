@@ -118,7 +118,7 @@ def _is_forbidden(row: PendingRow, events: tuple[AuditEvent, ...]) -> bool:
 
 
 def _with(result: ProcedureResult, reached: bool | None, reason: str) -> ProcedureResult:
-    """With what the audit log says now."""
+    """The result with what the audit log says now."""
     audit = ChannelResult(channel=GoalChannel.AUDIT, reached=reached, reason=reason)
     others = tuple(c for c in result.goal.channels if c.channel is not GoalChannel.AUDIT)
     goal = replace(result.goal, channels=(audit, *others))

@@ -22,7 +22,7 @@ def keep_uploads(data_dir: Path, run_id: str, documents: Sequence[InlineDocument
         DocumentError: A name is no file name of a document.
     """
     for document in documents:
-        _see_name(document.name)
+        _check_name(document.name)
     names = [document.name for document in documents]
     if len(set(names)) < len(names):
         raise DocumentError("two documents have one name")
@@ -34,7 +34,7 @@ def keep_uploads(data_dir: Path, run_id: str, documents: Sequence[InlineDocument
 
 
 def forget_uploads(data_dir: Path, run_id: str) -> None:
-    """Remove them."""
+    """Remove a run's uploads."""
     shutil.rmtree(uploads_of(data_dir, run_id), ignore_errors=True)
 
 
@@ -43,7 +43,7 @@ def uploads_of(data_dir: Path, run_id: str) -> Path:
     return data_dir / "uploads" / run_id
 
 
-def _see_name(name: str) -> None:
+def _check_name(name: str) -> None:
     is_plain = PurePath(name).name == name and "\\" not in name and name.isprintable()
     is_known = name.endswith(_CHECKS) or PurePath(name).suffix.lower() in FORMATS
     if not is_plain or name.startswith(".") or not is_known or len(name.encode()) > 200:

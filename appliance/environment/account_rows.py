@@ -82,7 +82,7 @@ def why_not(rows: Iterable[AccountRow]) -> str:
 
 
 def what_to_do(console: str, rows: Sequence[AccountRow]) -> str:
-    """How an account comes free again."""
+    """What a person can do so that an account is free again."""
     quarantined = [row.name for row in rows if row.standing is Standing.QUARANTINED]
     if quarantined:
         name = quarantined[0]
@@ -94,7 +94,7 @@ def what_to_do(console: str, rows: Sequence[AccountRow]) -> str:
 
 
 def in_words(row: AccountRow) -> str:
-    """How it stands with one, as a clause."""
+    """The state of one account, as a clause."""
     match row.standing:
         case Standing.QUARANTINED:
             since = f"{row.quarantined_at:%Y-%m-%d %H:%M} UTC"

@@ -188,18 +188,18 @@ class AccountPool:
         return was
 
     async def keep_health(self, name: str, health: AccountHealth) -> None:
-        """What a look at it said."""
+        """Keep the result of a health check."""
         now = self._clock.now()
         await in_thread(self._tables.keep_health, self._console.name, name, health, now)
         self._states[name] = replace(self._state(name), health=health, checked_at=now)
 
     def list(self) -> tuple[AccountRow, ...]:
-        """All accounts, as they stand."""
+        """All accounts with their present states."""
         accounts = self._everyone or {a.name: a.settings for a in self._console.accounts(None)}
         return tuple(self._row(name, settings) for name, settings in accounts.items())
 
     def row(self, account: Account) -> AccountRow:
-        """How it stands with one."""
+        """The state of one account."""
         return self._row(account.name, account.settings)
 
     def is_waiting(self, holder: str) -> bool:

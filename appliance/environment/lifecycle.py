@@ -157,7 +157,9 @@ class Environment:
             )
             is_whole = True
         except AttemptError as exc:
-            await self.obstacles.see(exc)  # at once: it may pass while it is cleaned up
+            await self.obstacles.raise_if_hindered(
+                exc
+            )  # at once: it may pass while it is cleaned up
             raise
         finally:
             problem = await self._end(lifetime, lease)
@@ -202,7 +204,7 @@ class Environment:
         Raises:
             HinderedError: It is not: the console is down.
         """
-        await self.obstacles.see(exc)
+        await self.obstacles.raise_if_hindered(exc)
         await self._look_at(account)
 
     async def _look_at(self, account: Account) -> None:
@@ -325,7 +327,7 @@ class Environment:
         if checks.source is None:
             return await self._provide_inferred(lifetime, account, procedure, known)
         needs = bind_needs(checks, known)
-        await self._see_room(account, needs)
+        await self._check_quota(account, needs)
         return checks, await self._provisioner.provide(lifetime, account, needs, known)
 
     def _checks(self, procedure: Procedure) -> Checks:
@@ -334,7 +336,7 @@ class Environment:
             return procedure.checks
         return with_inferred(procedure.checks, infer(procedure, self._provisioner.modules))
 
-    async def _see_room(self, account: Account, needs: Sequence[Need]) -> None:
+    async def _check_quota(self, account: Account, needs: Sequence[Need]) -> None:
         """Where the settings say how much may be made in an account, it is not exceeded."""
         if not needs or not account.settings.quota:
             return

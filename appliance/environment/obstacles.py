@@ -22,7 +22,7 @@ _OTHERS = (ModelError, PersonError, PolicyError)
 
 
 class Obstacles:
-    """Of one console."""
+    """What can hinder every attempt in one console: a full disk, or the console being down."""
 
     def __init__(self, console: Console, space: Space) -> None:
         self._console = console
@@ -41,11 +41,11 @@ class Obstacles:
         return None
 
     async def now(self) -> Cause | None:
-        """What is in the way now."""
+        """The cause that hinders attempts now; None: there is none."""
         return self.disk() or await self.console()
 
     async def still(self, cause: Cause) -> bool:
-        """Whether that is still in the way."""
+        """Whether that cause still hinders."""
         if cause.kind is CauseKind.CONSOLE_DOWN:
             return await self.console() is not None
         return self.disk() is not None
@@ -64,8 +64,8 @@ class Obstacles:
             return _down(exc)
         return await self.console()
 
-    async def see(self, exc: BaseException) -> None:
-        """Raise what a failure is due to, where it is in the way of everything.
+    async def raise_if_hindered(self, exc: BaseException) -> None:
+        """Raise the cause of a failure, where it hinders every attempt.
 
         Raises:
             HinderedError: With the cause.
@@ -73,8 +73,8 @@ class Obstacles:
         if cause := await self.behind(exc):
             raise HinderedError(cause) from exc
 
-    async def see_none(self) -> None:
-        """Raise what is in the way now.
+    async def require_clear(self) -> None:
+        """Raise where something hinders every attempt now.
 
         Raises:
             HinderedError: With the cause.

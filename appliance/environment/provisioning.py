@@ -21,7 +21,7 @@ from appliance.environment.needs import (
     configuration,
     find_module,
     plan,
-    settled,
+    settle_references,
 )
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import (
@@ -120,8 +120,8 @@ class Provisioner:
             return Supply(bindings={})
         access = await self._access(account)
         planned = plan(needs, await self._usable(access), lifetime.unique)
-        known = await self._shared(planned, lifetime, account, access)
-        own = replace(planned, blocks=settled(planned.blocks, known), shared=())
+        known = await self._provide_shared(planned, lifetime, account, access)
+        own = replace(planned, blocks=settle_references(planned.blocks, known), shared=())
         bound = dict(bindings(planned, known))
         made: list[Receipt] = []
         if own.blocks:
@@ -172,15 +172,17 @@ class Provisioner:
         """
         access = await self._access(account)
         planned = plan(needs, await self._usable(access), lifetime.unique)
-        await self._shared(planned, lifetime, account, access)
+        await self._provide_shared(planned, lifetime, account, access)
         await in_thread(self._store.shared.leave, lifetime.id)
         return len(planned.shared)
 
     def kept(self) -> frozenset[str]:
         """Ids of all that Terraform has made and not destroyed yet, whoever it was for. Blocks."""
-        return frozenset(r.id for name in self._terraform.known() for r in self._held(name))
+        return frozenset(
+            r.id for name in self._terraform.known() for r in self._held_resources(name)
+        )
 
-    def _held(self, workspace: str) -> Sequence[StateResource]:
+    def _held_resources(self, workspace: str) -> Sequence[StateResource]:
         try:
             return self._terraform.state(workspace)
         except TerraformError as exc:  # its own clean-up says so, too
@@ -196,7 +198,7 @@ class Provisioner:
         """
         await notes.keep(lambda: self._store.shared.leave(lifetime.id))
         receipts: list[Receipt] = []
-        for name in await in_thread(self._own, lifetime.id):
+        for name in await in_thread(self._own_workspaces, lifetime.id):
             receipts += await self._destroy(name, lifetime, account)
         await notes.keep(lambda: self._store.shared.forget(lifetime.id))
         return tuple(receipts)
@@ -208,19 +210,19 @@ class Provisioner:
             await in_thread(workspace.forget)
         except ProvisioningError as exc:
             why = str(exc)
-            left = [r for r in await in_thread(self._held, name) if not r.is_data]
+            left = [r for r in await in_thread(self._held_resources, name) if not r.is_data]
             failed = [_receipt(ReceiptKind.FAILED, resource, why) for resource in left]
             return failed or [Receipt(deed=ReceiptKind.FAILED, kind="workspace", id=name, why=why)]
         return [_receipt(ReceiptKind.DESTROYED, resource) for resource in gone]
 
     def forget(self, lifetime: Lifetime) -> None:
         """Drop what is kept of resources that went with their console. Blocks."""
-        for name in self._own(lifetime.id):
+        for name in self._own_workspaces(lifetime.id):
             self._terraform.abandon(name)
         self._store.shared.leave(lifetime.id)
         self._store.shared.forget(lifetime.id)
 
-    def _own(self, attempt_id: str) -> list[str]:
+    def _own_workspaces(self, attempt_id: str) -> list[str]:
         """Its workspaces, the youngest first."""
         known = self._terraform.known()
         return sorted((n for n in known if n.partition(".")[0] == attempt_id), reverse=True)
@@ -260,7 +262,7 @@ class Provisioner:
                     raise ProvisioningError(f"{exc}; nor by a model: {done.error}") from exc
         return Provided(bindings=named, things=())
 
-    async def _shared(
+    async def _provide_shared(
         self,
         planned: ResourcePlan,
         lifetime: Lifetime,
@@ -279,7 +281,7 @@ class Provisioner:
     async def _open(
         self, lifetime: Lifetime, own: ResourcePlan, access: Sequence[TerraformAccess]
     ) -> Workspace:
-        taken, name = set(await in_thread(self._own, lifetime.id)), lifetime.id
+        taken, name = set(await in_thread(self._own_workspaces, lifetime.id)), lifetime.id
         while name in taken:
             name = f"{lifetime.id}.{int(name.partition('.')[2] or 0) + 1}"
         return await self._terraform.open(name, configuration(own, access), access)
@@ -306,5 +308,5 @@ def _in_words(need: Need) -> str:
     return f"a {need.kind.replace('_', ' ')}{f' with {values}' if values else ''}"
 
 
-def _receipt(deed: ReceiptKind, resource: StateResource, why: str = "") -> Receipt:
-    return Receipt(deed=deed, kind=resource.type, id=resource.id, name=resource.name, why=why)
+def _receipt(outcome: ReceiptKind, resource: StateResource, why: str = "") -> Receipt:
+    return Receipt(deed=outcome, kind=resource.type, id=resource.id, name=resource.name, why=why)

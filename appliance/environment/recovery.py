@@ -53,7 +53,7 @@ class Recovery:
         except AttemptError as exc:
             problem = str(exc)
         if problem:
-            await self.obstacles.see_none()
+            await self.obstacles.require_clear()
         if notes.failed:
             raise notes.failed
         if problem:
@@ -103,10 +103,10 @@ class Recovery:
         destroyed = await self.provisioner.destroy(lifetime, account, notes)
         receipts = [*deleted, *destroyed]
         await notes.keep(lambda: attempts.add_receipts(lifetime.id, receipts))
-        left = await self._left(lifetime, account)
-        return _said([*_failed(receipts), *left])
+        left = await self._leftovers(lifetime, account)
+        return _summary([*_failed_receipts(receipts), *left])
 
-    async def _left(self, lifetime: Lifetime, account: Account) -> Sequence[Receipt]:
+    async def _leftovers(self, lifetime: Lifetime, account: Account) -> Sequence[Receipt]:
         """What is there that was not there before: nobody has to have refused anything."""
         if lifetime.baseline is None:
             return ()
@@ -121,11 +121,11 @@ class Recovery:
         ]
 
 
-def _failed(receipts: Iterable[Receipt]) -> list[Receipt]:
+def _failed_receipts(receipts: Iterable[Receipt]) -> list[Receipt]:
     return [receipt for receipt in receipts if receipt.deed is ReceiptKind.FAILED]
 
 
-def _said(receipts: Sequence[Receipt]) -> str:
+def _summary(receipts: Sequence[Receipt]) -> str:
     """Each thing once, with the first reason given; things with one reason together."""
     by_thing = {(r.kind, r.id): r for r in reversed(receipts)}
     by_reason: dict[str, list[str]] = {}

@@ -13,7 +13,13 @@ from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.resources import Lifetime, Phase
-from appliance.environment.needs import Block, ResourcePlan, configuration, output_name, settled
+from appliance.environment.needs import (
+    Block,
+    ResourcePlan,
+    configuration,
+    output_name,
+    settle_references,
+)
 from appliance.environment.terraform import Terraform
 from appliance.store.store import Store
 
@@ -45,7 +51,7 @@ class Sharing:
         """
         known: dict[str, Json] = {}
         for block in blocks:
-            (whole,) = settled([block], known)
+            (whole,) = settle_references([block], known)
             key = _key(lifetime.console, account.name, whole)
             async with self._locks[key]:
                 outputs = await self._one(key, whole, lifetime, access)
@@ -63,7 +69,7 @@ class Sharing:
         if await asyncio.to_thread(self._store.attempts.get, made_as) is None:
             made_for = self._lifetime(made_as, key, block, lifetime)
             await in_thread(self._store.attempts.start, made_for)
-        plan = ResourcePlan(blocks=(_named(block, key),))
+        plan = ResourcePlan(blocks=(_with_unique_name(block, key),))
         workspace = await self._terraform.open(made_as, configuration(plan, access), access)
         applied = await workspace.apply()
         outputs = {name: applied.outputs[output_name(block.label, name)] for name in _OUTPUTS}
@@ -101,7 +107,7 @@ def _marker(key: str) -> str:
     return f"cda{key[:6]}"
 
 
-def _named(block: Block, key: str) -> Block:
+def _with_unique_name(block: Block, key: str) -> Block:
     """With a name, which the plan leaves open: it must not be that of one attempt."""
     name = block.module.named.replace("${unique}", _marker(key))
     return replace(block, arguments={"name": name, **block.arguments}) if name else block

@@ -54,7 +54,7 @@ class Space:
         self._free = free
 
     def places(self) -> Iterator[DiskSpace]:
-        """How it stands with each."""
+        """The free and the required space of each place."""
         of = self._settings.storage
         temp = Path(tempfile.gettempdir())
         for name, folder, least_mib, setting in (
@@ -88,13 +88,13 @@ class Space:
 
 
 def chain(exc: BaseException) -> Iterator[BaseException]:
-    """A failure, and all that led to it."""
-    waiting, seen = [exc], set[int]()
+    """An exception with its causes, contexts and members of groups, each once."""
+    waiting, visited = [exc], set[int]()
     while waiting:
         one = waiting.pop()
-        if id(one) in seen:
+        if id(one) in visited:
             continue
-        seen.add(id(one))
+        visited.add(id(one))
         yield one
         waiting += [led for led in (one.__cause__, one.__context__) if led is not None]
         if isinstance(one, BaseExceptionGroup):

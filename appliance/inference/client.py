@@ -64,7 +64,7 @@ class ModelClient:
         self._knows_schemas = True  # until it refuses one
 
     async def __aenter__(self) -> Self:
-        """Itself."""
+        """The client itself."""
         return self
 
     async def __aexit__(
@@ -73,7 +73,7 @@ class ModelClient:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Closed."""
+        """Close the connections."""
         await self.close()
 
     async def close(self) -> None:
@@ -107,7 +107,7 @@ class ModelClient:
         began = time.monotonic()
         async with self._asking() as api:
             name = model or await self._name(api)
-            completion = await self._completed(
+            completion = await self._complete(
                 api, name, messages, schema, max_tokens=max_tokens, temperature=temperature
             )
         return _answer(completion, max_tokens, schema is not None, time.monotonic() - began)
@@ -128,10 +128,10 @@ class ModelClient:
         """
         async with self._is_probing:
             if model not in self._served:
-                self._served[model] = await self._probed(model)
+                self._served[model] = await self._probe(model)
             return self._served[model]
 
-    async def count_tokens(self, said: str | Sequence[Message], model: str = "") -> int:
+    async def count_tokens(self, prompt: str | Sequence[Message], model: str = "") -> int:
         """How many tokens a text, or messages as a prompt, take.
 
         By vLLM's `/tokenize` where there is one, else by an estimate for cl100k. Pictures count as
@@ -140,23 +140,25 @@ class ModelClient:
         Raises:
             ModelError: As for a question.
         """
-        messages = () if isinstance(said, str) else tuple(said)
+        messages = () if isinstance(prompt, str) else tuple(prompt)
         pictures = images_in(messages) * IMAGE_TOKENS
         if self._counts:
-            asked: dict[str, object] = (
-                {"prompt": without_secrets(said)}
-                if isinstance(said, str)
+            payload: dict[str, object] = (
+                {"prompt": without_secrets(prompt)}
+                if isinstance(prompt, str)
                 else {"messages": [unspoken(without_images(each)) for each in messages]}
             )
             async with self._asking() as api:
-                count = await count_tokens(api, {"model": model or await self._name(api), **asked})
+                count = await count_tokens(
+                    api, {"model": model or await self._name(api), **payload}
+                )
             if count is not None:
                 return count + pictures
             self._counts = False
-        text = said if isinstance(said, str) else text_of(messages)
+        text = prompt if isinstance(prompt, str) else text_of(messages)
         return estimate_tokens(text) + _MESSAGE_TOKENS * len(messages) + pictures
 
-    async def _completed(
+    async def _complete(
         self,
         api: "openai.AsyncOpenAI",
         name: str,
@@ -195,7 +197,7 @@ class ModelClient:
             async with asyncio.timeout(self._settings.timeout_s):
                 yield connect(self._settings, self._pool)
 
-    async def _probed(self, model: str) -> ServedModel:
+    async def _probe(self, model: str) -> ServedModel:
         async with self._asking() as api:
             name = model or await self._name(api)
             return ServedModel(
@@ -215,10 +217,10 @@ class ModelClient:
 
     async def _context(self, api: "openai.AsyncOpenAI", name: str) -> int:
         by_id = {each.id: each for each in await list_models(api)}
-        found = by_id.get(name)
-        if found and found.max_model_len is None and found.parent:  # an adapter is as its model
-            found = by_id.get(found.parent) or next(iter(by_id.values()))
-        return (found.max_model_len if found else None) or _CONTEXT
+        served = by_id.get(name)
+        if served and served.max_model_len is None and served.parent:  # an adapter is as its model
+            served = by_id.get(served.parent) or next(iter(by_id.values()))
+        return (served.max_model_len if served else None) or _CONTEXT
 
     async def _takes_images(self, api: "openai.AsyncOpenAI", name: str) -> bool:
         import openai

@@ -135,7 +135,7 @@ def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
 
 
 def _refusal(exc: "openai.APIStatusError") -> str:
-    said = _short(_words(exc.body) or exc.response.reason_phrase)
+    reason = _short(_words(exc.body) or exc.response.reason_phrase)
     match exc.status_code:
         case 401 | 403:
             advice = "refuses the key; look at model.key_env or model.key_file"
@@ -147,14 +147,14 @@ def _refusal(exc: "openai.APIStatusError") -> str:
             advice = "has a fault of its own"
         case _:
             advice = "refuses the question"
-    return f"{advice} (HTTP {exc.status_code}: {said})"
+    return f"{advice} (HTTP {exc.status_code}: {reason})"
 
 
 def _words(body: object) -> str:
     """What an error body says: OpenAI's shape, that of other servers, or plain text."""
     if isinstance(body, dict):
-        said = body.get("message") or body.get("detail") or body.get("error") or ""
-        return said if isinstance(said, str) else _words(said)
+        message = body.get("message") or body.get("detail") or body.get("error") or ""
+        return message if isinstance(message, str) else _words(message)
     return body if isinstance(body, str) else ""
 
 

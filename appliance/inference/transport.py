@@ -12,7 +12,7 @@ class BoundedTransport(httpx2.AsyncHTTPTransport):
     """As the usual one, and an answer ends with an error where it is too long."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The answer, whose body is bounded."""
+        """Send the request; the body of the response is limited in size."""
         response = await super().handle_async_request(request)
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _Bounded(response.stream)

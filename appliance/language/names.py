@@ -125,6 +125,18 @@ def is_telling(text: str) -> bool:
     return len(words(text) - _STOP) >= 2
 
 
+@lru_cache(maxsize=65536)
+def key(text: str) -> str:
+    """The same for names that a reader takes for one another, or nearly: up to `How.NUMBER`."""
+    return _of_one(plain(_HINT.sub("", plain(text))))
+
+
+def is_own_name(text: str) -> bool:
+    """Whether it looks like the name or number of one thing: `web-1`, `10.0.0.0/16`, `t2.micro`."""
+    has_shape = re.fullmatch(r"[\w.@/:+-]+", text) and re.search(r"\d", text)
+    return bool(has_shape and re.search(r"[-_.@/:]|^\d+$", text))
+
+
 def closeness(wanted: str, shown: str) -> float:
     """0..1 for ranking loose matches of the same kind."""
     return fuzz.token_sort_ratio(plain(wanted), plain(shown)) / 100

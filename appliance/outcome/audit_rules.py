@@ -13,7 +13,7 @@ from appliance.outcome.rules.search import EventAssignment, SearchResult, groups
 
 
 class RuleKind(StrEnum):
-    """What a rule wants."""
+    """Whether a rule expects or forbids its event."""
 
     EXPECT = "expect"
     FORBID = "forbid"
@@ -66,8 +66,8 @@ def explain_rules(
     items = bind_checks(checks, bindings)
     reports: dict[int, RuleReport] = {}
     for group in groups(items):
-        found = search({number: items[number] for number in group}, ordered)
-        teller = _RuleReporter(ordered, found)
+        result = search({number: items[number] for number in group}, ordered)
+        teller = _RuleReporter(ordered, result)
         for number in group:
             reports[number] = teller.tell(number, items[number])
     return tuple(reports[number] for number in range(len(items)))
@@ -80,8 +80,8 @@ def _channel(reached: bool | None, reason: str) -> ChannelResult:
 class _RuleReporter:
     """Reports on rules one after another, by the reading that a search came to."""
 
-    def __init__(self, events: Sequence[AuditEvent], found: SearchResult) -> None:
-        self._events, self._found = events, found
+    def __init__(self, events: Sequence[AuditEvent], result: SearchResult) -> None:
+        self._events, self._result = events, result
         self._reading = EventAssignment()
         """What the rules told of so far stand for."""
 
@@ -92,17 +92,19 @@ class _RuleReporter:
         return self._rule(item)
 
     def _choice(self, number: int, choice: BoundAlternatives) -> RuleReport:
-        outer, told, readings = (
+        outer, reports_by_way, readings = (
             self._reading,
             list[tuple[RuleReport, ...]](),
             list[EventAssignment](),
         )
         for alternative in choice.alternatives:
             self._reading = outer
-            told.append(tuple(self._rule(rule) for rule in alternative))
+            reports_by_way.append(tuple(self._rule(rule) for rule in alternative))
             readings.append(self._reading)
-        held = [n for n, reports in enumerate(told) if all(report.holds for report in reports)]
-        taken = self._found.reading.taken.get(number) if number != self._found.failed else None
+        held = [
+            n for n, reports in enumerate(reports_by_way) if all(report.holds for report in reports)
+        ]
+        taken = self._result.reading.taken.get(number) if number != self._result.failed else None
         if taken not in held:
             taken = held[0] if held else None
         self._reading = outer if taken is None else readings[taken]
@@ -110,15 +112,17 @@ class _RuleReporter:
             kind=RuleKind.EXPECT,
             rule=choice.source,
             holds=taken is not None,
-            matched=() if taken is None else tuple(e for r in told[taken] for e in r.matched),
-            explanation=_of_alternatives(told, taken),
-            alternatives=tuple(told),
+            matched=()
+            if taken is None
+            else tuple(e for r in reports_by_way[taken] for e in r.matched),
+            explanation=_of_alternatives(reports_by_way, taken),
+            alternatives=tuple(reports_by_way),
         )
 
     def _rule(self, rule: BoundRule) -> RuleReport:
         missing = sorted(rule.needed - set(self._reading.events))
         if missing:
-            return self._unlooked(rule, missing)
+            return self._unchecked_report(rule, missing)
         conditions = rule.conditions(self._reading.events)
         if isinstance(conditions, str):
             return _report(rule, (), f"{rule.event} cannot be looked for: {conditions}")
@@ -127,7 +131,7 @@ class _RuleReporter:
         matched = tuple(event for event, miss in pairs if miss is None)
         report = _report(rule, matched, self._words(rule, matched, [m for m in misses if m]))
         if report.holds and rule.source.name:
-            chosen = self._found.reading.events.get(rule.source.name)
+            chosen = self._result.reading.events.get(rule.source.name)
             is_among = any(event is chosen for event in matched)
             event = chosen if chosen is not None and is_among else matched[0]
             self._reading = self._reading.with_event(rule.source.name, event)
@@ -138,7 +142,7 @@ class _RuleReporter:
             return words.of_forbidden(rule, matched)
         return words.of_expected(rule, self._events, matched, misses)
 
-    def _unlooked(self, rule: BoundRule, missing: Sequence[str]) -> RuleReport:
+    def _unchecked_report(self, rule: BoundRule, missing: Sequence[str]) -> RuleReport:
         named = [name for name in missing if not name.startswith("#")]
         what = " and ".join(named) or "what comes before it"
         return _report(rule, (), f"{rule.event} was not looked for, since {what} was not found")
@@ -154,12 +158,12 @@ def _report(rule: BoundRule, matched: tuple[AuditEvent, ...], explanation: str) 
     )
 
 
-def _of_alternatives(told: Sequence[tuple[RuleReport, ...]], taken: int | None) -> str:
+def _of_alternatives(reports_by_way: Sequence[tuple[RuleReport, ...]], taken: int | None) -> str:
     if taken is not None:
-        return " and ".join(report.explanation for report in told[taken])
+        return " and ".join(report.explanation for report in reports_by_way[taken])
     failed = [
         " and ".join(report.explanation for report in reports if not report.holds)
-        for reports in told
+        for reports in reports_by_way
     ]
     ways = ", ".join(f"({n}) {text}" for n, text in enumerate(failed, 1))
-    return f"none of {len(told)} ways: {ways}"
+    return f"none of {len(reports_by_way)} ways: {ways}"

@@ -28,7 +28,7 @@ def expand(text: str, bindings: Mapping[str, str], where: str = "") -> str:
             return bindings[name]
         if _fold(name) in folded:
             return folded[_fold(name)]
-        raise OutcomeError(_undefined(name, bindings, where))
+        raise OutcomeError(_undefined_message(name, bindings, where))
 
     return fill_in(text, value)
 
@@ -37,12 +37,12 @@ def _fold(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def _undefined(name: str, bindings: Mapping[str, str], where: str) -> str:
+def _undefined_message(name: str, bindings: Mapping[str, str], where: str) -> str:
     close = difflib.get_close_matches(name, bindings, n=1)
-    hint = f"did you mean ${{{close[0]}}}?" if close else f"known: {_listed(bindings)}"
+    hint = f"did you mean ${{{close[0]}}}?" if close else f"known: {_list_names(bindings)}"
     place = f"{where}: " if where else ""
     return f"{place}no value is bound to ${{{name}}}; {hint}"
 
 
-def _listed(bindings: Mapping[str, str]) -> str:
+def _list_names(bindings: Mapping[str, str]) -> str:
     return ", ".join(sorted(bindings)) or "none"

@@ -9,7 +9,7 @@ from appliance.core.claims import ClaimCheck
 from appliance.core.page import Box, Observation, Performed
 from appliance.core.procedure import Procedure
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind, PolicyName, Severity, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, PolicyName, Severity, StepStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +18,7 @@ class Divergence:
 
     kind: DivergenceKind
     severity: Severity
-    confidence: float
+    basis: Basis
     span: Span
     """The untrue words in the source."""
     quote: str

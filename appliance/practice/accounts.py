@@ -62,7 +62,7 @@ def accounts_of(more: int = 0) -> tuple[Account, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks, and how."""
+    """The account that a request is made by, and how it was identified."""
 
     account: Account
     source: str
@@ -76,7 +76,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class _Pass:
-    """What a token stands for."""
+    """What a token gives access to, and until when."""
 
     account: Account
     until: datetime
@@ -118,16 +118,16 @@ class Doorkeeper:
 
     def by_token(self, token: str) -> Account | None:
         """The account that a token was given to, while it lasts."""
-        found = self._passes.get(token)
-        if found is not None and found.until <= self._clock.now():
+        granted = self._passes.get(token)
+        if granted is not None and granted.until <= self._clock.now():
             self._end(token)
             return None
-        return found.account if found else None
+        return granted.account if granted else None
 
     def is_of_frame(self, token: str) -> bool:
         """Whether a token is that of an embedded frame, and so of the console."""
-        found = self._passes.get(token)
-        return found is not None and found.is_frame
+        granted = self._passes.get(token)
+        return granted is not None and granted.is_frame
 
     def has_ended(self, token: str) -> bool:
         """Whether a token was valid once."""
@@ -147,7 +147,7 @@ class Doorkeeper:
 
     def end_sessions(self, account: Account) -> int:
         """End all sessions and tokens of an account; how many."""
-        tokens = [token for token, found in self._passes.items() if found.account == account]
+        tokens = [token for token, granted in self._passes.items() if granted.account == account]
         for token in tokens:
             self._end(token)
         return len(tokens)
@@ -155,7 +155,7 @@ class Doorkeeper:
     def _new(self, account: Account, lasts_s: float, *, is_frame: bool) -> str:
         token = secrets.token_urlsafe(24)
         now = self._clock.now()
-        for old in [old for old, found in self._passes.items() if found.until <= now]:
+        for old in [old for old, granted in self._passes.items() if granted.until <= now]:
             self._end(old)
         until = now + timedelta(seconds=lasts_s)
         self._passes[token] = _Pass(account, until, is_frame)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from appliance.practice.catalogue import Action, FieldKind, Located
-from appliance.practice.tree import Surroundings, unknown
+from appliance.practice.tree import Surroundings, unknown_names
 
 _EDITS = ("edit", "tags")
 _REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)
@@ -14,12 +14,12 @@ def action_problems(where: str, name: str, located: Located, around: Surrounding
     resource = located.resource
     action = resource.actions[name]
     states = [*action.from_states, *filter(None, (action.through, action.to))]
-    yield from unknown(where, states, resource.states)
-    yield from unknown(f"{where}.fields", action.fields, resource.fields)
-    yield from unknown(f"{where}.clears", action.clears, resource.fields)
-    yield from unknown(f"{where}.requires", action.requires, action.fields)
+    yield from unknown_names(where, states, resource.states)
+    yield from unknown_names(f"{where}.fields", action.fields, resource.fields)
+    yield from unknown_names(f"{where}.clears", action.clears, resource.fields)
+    yield from unknown_names(f"{where}.requires", action.requires, action.fields)
     if action.permission:
-        yield from unknown(f"{where}.permission", [action.permission], around.permissions)
+        yield from unknown_names(f"{where}.permission", [action.permission], around.permissions)
     yield from _form_problems(where, action, located)
     yield from _kind_problems(where, name, action)
     if action.kind == "spawn":
@@ -31,15 +31,17 @@ def action_problems(where: str, name: str, located: Located, around: Surrounding
 def _form_problems(where: str, action: Action, located: Located) -> Iterator[str]:
     fields = located.resource.fields
     for step in action.form.steps if action.form else ():
-        yield from unknown(f"{where}.form.{step.id}", step.fields, fields)
-    asked = [name for step in (action.form.steps if action.form else ()) for name in step.fields]
-    if len(set(asked)) < len(asked):
+        yield from unknown_names(f"{where}.form.{step.id}", step.fields, fields)
+    form_fields = [
+        name for step in (action.form.steps if action.form else ()) for name in step.fields
+    ]
+    if len(set(form_fields)) < len(form_fields):
         yield f"{where}.form: a field is asked for twice"
-    for name in (*asked, *action.fields):
+    for name in (*form_fields, *action.fields):
         if name in fields and fields[name].generated:
             yield f"{where}: {name} is generated and cannot be entered"
     generated = [name for name, field in fields.items() if field.generated]
-    yield from unknown(f"{where}.reveals", action.reveals, generated)
+    yield from unknown_names(f"{where}.reveals", action.reveals, generated)
 
 
 def _kind_problems(where: str, name: str, action: Action) -> Iterator[str]:
@@ -63,7 +65,7 @@ def _kind_problems(where: str, name: str, action: Action) -> Iterator[str]:
 def _spawn_problems(
     where: str, action: Action, located: Located, around: Surroundings
 ) -> Iterator[str]:
-    yield from unknown(f"{where}.resource", [action.resource], around.kinds)
+    yield from unknown_names(f"{where}.resource", [action.resource], around.kinds)
     other = around.kinds.get(action.resource)
     if other is None:
         return

@@ -13,7 +13,7 @@ from appliance.practice.refusals import Code, MessageRef, RequestRefused
 
 @dataclass(slots=True, kw_only=True)
 class Attempt:
-    """What is known of an operation."""
+    """What is known of an operation that is being tried."""
 
     service: str
     event: str
@@ -55,7 +55,7 @@ class Scribe:
 
     @contextmanager
     def watching(self, caller: Caller, attempt: Attempt, now: datetime) -> Iterator[None]:
-        """Write down what comes of the block."""
+        """Write the outcome of the block into the audit log."""
         try:
             yield
         except RequestRefused as refused:

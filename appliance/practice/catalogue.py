@@ -26,7 +26,7 @@ class Text(FrozenModel):
     en: str
     zh: str
 
-    def said(self, language: str, **values: str) -> str:
+    def in_language(self, language: str, **values: str) -> str:
         """The text in a language, with `{name}` replaced."""
         text = self.zh if language == "zh" else self.en
         for name, value in values.items():

@@ -16,10 +16,10 @@ from appliance.practice.catalogue import Action, Catalogue, Located, Value
 from appliance.practice.quotas import Quota, check_quota, quota_of
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.regions import Regions
-from appliance.practice.state import AccountState, Item, dumped, loaded
+from appliance.practice.state import AccountState, Item, dump_state, load_state
 from appliance.practice.statefile import StateFile
 from appliance.practice.turning import TurnableClock
-from appliance.practice.values import Given, checked, defaults, for_the_log, generated
+from appliance.practice.values import Given, check_values, defaults, for_the_log, generate_value
 from appliance.practice.views import schema_text
 
 
@@ -112,10 +112,10 @@ class Cloud:
         action = action_of(located, "create", "create")
         attempt = self._attempt(caller, located, action, given)
         attempt.target_name = str(given.get("name", ""))
-        with self._audited(caller, action, attempt):
+        with self._audit(caller, action, attempt):
             region = self.regions.of_new(caller, located)
             state = self.state(caller.account)
-            values = checked(located, given, state, region=region)
+            values = check_values(located, given, state, region=region)
             check_quota(located, state, region)
             item = Item(
                 id=state.new_id(caller.account.name, located.resource.id_prefix),
@@ -127,7 +127,7 @@ class Cloud:
             )
             for name, field in located.resource.fields.items():
                 if field.generated:
-                    item.values[name] = generated(item, name, field)
+                    item.values[name] = generate_value(item, name, field)
             attempt.target_id, attempt.target_name = item.id, item.name
             attempt.parameters = self._for_the_log(located, list(item.values), item, state)
             self._put_in_motion(item, located, action)
@@ -151,7 +151,7 @@ class Cloud:
                 raise RequestRefused(
                     Code.VALIDATION, MessageRef("refused_validation"), {strange: message}
                 )
-            item.values = checked(
+            item.values = check_values(
                 located, given, state, item, region=item.region, requires=action.requires
             )
             attempt.parameters = self._for_the_log(located, list(given), item, state)
@@ -203,7 +203,7 @@ class Cloud:
             parameters={"is_protected": is_protected},
             target_id=item_id,
         )
-        with self._audited(caller, deletion, attempt):
+        with self._audit(caller, deletion, attempt):
             item = self.item(caller, located, item_id)
             attempt.target_name, attempt.region = item.name, item.region
             item.is_protected = is_protected
@@ -227,16 +227,16 @@ class Cloud:
 
     def snapshot(self, account: Account) -> str:
         """Keep what an account has now; the id to restore it by."""
-        text = dumped(self.state(account))
+        text = dump_state(self.state(account))
         return self._file.keep_snapshot(account.name, self.clock.now().isoformat(), text)
 
     def restore(self, account: Account, snapshot: str) -> None:
         """Give an account what it had; what was under way then is under way again."""
-        found = self._file.snapshot(account.name, snapshot)
-        if found is None:
+        saved = self._file.snapshot(account.name, snapshot)
+        if saved is None:
             message = MessageRef("refused_missing", {"kind": "snapshot", "id": snapshot})
             raise RequestRefused(Code.NOT_FOUND, message)
-        taken, text = found
+        taken, text = saved
         state = self._read(text)
         state.shift(self.clock.now() - datetime.fromisoformat(taken))
         self._accounts[account.name] = state
@@ -263,7 +263,7 @@ class Cloud:
         action = action_of(located, name, *kinds)
         attempt = self._attempt(caller, located, action, given)
         attempt.target_id = item_id
-        with self._audited(caller, action, attempt):
+        with self._audit(caller, action, attempt):
             item = self.item(caller, located, item_id)
             attempt.target_name, attempt.region = item.name, item.region
             motion.check_state(item, located, action)
@@ -271,7 +271,7 @@ class Cloud:
             attempt.response = {"id": item.id, "state": item.state}
 
     @contextmanager
-    def _audited(self, caller: Caller, action: Action, attempt: Attempt) -> Iterator[None]:
+    def _audit(self, caller: Caller, action: Action, attempt: Attempt) -> Iterator[None]:
         with self._scribe.watching(caller, attempt, self.clock.now()):
             check_permission(caller, action, self.catalogue)
             yield
@@ -297,7 +297,7 @@ class Cloud:
 
     def _read(self, text: str) -> AccountState:
         try:
-            state = loaded(text)
+            state = load_state(text)
         except (ValueError, KeyError, TypeError) as exc:
             raise SetupError(f"a state that was kept cannot be read: {exc!r}") from exc
         strange = next((i.kind for i in state.items.values() if i.kind not in self.located), None)
@@ -312,4 +312,4 @@ class Cloud:
 
     def _save(self, account: Account) -> None:
         if self._file.is_lasting:
-            self._file.write(account.name, dumped(self._accounts[account.name]))
+            self._file.write(account.name, dump_state(self._accounts[account.name]))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Price, Resource
 from appliance.practice.state import AccountState
-from appliance.practice.tree import Surroundings, unknown
+from appliance.practice.tree import Surroundings, unknown_names
 from appliance.practice.value_checks import CheckContext, problem_of
 
 _K = FieldKind
@@ -93,10 +93,10 @@ def _reference_problems(
         yield f"{where}: references name a kind in refers_to, and nothing else does"
         return
     if field.refers_to:
-        yield from unknown(where, [field.refers_to], around.kinds)
+        yield from unknown_names(where, [field.refers_to], around.kinds)
     if not field.within:
         return
-    yield from unknown(f"{where}.within", [field.within], fields)
+    yield from unknown_names(f"{where}.within", [field.within], fields)
     around_field = fields.get(field.within)
     if around_field is None:
         return
@@ -107,7 +107,7 @@ def _reference_problems(
     other = around.kinds.get(around_field.refers_to if is_range else field.refers_to)
     if other is not None:
         needed = name if is_range else field.within
-        yield from unknown(f"{where}.within: {other.kind}", [needed], other.resource.fields)
+        yield from unknown_names(f"{where}.within: {other.kind}", [needed], other.resource.fields)
 
 
 def _condition_problems(where: str, name: str, resource: Resource) -> Iterator[str]:
@@ -115,13 +115,13 @@ def _condition_problems(where: str, name: str, resource: Resource) -> Iterator[s
     if condition is None:
         return
     where = f"{where}.shown_if"
-    yield from unknown(where, [condition.field], resource.fields)
-    seen = [name]
+    yield from unknown_names(where, [condition.field], resource.fields)
+    chain = [name]
     while condition is not None and condition.field in resource.fields:
-        if condition.field in seen:
-            yield f"{where}: {' and '.join(dict.fromkeys(seen))} wait for one another"
+        if condition.field in chain:
+            yield f"{where}: {' and '.join(dict.fromkeys(chain))} wait for one another"
             return
-        seen.append(condition.field)
+        chain.append(condition.field)
         condition = resource.fields[condition.field].shown_if
     condition = resource.fields[name].shown_if
     other = resource.fields.get(condition.field) if condition else None
@@ -143,7 +143,7 @@ def _condition_problems(where: str, name: str, resource: Resource) -> Iterator[s
 
 def price_problems(where: str, price: Price, resource: Resource) -> Iterator[str]:
     """What is wrong with a price. Values that are no options are harmless, and stay after drift."""
-    yield from unknown(f"{where}.by", price.by, resource.fields)
+    yield from unknown_names(f"{where}.by", price.by, resource.fields)
     for name, prices in price.by.items():
         field = resource.fields.get(name)
         if field is not None and field.kind is FieldKind.NUMBER and list(prices) != ["each"]:

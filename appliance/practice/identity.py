@@ -62,9 +62,9 @@ def identify(request: AnyRequest, doorkeeper: Doorkeeper) -> Caller:
 
 def language_of(request: AnyRequest) -> str:
     """`en` or `zh`: what the address asks for, else the cookie, else the browser."""
-    asked = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE, "")
-    if asked in ("en", "zh"):
-        return str(asked)
+    language = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE, "")
+    if language in ("en", "zh"):
+        return str(language)
     wanted = request.headers.get("accept-language", "").strip().lower()
     return "zh" if wanted.startswith("zh") else "en"
 

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from appliance.core.jsonable import Json
 from appliance.practice.catalogue import Action, Catalogue, Located
-from appliance.practice.openapi_schemas import Spec, entered, given_schema, item_schema
+from appliance.practice.openapi_schemas import Spec, entered_fields, given_schema, item_schema
 from appliance.practice.refusals import STATUS, Code
 
 VERSION = "1"
@@ -26,18 +26,20 @@ class _Key:
 
 def openapi_view(catalogue: Catalogue) -> dict[str, Json]:
     """The description of all resources."""
-    return _described(_Key(catalogue))
+    return _describe(_Key(catalogue))
 
 
 @lru_cache(maxsize=4)
-def _described(key: _Key) -> dict[str, Json]:
+def _describe(key: _Key) -> dict[str, Json]:
     paths: Spec = {}
     schemas: Spec = {"Problem": _PROBLEM}
     for located in key.catalogue.resources():
         name = _class(located.kind)
         schemas[name] = item_schema(located)
-        schemas[f"{name}Create"] = given_schema(located, entered(located), needs_required=True)
-        schemas[f"{name}Change"] = given_schema(located, entered(located))
+        schemas[f"{name}Create"] = given_schema(
+            located, entered_fields(located), needs_required=True
+        )
+        schemas[f"{name}Change"] = given_schema(located, entered_fields(located))
         paths |= _paths(located, name)
     return {
         "openapi": "3.1.0",

@@ -37,7 +37,7 @@ def item_schema(located: Located) -> Spec:
     return {"type": "object", "properties": parts, "required": required}
 
 
-def entered(located: Located) -> list[str]:
+def entered_fields(located: Located) -> list[str]:
     """The fields that can be given."""
     return [name for name, field in located.resource.fields.items() if not field.generated]
 

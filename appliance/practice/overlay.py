@@ -33,7 +33,7 @@ def read_overlay(source: SourceFile) -> c.OverlayFile:
 
 def lay_over(tree: Tree, overlay: c.OverlayFile, source: SourceFile) -> Tree:
     """A changed copy of the product data; `SetupError` where a change does not fit."""
-    changed: Tree = _unshared(tree)
+    changed: Tree = _copy_tree(tree)
     for number, change in enumerate(overlay.changes):
         try:
             _APPLY[type(change)](changed, change)
@@ -47,11 +47,11 @@ def lay_over(tree: Tree, overlay: c.OverlayFile, source: SourceFile) -> Tree:
     return changed
 
 
-def _unshared(value: Any) -> Any:  # Any: a value of YAML
+def _copy_tree(value: Any) -> Any:  # Any: a value of YAML
     """A copy in which nothing is held twice: aliases of the files share what a change must not."""
     if isinstance(value, dict):
-        return {key: _unshared(inner) for key, inner in value.items()}
-    return [_unshared(inner) for inner in value] if isinstance(value, list) else value
+        return {key: _copy_tree(inner) for key, inner in value.items()}
+    return [_copy_tree(inner) for inner in value] if isinstance(value, list) else value
 
 
 def catalogue_of(tree: Tree) -> Catalogue:
@@ -189,21 +189,22 @@ def _part_of_action(tree: Tree, target: str, part: str) -> Tree:
     """Something that only some actions have: a message, a confirmation."""
     resource, name = _action(tree, target)
     actions = find(tree, f"{resource}.actions").value
-    found: Tree | None = actions[name].get(part)
-    if found is None:
+    value: Tree | None = actions[name].get(part)
+    if value is None:
         having = [other for other, action in actions.items() if action.get(part)]
         raise NotThere(f"{target} has no {part}; {nearest(name, having)}")
-    return found
+    return value
 
 
 def _places(tree: Tree, resource: str) -> dict[str, list[str]]:
     """The places of a resource's pages where actions stand, made where they are missing."""
-    found = find(tree, resource).value
+    definition = find(tree, resource).value
     places = {
-        f"list.{n}": found["list"].setdefault(n, []) for n in ("header", "batch", "row", "more")
+        f"list.{n}": definition["list"].setdefault(n, [])
+        for n in ("header", "batch", "row", "more")
     }
-    places |= {f"detail.{n}": found["detail"].setdefault(n, []) for n in ("header", "more")}
-    for tab in found["detail"].get("tabs", ()):
+    places |= {f"detail.{n}": definition["detail"].setdefault(n, []) for n in ("header", "more")}
+    for tab in definition["detail"].get("tabs", ()):
         if tab["kind"] != "related":
             places[f"detail.tabs.{tab['id']}"] = tab.setdefault("header", [])
     return places

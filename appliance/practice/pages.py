@@ -47,7 +47,7 @@ def _templates() -> jinja2.Environment:
 def _page(
     file: str, language: str, cloud: Cloud, status: int = 200, policy: str = ALONE, **more: str
 ) -> Response[str]:
-    texts = {key: text.said(language) for key, text in cloud.catalogue.console.texts.items()}
+    texts = {key: text.in_language(language) for key, text in cloud.catalogue.console.texts.items()}
     html = _templates().get_template(file).render(t=texts, language=language, **more)
     headers = {"cache-control": "no-store", "content-security-policy": policy}
     cookies = [Cookie(key=LANGUAGE_COOKIE, value=language, path="/", samesite="lax")]
@@ -85,7 +85,7 @@ def log_in(
         if known := doorkeeper.by_name(name):
             caller = caller_of(request, known, "console")
             cloud.record(caller, "ConsoleLogin", error_code=Code.UNAUTHENTICATED)
-        error = cloud.catalogue.text("sign_in_wrong").said(language)
+        error = cloud.catalogue.text("sign_in_wrong").in_language(language)
         after = data.get("next", "")
         return _page("login.html", language, cloud, 401, name=name, error=error, next=after)
     after = data.get("next", "")
@@ -99,7 +99,7 @@ def code_page(
     request: AnyRequest, cloud: TheCloud, doorkeeper: TheDoorkeeper
 ) -> Response[Any]:  # Any: a page or a redirect
     """The form for the second factor."""
-    if _asked(request, doorkeeper) is None:
+    if _pending_account(request, doorkeeper) is None:
         return Redirect("/login")
     after = request.query_params.get("next", "")
     return _page("code.html", language_of(request), cloud, error="", next=after)
@@ -110,7 +110,7 @@ def enter_code(
     request: AnyRequest, data: Form, cloud: TheCloud, doorkeeper: TheDoorkeeper
 ) -> Response[Any]:  # Any: a page or a redirect
     """Check the code; on to the console, or the form again with a message."""
-    account, second = _asked(request, doorkeeper), doorkeeper.second_factor
+    account, second = _pending_account(request, doorkeeper), doorkeeper.second_factor
     if account is None or second is None:
         return Redirect("/login", status_code=303)
     after = data.get("next", "")
@@ -119,14 +119,14 @@ def enter_code(
     caller = caller_of(request, account, "console")
     cloud.record(caller, "ConsoleLogin", error_code=Code.SECOND_FACTOR)
     language = language_of(request)
-    error = cloud.catalogue.text("second_factor_wrong").said(language)
+    error = cloud.catalogue.text("second_factor_wrong").in_language(language)
     return _page("code.html", language, cloud, 401, error=error, next=after)
 
 
-def _asked(request: AnyRequest, doorkeeper: Doorkeeper) -> Account | None:
-    """Whose password was right a moment ago."""
+def _pending_account(request: AnyRequest, doorkeeper: Doorkeeper) -> Account | None:
+    """The account whose password was accepted and whose code is still awaited."""
     second = doorkeeper.second_factor
-    return second.asked(request.cookies.get(CODE_COOKIE, "")) if second else None
+    return second.account_of(request.cookies.get(CODE_COOKIE, "")) if second else None
 
 
 def _ask_code(token: str, after: str) -> Redirect:

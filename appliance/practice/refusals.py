@@ -51,33 +51,33 @@ class MessageRef:
     def text(self, catalogue: Catalogue, language: str) -> str:
         """The sentence in a language."""
         values = {
-            name: value.said(language) if isinstance(value, Text) else value
+            name: value.in_language(language) if isinstance(value, Text) else value
             for name, value in self.values.items()
         }
-        return catalogue.text(self.key).said(language, **values)
+        return catalogue.text(self.key).in_language(language, **values)
 
 
 class RequestRefused(Exception):
     """The cloud does not do it; recorded in the audit log and told to the caller."""
 
     def __init__(
-        self, code: Code, said: MessageRef, fields: Mapping[str, MessageRef | Text] | None = None
+        self, code: Code, message: MessageRef, fields: Mapping[str, MessageRef | Text] | None = None
     ) -> None:
         super().__init__(code.value)
-        self.code, self.said, self.fields = code, said, fields or {}
+        self.code, self.message, self.fields = code, message, fields or {}
 
     def detail(self, catalogue: Catalogue, language: str) -> str:
         """What is wrong, as a sentence."""
         if not self.fields:
-            return self.said.text(catalogue, language)
+            return self.message.text(catalogue, language)
         details = " ".join(self.field_errors(catalogue, language).values())
-        return self.said.text(catalogue, language).replace("{detail}", details)
+        return self.message.text(catalogue, language).replace("{detail}", details)
 
     def field_errors(self, catalogue: Catalogue, language: str) -> dict[str, str]:
         """What is wrong with each field."""
         return {
-            name: said.text(catalogue, language)
-            if isinstance(said, MessageRef)
-            else said.said(language)
-            for name, said in self.fields.items()
+            name: message.text(catalogue, language)
+            if isinstance(message, MessageRef)
+            else message.in_language(language)
+            for name, message in self.fields.items()
         }

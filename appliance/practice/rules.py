@@ -10,7 +10,7 @@ from appliance.practice.action_rules import action_problems
 from appliance.practice.catalogue import Catalogue, Located, NavEntry, Product, Tab
 from appliance.practice.field_rules import field_problems, price_problems
 from appliance.practice.loading import Tree
-from appliance.practice.tree import SPECIAL, Surroundings, unknown
+from appliance.practice.tree import SPECIAL, Surroundings, unknown_names
 from appliance.practice.views import is_secret
 
 _FILTERED = ("choice", "boolean")
@@ -30,10 +30,11 @@ def problems_of(tree: Tree) -> list[str]:
 
 def _problems(catalogue: Catalogue) -> Iterator[str]:
     around = Surroundings(
-        {found.kind: found for found in catalogue.resources()}, set(catalogue.console.permissions)
+        {resource.kind: resource for resource in catalogue.resources()},
+        set(catalogue.console.permissions),
     )
     yield from _shell_problems(catalogue)
-    yield from _twice("resource", [found.kind for found in catalogue.resources()])
+    yield from _twice("resource", [resource.kind for resource in catalogue.resources()])
     for service, product in catalogue.products.items():
         if product.category not in catalogue.console.categories:
             yield f"{service}: no category {product.category!r}"
@@ -41,19 +42,19 @@ def _problems(catalogue: Catalogue) -> Iterator[str]:
             f"{service}: collection", [r.collection for r in product.resources.values()]
         )
         yield from _navigation_problems(service, product)
-    for found in around.kinds.values():
-        yield from _resource_problems(found, around)
+    for resource in around.kinds.values():
+        yield from _resource_problems(resource, around)
 
 
 def _shell_problems(catalogue: Catalogue) -> Iterator[str]:
     yield from _twice("console.regions", [region.id for region in catalogue.console.regions])
     for name, permission in catalogue.console.permissions.items():
-        yield from unknown(f"console.permissions.{name}.roles", permission.roles, _ROLES)
+        yield from unknown_names(f"console.permissions.{name}.roles", permission.roles, _ROLES)
 
 
 def _navigation_problems(service: str, product: Product) -> Iterator[str]:
     entries = [entry for group in product.navigation for entry in group.entries]
-    yield from unknown(f"{service}.entry", [product.entry], [e.id for e in entries])
+    yield from unknown_names(f"{service}.entry", [product.entry], [e.id for e in entries])
     yield from _twice(f"{service}.navigation", [entry.id for entry in entries])
     for entry in entries:
         yield from _entry_problems(f"{service}.navigation.{entry.id}", entry, product)
@@ -61,9 +62,9 @@ def _navigation_problems(service: str, product: Product) -> Iterator[str]:
 
 def _entry_problems(where: str, entry: NavEntry, product: Product) -> Iterator[str]:
     if entry.kind == "list" or entry.resource:
-        yield from unknown(where, [entry.resource], product.resources)
+        yield from unknown_names(where, [entry.resource], product.resources)
     if entry.kind == "page" or entry.page:
-        yield from unknown(where, [entry.page], product.pages)
+        yield from unknown_names(where, [entry.page], product.pages)
 
 
 def _resource_problems(located: Located, around: Surroundings) -> Iterator[str]:
@@ -84,38 +85,38 @@ def _list_problems(where: str, located: Located) -> Iterator[str]:
     resource = located.resource
     page, detail, fields = resource.list, resource.detail, resource.fields
     columns = [column.field for column in page.columns]
-    yield from unknown(f"{where}.list.columns", columns, {*fields, *SPECIAL})
+    yield from unknown_names(f"{where}.list.columns", columns, {*fields, *SPECIAL})
     yield from _twice(f"{where}.list.columns", columns)
-    yield from unknown(f"{where}.list.search", page.search, {*fields, "id"})
+    yield from unknown_names(f"{where}.list.search", page.search, {*fields, "id"})
     for name in (*columns, *page.search):
         if name in fields and is_secret(fields[name]):
             yield f"{where}.list: {name} is a secret and cannot be listed or searched"
     filters = {n for n, field in fields.items() if field.kind in _FILTERED} | {"state"}
-    yield from unknown(f"{where}.list.filters", page.filters, filters)
+    yield from unknown_names(f"{where}.list.filters", page.filters, filters)
     tabs = [tab.header for tab in detail.tabs if tab.kind != "related"]
     for names in (page.header, page.batch, page.row, page.more, detail.header, detail.more, *tabs):
-        yield from unknown(f"{where}.actions", names, resource.actions)
+        yield from unknown_names(f"{where}.actions", names, resource.actions)
     yield from _twice(f"{where}.detail.tabs", [tab.id for tab in detail.tabs])
 
 
 def _tab_problems(where: str, tab: Tab, located: Located, around: Surroundings) -> Iterator[str]:
     fields = located.resource.fields
-    yield from unknown(where, tab.fields, {*fields, *SPECIAL})
+    yield from unknown_names(where, tab.fields, {*fields, *SPECIAL})
     for name in tab.fields:
         if name in fields and is_secret(fields[name]):
             yield f"{where}: {name} is a secret and cannot be shown"
     if tab.kind == "related" or tab.resource:
-        yield from unknown(where, [tab.resource], around.kinds)
+        yield from unknown_names(where, [tab.resource], around.kinds)
         other = around.kinds.get(tab.resource)
         if other and all(
             field.refers_to != located.kind for field in other.resource.fields.values()
         ):
             yield f"{where}: a {tab.resource} does not refer to a {located.kind}"
         if other:
-            yield from unknown(where, tab.header, other.resource.actions)
+            yield from unknown_names(where, tab.header, other.resource.actions)
     if tab.kind == "frame":
         edits = [n for n, action in located.resource.actions.items() if action.kind == "edit"]
-        yield from unknown(where, [tab.action], edits)
+        yield from unknown_names(where, [tab.action], edits)
 
 
 def _twice(where: str, names: list[str]) -> Iterator[str]:

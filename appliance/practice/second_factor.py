@@ -61,21 +61,21 @@ class SecondFactor:
     def ask(self, account: Account) -> str:
         """The password was right; a token for the page that asks for the code."""
         now = self._clock.now()
-        self._pending = {t: found for t, found in self._pending.items() if found.until > now}
+        self._pending = {t: pending for t, pending in self._pending.items() if pending.until > now}
         token = secrets.token_urlsafe(24)
         self._pending[token] = _PendingLogin(account, now + timedelta(seconds=_PENDING_S))
         return token
 
-    def asked(self, token: str) -> Account | None:
-        """Whom the page of that token asks; None: the password is needed again."""
-        found = self._pending.get(token)
-        return found.account if found and found.until > self._clock.now() else None
+    def account_of(self, token: str) -> Account | None:
+        """The account that a pending login is of; None: unknown or expired."""
+        pending = self._pending.get(token)
+        return pending.account if pending and pending.until > self._clock.now() else None
 
     def answer(self, token: str, code: str) -> bool:
         """Whether the code is right; the token is worthless then, and after too many wrong ones."""
-        found = self._pending[token]
-        found.tries += 1
-        is_right = self.accepts(found.account, code)
-        if is_right or found.tries >= _TRIES:
+        pending = self._pending[token]
+        pending.tries += 1
+        is_right = self.accepts(pending.account, code)
+        if is_right or pending.tries >= _TRIES:
             del self._pending[token]
         return is_right

@@ -101,7 +101,7 @@ def serving(
 
 
 class _Server(uvicorn.Server):
-    """Says when it answers."""
+    """A server that reports when it is ready."""
 
     def __init__(self, config: uvicorn.Config, on_start: Callable[[], None]) -> None:
         super().__init__(config)

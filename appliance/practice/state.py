@@ -82,7 +82,7 @@ class AccountState:
                 item.settling = Settling(at=item.settling.at + by, to=item.settling.to)
 
 
-def dumped(state: AccountState) -> str:
+def dump_state(state: AccountState) -> str:
     """A state as text; it shares nothing with the state."""
     items = [
         {
@@ -101,8 +101,8 @@ def dumped(state: AccountState) -> str:
     return json.dumps(data, ensure_ascii=False)
 
 
-def loaded(text: str) -> AccountState:
-    """The state of a text that `dumped` wrote."""
+def load_state(text: str) -> AccountState:
+    """The state of a text that `dump_state` wrote."""
     data = json.loads(text)
     items = {item["id"]: _item(item) for item in data["items"]}
     return AccountState(items, data["made"], data["quotas"])

@@ -71,10 +71,10 @@ class StateFile:
 
     def snapshot(self, account: str, id_: str) -> tuple[str, str] | None:
         """When a snapshot was taken, and its state."""
-        found = self._base.execute(
+        row = self._base.execute(
             "SELECT taken, state FROM snapshots WHERE account = ? AND id = ?", (account, id_)
         ).fetchone()
-        return (str(found[0]), str(found[1])) if found else None
+        return (str(row[0]), str(row[1])) if row else None
 
     def close(self) -> None:
         """Release the file."""

@@ -58,22 +58,22 @@ def _field(name: str, resource: Resource) -> dict[str, Json]:
         "example": field.example,
         "generated": field.generated,
     }
-    said: dict[str, Json] = {"kind": field.kind.value, "label": field.label.en}
-    said |= {
+    described: dict[str, Json] = {"kind": field.kind.value, "label": field.label.en}
+    described |= {
         key: value
         for key, value in usual.items()
         if value not in (None, "", [], False) or (key == "default" and value is False)
     }
     if field.kind in _LIMITED and not field.generated:
-        said |= {"min_length": field.min_length, "max_length": field.max_length}
+        described |= {"min_length": field.min_length, "max_length": field.max_length}
     if field.kind is FieldKind.NUMBER:
-        said |= {"min": field.min, "max": field.max}
+        described |= {"min": field.min, "max": field.max}
     if field.shown_if is not None:
         values: list[Json] = list(field.shown_if.values)
-        said["shown_if"] = {"field": field.shown_if.field, "values": values}
+        described["shown_if"] = {"field": field.shown_if.field, "values": values}
     if not field.generated and not _is_entered_at_creation(name, resource):
-        said["is_set_later"] = True
-    return said
+        described["is_set_later"] = True
+    return described
 
 
 def _default(field: FieldSpec) -> Json:

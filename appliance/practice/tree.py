@@ -95,7 +95,7 @@ class Surroundings(NamedTuple):
     permissions: set[str]
 
 
-def unknown(where: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]:
+def unknown_names(where: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]:
     """A sentence for each name that is not known, with the nearest one that is."""
     known = list(known)
     for name in names:

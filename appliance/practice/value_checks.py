@@ -21,7 +21,7 @@ _CHOSEN = frozenset(
 
 
 class CheckContext(NamedTuple):
-    """What a check needs to know."""
+    """What a value is checked against."""
 
     resource: Resource
     kind: str
@@ -210,11 +210,11 @@ def _cidr_problem(
 
 
 def _reference_problem(field: FieldSpec, value: str, check: CheckContext) -> MessageRef | None:
-    found = check.state.items.get(value)
-    if found is None or found.kind != field.refers_to:
+    item = check.state.items.get(value)
+    if item is None or item.kind != field.refers_to:
         return MessageRef("error_reference", {"label": field.label})
-    if check.region and not found.is_in(check.region):
+    if check.region and not item.is_in(check.region):
         return MessageRef("error_reference", {"label": field.label})
-    if field.within and found.values[field.within] != check.values[field.within]:
+    if field.within and item.values[field.within] != check.values[field.within]:
         return MessageRef("error_other_parent", {"label": field.label})
     return None

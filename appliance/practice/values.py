@@ -21,7 +21,7 @@ _KEY_LETTERS = string.ascii_uppercase + string.digits
 _SECRET_LETTERS = string.ascii_letters + string.digits
 
 
-def checked(
+def check_values(
     located: Located,
     given: Given,
     state: AccountState,
@@ -45,14 +45,14 @@ def checked(
     values = dict(item.values) if item else defaults(resource)
     values |= {name: _plain(resource.fields[name], value) for name, value in given.items()}
     check = CheckContext(resource, located.kind, values, state, item, region, requires)
-    names = _concerned(check, given)
+    names = _fields_to_check(check, given)
     errors = {name: problem for name in names if (problem := _problem(name, given, check))}
     _refuse(errors)
     for name, field in resource.fields.items():
         if not is_asked(resource, name, values):
             values[name] = _default(field)
         elif field.kind is FieldKind.FILE and name in given:
-            values[name] = _measured(values[name])
+            values[name] = _with_size(values[name])
     _check_unique(check, names)
     return values
 
@@ -122,7 +122,7 @@ def _not_enterable(resource: Resource, given: Given) -> dict[str, MessageRef | T
     return errors
 
 
-def _concerned(check: CheckContext, given: Given) -> list[str]:
+def _fields_to_check(check: CheckContext, given: Given) -> list[str]:
     """The fields to check: all of a new item; of another what is given or asked for only now."""
     resource, item = check.resource, check.item
     if item is None:
@@ -167,7 +167,7 @@ def _default(field: FieldSpec) -> Value:
     return value.copy() if isinstance(value, list | dict) else value
 
 
-def _measured(value: Value) -> Value:
+def _with_size(value: Value) -> Value:
     """A file with its size in bytes."""
     if not isinstance(value, dict):
         return value
@@ -190,16 +190,16 @@ def _check_unique(check: CheckContext, names: Collection[str]) -> None:
             raise RequestRefused(Code.NAME_TAKEN, message, {name: message})
 
 
-def generated(item: Item, name: str, field: FieldSpec) -> str:
+def generate_value(item: Item, name: str, field: FieldSpec) -> str:
     """The value of a field that is not entered."""
     seed = hashlib.shake_256(f"{item.id}/{name}".encode()).digest(40)
     match field.generated:
         case "address":  # 198.18.0.0/15 is set aside for tests of networks: nobody answers there
             return f"198.{18 + seed[0] % 2}.{seed[1]}.{seed[2] % 254 + 1}"
         case "key":
-            return "PK" + _spelled(seed[:18], _KEY_LETTERS)
+            return "PK" + _spell(seed[:18], _KEY_LETTERS)
         case "secret":
-            return _spelled(seed, _SECRET_LETTERS)
+            return _spell(seed, _SECRET_LETTERS)
         case "host":
             return f"{item.id}.{item.region or 'global'}.practice.example"
         case "":
@@ -208,5 +208,5 @@ def generated(item: Item, name: str, field: FieldSpec) -> str:
             assert_never(field.generated)
 
 
-def _spelled(seed: bytes, letters: str) -> str:
+def _spell(seed: bytes, letters: str) -> str:
     return "".join(letters[byte % len(letters)] for byte in seed)

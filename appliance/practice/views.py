@@ -27,14 +27,15 @@ def item_view(item: Item, located: Located, state: AccountState) -> dict[str, Js
         "is_protected": item.is_protected,
         "created": item.created.isoformat(),
         "values": {
-            name: _shown(field, item.values[name])
+            name: _shown_value(field, item.values[name])
             for name, field in fields.items()
             if name in item.values and not is_secret(field)
         },
         "references": {
             name: named
             for name, field in fields.items()
-            if field.kind in _REFERENCES and (named := _named(field, item.values.get(name), state))
+            if field.kind in _REFERENCES
+            and (named := _reference_names(field, item.values.get(name), state))
         },
     }
 
@@ -161,7 +162,7 @@ def _field_view(field: FieldSpec) -> dict[str, Json]:
 
 def schema_text(catalogue: Catalogue, language: str) -> str:
     """Everything that the console shows, as JSON text in one language."""
-    return _compact(localised(catalogue.model_dump(mode="json"), language))
+    return _compact(localise(catalogue.model_dump(mode="json"), language))
 
 
 def with_session(schema: str, session: Mapping[str, object]) -> str:
@@ -173,18 +174,18 @@ def _compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def localised(value: Any, language: str) -> Any:  # Any: JSON of the catalogue, and the same again
+def localise(value: Any, language: str) -> Any:  # Any: JSON of the catalogue, and the same again
     """JSON with every text in one language."""
     if isinstance(value, dict):
         if value.keys() == {"en", "zh"}:
             return value["zh" if language == "zh" else "en"]
-        return {key: localised(inner, language) for key, inner in value.items()}
+        return {key: localise(inner, language) for key, inner in value.items()}
     if isinstance(value, list):
-        return [localised(inner, language) for inner in value]
+        return [localise(inner, language) for inner in value]
     return value
 
 
-def _named(field: FieldSpec, value: Value, state: AccountState) -> Json:
+def _reference_names(field: FieldSpec, value: Value, state: AccountState) -> Json:
     """What a reference names, or the list of what several do."""
     named: list[Json] = [
         {"id": other.id, "name": other.name}
@@ -196,7 +197,7 @@ def _named(field: FieldSpec, value: Value, state: AccountState) -> Json:
     return named[0] if named else None
 
 
-def _shown(field: FieldSpec, value: Value) -> Json:
+def _shown_value(field: FieldSpec, value: Value) -> Json:
     if field.kind is FieldKind.FILE and isinstance(value, dict):
         return {"name": value["name"], "size": int(value["size"])}
     return _plain(value)
@@ -211,7 +212,7 @@ def _plain(value: Value) -> Json:
 def _matches(item: Item, located: Located, query: Mapping[str, str]) -> bool:
     word = query.get("search", "").strip().casefold()
     if word and not any(
-        word in _said(item, field).casefold() for field in located.resource.list.search
+        word in _cell_text(item, field).casefold() for field in located.resource.list.search
     ):
         return False
     fields = located.resource.fields
@@ -230,7 +231,7 @@ def _holds(value: Value, wanted: str) -> bool:
     return ("" if value is None else str(value)) == wanted
 
 
-def _said(item: Item, field: str) -> str:
+def _cell_text(item: Item, field: str) -> str:
     if field == "id":
         return item.id
     value = item.values.get(field)
@@ -248,7 +249,7 @@ def _sort_key(item: Item, field: str, state: AccountState) -> tuple[float, str]:
     if isinstance(value, int) and not isinstance(value, bool):
         return value, ""
     names = [state.items[id_].name for id_ in ids_in(value) if id_ in state.items]
-    return -1, (", ".join(names) or _said(item, field)).casefold()
+    return -1, (", ".join(names) or _cell_text(item, field)).casefold()
 
 
 def _number(text: str | None, default: int, most: int) -> int:

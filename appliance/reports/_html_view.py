@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from appliance.core.claims import Coverage
 from appliance.core.errors import StoreError
@@ -12,6 +13,8 @@ from appliance.documents import SourceText
 from appliance.reports import _wording as wording
 from appliance.reports._excerpt import Excerpt, excerpt
 from appliance.reports._images import Album, Image
+from appliance.reports.catalogue import Language, Words
+from appliance.reports.sentences import spoken
 from appliance.reports.suggestions import ReadDocument, planned_edits
 
 _PREVIEW_CHARS = 6000
@@ -100,6 +103,7 @@ class ProcedureView:
     to_do: str
     replay: str
     covered: str
+    cost: str
     tiers: tuple[TierView, ...] = ()
     """Empty where the first decided, and asked no model."""
 
@@ -129,14 +133,17 @@ class Page:
     """Findings whose suggested text is in the patch."""
 
 
-def page(run: RunResult, read_document: ReadDocument, album: Album) -> Page:
-    """Work everything out."""
-    return _Builder(run, read_document, album).page()
+def page(run: RunResult, read_document: ReadDocument, album: Album, words: Words) -> Page:
+    """Build the view of the whole page."""
+    return _Builder(run, read_document, album, words).page()
 
 
 class _Builder:
-    def __init__(self, run: RunResult, read_document: ReadDocument, album: Album) -> None:
+    def __init__(
+        self, run: RunResult, read_document: ReadDocument, album: Album, words: Words
+    ) -> None:
         self._run = run
+        self._words = words
         self._album = album
         self._sources = {
             document: SourceText.of(text) if (text := read_document(document)) is not None else None
@@ -160,12 +167,12 @@ class _Builder:
         summary = self._run.summary
         return Page(
             run=self._run,
-            headline=wording.headline(self._run),
-            second_line=wording.second_line(self._run),
+            headline=wording.headline(self._run, self._words),
+            second_line=wording.second_line(self._run, self._words),
             coverage=self._run.coverage,
-            covered=wording.coverage(self._run.coverage),
+            covered=wording.coverage(self._run.coverage, self._words),
             counts=tuple((verdict, getattr(summary, verdict.value)) for verdict in Verdict),
-            facts=_facts(self._run),
+            facts=_facts(self._run, self._words),
             documents=_by_document(finding for p in procedures for finding in p.findings),
             procedures=procedures,
             images=self._album.shown(),
@@ -183,9 +190,9 @@ class _Builder:
             for piece in finding.evidence
             if piece.kind in _SHOT_KINDS
         ]
-        told = [step for step in steps if step.status is not StepStatus.AS_WRITTEN]
+        notable = [step for step in steps if step.status is not StepStatus.AS_WRITTEN]
         rest = [step for step in steps if step.status is StepStatus.AS_WRITTEN]
-        for step in (*told, *rest):
+        for step in (*notable, *rest):
             wanted += _shown_of(step)
         for ref in wanted:
             self._album.image(ref)
@@ -195,27 +202,27 @@ class _Builder:
         return ProcedureView(
             anchor=anchor,
             result=result,
-            goal=wording.goal_sentence(result),
-            took=wording.duration(result.cost.wall_s),
+            goal=wording.goal_sentence(result, self._words),
+            took=wording.duration(result.cost.wall_s, self._words),
             steps=tuple(
                 self._step(step, result.coverage_of_step(step.index)) for step in result.steps
             ),
             findings=tuple(self._finding(result, finding, anchor) for finding in result.findings),
-            reason=wording.reason(result),
-            to_do=wording.what_to_do(result),
+            reason=wording.reason(result, self._words),
+            to_do=wording.what_to_do(result, self._words),
             replay=wording.replay_command(result, self._run.console),
-            covered=wording.coverage(result.coverage),
-            tiers=_tiers(result),
+            covered=wording.coverage(result.coverage, self._words),
+            cost=wording.cost(result, self._words),
+            tiers=_tiers(result, self._words),
         )
 
     def _step(self, step: StepResult, covered: Coverage) -> StepView:
         shots = [
-            Shot(image, f"{caption} step {step.index}: {wording.folded(step.text)}")
-            for ref, caption in zip(_shown_of(step), ("Before", "After"), strict=True)
+            Shot(image, f"{self._words(when, step=step.index)}: {wording.folded(step.text)}")
+            for ref, when in zip(_shown_of(step), ("report.before", "report.after"), strict=True)
             if (image := self._album.image(ref)) is not None
         ]
-        words = wording.text_of(f"step.{step.status}")
-        return StepView(step, words, covered.is_full, tuple(shots))
+        return StepView(step, self._words(f"step.{step.status}"), covered.is_full, tuple(shots))
 
     def _finding(self, result: ProcedureResult, finding: Finding, procedure: str) -> FindingView:
         anchor = self._anchors[id(finding)]
@@ -224,15 +231,15 @@ class _Builder:
         return FindingView(
             anchor=anchor,
             finding=finding,
-            title=wording.text_of(f"kind.{finding.kind}"),
-            advice=wording.text_of(wording.kind_advice_key(finding.kind, result)),
-            severity=wording.text_of(f"severity.{finding.severity}"),
+            title=self._words(f"kind.{finding.kind}"),
+            advice=self._words(wording.kind_advice_key(finding.kind, result)),
+            severity=self._words(f"severity.{finding.severity}"),
             verdict=result.verdict,
             excerpt=excerpt(
                 self._sources[finding.document], finding, edits.edit_of(finding) if edits else None
             ),
             has_edit=edits is not None and edits.edit_of(finding) is not None,
-            left_out=wording.sentence(f"It is not in the patch: {out.why}") if out else "",
+            left_out=self._left_out(out.why) if out else "",
             shots=self._shots(result, finding),
             evidence=self._evidence(finding),
             siblings=tuple(s for s in self._places[finding.fingerprint] if s[0] != anchor),
@@ -241,27 +248,38 @@ class _Builder:
             replay=wording.replay_command(result, self._run.console),
         )
 
+    def _left_out(self, why: str) -> str:
+        text = self._words("report.not_in_patch", why=spoken(why, self._words.language))
+        return wording.sentence(text)
+
     def _shots(self, result: ProcedureResult, finding: Finding) -> tuple[Shot, ...]:
         wanted = [(e.artifact, e.caption) for e in finding.evidence if e.kind in _SHOT_KINDS]
         if not wanted:
             steps = [step for step in result.steps if step.index == finding.step]
-            wanted = [pair for s in steps for pair in ((s.before, "Before"), (s.after, "After"))]
+            before, after = (self._words(f"report.{w}.finding") for w in ("before", "after"))
+            wanted = [pair for s in steps for pair in ((s.before, before), (s.after, after))]
         shots: dict[str, Shot] = {}
         for ref, caption in wanted:
             if (image := self._album.image(ref)) is not None:
-                shots.setdefault(image.id, Shot(image, caption))
+                shots.setdefault(image.id, Shot(image, spoken(caption, self._words.language)))
         return tuple(shots.values())
 
     def _evidence(self, finding: Finding) -> tuple[EvidenceView, ...]:
         return tuple(
             EvidenceView(
                 piece.caption or piece.kind,
-                _preview(piece.text or self._text_of(piece.artifact)),
+                self._preview(piece.text or self._text_of(piece.artifact)),
                 f"{piece.artifact.sha256[:2]}/{piece.artifact.sha256}" if piece.artifact else "",
             )
             for piece in finding.evidence
             if piece.kind not in _SHOT_KINDS or self._album.image(piece.artifact) is None
         )
+
+    def _preview(self, text: str) -> str:
+        more = len(text) - _PREVIEW_CHARS
+        if more <= 0:
+            return text
+        return f"{text[:_PREVIEW_CHARS]}\n{self._words('report.more', more)}"
 
     def _text_of(self, ref: ArtifactRef | None) -> str:
         readable = ("text/", "application/json", "application/x-ndjson")
@@ -273,17 +291,17 @@ class _Builder:
             return str(error)
 
 
-def _tiers(result: ProcedureResult) -> tuple[TierView, ...]:
+def _tiers(result: ProcedureResult, words: Words) -> tuple[TierView, ...]:
     if len(result.tiers) < 2 and not result.cost.model_calls:
         return ()
     return tuple(
         TierView(
             policy=tier.policy,
             verdict=tier.verdict,
-            why=wording.without_boundary(tier.why),
+            why=wording.without_boundary(spoken(tier.why, words.language)),
             attempts=tier.attempts,
-            browser=wording.duration(tier.cost.browser_s),
-            model=wording.model_time(tier.cost),
+            browser=wording.duration(tier.cost.browser_s, words),
+            model=wording.model_time(tier.cost, words),
             tokens=f"{tier.cost.tokens:,}" if tier.cost.tokens else "",
         )
         for tier in result.tiers
@@ -311,17 +329,28 @@ def _by_document(
     )
 
 
-def _facts(run: RunResult) -> tuple[tuple[str, str], ...]:
+def _facts(run: RunResult, words: Words) -> tuple[tuple[str, str], ...]:
     release = _release(run.config, run.console)
     facts = {
-        "Console": f"{run.console}, release {release}" if release else run.console,
-        "Policy": run.policy,
-        "Started": f"{run.started_at:%A, %d %B %Y, %H:%M} {run.started_at.tzname() or ''}".strip(),
-        "Took": wording.duration((run.ended_at - run.started_at).total_seconds()),
-        "Documents": str(len({p.document for p in run.procedures})),
-        "Appliance": f"{run.appliance_version}, commit {run.commit[:12]}",
+        "console": words("report.fact.release", console=run.console, release=release)
+        if release
+        else run.console,
+        "policy": run.policy,
+        "started": _moment(run.started_at, words.language),
+        "took": wording.duration((run.ended_at - run.started_at).total_seconds(), words),
+        "documents": str(len({p.document for p in run.procedures})),
+        "appliance": words(
+            "report.fact.version", version=run.appliance_version, commit=run.commit[:12]
+        ),
     }
-    return tuple(facts.items())
+    return tuple((words(f"report.fact.{name}"), fact) for name, fact in facts.items())
+
+
+def _moment(at: datetime, language: Language) -> str:
+    zone = at.tzname() or ""
+    if language == "zh":
+        return f"{at.year}年{at.month}月{at.day}日 {at:%H:%M} {zone}".strip()
+    return f"{at:%A, %d %B %Y, %H:%M} {zone}".strip()
 
 
 def _release(config: Mapping[str, object], console: str) -> str:
@@ -329,9 +358,3 @@ def _release(config: Mapping[str, object], console: str) -> str:
     section = consoles.get(console) if isinstance(consoles, Mapping) else None
     release = section.get("release") if isinstance(section, Mapping) else None
     return release if isinstance(release, str) else ""
-
-
-def _preview(text: str) -> str:
-    if len(text) <= _PREVIEW_CHARS:
-        return text
-    return f"{text[:_PREVIEW_CHARS]}\n… {len(text) - _PREVIEW_CHARS} more characters"

@@ -19,7 +19,7 @@ _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 class Size(NamedTuple):
-    """In pixels of the picture."""
+    """Width and height in pixels."""
 
     width: int
     height: int
@@ -69,11 +69,11 @@ class Album:
         except StoreError:
             self.images[ref.sha256] = None
             return
-        found = _recognised(data)
-        if found is None:
+        picture = _recognise(data)
+        if picture is None:
             self.images[ref.sha256] = None
             return
-        media_type, size = found
+        media_type, size = picture
         self.budget -= len(data)
         self.images[ref.sha256] = Image(
             f"image-{len(self.images) + 1}",
@@ -84,7 +84,7 @@ class Album:
         )
 
 
-def _recognised(data: bytes) -> tuple[str, Size] | None:
+def _recognise(data: bytes) -> tuple[str, Size] | None:
     """Type and size, told from the bytes: what calls itself a picture need not be one."""
     if data.startswith(_PNG) and len(data) >= 24:
         return "image/png", Size(*struct.unpack(">II", data[16:24]))

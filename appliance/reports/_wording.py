@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from datetime import timedelta
+from functools import cache
 
 from appliance.core.causes import CauseKind
 from appliance.core.claims import Coverage
@@ -15,81 +15,79 @@ from appliance.core.result import (
     procedure_of,
 )
 from appliance.core.verdict import DivergenceKind, GoalChannel, Verdict
-from appliance.reports.catalogue import Words, load_catalogue
+from appliance.reports.catalogue import Language, Words, load_catalogue
+from appliance.reports.sentences import spoken
 
 _ADVISED = frozenset(CauseKind) - {CauseKind.BY_HAND, CauseKind.APPLIANCE}
 """Causes for which advice is known."""
 
 
+@cache
+def words_in(language: Language) -> Words:
+    """The reports' words in one language; formats that machines read are English."""
+    return Words(language, load_catalogue("appliance.reports")[language])
+
+
 def text_of(key: str) -> str:
-    """A text of the catalogue, in English: reports speak no other language."""
-    return Words("en", load_catalogue("appliance.reports")["en"])(key)
+    """A text of the catalogue, in English."""
+    return words_in("en")(key)
 
 
-def headline(run: RunResult) -> str:
+def headline(run: RunResult, words: Words) -> str:
     """The run in one sentence: what a person wants to know first."""
     total = run.summary
     if total.procedures == 0:
-        return "No procedure was verified."
-    untrue = _told(total.procedures, total, ("drifted", "broken"))
+        return words("report.none")
+    untrue = _shares(total, ("drifted", "broken"), words)
+    if untrue and total.findings:
+        changes = words("report.sentences", total.findings)
+        return words("report.untrue_to_change", what=untrue, sentences=changes)
     if untrue:
-        changes = f"; {counted(total.findings, 'sentence')} to change" if total.findings else ""
-        return f"{untrue}{changes}."
+        return words("report.untrue", what=untrue)
     if total.verified == 0:
-        return f"{_told(total.procedures, total, ('blocked', 'undecided'))}; nothing was learnt."
+        shares = _shares(total, ("blocked", "undecided"), words)
+        return words("report.nothing_learnt", what=shares)
     if total.procedures == 1:
-        return "The procedure can be carried out as it is written."
-    how_many = (
-        f"All {total.procedures}"
-        if total.verified == total.procedures
-        else f"{total.verified} of {total.procedures}"
-    )
-    return f"{how_many} procedures can be carried out as written."
+        return words("report.one_true")
+    if total.verified == total.procedures:
+        return words("report.all_true", total.procedures)
+    return words("report.some_true", total.procedures, k=total.verified)
 
 
-def second_line(run: RunResult) -> str:
+def second_line(run: RunResult, words: Words) -> str:
     """What the headline leaves out: procedures without a verdict; "" where there are none."""
     total = run.summary
     without = total.blocked + total.undecided
     if not without or without == total.procedures:
         return ""
-    kinds = [
-        f"{n} {word}"
-        for n, word in ((total.blocked, "blocked"), (total.undecided, "undecided"))
-        if n
-    ]
-    return f"{counted(without, 'procedure')} without a verdict: {', '.join(kinds)}."
+    counts = ((total.blocked, Verdict.BLOCKED), (total.undecided, Verdict.UNDECIDED))
+    kinds = [words("report.kind", n, verdict=words(f"verdict.{v}")) for n, v in counts if n]
+    return words("report.without", without, kinds=words("report.list").join(kinds))
 
 
-def coverage(covered: Coverage) -> str:
-    """`47 of 69 statements were seen in the console, 3 are untrue, 19 were not checked`."""
+def coverage(covered: Coverage, words: Words) -> str:
+    """`47 of 69 statements confirmed, 3 untrue, 19 not checked.`; "" where there are none."""
     if not covered.total:
         return ""
-    were = "were" if covered.confirmed != 1 else "was"
-    told = [f"{covered.confirmed} of {counted(covered.total, 'statement')} {were} confirmed"]
+    parts = [words("report.covered", covered.total, k=f"{covered.confirmed:,}")]
     if covered.contradicted:
-        told.append(f"{covered.contradicted} {'is' if covered.contradicted == 1 else 'are'} untrue")
+        parts.append(words("report.untrue_claims", covered.contradicted))
     if covered.not_checked:
-        were = "was" if covered.not_checked == 1 else "were"
-        told.append(f"{covered.not_checked} {were} not checked")
-    return ", ".join(told) + "."
+        parts.append(words("report.unchecked_claims", covered.not_checked))
+    return words("report.sentence", text=words("report.list").join(parts))
 
 
-def _told(of: int, total: Summary, verdicts: tuple[str, str]) -> str:
+def _shares(total: Summary, verdicts: tuple[str, str], words: Words) -> str:
     """`3 of 14 procedures have drifted and 1 is broken`; "" where there are none."""
-    words = {
-        "drifted": ("has drifted", "have drifted"),
-        "broken": ("is broken", "are broken"),
-        "blocked": ("was blocked", "were blocked"),
-        "undecided": ("is undecided", "are undecided"),
-    }
     parts: list[str] = []
     for verdict in verdicts:
         number: int = getattr(total, verdict)
         if number:
-            subject = str(number) if parts else f"{number} of {counted(of, 'procedure')}"
-            parts.append(f"{subject} {words[verdict][number > 1]}")
-    return " and ".join(parts)
+            of_all = words("report.of", total.procedures, k=number)
+            subject = words("report.number", number) if parts else of_all
+            verb = "have" if number > 1 else "has"
+            parts.append(words(f"report.{verb}.{verdict}", subject=subject))
+    return words("report.and").join(parts)
 
 
 def counted(number: int, word: str) -> str:
@@ -119,19 +117,20 @@ def message(finding: Finding) -> str:
 
 
 def folded(text: str) -> str:
-    """Text on one line."""
+    """The text on one line, white space folded."""
     return " ".join(text.split())
 
 
-def reason(result: ProcedureResult) -> str:
+def reason(result: ProcedureResult, words: Words) -> str:
     """Why a procedure is blocked or undecided, as a sentence without the boundary's name."""
-    return without_boundary(result.blocked_by or "") or "No reason was recorded."
+    reason = without_boundary(spoken(result.blocked_by or "", words.language))
+    return reason or words("report.no_reason")
 
 
-def what_to_do(result: ProcedureResult) -> str:
+def what_to_do(result: ProcedureResult, words: Words) -> str:
     """The next thing a person can do about a blocked or undecided procedure."""
     key = advice_key(result)
-    return text_of(key) if key else ""
+    return words(key) if key else ""
 
 
 def advice_key(result: ProcedureResult) -> str:
@@ -159,10 +158,24 @@ def without_boundary(text: str) -> str:
     return sentence(tail if colon and head.isidentifier() else text)
 
 
-def model_time(cost: Cost) -> str:
+def model_time(cost: Cost, words: Words) -> str:
     """`12 s in 7 calls`; "" where no model was asked."""
-    calls = counted(cost.model_calls, "call")
-    return f"{duration(cost.model_s)} in {calls}" if cost.model_calls else ""
+    if not cost.model_calls:
+        return ""
+    return words("report.model_time", cost.model_calls, time=duration(cost.model_s, words))
+
+
+def cost(result: ProcedureResult, words: Words) -> str:
+    """`2 attempts, decided by the literal policy, 12 s`, and what a model took."""
+    spent = result.cost
+    parts = [words("report.attempts", result.attempts)]
+    if result.decided_by:
+        parts.append(words("report.decided_by", policy=result.decided_by))
+    parts.append(duration(spent.wall_s, words))
+    if spent.model_calls:
+        parts.append(words("report.calls", spent.model_calls))
+        parts.append(words("report.tokens", tokens=f"{spent.tokens:,}"))
+    return words("report.list").join(parts)
 
 
 def sentence(text: str) -> str:
@@ -178,33 +191,27 @@ def without_markup(quote: str) -> str:
     return folded(re.sub(r":[a-z-]+:(?=`)|\*\*|`+", "", quote))
 
 
-def duration(seconds: float) -> str:
-    """`4.2 s`, `3 min 5 s`, `1 h 2 min`."""
+def duration(seconds: float, words: Words) -> str:
+    """`4.2 s`, `3 min 5 s`, `1 h 2 min`, `3 days`."""
     if seconds < 10:
-        return f"{max(seconds, 0):.1f} s"
-    whole = timedelta(seconds=round(seconds))
-    hours, rest = divmod(int(whole.total_seconds()), 3600)
-    minutes, left = divmod(rest, 60)
+        return words("time.seconds", x=f"{max(seconds, 0):.1f}")
+    minutes, left = divmod(round(seconds), 60)
+    hours, rest = divmod(minutes, 60)
+    if hours >= 48:
+        return words("time.days", round(hours / 24))
     if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {left} s" if minutes else f"{left} s"
+        return words("time.hours", x=hours, y=rest)
+    return words("time.minutes", x=minutes, y=left) if minutes else words("time.seconds", x=left)
 
 
-def goal_sentence(result: ProcedureResult) -> str:
+def goal_sentence(result: ProcedureResult, words: Words) -> str:
     """Whether the goal was reached and who says so; plainly, when only the page itself does."""
     reached = result.goal.reached
     witnesses = [c.channel for c in result.goal.channels if c.reached is reached]
     if result.attempts == 0:
-        return "Not tried: no attempt was made."
-    if reached is None:
-        return "Nobody can say whether the goal was reached."
+        return words("report.goal.not_tried")
     if not reached:
-        return "The goal was not reached."
+        return words("report.goal.unknown" if reached is None else "report.goal.missed")
     if GoalChannel.AUDIT in witnesses:
-        return "The goal was reached; the audit log is the witness."
-    if GoalChannel.JUDGES in witnesses:
-        return "The goal was reached, say the judges; no audit rule confirms it."
-    return (
-        "The goal was reached by the evidence of the page alone: no audit rule and no judge "
-        "confirms it. Expected events in a checks file would."
-    )
+        return words("report.goal.audit")
+    return words("report.goal.judges" if GoalChannel.JUDGES in witnesses else "report.goal.page")

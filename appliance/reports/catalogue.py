@@ -15,7 +15,7 @@ Texts: TypeAlias = Mapping[str, str]
 
 
 class Words:
-    """Says things in one language."""
+    """The texts of one language."""
 
     def __init__(self, language: Language, texts: Texts) -> None:
         self.language: Language = language

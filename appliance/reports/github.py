@@ -26,8 +26,9 @@ def _annotation(finding: Finding, file: str) -> str:
         properties["col"] = finding.column
         properties["endColumn"] = finding.end_column
     properties["title"] = text_of(f"kind.{finding.kind}")
-    told = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
-    return f"::{_LEVELS[finding.severity]} {told}::{_data(message(finding))}"
+    attributes = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    level = _LEVELS[finding.severity] if finding.is_sure else "notice"
+    return f"::{level} {attributes}::{_data(message(finding))}"
 
 
 def _data(text: str) -> str:

@@ -6,7 +6,14 @@ from xml.etree import ElementTree as ET
 
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
-from appliance.reports._wording import counted, message, reason, replay_command, what_to_do
+from appliance.reports._wording import (
+    counted,
+    message,
+    reason,
+    replay_command,
+    what_to_do,
+    words_in,
+)
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -46,8 +53,9 @@ def _case(procedure: ProcedureResult, console: str) -> ET.Element:
             failure = ET.SubElement(case, "failure", attributes)
             failure.text = _text(_explanation(procedure, console))
         case Verdict.BLOCKED | Verdict.UNDECIDED:
-            said = f"{procedure.verdict}: {reason(procedure)} {what_to_do(procedure)}"
-            ET.SubElement(case, "skipped", {"message": _text(said.strip())})
+            words = words_in("en")
+            why = f"{reason(procedure, words)} {what_to_do(procedure, words)}".strip()
+            ET.SubElement(case, "skipped", {"message": _text(f"{procedure.verdict}: {why}")})
         case Verdict.VERIFIED:
             pass
     return case
@@ -59,7 +67,7 @@ def _explanation(procedure: ProcedureResult, console: str) -> str:
         for finding in procedure.findings
     ]
     if not paragraphs and procedure.blocked_by:
-        paragraphs.append(reason(procedure))
+        paragraphs.append(reason(procedure, words_in("en")))
     paragraphs.append(f"Again: {replay_command(procedure, console)}")
     return "\n".join(paragraphs)
 

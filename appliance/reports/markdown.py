@@ -17,6 +17,7 @@ from appliance.reports._wording import (
     second_line,
     text_of,
     what_to_do,
+    words_in,
 )
 
 MARKS = {
@@ -35,11 +36,13 @@ def markdown_summary(run: RunResult) -> str:
 
 
 def _lines(run: RunResult) -> Iterator[str]:
-    took = duration((run.ended_at - run.started_at).total_seconds())
+    words = words_in("en")
+    took = duration((run.ended_at - run.started_at).total_seconds(), words)
+    summary = (headline(run, words), coverage(run.coverage, words), second_line(run, words))
     yield from (
         "## Documentation check",
         "",
-        " ".join(filter(None, (f"**{headline(run)}**", coverage(run.coverage), second_line(run)))),
+        " ".join(filter(None, (f"**{summary[0]}**", *summary[1:]))),
         "",
     )
     yield (
@@ -91,8 +94,8 @@ def _cost(procedure: ProcedureResult) -> str:
     cells = (
         _plain(procedure.title),
         procedure.decided_by,
-        duration(cost.browser_s),
-        model_time(cost),
+        duration(cost.browser_s, words_in("en")),
+        model_time(cost, words_in("en")),
         f"{cost.tokens:,}" if cost.tokens else "",
     )
     return f"| {' | '.join(cells)} |"
@@ -100,9 +103,10 @@ def _cost(procedure: ProcedureResult) -> str:
 
 def _finding(finding: Finding) -> Iterator[str]:
     place = _code(f"{finding.document}:{finding.line}:{finding.column}")
+    unsure = "" if finding.is_sure else f", {text_of('unsure')}"
     yield (
         f"- {place} **{text_of(f'kind.{finding.kind}')}** "
-        f"({text_of(f'severity.{finding.severity}')}, {finding.confidence:.0%}): "
+        f"({text_of(f'severity.{finding.severity}')}, {finding.confidence:.0%}{unsure}): "
         f"{_plain(finding.shown)}"
     )
     if finding.suggestion is not None:
@@ -112,9 +116,10 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 
 def _open(procedure: ProcedureResult, console: str) -> Iterator[str]:
+    words = words_in("en")
     yield (
         f"- {MARKS[procedure.verdict]}: {_plain(procedure.title)}. "
-        f"{_plain(reason(procedure))} {what_to_do(procedure)}".rstrip()
+        f"{_plain(reason(procedure, words))} {what_to_do(procedure, words)}".rstrip()
     )
     yield f"  - {_code(replay_command(procedure, console))}"
 

@@ -10,13 +10,16 @@ from appliance.core.jsonable import Json
 from appliance.core.result import Finding, ProcedureResult, RunResult
 from appliance.core.verdict import DivergenceKind, Severity, Verdict
 from appliance.documents import SourceText, Stretch
-from appliance.reports._wording import message, reason, replay_command, text_of
+from appliance.reports._wording import message, reason, replay_command, text_of, words_in
 from appliance.reports.suggestions import ReadDocument, planned_edits
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-_BASE = "SRCROOT"
+_ROOT = "SRCROOT"
+BASE: dict[str, Json] = {
+    _ROOT: {"description": {"text": "The top of the documentation's repository."}}
+}
 _LEVELS = {Severity.BREAKS: "error", Severity.MISLEADS: "warning", Severity.COSMETIC: "note"}
 _RULES = tuple(DivergenceKind)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -56,9 +59,7 @@ class _Log:
             "tool": {"driver": self._driver()},
             "automationDetails": {"id": f"{self._run.console}/{self._run.id}"},
             "columnKind": "unicodeCodePoints",
-            "originalUriBaseIds": {
-                _BASE: {"description": {"text": "The top of the documentation's repository."}}
-            },
+            "originalUriBaseIds": BASE,
             "invocations": [self._invocation()],
             "artifacts": [self._artifact(document) for document in self._artifacts],
             "results": [
@@ -91,7 +92,7 @@ class _Log:
             "toolExecutionNotifications": [
                 {
                     "level": "note",
-                    "message": {"text": f"{p.title} is {p.verdict}: {reason(p)}"},
+                    "message": {"text": f"{p.title} is {p.verdict}: {reason(p, words_in('en'))}"},
                     "locations": [self._location(p.document, {"startLine": p.line})],
                 }
                 for p in unverified
@@ -116,7 +117,7 @@ class _Log:
         result: dict[str, Json] = {
             "ruleId": finding.kind.value,
             "ruleIndex": _RULES.index(finding.kind),
-            "level": _LEVELS[finding.severity],
+            "level": _LEVELS[finding.severity] if finding.is_sure else "note",
             "message": {"text": message(finding)},
             "locations": [self._location(finding.document, region)],
             "partialFingerprints": {"consoleDocs/v1": finding.fingerprint},
@@ -154,12 +155,17 @@ class _Log:
         return {"physicalLocation": {"artifactLocation": where, "region": region}}
 
     def _uri(self, document: str) -> dict[str, Json]:
-        if _SCHEME.match(document):
-            return {"uri": quote(document, safe="/:?&=#%+,;@~")}
-        name = self._name(document)
-        if name.startswith("/"):
-            return {"uri": f"file://{quote(name)}"}
-        return {"uri": quote(name), "uriBaseId": _BASE}
+        return artifact_uri(document, self._name)
+
+
+def artifact_uri(document: str, name: Callable[[str], str]) -> dict[str, Json]:
+    """Where a document is; `name` gives its path in the repository."""
+    if _SCHEME.match(document):
+        return {"uri": quote(document, safe="/:?&=#%+,;@~")}
+    path = name(document)
+    if path.startswith("/"):
+        return {"uri": f"file://{quote(path)}"}
+    return {"uri": quote(path), "uriBaseId": _ROOT}
 
 
 def _documents(run: RunResult) -> tuple[str, ...]:

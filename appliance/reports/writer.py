@@ -8,6 +8,7 @@ from appliance.core.errors import SetupError
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.reports._images import ReadArtifact
+from appliance.reports.catalogue import Language
 from appliance.reports.github import github_annotations
 from appliance.reports.html import html_report
 from appliance.reports.junit import junit_report
@@ -39,6 +40,8 @@ def write_reports(
     out: Path,
     read_artifact: ReadArtifact,
     read_document: ReadDocument | None = None,
+    *,
+    language: Language | None = None,
 ) -> tuple[Path, ...]:
     """Write the reports and, where there is something to change, the patch; the files' paths.
 
@@ -48,11 +51,12 @@ def write_reports(
         out: The folder; made where there is none.
         read_artifact: Gives the bytes of screenshots and other evidence.
         read_document: Gives the sources as they are now; by default, files.
+        language: Of the HTML page's own words; None: that of most procedures.
     """
     read = read_document or read_source
     name = repository_path
     makers: dict[str, Callable[[], str]] = {
-        "html": lambda: html_report(run, read, read_artifact),
+        "html": lambda: html_report(run, read, read_artifact, language=language),
         "json": lambda: json_result(run),
         "junit": lambda: junit_report(run),
         "sarif": lambda: sarif_report(run, read, name),

@@ -1,7 +1,7 @@
 """Keeps who did what: every request that changes something, and every key that was wrong.
 
-A handler says with `about` what it is that it does it to, and with `failed` that it could not be
-done although the answer is no error, as after a form. What it says must hold no secret.
+A handler says with `about` what it acts on, and with `note_failure` that it could not be done
+although the answer is no error, as after a form. What it says must hold no secret.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from appliance.core.errors import StoreError
 from appliance.server.callers import Caller
 from appliance.server.hosts import network_of
 from appliance.server.parts import Service
-from appliance.server.permissions import GRANTS, needed
+from appliance.server.permissions import GRANTS, permission_of
 from appliance.server.rates import RateLimits
 from appliance.store.activity import ActivityRecord, ActivityTable, Outcome, Way
 
@@ -53,7 +53,7 @@ def about(object: str, detail: str = "") -> None:
         note.object, note.detail = object, detail
 
 
-def failed(why: str) -> None:
+def note_failure(why: str) -> None:
     """What the request under way wanted could not be done."""
     if note := _under_way.get():
         note.problem = why
@@ -67,7 +67,7 @@ class Sender(NamedTuple):
 
 
 class Activity:
-    """Writes it down."""
+    """Writes records of activity into the store and the log."""
 
     def __init__(self, table: ActivityTable, clock: Clock) -> None:
         self._table = table
@@ -149,14 +149,14 @@ class ActivityMiddleware(ASGIMiddleware):
         self._metrics = service.metrics
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        """Pass it on; keep what became of it."""
+        """Pass the request on, and keep a record of its outcome."""
         caller = scope.get("user")
-        wanted = needed(scope["route_handler"])
+        wanted = permission_of(scope["route_handler"])
         is_kept = wanted is not None and GRANTS[wanted].is_kept
         if scope["type"] != ScopeType.HTTP or not isinstance(caller, Caller) or not is_kept:
             await next_app(scope, receive, send)
             return
-        note = _RequestNote(object=_named(scope["path_params"]))
+        note = _RequestNote(object=_object_of(scope["path_params"]))
         token = _under_way.set(note)
 
         async def sending(message: Message) -> None:
@@ -201,6 +201,6 @@ def _outcome(status: int, problem: str | None) -> Outcome:
     return Outcome.FAILED if status >= 400 or problem is not None else Outcome.DONE
 
 
-def _named(parameters: Mapping[str, object]) -> str:
+def _object_of(parameters: Mapping[str, object]) -> str:
     """What the path names, from the whole to the part."""
     return "/".join(str(value).strip("/") for value in parameters.values())

@@ -17,7 +17,7 @@ from appliance.server.paging import provide_paging
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest, ProblemDocument, answer
 from appliance.server.repeats import Repeats
-from appliance.server.watch import watched
+from appliance.server.watch import watch_requests
 from appliance.store.paging import Paging
 
 
@@ -45,8 +45,8 @@ def make_app(service: Service) -> Litestar:
             ),
         ],
         dependencies={
-            "service": _given(service),
-            "logins": _given(logins),
+            "service": _provide(service),
+            "logins": _provide(logins),
             "caller": Provide(known_caller_of, sync_to_thread=False),
             "paging": Provide(provide_paging, sync_to_thread=False),
         },
@@ -63,7 +63,7 @@ def make_app(service: Service) -> Litestar:
     )
     # Not as middleware: what is no route has to pass them, too.
     front = Front(app.asgi_handler, service, logins, entrance, error_page)
-    app.asgi_handler = watched(front, service.metrics)
+    app.asgi_handler = watch_requests(front, service.metrics)
     return app
 
 
@@ -77,7 +77,7 @@ def known_caller_of(request: AnyRequest) -> Caller:
     return known_caller(request)
 
 
-def _given(part: Service | Logins) -> Provide:
+def _provide(part: Service | Logins) -> Provide:
     def provide() -> Service | Logins:
         return part
 

@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
 from litestar.params import SkipValidation
 
-from appliance.server.permissions import GRANTS, PUBLIC, needed
+from appliance.server.permissions import GRANTS, PUBLIC, permission_of
 from appliance.server.problems import Problem
 from appliance.store.keys import Role
 
@@ -69,7 +69,7 @@ def known_caller(connection: Connection) -> Caller:
 
 def authorise(connection: Connection, handler: BaseRouteHandler) -> None:
     """The guard of every route: 401 without a key, 403 where its role is too small."""
-    wanted = needed(handler)
+    wanted = permission_of(handler)
     if wanted is None:
         return
     caller, least = known_caller(connection), GRANTS[wanted].role

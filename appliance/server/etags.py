@@ -60,7 +60,7 @@ class ETags(ASGIMiddleware):
             if held is not None and message["type"] == "http.response.body":
                 start, held = held, None
                 if not message.get("more_body") and message.get("body"):
-                    start, message = _tagged(start, message, known)
+                    start, message = _with_etag(start, message, known)
                 await send(start)
             await send(message)
 
@@ -75,7 +75,7 @@ def _may_have_tag(start: Message) -> bool:
     return "etag" not in headers and (media == "application/json" or media.endswith("+json"))
 
 
-def _tagged(start: Message, body: Message, known: str) -> tuple[Message, Message]:
+def _with_etag(start: Message, body: Message, known: str) -> tuple[Message, Message]:
     if start["type"] != "http.response.start" or body["type"] != "http.response.body":
         return start, body
     tag = etag_of(body["body"])

@@ -33,7 +33,7 @@ HEADERS = {
 
 
 def with_headers(send: Send) -> Send:
-    """`send`, with what every answer has."""
+    """A `send` that adds the headers that every response has."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -121,7 +121,7 @@ class Front:
     async def _admit(self, request: AnyRequest) -> Caller | None:
         kind, _, text = request.headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer":
-            key = self._keys.trusted(text)
+            key = self._keys.find_trusted(text)
             self._count(request, key)
             key = key or await self._entrance.prove(request, text, Way.REST)
             if key is None:

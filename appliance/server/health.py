@@ -47,8 +47,8 @@ async def readyz(request: AnyRequest, service: TheService) -> Response[Readiness
     problems = await asyncio.to_thread(service.engine.problems)
     if not problems:
         return Response(Readiness("ready"))
-    told = tuple(Missing(one.name, one.why) for one in problems) if caller_of(request) else ()
-    return Response(Readiness("not ready", told), status_code=503)
+    missing = tuple(Missing(one.name, one.why) for one in problems) if caller_of(request) else ()
+    return Response(Readiness("not ready", missing), status_code=503)
 
 
 @get(

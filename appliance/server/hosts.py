@@ -123,11 +123,11 @@ def _own_names(settings: ServerSettings) -> frozenset[str]:
     return frozenset(name.lower().rstrip(".") for name in names if name)
 
 
-def _without_port(said: str) -> str:
+def _without_port(address: str) -> str:
     """`192.0.2.1:50000`, `[2001:db8::1]:50000` and `2001:db8::1` as addresses."""
-    if said.startswith("["):
-        return said[1:].partition("]")[0]
-    return said.partition(":")[0] if said.count(":") == 1 else said
+    if address.startswith("["):
+        return address[1:].partition("]")[0]
+    return address.partition(":")[0] if address.count(":") == 1 else address
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -43,7 +43,7 @@ class Lockouts:
         left = failures[-1] + self._lasts_s - self._clock.monotonic()
         return math.ceil(left) if left > 0 and spread < self._lasts_s else 0
 
-    def failed(self, sender: str) -> bool:
+    def note_failure(self, sender: str) -> bool:
         """Count a wrong key; whether the sender is locked out now."""
         failures = self._failures.setdefault(sender, deque(maxlen=self._allowed))
         failures.append(self._clock.monotonic())
@@ -59,7 +59,7 @@ log = structlog.get_logger(__name__)
 
 
 class KeyProver:
-    """Says whose a key is."""
+    """Authenticates requests by their key."""
 
     def __init__(self, service: Service, activity: Activity) -> None:
         settings = service.settings.server
@@ -77,7 +77,7 @@ class KeyProver:
         Raises:
             Problem: 429: too many from there were wrong.
         """
-        if (known := self._keys.trusted(text)) is not None:
+        if (known := self._keys.find_trusted(text)) is not None:
             return known
         sender = self._sender(request)
         self._check(sender)
@@ -86,20 +86,20 @@ class KeyProver:
             key = await self._keys.recognise(text)
             if key is not None:
                 return key
-            is_out = sender is not None and self._lockouts.failed(sender)
-        await self._refused(request, text, way, sender if is_out else None)
+            is_out = sender is not None and self._lockouts.note_failure(sender)
+        await self._refuse(request, text, way, sender if is_out else None)
         return None
 
     async def logged_in(self, request: AnyRequest, key: KeyRow) -> None:
-        """Somebody logged in to the dashboard."""
+        """Keep a record of a log-in to the dashboard."""
         self._metrics.logged_in("done")
-        await self._kept(request, "log-in", key)
+        await self._record(request, "log-in", key)
 
     async def logged_out(self, request: AnyRequest, key: KeyRow) -> None:
-        """Somebody logged out of it."""
-        await self._kept(request, "log-out", key)
+        """Keep a record of a log-out from the dashboard."""
+        await self._record(request, "log-out", key)
 
-    async def _kept(self, request: AnyRequest, deed: str, key: KeyRow) -> None:
+    async def _record(self, request: AnyRequest, deed: str, key: KeyRow) -> None:
         caller = Caller(name=key.name, role=key.role, key_id=key.id, session=True)
         sender = Sender(Way.DASHBOARD, address_of(request.scope))
         await self._activity.add(deed, sender, caller=caller)
@@ -117,7 +117,7 @@ class KeyProver:
                 headers={"Retry-After": str(wait_s)},
             )
 
-    async def _refused(
+    async def _refuse(
         self, request: AnyRequest, text: str, way: Way, locked_out: str | None
     ) -> None:
         self._metrics.logged_in("refused")

@@ -36,14 +36,14 @@ class KeyCache:
         return row if until > self._clock.monotonic() else None
 
     def add(self, secret: str, row: KeyRow, seconds: float = TRUSTED_FOR_S) -> None:
-        """Trust it for a minute, or less."""
+        """Trust a key for a minute at most."""
         until = self._clock.monotonic() + min(seconds, TRUSTED_FOR_S)
         self._known[digest(secret)] = (row, until)
         if len(self._known) > _MOST:
             self._known.popitem(last=False)
 
     def forget(self, secret: str) -> None:
-        """It is good no more."""
+        """Trust a key no longer."""
         self._known.pop(digest(secret), None)
 
 
@@ -125,7 +125,7 @@ class KeyStore:
         return NewKey(row, text)
 
     def all(self) -> tuple[KeyRow, ...]:
-        """All there ever were, oldest first."""
+        """All keys, revoked ones too, oldest first."""
         return self._table.all()
 
     def revoke(self, key: str, by: str) -> KeyRow:
@@ -149,7 +149,7 @@ class KeyStore:
         """Whether it was revoked since the program began."""
         return id in self._revoked
 
-    def trusted(self, text: str) -> KeyRow | None:
+    def find_trusted(self, text: str) -> KeyRow | None:
         """The key, where it was found to be good a moment ago, or is our own."""
         if self._own and secrets.compare_digest(text.encode(), self._own.text.encode()):
             return self._own.row
@@ -158,7 +158,7 @@ class KeyStore:
 
     async def recognise(self, text: str) -> KeyRow | None:
         """The key that was sent; None where it is none of ours, or not any more."""
-        if (known := self.trusted(text)) is not None:
+        if (known := self.find_trusted(text)) is not None:
             return known
         if (matched := _KEY.fullmatch(text)) is None:
             return None
@@ -178,7 +178,7 @@ class KeyStore:
             return None
         now = self._clock.now()
         if row.last_used_at is None or now - row.last_used_at >= timedelta(seconds=TRUSTED_FOR_S):
-            self._table.used(id, now)
+            self._table.mark_used(id, now)
         return row
 
 

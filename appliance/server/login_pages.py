@@ -14,7 +14,7 @@ from appliance.server.problems import LOG_IN, AnyRequest
 
 @dataclass(frozen=True, slots=True)
 class LogInForm:
-    """What the form sends."""
+    """The fields of the log-in form."""
 
     key: str = ""
     next: str = "/"

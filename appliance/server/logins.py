@@ -24,7 +24,7 @@ _TOKEN_BYTES = 32
 
 
 class Logins:
-    """Browsers of people who gave a key."""
+    """Browser sessions that were opened with a key."""
 
     def __init__(
         self,

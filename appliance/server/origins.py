@@ -34,10 +34,11 @@ def check_origin(request: AnyRequest) -> None:
 def _is_same(origin: str, host: str) -> bool:
     try:
         asking = urlsplit(origin)
-        asked = urlsplit(f"{asking.scheme}://{host}")
+        host_parts = urlsplit(f"{asking.scheme}://{host}")
         standard = _PORTS.get(asking.scheme)
         return asking.hostname is not None and (
-            (asking.hostname, asking.port or standard) == (asked.hostname, asked.port or standard)
+            (asking.hostname, asking.port or standard)
+            == (host_parts.hostname, host_parts.port or standard)
         )
     except ValueError:
         return False

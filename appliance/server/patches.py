@@ -38,7 +38,9 @@ def make_patch(pairs: Iterable[tuple[Incident, Finding]], sources: Sources, abou
         about: Where the suggestions come from (`from findings on practice`): stands in the patch.
     """
     findings = [
-        replace(finding, confidence=1.0) if incident.state is IncidentState.CONFIRMED else finding
+        replace(finding, confidence=1.0, is_sure=True)
+        if incident.state is IncidentState.CONFIRMED
+        else finding
         for incident, finding in pairs
     ]
     plan = edits_of(findings, sources.read)

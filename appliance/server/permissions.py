@@ -51,7 +51,7 @@ class Permission(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Who may do it."""
+    """The least role that has a permission, and what the permission is for."""
 
     role: Role
     """The least that may."""
@@ -98,7 +98,7 @@ operator runs and triages, an admin does the rest."""
 
 
 def may(role: Role, permission: Permission) -> bool:
-    """Whether that role may do it."""
+    """Whether a role has a permission."""
     return role.includes(GRANTS[permission].role)
 
 
@@ -107,7 +107,7 @@ def needs(permission: Permission) -> dict[str, Any]:  # Any: options as Litestar
     return {_NEEDS: permission}
 
 
-def needed(handler: BaseRouteHandler) -> Permission | None:
+def permission_of(handler: BaseRouteHandler) -> Permission | None:
     """What a route asks for; None: it is for everybody.
 
     Raises:
@@ -125,7 +125,7 @@ def needed(handler: BaseRouteHandler) -> Permission | None:
 
 @dataclass(frozen=True, slots=True)
 class Permitted:
-    """A line of the table."""
+    """A row of the table of permissions."""
 
     permission: Permission
     about: str

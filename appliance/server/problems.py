@@ -101,7 +101,9 @@ def answer(
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     if page is not None and wants_page(request):
         if document.status == HTTPStatus.UNAUTHORIZED and request.method == "GET":
-            return Redirect(f"{LOG_IN}?next={quote(_asked(request), safe='/')}", status_code=303)
+            return Redirect(
+                f"{LOG_IN}?next={quote(_requested_path(request), safe='/')}", status_code=303
+            )
         response = page(request, document)
         response.headers.update(headers)
         return response
@@ -218,6 +220,6 @@ def _code(title: str) -> str:
     return title.lower().replace(" ", "-")
 
 
-def _asked(request: AnyRequest) -> str:
+def _requested_path(request: AnyRequest) -> str:
     query = request.scope.get("query_string", b"").decode("latin-1")
     return request.scope["path"] + (f"?{query}" if query else "")

@@ -97,7 +97,7 @@ class Repeats(ASGIMiddleware):
         async def hold(message: Message) -> None:
             answered.append(message)
 
-        await next_app(scope, _given_back(taken, receive), hold)
+        await next_app(scope, _replay_messages(taken, receive), hold)
         start = answered[0] if answered else None
         if start and start["type"] == "http.response.start" and _may_be_kept(start):
             await self._keep(who, key, request_hash, start, answered)
@@ -151,8 +151,8 @@ async def _take(receive: Receive, most: int) -> list[ReceiveMessage]:
             return taken
 
 
-def _given_back(taken: list[ReceiveMessage], receive: Receive) -> Receive:
-    """What was taken, then what comes."""
+def _replay_messages(taken: list[ReceiveMessage], receive: Receive) -> Receive:
+    """A `receive` that first gives back the messages that were read already."""
     waiting = iter(taken)
 
     async def receiving() -> ReceiveMessage:

@@ -21,7 +21,7 @@ _CLOSED_BY_CALLER = 499
 _LEAST_FAULT = 500
 
 
-def watched(app: App, metrics: Metrics) -> App:
+def watch_requests(app: App, metrics: Metrics) -> App:
     """The same application; its requests are counted and logged.
 
     Paths are logged as templates and queries not at all: both may hold what is nobody's business.

@@ -119,7 +119,7 @@ class AccountTables:
         return bool(released)
 
     def keep_health(self, console: str, account: str, health: AccountHealth, at: datetime) -> None:
-        """What a look at it said."""
+        """Keep the result of a health check."""
         with self._session.transaction("saving the health of an account") as connection:
             kept = json_text(masked(json_object(health)))
             _set(connection, console, account, health=kept, checked_at=as_stored(at))

@@ -70,7 +70,7 @@ class ActivityRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry(ActivityRecord):
-    """A deed in its place."""
+    """A record with its number and hash in the chain."""
 
     number: int
     """From 1, without gaps."""
@@ -92,7 +92,7 @@ class Chain:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the chain is intact."""
         return self.broken_at is None and self.has_seen
 
 
@@ -108,14 +108,14 @@ class ActivityTable:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def add(self, deed: ActivityRecord) -> Entry:
+    def add(self, record: ActivityRecord) -> Entry:
         """Write it behind the last one, without the secrets that this process knows."""
         with self._session.transaction("keeping what somebody did") as connection:
             last = connection.execute(
                 "SELECT number, hash FROM activity ORDER BY number DESC LIMIT 1"
             ).fetchone()
             number, before = last or (0, "")
-            values = [number + 1, *_values(deed)]
+            values = [number + 1, *_values(record)]
             hash = _hash(before, values)
             marks = ", ".join("?" * (len(values) + 1))
             connection.execute(
@@ -156,13 +156,13 @@ class ActivityTable:
         return Chain(entries=count, last_hash=hash, has_seen=has_seen)
 
 
-def _all(found: Any) -> Iterator[tuple[Any, ...]]:  # Any: DuckDB's rows
-    while rows := found.fetchmany(_AT_ONCE):
+def _all(result: Any) -> Iterator[tuple[Any, ...]]:  # Any: DuckDB's rows
+    while rows := result.fetchmany(_AT_ONCE):
         yield from rows
 
 
-def _values(deed: ActivityRecord) -> list[object]:
-    return [_column(getattr(deed, one.name)) for one in fields(ActivityRecord)]
+def _values(record: ActivityRecord) -> list[object]:
+    return [_column(getattr(record, one.name)) for one in fields(ActivityRecord)]
 
 
 def _column(value: object) -> object:

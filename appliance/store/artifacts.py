@@ -31,7 +31,7 @@ class ArtifactStore:
         path = self.path(ref)
         try:
             if not _is_kept(path, len(data)):
-                self._see_room(len(data))
+                self._check_space(len(data))
                 path.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(path, data)
         except OSError as error:
@@ -58,7 +58,7 @@ class ArtifactStore:
             )
         return data
 
-    def _see_room(self, size: int) -> None:
+    def _check_space(self, size: int) -> None:
         """Raise what the system raises on a full disk, somewhat earlier."""
         self._folder.mkdir(parents=True, exist_ok=True)
         if self._spared and disk_usage(self._folder).free - size < self._spared:

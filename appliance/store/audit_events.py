@@ -17,7 +17,7 @@ _MOST = 100_000
 
 
 class Posted(NamedTuple):
-    """An event, and when it came."""
+    """An audit event with the time at which it was received."""
 
     event: AuditEvent
     received_at: datetime

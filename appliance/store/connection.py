@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 
 from appliance.core.errors import StoreError
-from appliance.store.damage import damaged, says_damage
+from appliance.store.damage import damage_error, says_damage
 
 CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",  # nothing is ever downloaded
@@ -47,9 +47,9 @@ def explain_folder_errors(path: Path) -> Iterator[None]:
 
 
 def _why_not(path: Path, message: str) -> StoreError:
-    if said := _why_not_now(path, message):
-        return StoreError(said)
-    return damaged(path, first_sentence(message))
+    if reason := _why_not_now(path, message):
+        return StoreError(reason)
+    return damage_error(path, first_sentence(message))
 
 
 def _why_not_now(path: Path, message: str) -> str:
@@ -94,7 +94,7 @@ def blamed_on_store(path: Path, doing: str) -> Iterator[None]:
         yield
     except duckdb.Error as error:
         if says_damage(str(error)):
-            raise damaged(path, first_sentence(str(error))) from error
+            raise damage_error(path, first_sentence(str(error))) from error
         raise StoreError(
             f"The store {path} failed while {doing}: {first_sentence(str(error))} "
             "Check that the disk is not full and the file is sound."

@@ -15,7 +15,7 @@ def says_damage(message: str) -> bool:
     return any(words in message for words in _SAYS_DAMAGE)
 
 
-def damaged(path: Path, what: str) -> StoreError:
+def damage_error(path: Path, what: str) -> StoreError:
     """The error that says what is wrong with the store, and the command that puts it right."""
     return StoreError(f"The store {path} is damaged: {what} {_what_to_do(path)}")
 

@@ -77,16 +77,16 @@ def _draft(folder: Path) -> Iterator[Path]:
 
 
 def _export(source: Path, draft: Path, folder: Path) -> tuple[Exported, ...]:
-    written = _write(source, draft)
-    for one in written:
+    exported = _write(source, draft)
+    for one in exported:
         one.file.replace(folder / one.file.name)
     return tuple(
-        Exported(table=one.table, file=folder / one.file.name, rows=one.rows) for one in written
+        Exported(table=one.table, file=folder / one.file.name, rows=one.rows) for one in exported
     )
 
 
 def _write(copy: Path, folder: Path) -> list[Exported]:
-    written = []
+    exported = []
     with blamed_on_store(copy, "exporting it"):
         connection = duckdb.connect(
             str(copy), read_only=True, config=CONFIG | {"enable_external_access": "true"}
@@ -98,14 +98,14 @@ def _write(copy: Path, folder: Path) -> list[Exported]:
                     continue
                 file = folder / f"{table}.parquet"
                 row = connection.execute(
-                    f"COPY {table} TO '{_quoted(file)}' (FORMAT parquet, COMPRESSION zstd)"
+                    f"COPY {table} TO '{_quote(file)}' (FORMAT parquet, COMPRESSION zstd)"
                 ).fetchone()
-                written.append(Exported(table=table, file=file, rows=int(row[0]) if row else 0))
-    return written
+                exported.append(Exported(table=table, file=file, rows=int(row[0]) if row else 0))
+    return exported
 
 
 _TABLES = "SELECT table_name FROM duckdb_tables() WHERE NOT internal"
 
 
-def _quoted(file: Path) -> str:
+def _quote(file: Path) -> str:
     return str(file).replace("'", "''")

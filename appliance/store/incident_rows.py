@@ -15,13 +15,13 @@ _NEVER_CHANGE = ("id", "console", "fingerprint", "first_seen_at")
 
 
 def load(connection: Connection, ids: Iterable[str]) -> dict[str, Incident]:
-    """Those of the ids that there are."""
+    """The incidents of these ids, as far as they exist."""
     known = INCIDENTS.select(connection, "WHERE id IN (SELECT unnest(?::VARCHAR[]))", [list(ids)])
     return {incident.id: incident for incident in known}
 
 
 def add(connection: Connection, types: Mapping[str, str], new: Iterable[Incident]) -> None:
-    """Keep those that there were not."""
+    """Insert incidents that are new."""
     rows = Rows(types)
     for one in new:
         rows.add("incidents", as_row(one))
@@ -38,6 +38,6 @@ def change(connection: Connection, types: Mapping[str, str], changed: Iterable[I
 
 
 def log_row(one: Incident, at: datetime, action: str, by: str = "", comment: str = "") -> Row:
-    """A line of its log."""
+    """The row of one entry of an incident's log."""
     entry = TriageEntry(at=at, by=by, action=action, comment=comment)
     return as_row(entry) | {"incident_id": one.id, "console": one.console}

@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from appliance.core.errors import SetupError
-from appliance.core.result import Finding
+from appliance.core.result import Finding, ProcedureResult
 from appliance.core.result_json import load_finding
-from appliance.core.verdict import Severity
+from appliance.core.verdict import DivergenceKind, Severity
 from appliance.store import incident_rows as rows
 from appliance.store.incident import (
     EVERY_INCIDENT,
@@ -23,7 +23,7 @@ from appliance.store.incident import (
 )
 from appliance.store.incident_rows import INCIDENTS, LOG, PLACES
 from appliance.store.paging import Paged, Paging
-from appliance.store.queries import Connection, records
+from appliance.store.queries import Connection, evidence_of, procedures, records
 from appliance.store.rows import Row, Rows, clean, row_types
 from appliance.store.session import Session
 from appliance.store.times import as_stored
@@ -35,6 +35,24 @@ _FIRST_THOSE_THAT_NEED_SOMEBODY = f"""
     list_position({[state.value for state in IncidentState]}, state),
     list_position({[severity.value for severity in Severity]}, severity), last_seen_at DESC, id
 """
+
+
+_LAST_WORDS = """
+    SELECT incident_id, console, last(action ORDER BY "at", rowid) AS last FROM incident_log
+    WHERE action IN ('confirm', 'accept', 'reject', 'reopen') GROUP BY incident_id, console
+"""
+"""What people said last of each incident."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidedFinding:
+    """A finding of which somebody said whether it is true."""
+
+    console: str
+    finding: Finding
+    result: ProcedureResult
+    """Of its procedure."""
+    is_true: bool
 
 
 class IncidentTables:
@@ -171,15 +189,69 @@ class IncidentTables:
     def confirmation(self, console: str | None = None) -> Confirmation:
         """How often people agree with what was found: the last word on each incident counts."""
         where = Where().equal(console=console)
-        where.that("action IN ('confirm', 'accept', 'reject', 'reopen')")
         with self._session.reading("counting what people said") as connection:
             counted = connection.execute(
-                'SELECT last, count(*) FROM (SELECT last(action ORDER BY "at", rowid) AS last'  # noqa: S608
-                f" FROM incident_log WHERE {where.sql} GROUP BY incident_id) GROUP BY last",
+                f"SELECT last, count(*) FROM ({_LAST_WORDS}) WHERE {where.sql} GROUP BY last",  # noqa: S608 - our names
                 where.values,
             ).fetchall()
-        last_words: defaultdict[str, int] = defaultdict(int, counted)
-        return Confirmation(last_words["confirm"] + last_words["accept"], last_words["reject"])
+        return _confirmation(counted)
+
+    def opinions(self, console: str) -> Mapping[DivergenceKind, Confirmation]:
+        """The same on one console, by kind; kinds of which nobody said anything are left out."""
+        with self._session.reading("counting what people said") as connection:
+            counted = connection.execute(
+                f"SELECT kind, last, count(*) FROM ({_LAST_WORDS}) l"  # noqa: S608 - our names
+                " JOIN incidents i ON i.id = l.incident_id WHERE i.console = ? GROUP BY ALL",
+                [console],
+            ).fetchall()
+        by_kind = defaultdict[str, list[tuple[str, int]]](list)
+        for kind, last, count in counted:
+            by_kind[kind].append((last, count))
+        return {DivergenceKind(kind): _confirmation(said) for kind, said in by_kind.items()}
+
+    def decided(self) -> tuple[DecidedFinding, ...]:
+        """The latest finding of every incident of which people said whether it is true.
+
+        One whose finding is not kept any more is left out.
+        """
+        with self._session.reading("reading what people said") as connection:
+            found = records(
+                connection,
+                "SELECT f.*, l.last, i.console FROM incidents i"  # noqa: S608 - our names
+                f" JOIN ({_LAST_WORDS}) l ON l.incident_id = i.id"
+                " JOIN findings f ON f.run_id = i.run_id AND f.procedure_id = i.procedure_id"
+                " AND f.id = i.finding_id WHERE l.last <> 'reopen' ORDER BY i.id",
+                [],
+            )
+            evidence = evidence_of(connection, found)
+            results = {
+                key: procedures(connection, *key)[0]
+                for key in {(row["run_id"], row["procedure_id"]) for row in found}
+            }
+        return tuple(
+            DecidedFinding(
+                console=row["console"],
+                finding=load_finding(
+                    row
+                    | {
+                        "evidence": [
+                            piece
+                            for piece in evidence
+                            if all(piece[k] == row[k] for k in ("run_id", "procedure_id"))
+                            and piece["finding"] == row["position"]
+                        ]
+                    }
+                ),
+                result=results[row["run_id"], row["procedure_id"]],
+                is_true=row["last"] != "reject",
+            )
+            for row in found
+        )
+
+
+def _confirmation(counted: Iterable[tuple[str, int]]) -> Confirmation:
+    last_words: defaultdict[str, int] = defaultdict(int, counted)
+    return Confirmation(last_words["confirm"] + last_words["accept"], last_words["reject"])
 
 
 def _where(wanted: IncidentFilter) -> Where:

@@ -22,7 +22,7 @@ from pathlib import Path
 import duckdb
 import structlog
 
-from appliance.store.damage import damaged
+from appliance.store.damage import damage_error
 from appliance.system.locks import try_lock
 
 RECORD_SUFFIX = ".integrity"
@@ -40,7 +40,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Record:
-    """The store as it was left."""
+    """What the store's files were like when we last wrote them."""
 
     inode: int
     """Of the file: a copy or a restored backup is another one."""
@@ -82,21 +82,21 @@ class Integrity:
         self._raw_headers = os.pread(self._file, _HEADERS_BYTES, 0)
         size = os.fstat(self._file).st_size
         if self._raw_headers[_MAGIC_AT : _MAGIC_AT + len(_MAGIC)] != _MAGIC:
-            raise damaged(self._path, "it does not begin as a store does.")
+            raise damage_error(self._path, "it does not begin as a store does.")
         was = _read(self._book)
         if was is None or was.inode != os.fstat(self._file).st_ino:
             return
         if was.headers != _digest(self._raw_headers):
             return
         if size < was.size:
-            raise damaged(self._path, f"it is {size:,} bytes long and was {was.size:,}.")
+            raise damage_error(self._path, f"it is {size:,} bytes long and was {was.size:,}.")
         log = self._log_size()
         if log < was.log:
-            raise damaged(
+            raise damage_error(
                 self._path, f"its log {self._wal.name} is {log:,} bytes long and was {was.log:,}."
             )
         if self._log_end(was.log) != was.log_end:
-            raise damaged(self._path, f"its log {self._wal.name} is not what was written.")
+            raise damage_error(self._path, f"its log {self._wal.name} is not what was written.")
         self._record = was
         if was.sha256 and not log:
             self._is_read_whole = self._checksum() == was.sha256
@@ -113,7 +113,7 @@ class Integrity:
             return
         if self._file is not None and not self._is_read_whole:
             if not self._log_size():
-                self._see_length(connection)
+                self._check_length(connection)
             read_all(connection, self._path)
             read_indexes(connection, self._path)
         if self._file is None:
@@ -178,7 +178,7 @@ class Integrity:
             if handle is not None:
                 os.close(handle)
 
-    def _see_length(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def _check_length(self, connection: duckdb.DuckDBPyConnection) -> None:
         """As many blocks as it says that it uses must at least be there."""
         assert self._file is not None  # noqa: S101 - for the type checker: asked by the caller
         row = connection.execute(
@@ -187,7 +187,7 @@ class Integrity:
         size = os.fstat(self._file).st_size
         needed = _HEADERS_BYTES + int(row[0]) * int(row[1]) if row else 0
         if size < needed:
-            raise damaged(self._path, f"it is {size:,} bytes long, and {needed:,} are in use.")
+            raise damage_error(self._path, f"it is {size:,} bytes long, and {needed:,} are in use.")
 
     def _write(self, record: _Record) -> None:
         assert self._book is not None  # noqa: S101 - for the type checker: asked by the callers
@@ -260,7 +260,7 @@ def _damage_of(path: Path) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        raise damaged(path, f"{str(error).strip().splitlines()[0].rstrip('.')}.") from error
+        raise damage_error(path, f"{str(error).strip().splitlines()[0].rstrip('.')}.") from error
 
 
 def _in_charge(book: Path) -> int | None:

@@ -71,12 +71,12 @@ class KeyTable:
             return _KEYS.find(connection, "WHERE id = ?", [id])
 
     def all(self) -> tuple[KeyRow, ...]:
-        """All there ever were, oldest first."""
+        """All keys, revoked ones too, oldest first."""
         with self._session.reading("reading keys") as connection:
             return _KEYS.select(connection, "ORDER BY created_at, id")
 
-    def used(self, id: str, at: datetime) -> None:
-        """It was used."""
+    def mark_used(self, id: str, at: datetime) -> None:
+        """Keep the time of a key's last use."""
         with self._session.transaction("noting that a key was used") as connection:
             connection.execute(
                 "UPDATE api_keys SET last_used_at = ? WHERE id = ?", [as_stored(at), id]

@@ -132,7 +132,7 @@ class Listings:
             runs, ids = ([*{row[key] for row in states}] for key in ("run_id", "id"))
 
             def of(table: str, key: str) -> dict[tuple[str, str], list[Record]]:
-                found: dict[tuple[str, str], list[Record]] = defaultdict(list)
+                grouped: dict[tuple[str, str], list[Record]] = defaultdict(list)
                 rows = records(
                     connection,
                     f"SELECT * FROM {table} WHERE run_id IN (SELECT unnest(?::VARCHAR[]))"  # noqa: S608
@@ -140,13 +140,13 @@ class Listings:
                     [runs, ids],
                 )
                 for row in rows:
-                    found[row["run_id"], row[key]].append(row)
-                return found
+                    grouped[row["run_id"], row[key]].append(row)
+                return grouped
 
             results, steps = of("procedures", "id"), of("steps", "procedure_id")
             findings = of("findings", "procedure_id")
         loaded = (
-            queries.assembled(results[key][0], steps[key], findings[key], [])
+            queries.assemble(results[key][0], steps[key], findings[key], [])
             for key in wanted
             if results[key]
         )

@@ -10,7 +10,7 @@ from appliance.store.times import as_stored
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoginRow:
-    """Somebody's browser."""
+    """A browser session that is logged in."""
 
     token_hash: str
     key_id: str
@@ -36,7 +36,7 @@ class LoginTable:
             _LOGINS.insert(connection, login)
 
     def get(self, token_hash: str) -> LoginRow | None:
-        """The one of that token, over or not."""
+        """The session of that token, whether it has ended or not."""
         with self._session.reading("looking for a log-in") as connection:
             return _LOGINS.find(connection, "WHERE token_hash = ?", [token_hash])
 

@@ -73,7 +73,7 @@ class RowMap(Generic[T]):
         return tuple(map(self.read, rows))
 
     def find(self, connection: Connection, which: str, values: Sequence[object] = ()) -> T | None:
-        """The first of those rows."""
+        """The first of the rows that `select` gives."""
         rows = self.select(connection, which, values)
         return rows[0] if rows else None
 

@@ -92,7 +92,7 @@ class Outbox:
         return next(iter(self._deliveries("WHERE id = ?", [delivery_id])), None)
 
     def save(self, delivery: Delivery) -> None:
-        """What became of it."""
+        """Keep the outcome of an attempt to send a message."""
         with self._session.transaction("saving a message") as connection:
             connection.execute(
                 "UPDATE webhook_deliveries SET state = ?, attempts = ?, next_at = ?,"
@@ -134,7 +134,7 @@ class Outbox:
         self.give_up(hook, why)
 
     def give_up(self, hook: str, why: str) -> None:
-        """What waits for it is not sent."""
+        """Mark all messages that wait for a receiver as given up."""
         with self._session.transaction("giving messages up") as connection:
             connection.execute(
                 "UPDATE webhook_deliveries SET state = 'dead', next_at = NULL, why = ?"
@@ -143,7 +143,7 @@ class Outbox:
             )
 
     def start(self, hook: str) -> None:
-        """It is told again."""
+        """Take a receiver back into service."""
         with self._session.transaction("starting a webhook") as connection:
             connection.execute("DELETE FROM webhook_stops WHERE hook = ?", [hook])
 

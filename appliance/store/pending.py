@@ -102,7 +102,7 @@ class PendingTable:
             )
 
     def forget(self, row: PendingRow) -> None:
-        """It waits no longer."""
+        """Remove a verdict that no longer waits."""
         with self._session.transaction("settling a verdict") as connection:
             connection.execute(_FORGET, [row.run_id, row.procedure_id])
 

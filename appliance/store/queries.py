@@ -159,8 +159,8 @@ def findings(
     connection: Connection, wanted: Mapping[str, str | None], limit: int
 ) -> tuple[StoredFinding, ...]:
     """Findings for which every wanted column has the wanted value."""
-    asked = {column: value for column, value in wanted.items() if value is not None}
-    where = " AND ".join(f'f."{column}" = ?' for column in asked) or "true"
+    conditions = {column: value for column, value in wanted.items() if value is not None}
+    where = " AND ".join(f'f."{column}" = ?' for column in conditions) or "true"
     rows = records(
         connection,
         f"""
@@ -168,10 +168,10 @@ def findings(
         WHERE {where}
         ORDER BY r.started_at DESC, f.run_id, f.document, f.line, f."column", f.id LIMIT ?
         """,  # noqa: S608 - the columns are named in the code
-        [*asked.values(), limit],
+        [*conditions.values(), limit],
     )
     evidence: dict[tuple[str, str, int], list[Record]] = defaultdict(list)
-    for piece in _evidence_of(connection, rows):
+    for piece in evidence_of(connection, rows):
         evidence[piece["run_id"], piece["procedure_id"], piece["finding"]].append(piece)
     return tuple(
         StoredFinding(
@@ -212,20 +212,20 @@ def procedures(
         )
 
     steps, findings_of = (
-        _grouped(of_run("steps", "procedure_id")),
-        _grouped(of_run("findings", "procedure_id")),
+        _group(of_run("steps", "procedure_id")),
+        _group(of_run("findings", "procedure_id")),
     )
-    evidence = _grouped(of_run("evidence", "procedure_id"))
+    evidence = _group(of_run("evidence", "procedure_id"))
     return tuple(
-        assembled(row, steps[row["id"]], findings_of[row["id"]], evidence[row["id"]])
+        assemble(row, steps[row["id"]], findings_of[row["id"]], evidence[row["id"]])
         for row in of_run("procedures", "id")
     )
 
 
-def assembled(
+def assemble(
     row: Record, steps: list[Record], findings: list[Record], evidence: list[Record]
 ) -> ProcedureResult:
-    """A result of its rows."""
+    """Build a result from its rows."""
     for finding in findings:
         finding["evidence"] = [
             piece for piece in evidence if piece["finding"] == finding["position"]
@@ -237,14 +237,15 @@ def assembled(
     )
 
 
-def _grouped(rows: Iterable[Record]) -> defaultdict[str, list[Record]]:
+def _group(rows: Iterable[Record]) -> defaultdict[str, list[Record]]:
     groups: defaultdict[str, list[Record]] = defaultdict(list)
     for row in rows:
         groups[row["procedure_id"]].append(row)
     return groups
 
 
-def _evidence_of(connection: Connection, findings: Sequence[Record]) -> list[Record]:
+def evidence_of(connection: Connection, findings: Sequence[Record]) -> list[Record]:
+    """The evidence of all findings of their procedures."""
     runs, procedures = ({row[key] for row in findings} for key in ("run_id", "procedure_id"))
     return records(
         connection,

@@ -53,7 +53,7 @@ class QuestionTable:
             _QUESTIONS.insert(connection, row)
 
     def settle(self, row: QuestionRow) -> None:
-        """What became of it."""
+        """Keep how a question ended."""
         with self._session.transaction("settling a question") as connection:
             connection.execute(
                 "UPDATE questions SET state = ?, settled_at = ?, answered_by = ?, reply = ?"

@@ -21,7 +21,7 @@ from appliance.system.files import make_durable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """What was done."""
+    """What a restore did: from which backup, and where the old store lies."""
 
     backup: Backup
     store: Path
@@ -75,7 +75,7 @@ def restore(data_dir: Path, backup: Backup, at: datetime, identity: Path | None 
         if checksum(draft) != backup.sha256:
             raise StoreError(f"The copy of {backup.file} is not what was read: try again.")
         with connect(draft, read_only=True) as connection:
-            _see_schema(connection, backup)
+            _check_schema(connection, backup)
             read_all(connection, backup.file)
         make_durable(draft)
         kept = _keep(store, at, with_log=with_log)
@@ -114,7 +114,7 @@ def _verify(backup: Backup, identity: Path | None) -> None:
         )
 
 
-def _see_schema(connection: duckdb.DuckDBPyConnection, backup: Backup) -> None:
+def _check_schema(connection: duckdb.DuckDBPyConnection, backup: Backup) -> None:
     """The file itself says what it is: its manifest may be of another."""
     try:
         row = connection.execute("SELECT max(number) FROM migrations").fetchone()

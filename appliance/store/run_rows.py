@@ -1,6 +1,7 @@
 """Lines of the list of runs: what was verified, and what is yet to be."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from appliance.core.result import Summary
 from appliance.core.verdict import Verdict
@@ -42,7 +43,7 @@ def run_rows(connection: Connection, paging: Paging, where: Where) -> Paged[RunR
             _run_row(
                 row | {"planned": row["planned"] or planned.get(row["id"], 0)},
                 verdicts.get(row["id"], {}),
-                findings.get(row["id"], (0, 0)),
+                findings.get(row["id"], _Found()),
             )
             for row in page
         ),
@@ -71,18 +72,26 @@ def _counts(connection: Connection, table: str, key: str, ids: Sequence[str]) ->
     return dict(rows)
 
 
-def _findings(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """How many of each run, and how many besides that are only cosmetic."""
+class _Found(NamedTuple):
+    """How many findings a run has."""
+
+    alarming: int = 0
+    cosmetic: int = 0
+    unsure: int = 0
+
+
+def _findings(connection: Connection, ids: Sequence[str]) -> dict[str, _Found]:
     rows = connection.execute(
-        "SELECT run_id, count(*) FILTER (severity <> 'cosmetic'),"
-        " count(*) FILTER (severity = 'cosmetic') FROM findings"
+        "SELECT run_id, count(*) FILTER (severity <> 'cosmetic' AND is_sure),"
+        " count(*) FILTER (severity = 'cosmetic'),"
+        " count(*) FILTER (severity <> 'cosmetic' AND NOT is_sure) FROM findings"
         " WHERE run_id IN (SELECT unnest(?::VARCHAR[])) GROUP BY ALL",
         [ids],
     ).fetchall()
-    return {run_id: (count, cosmetic) for run_id, count, cosmetic in rows}
+    return {run_id: _Found(*counts) for run_id, *counts in rows}
 
 
-def _run_row(row: Record, verdicts: dict[str, int], findings: tuple[int, int]) -> RunRow:
+def _run_row(row: Record, verdicts: dict[str, int], findings: _Found) -> RunRow:
     return RunRow(
         id=row["id"],
         appliance_version=row["appliance_version"],
@@ -94,8 +103,9 @@ def _run_row(row: Record, verdicts: dict[str, int], findings: tuple[int, int]) -
         ended_at=as_known(row["ended_at"]),
         summary=Summary(
             procedures=sum(verdicts.values()),
-            findings=findings[0],
-            cosmetic=findings[1],
+            findings=findings.alarming,
+            cosmetic=findings.cosmetic,
+            unsure=findings.unsure,
             **{verdict.value: verdicts.get(verdict, 0) for verdict in Verdict},
         ),
         kind=row["kind"],

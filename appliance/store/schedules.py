@@ -110,12 +110,12 @@ class ScheduleTables:
         return marks
 
     def begin(self, run: ScheduleRun) -> None:
-        """A run began."""
+        """Keep that a run began."""
         with self._session.transaction("keeping a run of a schedule") as connection:
             _RUNS.insert(connection, run)
 
     def end(self, run_id: str, outcome: ScheduleOutcome, why: str, at: datetime) -> None:
-        """It is over."""
+        """Keep how a run ended."""
         with self._session.transaction("ending a run of a schedule") as connection:
             connection.execute(
                 "UPDATE schedule_runs SET outcome = ?, why = ?, ended_at = ? WHERE id = ?",

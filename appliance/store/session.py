@@ -54,7 +54,7 @@ class Session:
             integrity.before_opening()
             connection = connect(path)
             try:
-                _see_sound(connection, path, integrity)
+                _check_integrity(connection, path, integrity)
                 migrate(connection, path)
             except StoreError:
                 connection.close()
@@ -92,7 +92,7 @@ class Session:
         Inside a transaction of the same thread it shows what that has changed.
         """
         sys.audit(USED, doing)
-        with blamed_on_store(self.path, doing), self._watched():
+        with blamed_on_store(self.path, doing), self._watch_for_fatal():
             if self._writer == get_ident():
                 yield self.connection
             else:
@@ -106,7 +106,7 @@ class Session:
     def exclusive(self, doing: str) -> Iterator[duckdb.DuckDBPyConnection]:
         """Nobody writes meanwhile; what DuckDB says becomes a `StoreError`."""
         sys.audit(USED, doing)
-        with self._lock, blamed_on_store(self.path, doing), self._watched():
+        with self._lock, blamed_on_store(self.path, doing), self._watch_for_fatal():
             self._open_again()
             outer, self._writer = self._writer, get_ident()
             if outer is None:
@@ -131,7 +131,7 @@ class Session:
             connection.commit()
 
     @contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _watch_for_fatal(self) -> Iterator[None]:
         """After a fatal error, such as a checkpoint on a full disk, DuckDB answers no more."""
         try:
             yield
@@ -167,7 +167,9 @@ class Session:
                 self._change.notify_all()
 
 
-def _see_sound(connection: duckdb.DuckDBPyConnection, path: Path, integrity: Integrity) -> None:
+def _check_integrity(
+    connection: duckdb.DuckDBPyConnection, path: Path, integrity: Integrity
+) -> None:
     """Until it is known to be sound, nothing is written to it, not even when it is closed."""
     with blamed_on_store(path, "looking whether it is sound"):
         connection.execute("PRAGMA disable_checkpoint_on_shutdown")

@@ -10,7 +10,7 @@ from appliance.store.session import Session
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedResource:
-    """One that is there."""
+    """A shared resource that exists."""
 
     key: str
     """Equal for the same console, account, module and arguments."""

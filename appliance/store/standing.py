@@ -109,7 +109,7 @@ def trend(connection: Connection, console: str, days: int, now: datetime) -> tup
     """The days before and the one of `now`."""
     today = as_stored(now).date()
     first = today - timedelta(days=max(days, 1) - 1)
-    asked = {"console": console, "first": first}
+    parameters = {"console": console, "first": first}
     by_day: dict[date, dict[str, int]] = {
         first + timedelta(days=n): {} for n in range((today - first).days + 1)
     }
@@ -120,7 +120,7 @@ def trend(connection: Connection, console: str, days: int, now: datetime) -> tup
         FROM procedures p JOIN runs r ON r.id = p.run_id
         WHERE r.console = $console AND p.saved_at >= $first::DATE GROUP BY day
         """,  # noqa: S608 - our names
-        asked,
+        parameters,
     )
     changed = records(
         connection,
@@ -131,7 +131,7 @@ def trend(connection: Connection, console: str, days: int, now: datetime) -> tup
         FROM incident_log WHERE console = $console AND "at" >= $first::DATE AND "by" = ''
         GROUP BY day
         """,
-        asked,
+        parameters,
     )
     for row in (*given, *changed):
         day = row.pop("day")

@@ -16,12 +16,14 @@ from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
 from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
+from appliance.store.claim_answers import ClaimAnswerTable
 from appliance.store.connection import explain_folder_errors
-from appliance.store.deeds import DeedTable
+from appliance.store.harmful_actions import HarmfulActionTable
 from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
 from appliance.store.incidents import IncidentTables
 from appliance.store.keys import KeyTable
+from appliance.store.labels import LabelTable
 from appliance.store.listings import Listings
 from appliance.store.logins import LoginTable
 from appliance.store.outbox import Outbox
@@ -53,9 +55,11 @@ class Store:
         self.attempts = AttemptTables(session)
         self.audit_events = AuditEventTable(session)
         self.candidates = CandidateTable(session)
-        self.deeds = DeedTable(session)
+        self.claim_answers = ClaimAnswerTable(session)
+        self.harmful_actions = HarmfulActionTable(session)
         self.incidents = IncidentTables(session)
         self.keys = KeyTable(session)
+        self.labels = LabelTable(session)
         self.listings = Listings(session)
         self.logins = LoginTable(session)
         self.outbox = Outbox(session)

@@ -228,7 +228,7 @@ class SweepTables:
         return self._turn(sweep_id, item_id, ItemState.WAITING, changes, [text_hash], at)
 
     def end(self, sweep_id: str, item_id: str, at: datetime, note: str = "") -> bool:
-        """Its verdict is in the run."""
+        """Mark an item as done: its verdict is in the run."""
         changes = "state = 'done', run_id = sweep_id, note = ?"
         return self._turn(
             sweep_id, item_id, ItemState.RUNNING, changes, [without_secrets(note)], at
@@ -245,7 +245,7 @@ class SweepTables:
         return self._turn(sweep_id, item_id, ItemState.RUNNING, changes, [], at)
 
     def skip(self, sweep_id: str, item_id: str, note: str, at: datetime) -> bool:
-        """It cannot be carried out any more."""
+        """Mark an item as one that can no longer be carried out."""
         changes = "state = 'skipped', note = ?"
         return self._turn(
             sweep_id, item_id, ItemState.WAITING, changes, [without_secrets(note)], at

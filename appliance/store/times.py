@@ -11,7 +11,7 @@ def as_stored(moment: None) -> None: ...
 @overload
 def as_stored(moment: datetime | None) -> datetime | None: ...
 def as_stored(moment: datetime | None) -> datetime | None:
-    """For a column."""
+    """A time as the store keeps it: UTC without a zone."""
     return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
@@ -22,5 +22,5 @@ def as_known(moment: None) -> None: ...
 @overload
 def as_known(moment: datetime | None) -> datetime | None: ...
 def as_known(moment: datetime | None) -> datetime | None:
-    """From a column."""
+    """A time of the store with its zone, UTC."""
     return None if moment is None else moment.replace(tzinfo=UTC)

@@ -13,16 +13,16 @@ def after(before: Incident, decision: TriageDecision, at: datetime) -> Incident:
     """The incident as it is then; `SetupError` says why it may not be."""
     match decision.action:
         case TriageAction.CONFIRM:
-            return _turned(before, IncidentState.CONFIRMED, at)
+            return _with_state(before, IncidentState.CONFIRMED, at)
         case TriageAction.REJECT:
             return replace(before, state=IncidentState.REJECTED, accepted_until=None)
         case TriageAction.ACCEPT:
             if decision.until is None or decision.until <= at:
                 raise SetupError("To accept an incident, say until when: a date yet to come.")
-            accepted = _turned(before, IncidentState.ACCEPTED, at)
+            accepted = _with_state(before, IncidentState.ACCEPTED, at)
             return replace(accepted, accepted_until=decision.until)
         case TriageAction.REOPEN:
-            return _turned(before, IncidentState.OPEN, at)
+            return _with_state(before, IncidentState.OPEN, at)
         case TriageAction.ASSIGN:
             if decision.assignee is None:
                 raise SetupError("To assign an incident, name somebody; an empty name is nobody.")
@@ -44,7 +44,7 @@ def words(decision: TriageDecision) -> str:
     return ": ".join(part for part in (first, decision.comment.strip()) if part)
 
 
-def _turned(before: Incident, state: IncidentState, at: datetime) -> Incident:
+def _with_state(before: Incident, state: IncidentState, at: datetime) -> Incident:
     if before.state is IncidentState.CLOSED:
         raise SetupError(
             f"The incident {before.id} is closed: the console agrees with the text now. It opens "

@@ -79,7 +79,7 @@ class Upkeep:
                     "verdict": result.verdict.value,
                     "verdict_at": utc_text(one.at),
                     "run_id": self._run_id,
-                    "findings": len(result.findings),
+                    "findings": sum(finding.is_alarming for finding in result.findings),
                     "cost_s": result.cost.wall_s,
                 },
             )
@@ -102,7 +102,7 @@ class Upkeep:
         for id in sorted(touched):
             before, count = known.get(id), places.get(id, 0)
             if id in shown:
-                after, word = self._seen(before, *shown[id], count)
+                after, word = self._updated_incident(before, *shown[id], count)
                 (changed if before else new).append(after)
                 if word in ("opened", "reopened"):
                     opened.append(after)
@@ -146,7 +146,7 @@ class Upkeep:
                 [gone, self._console],
             )
         rows.write(self._connection)
-        return {incident for found in old.values() for incident, _ in found}
+        return {incident for pairs in old.values() for incident, _ in pairs}
 
     def _place(self, one: Saved, finding: Finding) -> dict[str, Json]:
         return {
@@ -172,7 +172,7 @@ class Upkeep:
         ).fetchall()
         return dict(rows)
 
-    def _seen(
+    def _updated_incident(
         self, before: Incident | None, one: Saved, finding: Finding, places: int
     ) -> tuple[Incident, str]:
         now = Incident(

@@ -17,7 +17,7 @@ class Where:
 
     @property
     def sql(self) -> str:
-        """What stands behind WHERE."""
+        """The conditions, joined by AND, as SQL."""
         return " AND ".join(self._parts) or "true"
 
     def equal(self, **wanted: object) -> Self:
@@ -28,7 +28,7 @@ class Where:
         return self
 
     def that(self, condition: str, *values: object) -> Self:
-        """A condition of one's own."""
+        """Add a condition given as SQL."""
         self._parts.append(condition)
         self.values.extend(clean(v) if isinstance(v, str) else v for v in values)
         return self
@@ -41,7 +41,7 @@ class Where:
         return self
 
     def count(self, connection: duckdb.DuckDBPyConnection, table: str) -> int:
-        """How many rows it holds for."""
+        """The number of rows that fulfil the conditions."""
         row = connection.execute(
             f"SELECT count(*) FROM {table} WHERE {self.sql}",  # noqa: S608 - see the class
             self.values,

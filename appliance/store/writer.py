@@ -38,18 +38,18 @@ class StoreWriter:
 
     def _findings(self, changes: IncidentChanges) -> tuple[Event, ...]:
         return (
-            *(FindingOpened(**_told(self._store, opened)) for opened in changes.opened),
-            *(FindingClosed(**_told(self._store, closed)) for closed in changes.closed),
+            *(FindingOpened(**_incident_fields(self._store, opened)) for opened in changes.opened),
+            *(FindingClosed(**_incident_fields(self._store, closed)) for closed in changes.closed),
         )
 
 
-class _Told(TypedDict):
+class _IncidentFields(TypedDict):
     console: str
     incident_id: str
     finding: Finding
 
 
-def _told(store: Store, incident: Incident) -> _Told:
+def _incident_fields(store: Store, incident: Incident) -> _IncidentFields:
     result = store.listings.result(incident.run_id, incident.procedure_id)
     kept = (f for f in (result.findings if result else ()) if f.id == incident.finding_id)
     return {

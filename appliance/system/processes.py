@@ -58,7 +58,7 @@ def reap_group(group: int, *, waits: bool = False) -> None:
 
 
 class GuardedProcess(asyncio.SubprocessProtocol):
-    """A running program and all that it started. Override `heard` for what it says."""
+    """A running program and all that it started. Override `receive` for what it says."""
 
     def __init__(self) -> None:
         self.exited = asyncio.Event()
@@ -118,19 +118,19 @@ class GuardedProcess(asyncio.SubprocessProtocol):
         self._transport.close()
         reap_group(self.pid)
 
-    def heard(self, fd: int, data: bytes) -> None:
+    def receive(self, fd: int, data: bytes) -> None:
         """It says something: on 1, or on 2 where that is not mixed in."""
 
     # What asyncio calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """It was started."""
+        """Keep the transport: the program was started."""
         assert isinstance(transport, asyncio.SubprocessTransport)  # noqa: S101 - for the type checker
         self._transport = transport
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        """It says something."""
-        self.heard(fd, data)
+        """Data came from a pipe of the program."""
+        self.receive(fd, data)
 
     def process_exited(self) -> None:
         """The program has ended."""

@@ -192,7 +192,7 @@ class _Loader(*_BASES):  # type: ignore[misc]  # as above
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:  # Any: yaml's
         event = self.peek_event()
         if not self._is_ours:
-            self._see(event, is_key=isinstance(parent, yaml.MappingNode) and index is None)
+            self._check(event, is_key=isinstance(parent, yaml.MappingNode) and index is None)
         self._count += 1
         if self._count > MAX_VALUES:
             _refuse(event, f"more than {MAX_VALUES:,} values: divide the file")
@@ -203,7 +203,7 @@ class _Loader(*_BASES):  # type: ignore[misc]  # as above
         self._depth -= 1
         return node
 
-    def _see(self, event: Any, *, is_key: bool) -> None:  # Any: yaml's
+    def _check(self, event: Any, *, is_key: bool) -> None:  # Any: yaml's
         if isinstance(event, yaml.AliasEvent):
             _refuse(
                 event,

@@ -84,8 +84,8 @@ def _tell_of_question(event: PersonAsked | PersonAnswered) -> None:
             log.warning("person asked", **about, text=text, until=until.isoformat())
         case PersonAnswered(state=state, reply=reply, by=by, waited_s=waited_s):
             word = f"question {state.value}"
-            said = reply.value if reply else ""
-            log.info(word, **about, reply=said, by=by, seconds=round(waited_s, 1))
+            answer = reply.value if reply else ""
+            log.info(word, **about, reply=answer, by=by, seconds=round(waited_s, 1))
 
 
 def _about(finding: Finding) -> dict[str, str]:

@@ -81,7 +81,7 @@ class Metrics:
         self._resources = self._counter("resources", "Made or removed in a cloud.", "deed")
         self._quarantines = self._counter("quarantines", "Accounts kept from use.", "console")
         self._runs = self._counter("runs", "Runs that have ended.", "console")
-        self._asked = self._counter("questions", "Questions to people.", "kind")
+        self._questions = self._counter("questions", "Questions to people.", "kind")
         self._settled = self._counter(
             "questions_settled", "What became of questions to people.", "kind", "state"
         )
@@ -122,7 +122,7 @@ class Metrics:
                 self._procedures.labels(console, result.verdict.value).inc()
                 self._procedure_seconds.labels(console).observe(result.cost.wall_s)
             case PersonAsked(kind=kind):
-                self._asked.labels(kind.value).inc()
+                self._questions.labels(kind.value).inc()
             case PersonAnswered(kind=kind, state=state):
                 self._settled.labels(kind.value, state.value).inc()
             case ResourceProgressed(doing=doing) if doing in _DEEDS:

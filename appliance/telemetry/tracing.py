@@ -115,8 +115,11 @@ class Spans:
             case StepFinished():
                 self._add_step(event)
             case ProcedureFinished(run_id=run_id, result=result):
-                said: About = {"verdict": result.verdict.value, "findings": len(result.findings)}
-                self._end_procedure((run_id, result.id), said)
+                attributes: About = {
+                    "verdict": result.verdict.value,
+                    "findings": len(result.findings),
+                }
+                self._end_procedure((run_id, result.id), attributes)
             case RunFinished(result=run):
                 self._end_run(run.id)
             case SweepProgressed(sweep_id=run_id, state=state) if state != "running":

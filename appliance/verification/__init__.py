@@ -1,8 +1,18 @@
 """Attempts, verdicts and findings."""
 
+from appliance.verification.confidence import (
+    FILE_NAME,
+    Calibration,
+    Confidence,
+    Label,
+    LabelSource,
+    Signs,
+    Threshold,
+    counts_by_kind,
+    triage_labels,
+)
 from appliance.verification.context import RunContext, check_policy
 from appliance.verification.patching.patches import (
-    MIN_CONFIDENCE,
     DocumentEdits,
     LeftOut,
     document_edits,
@@ -12,16 +22,24 @@ from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verifier import OpenRun, begin_run
 
 __all__ = [
-    "MIN_CONFIDENCE",
+    "FILE_NAME",
+    "Calibration",
+    "Confidence",
     "DocumentEdits",
+    "Label",
+    "LabelSource",
     "LeftOut",
     "OpenRun",
     "RunContext",
+    "Signs",
     "StopReason",
+    "Threshold",
     "Trajectory",
     "Turn",
     "begin_run",
     "check_policy",
+    "counts_by_kind",
     "document_edits",
+    "triage_labels",
     "unspoken",
 ]

@@ -23,6 +23,7 @@ from appliance.verification.context import RunContext
 from appliance.verification.goal.channels import Channels
 from appliance.verification.goal.judging import judge_of
 from appliance.verification.guard import Guard
+from appliance.verification.labels import labels_of
 from appliance.verification.performer import Performer, Person
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
@@ -106,8 +107,9 @@ async def run_attempt(
             task = _task(context, case, ready, spec, sample)
             trajectory = await _execute(context, case, ready, task, spec)
         if trajectory.stop is StopReason.ERROR:
-            await environment.obstacles.see_none()
+            await environment.obstacles.require_clear()
         heard = await _channels(context).ask(procedure, ready, trajectory)
+    await in_thread(_keep_labels, context, task, trajectory, locale_of(context, case))
     hours = (clock.monotonic() - began) / 3600
     return JudgedAttempt(
         task=task,
@@ -119,6 +121,14 @@ async def run_attempt(
         judging=heard.judging,
         resource_cost=hours * ready.cost_per_hour,
     )
+
+
+def _keep_labels(context: RunContext, task: Task, trajectory: Trajectory, locale: str) -> None:
+    """What the console calls things, for `appliance lint`."""
+    console = context.console.name
+    release = context.settings.consoles[console].release
+    labels = labels_of(trajectory, task, locale)
+    context.store.labels.see(console, release, labels, context.clock.now())
 
 
 def locale_of(context: RunContext, case: Case) -> str:

@@ -23,7 +23,8 @@ from appliance.verification.results import pending_of
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import DrawnVerdict, alarming, draw_verdict, is_to_look
 
-_ABOUT_THE_TEXT = frozenset((Verdict.VERIFIED, Verdict.DRIFTED, Verdict.BROKEN))
+ABOUT_THE_TEXT = frozenset((Verdict.VERIFIED, Verdict.DRIFTED, Verdict.BROKEN))
+"""Verdicts that say something of it."""
 
 
 def line_up(policy: PolicyChoice, *, has_recipe: bool, has_model: bool) -> tuple[PolicyName, ...]:
@@ -61,7 +62,7 @@ def has_decided(one: TierAttempts) -> bool:
 def decisive(tiers: Sequence[TierAttempts]) -> TierAttempts:
     """The one whose verdict stands: a dearer one that came to no answer changes nothing."""
     last = tiers[-1]
-    says_nothing = last.drawn.verdict not in _ABOUT_THE_TEXT and last.pending is None
+    says_nothing = last.drawn.verdict not in ABOUT_THE_TEXT and last.pending is None
     if last.policy == PolicyName.MODEL and says_nothing:
         return next((one for one in reversed(tiers) if one.policy == PolicyName.LITERAL), last)
     return last
@@ -125,7 +126,7 @@ class Cascade:
             while len(attempts) < most:
                 spec = self._spec(tier, recipe, case, len(attempts) + 1)
                 attempts.append(await run_attempt(self.context, case, lease, spec))
-                findings = self._counted(_findings(tier, attempts, case))
+                findings = self._judged(_findings(tier, attempts, case), tier, attempts[-1])
                 drawn = _draw(tier, attempts, findings)
                 if drawn.verdict is Verdict.VERIFIED and tier == PolicyName.LITERAL:
                     drawn = _without_loss(drawn, recipe, case, attempts)
@@ -137,23 +138,26 @@ class Cascade:
             if tier != PolicyName.MODEL and not attempts:
                 raise
             drawn, pending = DrawnVerdict(Verdict.BLOCKED, exc.cause), None
-        is_known = drawn.verdict in _ABOUT_THE_TEXT  # else a person decides
+        if drawn.verdict not in ABOUT_THE_TEXT:  # a person decides: the unsure ones are for that
+            is_unsure = drawn.verdict is Verdict.UNDECIDED
+            findings = tuple(f for f in findings if is_unsure and not f.is_sure)
         return TierAttempts(
             policy=tier,
             attempts=tuple(attempts),
             drawn=drawn,
-            findings=findings if is_known else (),
+            findings=findings,
             wall_s=clock.monotonic() - began,
             pending=pending,
         )
 
-    def _counted(self, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-        """Trifles as the settings want them."""
+    def _judged(
+        self, findings: tuple[Finding, ...], tier: PolicyName, last: JudgedAttempt
+    ) -> tuple[Finding, ...]:
+        """With how sure they are, and trifles as the settings want them."""
+        judged = self.context.confidence.judged(findings, tier, last.goal)
         if not self.context.settings.findings.cosmetic:
-            return findings
-        return tuple(
-            replace(f, severity=Severity.MISLEADS) if f.is_cosmetic else f for f in findings
-        )
+            return judged
+        return tuple(replace(f, severity=Severity.MISLEADS) if f.is_cosmetic else f for f in judged)
 
     def _spec(
         self, tier: PolicyName, recipe: Recipe | None, case: Case, number: int

@@ -11,6 +11,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult
 from appliance.core.verdict import PolicyName, Verdict
 from appliance.policy.base import Handover, Spent, Task
+from appliance.verification.asking.answers import Asked
 from appliance.verification.guard import HarmRecord
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import DrawnVerdict
@@ -95,11 +96,13 @@ class TierAttempts:
     wall_s: float = 0.0
     pending: PendingAttempt | None = None
     """What a late audit log would make of it."""
+    asked: Asked = field(default_factory=Asked)
+    """What a model says of claims that nobody could check."""
 
     @property
     def cost(self) -> Cost:
         """What it took."""
-        spent = sum((t.spent for t in self.attempts), Spent())
+        spent = sum((t.spent for t in self.attempts), self.asked.spent)
         return Cost(
             wall_s=self.wall_s,
             browser_s=sum(t.trajectory.browser_s for t in self.attempts),
@@ -140,6 +143,10 @@ class Case:
     done: HarmRecord = field(default_factory=HarmRecord)
     """What attempts may have done that hurts when it is done again."""
     result: ProcedureResult | None = None
+
+    def put(self, old: TierAttempts, new: TierAttempts) -> None:
+        """A tier with more known of it, in its own place."""
+        self.tiers[:] = [new if one is old else one for one in self.tiers]
 
     @property
     def intro(self) -> str:

@@ -7,7 +7,7 @@ from appliance.core.claims import Claim, ClaimCheck, ClaimStatus, StatedClaim
 from appliance.core.procedure import Procedure
 from appliance.core.result import Finding
 from appliance.core.source import Span, overlap
-from appliance.core.verdict import PolicyName, Severity
+from appliance.core.verdict import Basis, PolicyName, Severity
 from appliance.language.names import same
 from appliance.policy.literal import stated_claims
 from appliance.policy.replay import Recipe
@@ -15,7 +15,7 @@ from appliance.verification.trajectory import Trajectory
 
 _NOT_READ = "nobody without a model can tell what to look for"
 _NOT_REACHED = "the attempt did not come to it"
-_ONCE = "something else was seen, but not for certain"
+ONCE = "something else was seen, but not for certain"
 
 
 def claims_of(
@@ -28,9 +28,12 @@ def claims_of(
         trajectory: The attempt that the verdict rests on; None: nothing was attempted.
         findings: What is said against the text: they decide, whatever an attempt saw.
     """
-    untrue = [_span_of(finding) for finding in findings if not finding.is_cosmetic]
+    # a model's answer is about its own claim: it takes nothing back of what was measured near it
+    measured = [finding for finding in findings if finding.basis is not Basis.QUOTED]
+    untrue = [_span_of(finding) for finding in measured if finding.is_alarming]
     told = [d for _, d in trajectory.divergences()] if trajectory else []
     noted = [d.span for d in told if d.severity is not Severity.COSMETIC]
+    noted += [_span_of(finding) for finding in measured if not finding.is_sure]
     checks = _checks(trajectory) if trajectory else {}
     stated = stated_claims(procedure)
     if trajectory is not None and trajectory.policy == PolicyName.MODEL:
@@ -87,7 +90,7 @@ def _claim(
     if any(overlap(claim.span, span) for span in untrue):
         status = ClaimStatus.CONTRADICTED
     elif any(overlap(claim.span, span) for span in noted):
-        reason = _ONCE
+        reason = ONCE
     elif check is not None and check.is_confirmed:
         status = ClaimStatus.CONFIRMED
     elif check is not None:

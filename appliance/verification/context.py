@@ -14,6 +14,7 @@ from appliance.core.verdict import PolicyChoice
 from appliance.environment.lifecycle import Environment
 from appliance.inference.client import ModelClient
 from appliance.store.store import Store
+from appliance.verification.confidence import Confidence
 
 _NO_MODEL = """\
 policy `model` needs a model, and none is configured. Add these lines to config.yaml, with
@@ -45,6 +46,8 @@ class RunContext:
     store: Store
     events: Events
     clock: Clock
+    confidence: Confidence
+    """How sure findings are, and from where on they alarm."""
     model: ModelClient | None = None
     """None: there is none to ask."""
     wait_for_model: Callable[[], Awaitable[str]] = _ready

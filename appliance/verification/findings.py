@@ -10,8 +10,8 @@ from appliance.core import actions
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import Evidence, Finding, Goal
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind, EvidenceKind, StepStatus
-from appliance.documents import written
+from appliance.core.verdict import Basis, DivergenceKind, EvidenceKind, StepStatus
+from appliance.documents import markup_pattern
 from appliance.policy.base import Divergence
 from appliance.verification.trajectory import Trajectory
 
@@ -19,10 +19,6 @@ _MISSED = frozenset(
     (DivergenceKind.RENAMED_LABEL, DivergenceKind.MOVED_CONTROL, DivergenceKind.MISSING_CONTROL)
 )
 """What two readers may call a control that is not where the text says, and mean the same."""
-MIN_CONFIDENCE = 0.5
-"""Below it a divergence is kept in the trajectory only."""
-_SURE = 0.6
-"""Of what was taken for the thing meant and did not prove to be it, at most."""
 _BAD = frozenset((StepStatus.STUCK, StepStatus.UNREACHED))
 
 
@@ -54,10 +50,10 @@ def confirmed_findings(
     findings: dict[_Key, Finding] = {}
     for turn, divergence in attempts[-1].divergences():
         key = _key(divergence)
-        if key in common and key not in findings and divergence.confidence >= MIN_CONFIDENCE:
+        if key in common and key not in findings and divergence.basis is not Basis.DOUBTFUL:
             evidence = tuple(_evidence(attempts[-1], turn, divergence))
             told = as_told(divergence, attempts[-1], turn, reached)
-            findings[key] = _finding(document, procedure, told, evidence, unique)
+            findings[key] = make_finding(document, procedure, told, evidence, unique)
     return tuple(sorted(findings.values(), key=lambda f: (f.line, f.column)))
 
 
@@ -86,10 +82,10 @@ def agreed_findings(
         for turn, divergence in trajectory.divergences():
             is_new = not any(_is_same(document, divergence, one) for one in taken)
             is_seen = any(_is_same(document, divergence, one) for one in witnesses)
-            if is_new and is_seen and divergence.confidence >= MIN_CONFIDENCE:
+            if is_new and is_seen and divergence.basis is not Basis.DOUBTFUL:
                 taken.append(divergence)
                 evidence = tuple(_evidence(trajectory, turn, divergence))
-                findings.append(_finding(document, procedure, divergence, evidence, unique))
+                findings.append(make_finding(document, procedure, divergence, evidence, unique))
     return tuple(sorted(findings, key=lambda f: (f.line, f.column)))
 
 
@@ -106,16 +102,25 @@ def _key(divergence: Divergence) -> _Key:
     return _Key(divergence.kind, divergence.span, divergence.quote)
 
 
-def _finding(
+def make_finding(
     document: Document,
     procedure: Procedure,
     divergence: Divergence,
     evidence: tuple[Evidence, ...],
     unique: Sequence[str],
 ) -> Finding:
+    """A divergence as it is said of the document; how likely it is true is not said here.
+
+    Args:
+        document: For the words in the source.
+        procedure: Whose step it is.
+        divergence: What was noted.
+        evidence: That shows it.
+        unique: The made-up suffixes of the attempts.
+    """
     span = narrowed(document, divergence.span, divergence.quote)
     quote = source_text(document, span)
-    is_exact = written(divergence.quote).fullmatch(quote) is not None
+    is_exact = markup_pattern(divergence.quote).fullmatch(quote) is not None
     fingerprint = _hash(
         divergence.kind, _words(divergence.quote, unique), _words(divergence.shown, unique)
     )
@@ -124,7 +129,8 @@ def _finding(
         fingerprint=fingerprint,
         kind=divergence.kind,
         severity=divergence.severity,
-        confidence=divergence.confidence,
+        basis=divergence.basis,
+        confidence=0.0,
         document=document.path,
         line=span.line,
         column=span.column,
@@ -158,7 +164,7 @@ def source_text(document: Document, span: Span) -> str:
 def narrowed(document: Document, span: Span, quote: str) -> Span:
     """The place of the quote itself within a span that holds more (one entry of a menu path)."""
     text = source_text(document, span)
-    found = list(written(quote).finditer(text)) if text != quote and quote.strip() else []
+    found = list(markup_pattern(quote).finditer(text)) if text != quote and quote.strip() else []
     if len(found) != 1:
         return span
     (line, column), (end_line, end_column) = (_place(text, at) for at in found[0].span())
@@ -231,7 +237,7 @@ def as_told(
     return replace(
         divergence,
         kind=DivergenceKind.MISSING_CONTROL if is_label else divergence.kind,
-        confidence=min(divergence.confidence, _SURE),
+        basis=Basis.GUESS,
         shown=f'{nothing}; did you mean "{divergence.suggestion}"?',
         suggestion=None,  # nothing that was not seen to be right is written into a document
     )

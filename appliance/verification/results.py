@@ -20,6 +20,7 @@ from appliance.policy.base import StepReport
 from appliance.policy.model import unmarked
 from appliance.store.artifacts import ArtifactStore
 from appliance.store.pending import PendingRow
+from appliance.verification.asking.told import answered
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
 from appliance.verification.claims import claims_of
 from appliance.verification.trajectory import Trajectory
@@ -113,7 +114,11 @@ def result_of(
         cost=case.cost(took_s),
         steps=step_results(procedure, trajectory),
         findings=chosen.findings,
-        claims=claims_of(procedure, trajectory, chosen.findings),
+        claims=answered(
+            claims_of(procedure, trajectory, chosen.findings),
+            chosen.asked.answers,
+            chosen.findings,
+        ),
         blocked_by=str(cause) if cause else None,
         cause=cause.kind if cause else None,
         prerequisites=tuple(p.text for p in procedure.prerequisites),
@@ -146,7 +151,12 @@ def unspoken(result: ProcedureResult) -> ProcedureResult:
         steps=tuple(replace(one, note=without_secrets(one.note)) for one in result.steps),
         findings=tuple(map(_unspoken_finding, result.findings)),
         claims=tuple(
-            replace(one, text=without_secrets(one.text), reason=without_secrets(one.reason))
+            replace(
+                one,
+                text=without_secrets(one.text),
+                reason=without_secrets(one.reason),
+                quote=without_secrets(one.quote),
+            )
             for one in result.claims
         ),
         blocked_by=result.blocked_by and without_secrets(result.blocked_by),

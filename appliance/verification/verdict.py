@@ -64,7 +64,8 @@ def draw_verdict(
             a model's, needs the audit log or judges.
         is_to_look: Whether nothing is to be changed.
     """
-    findings = tuple(f for f in findings if f.severity is not Severity.COSMETIC)
+    doubt = _doubt(goal, findings)
+    findings = tuple(f for f in findings if f.is_alarming)
     if (blocked := _blocked(goal, trajectory)) is not None:
         return blocked
     if needs_witness and not is_witnessed(goal):
@@ -81,11 +82,19 @@ def draw_verdict(
         if trajectory.stop is StopReason.GAVE_UP and is_denied:
             return DrawnVerdict(Verdict.BROKEN)
         return DrawnVerdict(Verdict.UNDECIDED, _policy(_stopped(trajectory)), is_open=True)
+    if doubt is not None:
+        return DrawnVerdict(Verdict.UNDECIDED, doubt, is_open=True)
     if goal.reached:
-        if findings:
-            return DrawnVerdict(Verdict.DRIFTED)
-        return _reached_without_findings(goal, trajectory, needs_witness)
+        return _reached(goal, trajectory, findings, needs_witness)
     return _not_reached(goal, trajectory, findings)
+
+
+def _doubt(goal: Goal, findings: tuple[Finding, ...]) -> Cause | None:
+    """What speaks against the text, where nothing that does is sure enough to count."""
+    unsure = next((f for f in findings if not f.is_sure and not f.is_cosmetic), None)
+    if unsure is None or any(f.is_alarming for f in findings) or goal.reached is None:
+        return None
+    return _policy(f"step {unsure.step}: {unsure.shown}: not sure enough to count")
 
 
 def _not_reached(goal: Goal, trajectory: Trajectory, findings: tuple[Finding, ...]) -> DrawnVerdict:
@@ -138,9 +147,11 @@ def _stopped(trajectory: Trajectory) -> str:
     return f"{why}: {reason}" if reason else why
 
 
-def _reached_without_findings(
-    goal: Goal, trajectory: Trajectory, needs_witness: bool
+def _reached(
+    goal: Goal, trajectory: Trajectory, findings: tuple[Finding, ...], needs_witness: bool
 ) -> DrawnVerdict:
+    if findings:
+        return DrawnVerdict(Verdict.DRIFTED)
     stuck = trajectory.statuses(StepStatus.STUCK)
     if stuck:
         cause = _policy(f"step {stuck[0].step}: {stuck[0].note}")

@@ -17,16 +17,22 @@ from appliance.core.errors import AttemptError, HinderedError, StoreError
 from appliance.core.events import ProcedureFinished, ProcedureStarted, RunFinished, RunStarted
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
-from appliance.core.verdict import Verdict
+from appliance.core.verdict import PolicyChoice, PolicyName, Verdict
 from appliance.environment.accounts import Lease
 from appliance.policy.replay import Recipes
-from appliance.verification.cascade import Cascade
+from appliance.verification.asking.asking import ClaimAsker
+from appliance.verification.asking.told import findings_of, with_answers
+from appliance.verification.cascade import ABOUT_THE_TEXT, Cascade
 from appliance.verification.case import Case, TierAttempts
+from appliance.verification.claims import claims_of
 from appliance.verification.context import RunContext, check_policy
 from appliance.verification.guard import HarmRecord
 from appliance.verification.patching.trial import PatchTrial
 from appliance.verification.results import result_of, waiting_row
 from appliance.verification.verdict import DrawnVerdict
+
+_WITH_MODEL = (PolicyChoice.AUTO, PolicyChoice.MODEL)
+"""Policies that ask one: who wants the text carried out word by word wants none."""
 
 _log = structlog.get_logger()
 
@@ -65,7 +71,9 @@ class Verifier:
             HinderedError: None can be had now: the disk is full, or the console is down.
         """
         of = self.context
-        done = await asyncio.to_thread(HarmRecord.kept, of.store.deeds, of.run_id, procedure.id)
+        done = await asyncio.to_thread(
+            HarmRecord.kept, of.store.harmful_actions, of.run_id, procedure.id
+        )
         case = Case(document, procedure, of.clock.monotonic(), locale, region, done=done)
         if procedure.checks.skip:
             return await self._finish(
@@ -76,7 +84,7 @@ class Verifier:
         except (AttemptError, StoreError, OSError) as exc:
             if case.result is not None:
                 return case.result  # the account was lost after it
-            await self.context.environment.obstacles.see(exc)
+            await self.context.environment.obstacles.raise_if_hindered(exc)
             if not isinstance(exc, AttemptError):
                 raise
             return await self._finish(case, _blocked(exc.cause))
@@ -119,11 +127,37 @@ class Verifier:
                 try:
                     chosen = await self._decide(case, lease)
                     await self._see_none(chosen.drawn)
+                    chosen = await self._with_answers(case, chosen)
                     return await self._finish(case, await self._with_patches(case, chosen, lease))
                 except AttemptError as exc:
                     if environment.pool.row(lease.account).quarantined_at is None:
                         raise
                     _log.warning("other_account", instead_of=lease.account.name, reason=str(exc))
+
+    async def _with_answers(self, case: Case, chosen: TierAttempts) -> TierAttempts:
+        """The same, with what a model says of claims that nobody could check.
+
+        Of a replay only what was answered before counts: it stays free of models.
+        """
+        of, last = self.context, chosen.attempts[-1] if chosen.attempts else None
+        is_told = chosen.drawn.verdict in ABOUT_THE_TEXT and chosen.pending is None
+        if of.model is None or of.policy not in _WITH_MODEL or last is None or not is_told:
+            return chosen
+        is_asked = chosen.policy != PolicyName.REPLAY and not await of.wait_for_model()
+        asker = ClaimAsker(
+            client=of.model if is_asked else None, settings=of.settings, store=of.store
+        )
+        claims = claims_of(case.procedure, last.trajectory, chosen.findings)
+        try:
+            asked = await asker.ask(case.document, claims, last)
+        except asyncio.CancelledError:
+            await self._finish(case, chosen)
+            raise
+        made = findings_of(case.document, case.procedure, claims, asked.answers, last)
+        told = of.confidence.judged(made, last.trajectory.policy, last.goal)
+        answered = with_answers(chosen, asked, told)
+        case.put(chosen, answered)
+        return answered
 
     async def _with_patches(self, case: Case, chosen: TierAttempts, lease: Lease) -> TierAttempts:
         """The same, with what came of the patches where they are tried.
@@ -139,20 +173,22 @@ class Verifier:
             attempt=lambda patched: self.cascade.attempt_again(patched, lease, tier),
         )
         try:
-            return await trial.tried()
+            tried = await trial.tried()
         except (HinderedError, StoreError, OSError) as exc:
             _log.warning("patches_not_tried", procedure=case.procedure.id, reason=str(exc))
             return chosen
         except asyncio.CancelledError:
             await self._finish(case, chosen)
             raise
+        case.put(chosen, tried)
+        return tried
 
     async def _see_none(self, drawn: DrawnVerdict) -> None:
         """Raise what a verdict may be due to that says nothing, or something against the text."""
         obstacles = self.context.environment.obstacles
         match drawn.verdict:
             case Verdict.BLOCKED:
-                await obstacles.see_none()
+                await obstacles.require_clear()
             case Verdict.BROKEN | Verdict.UNDECIDED:
                 if down := await obstacles.console():
                     raise HinderedError(down)

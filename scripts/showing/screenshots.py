@@ -20,7 +20,7 @@ import click
 import httpx
 from playwright.async_api import Browser, Page
 
-from appliance.browser._browser import started
+from appliance.browser._browser import start_browser
 from appliance.browser._chromium import find_executable, not_started
 from appliance.browser._driver import start_driver
 from appliance.cli._app import run
@@ -180,7 +180,7 @@ async def _browsing() -> AsyncIterator[Browser]:
         executable = find_executable(BrowserSettings(), Path(driver.chromium.executable_path))
         if executable is None:
             raise not_started(None, "")
-        process = await started(executable, BrowserSettings(), [])
+        process = await start_browser(executable, BrowserSettings(), [])
         stack.push_async_callback(process.close)
         browser = await driver.chromium.connect_over_cdp(process.ws_url)
         stack.push_async_callback(browser.close)

@@ -32,7 +32,7 @@ def test_every_mark_names_one_place_or_is_answered_by_hand(name):
 def test_every_mark_says_what_the_product_data_says(name):
     for walk in walks(name):
         for named in walk.named:
-            shown = named.spot.text.said(walk.procedure.language)
+            shown = named.spot.text.in_language(walk.procedure.language)
             assert says(shown, named.mark.text), (named.mark.line, named.spot.path)
 
 

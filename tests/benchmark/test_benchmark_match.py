@@ -23,38 +23,47 @@ def untruth(line, *kinds, quote="Save", **more):
                    acceptable_kinds=frozenset(kinds), **more)  # fmt: skip
 
 
-def said(findings, truth):
-    return [one.said for one in match(findings, truth)]
+def assessments(findings, truth):
+    return [one.assessment for one in match(findings, truth)]
 
 
 def test_a_finding_at_the_line_and_of_an_acceptable_kind_is_found():
     truth = [untruth(3, K.MISSING_STEP, K.ERROR_SHOWN)]
-    assert said([finding(3, K.ERROR_SHOWN)], truth) == [Assessment.FOUND]
-    assert said([finding(3, K.DEAD_LINK)], truth) == [Assessment.WRONG_KIND, Assessment.MISSED]
-    assert said([finding(4, K.ERROR_SHOWN)], truth) == [Assessment.FALSE_ALARM, Assessment.MISSED]
-    assert said([finding(3, K.ERROR_SHOWN, document="b.md")], truth)[0] is Assessment.FALSE_ALARM
+    assert assessments([finding(3, K.ERROR_SHOWN)], truth) == [Assessment.FOUND]
+    assert assessments([finding(3, K.DEAD_LINK)], truth) == [
+        Assessment.WRONG_KIND,
+        Assessment.MISSED,
+    ]
+    assert assessments([finding(4, K.ERROR_SHOWN)], truth) == [
+        Assessment.FALSE_ALARM,
+        Assessment.MISSED,
+    ]
+    assert (
+        assessments([finding(3, K.ERROR_SHOWN, document="b.md")], truth)[0]
+        is Assessment.FALSE_ALARM
+    )
 
 
 def test_what_may_be_said_elsewhere_counts_once():
     truth = [untruth(3, instead=(7,))]
-    assert said([finding(7)], truth) == [Assessment.FOUND]
-    assert said([finding(3), finding(7)], truth) == [Assessment.FOUND, Assessment.TWICE]
+    assert assessments([finding(7)], truth) == [Assessment.FOUND]
+    assert assessments([finding(3), finding(7)], truth) == [Assessment.FOUND, Assessment.TWICE]
 
 
 def test_the_optional_may_be_left_out_and_is_right_where_it_is_reported():
     truth = [untruth(3, instead=(7,)), untruth(7, is_optional=True)]
-    assert said([finding(3)], truth) == [Assessment.FOUND]
-    assert said([finding(7)], truth) == [Assessment.FOUND, Assessment.MISSED] or said(
+    assert assessments([finding(3)], truth) == [Assessment.FOUND]
+    assert assessments([finding(7)], truth) == [Assessment.FOUND, Assessment.MISSED] or assessments(
         [finding(7)], truth
     ) == [Assessment.FOUND]
-    assert said([finding(3), finding(7)], truth) == [Assessment.FOUND, Assessment.FOUND]
-    assert said([], truth) == [Assessment.MISSED]
+    assert assessments([finding(3), finding(7)], truth) == [Assessment.FOUND, Assessment.FOUND]
+    assert assessments([], truth) == [Assessment.MISSED]
 
 
 def test_of_two_untruths_on_a_line_the_one_with_the_same_words_is_meant():
     truth = [untruth(3, quote="Save"), untruth(3, quote="Close")]
     found = match([finding(3, quote="Close")], truth)
-    assert [(one.said, one.untruth.quote) for one in found] == [
+    assert [(one.assessment, one.untruth.quote) for one in found] == [
         (Assessment.FOUND, "Close"), (Assessment.MISSED, "Save"),
     ]  # fmt: skip
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 import pytest_asyncio
 
-from appliance.browser.acting.dates import as_date, names_day, written
+from appliance.browser.acting.dates import as_date, format_day, names_day
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -105,9 +105,9 @@ async def test_a_day_that_cannot_be_picked_is_said(dates, act, out):
 
 async def test_how_dates_are_written():
     day = date(2026, 3, 4)
-    assert written(day, "DD.MM.YYYY") == "04.03.2026"
-    assert written(day, "e.g. yyyy/mm/dd") == "2026/03/04"
-    assert written(day, "Name of the disk") is None
+    assert format_day(day, "DD.MM.YYYY") == "04.03.2026"
+    assert format_day(day, "e.g. yyyy/mm/dd") == "2026/03/04"
+    assert format_day(day, "Name of the disk") is None
     assert as_date("2026-13-01") is None
     assert as_date("tomorrow") is None
     assert names_day("4 Mar 2026", day)

@@ -13,7 +13,7 @@ import pytest
 from playwright._impl.connection import Connection as PlaywrightConnection
 
 from appliance.browser import BrowserPool, _chromium
-from appliance.browser._browser import BROWSER_USER, Browser, started
+from appliance.browser._browser import BROWSER_USER, Browser, start_browser
 from appliance.browser._contexts import ContextKind
 from appliance.browser._folder import OwnedFolder, lend, reap
 from appliance.browser._process import BrowserProcess
@@ -328,13 +328,13 @@ async def test_root_without_a_sandbox_is_refused(as_root, tmp_path, monkeypatch)
     closed.mkdir(mode=0o700)
     script = _script(closed, "")
     with pytest.raises(SetupError, match=r"/closed is closed.*allow_root_without_sandbox"):
-        await started(script, BrowserSettings(), [])
-    process = await started(script, BrowserSettings(allow_root_without_sandbox=True), [])
+        await start_browser(script, BrowserSettings(), [])
+    process = await start_browser(script, BrowserSettings(allow_root_without_sandbox=True), [])
     assert not process.is_sandboxed
     await process.close()
     monkeypatch.setattr(tempfile, "tempdir", str(closed))
     with pytest.raises(SetupError, match=r"/closed is closed to others.* TMPDIR"):
-        await started(_script(tmp_path, ""), BrowserSettings(), [])
+        await start_browser(_script(tmp_path, ""), BrowserSettings(), [])
     assert [path.name for path in closed.iterdir()] == ["browser"]
 
 
@@ -347,7 +347,7 @@ async def test_a_system_without_sandboxes_gets_a_browser(tmp_path):
         "echo '[FATAL:zygote_host_impl_linux.cc] No usable sandbox!' >&2; echo '#0 0x55d0' >&2\n"
     )
     script.chmod(0o755)
-    process = await started(script, BrowserSettings(), [])
+    process = await start_browser(script, BrowserSettings(), [])
     assert process.is_running
     assert not process.is_sandboxed
     await process.close()

@@ -81,6 +81,10 @@ def test_what_people_said_of_its_findings_is_kept(left):
         assert run.procedures[0].verdict is Verdict.VERIFIED
 
 
+def test_it_knows_no_labels_yet(appliance, left):
+    assert appliance("label", "list").err.endswith("0 labels on 0 pages.\n")
+
+
 def test_what_it_replayed_is_read_anew(left):
     """Its recipes say nothing of single statements, so they are not taken; they do no harm."""
     Store.open(Path("data")).close()

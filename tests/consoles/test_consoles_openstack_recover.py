@@ -7,7 +7,7 @@ import pytest
 from appliance.consoles import Trace
 from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.inventory import CloudResource, inventory_of
-from appliance.consoles.openstack.recover import doomed
+from appliance.consoles.openstack.recover import resources_to_remove
 
 MARKER = "cda0a1b2"
 OLD = CreatedResource("network", "n-old", "old")
@@ -27,29 +27,31 @@ def trace(before=None, **more):
 
 def test_what_is_new_goes_and_what_was_there_stays():
     known = trace(before=[OLD])
-    assert doomed(known, (), None, found(OLD, NEW)) == [NEW]
-    assert doomed(known, (), [OLD, NEW], found(OLD, NEW)) == [NEW]
+    assert resources_to_remove(known, (), None, found(OLD, NEW)) == [NEW]
+    assert resources_to_remove(known, (), [OLD, NEW], found(OLD, NEW)) == [NEW]
 
 
 def test_what_the_log_tells_goes_even_where_it_cannot_be_listed_until_it_is_gone():
     elsewhere = CreatedResource("network", "n-x", "in another project", "p-x")
-    assert doomed(trace(before=[]), (), [elsewhere], ()) == [elsewhere]
-    assert doomed(trace(before=[]), (), [elsewhere], (), {("network", "n-x")}) == []
-    assert doomed(trace(before=[]), (), [NEW], found(NEW), {("network", "n-new")}) == [NEW]
+    assert resources_to_remove(trace(before=[]), (), [elsewhere], ()) == [elsewhere]
+    assert resources_to_remove(trace(before=[]), (), [elsewhere], (), {("network", "n-x")}) == []
+    assert resources_to_remove(trace(before=[]), (), [NEW], found(NEW), {("network", "n-new")}) == [
+        NEW
+    ]
 
 
 @pytest.mark.parametrize("logged", [None, [], [NEW, MARKED]])
 def test_in_a_shared_account_the_marker_decides(logged):
-    assert doomed(trace(), (), logged, found(OLD, NEW, MARKED)) == [MARKED]
-    assert doomed(trace(), (NEW,), logged, found(OLD, NEW, MARKED))[0] == NEW
+    assert resources_to_remove(trace(), (), logged, found(OLD, NEW, MARKED)) == [MARKED]
+    assert resources_to_remove(trace(), (NEW,), logged, found(OLD, NEW, MARKED))[0] == NEW
 
 
 def test_what_is_everybody_s_may_be_another_administrator_s():
     marked = CreatedResource("flavor", "f-marked", f"f-{MARKER}")
-    assert doomed(trace(before=[]), (), [], found(FLAVOR, marked)) == [marked]
-    assert doomed(trace(before=[]), (), [FLAVOR], found(FLAVOR)) == [FLAVOR]
-    assert doomed(trace(before=[]), (), None, found(FLAVOR)) == [FLAVOR]
-    assert doomed(trace(before=[marked]), (), [], found(marked)) == []
+    assert resources_to_remove(trace(before=[]), (), [], found(FLAVOR, marked)) == [marked]
+    assert resources_to_remove(trace(before=[]), (), [FLAVOR], found(FLAVOR)) == [FLAVOR]
+    assert resources_to_remove(trace(before=[]), (), None, found(FLAVOR)) == [FLAVOR]
+    assert resources_to_remove(trace(before=[marked]), (), [], found(marked)) == []
 
 
 def test_what_terraform_made_stays_with_what_came_with_it():
@@ -58,6 +60,6 @@ def test_what_terraform_made_stays_with_what_came_with_it():
     instance = CreatedResource("instance", "i-1", "web")
     kept = trace(before=[], keep=frozenset({"i-1"}))
     told = [instance, port, NEW]
-    assert doomed(kept, (), told, [*found(instance, NEW), came_with_it]) == [NEW]
+    assert resources_to_remove(kept, (), told, [*found(instance, NEW), came_with_it]) == [NEW]
     unkept = trace(before=[])
-    assert doomed(unkept, (), None, [came_with_it]) == [port]
+    assert resources_to_remove(unkept, (), None, [came_with_it]) == [port]

@@ -14,7 +14,7 @@ import appliance
 from appliance.core.procedure import Document, Inline, Procedure, Sentence
 from appliance.core.result import Finding
 from appliance.core.verdict import DivergenceKind, Severity
-from appliance.documents import Edit, Editable, SourceText, Stretch, edit_for, written
+from appliance.documents import Edit, Editable, SourceText, Stretch, edit_for, markup_pattern
 
 BUNDLED = sorted(
     path
@@ -98,7 +98,7 @@ PLAIN_LABELS = "# Zones\n\n1. Click **Access**, then **Create**.\n"
 def finding_at(text: str, path: str, quote: str, suggestion: str, number: int = 0) -> Finding:
     """Of the words at their `number`th place."""
     source = SourceText.of(text)
-    match = list(written(quote).finditer(text))[number]
+    match = list(markup_pattern(quote).finditer(text))[number]
     start, end = source.place(match.start()), source.place(match.end())
     return Finding(
         id=f"{start.line}-{start.column}",

@@ -124,7 +124,7 @@ class Bench:
                     CoderSettings(**settings),
                 )
                 report = await coder.make(request, console, self.access, MARKER, "attempt-1")
-        self.asked = model.asked
+        self.requests = model.requests
         return report
 
     def names(self, path):

@@ -161,7 +161,7 @@ async def test_an_answer_with_nothing_in_it(bench, answer):
 @pytest.mark.parametrize("whole", [{}, {"resource": {}, "variable": PLAIN["variable"]}])
 async def test_what_the_model_says_is_impossible_is_not_asked_again(bench, whole):
     report = await bench.make([says(whole, "There is no type for a mail server.")])
-    assert len(bench.asked) == 1
+    assert len(bench.requests) == 1
     assert "no type for a mail server" in report.text
     assert (report.is_made, report.boundary) == (False, "")
 
@@ -170,7 +170,7 @@ async def test_mistakes_are_mended(bench):
     report = await bench.make([says(PROVISIONER), says(GOLDEN), says(GOOD)])
     assert stages(report) == [Stage.LOOK, Stage.VALIDATE, Stage.DONE]
     assert "class" in report.rounds[1].problems[0]
-    first, second = (asked.messages[-1]["content"] for asked in bench.asked[1:])
+    first, second = (asked.messages[-1]["content"] for asked in bench.requests[1:])
     assert "`provisioner` is not allowed" in first
     assert "(validate)" in second
     assert "golden" not in "".join(bench.launcher.texts[-3:])
@@ -181,7 +181,7 @@ async def test_endless_repair_ends(bench):
     """The same answer again is not even tried again."""
     report = await bench.make(lambda asked: says(GOLDEN), max_repairs=3)
     assert stages(report) == [Stage.VALIDATE] * 4
-    assert len(bench.asked) == 4
+    assert len(bench.requests) == 4
     assert bench.launcher.commands.count("validate") == 1
     assert report.problem == "what the model wrote was refused 4 times"
     assert "apply" not in bench.launcher.commands
@@ -208,7 +208,7 @@ async def test_a_request_that_gives_orders_is_quoted_and_gets_nothing(bench):
     report = await bench.make([says(obedient)], request=INJECTION, max_repairs=0)
     assert bench.launcher.commands == []
     assert not report.is_made
-    system, user = (message["content"] for message in bench.asked[0].messages)
+    system, user = (message["content"] for message in bench.requests[0].messages)
     assert json.loads(user.splitlines()[1]) == INJECTION
     assert len(user.splitlines()) == 2
     assert "local-exec" not in system
@@ -294,13 +294,13 @@ async def test_a_console_without_a_schema(bench):
 async def test_a_console_whose_types_nobody_allows(bench):
     report = await bench.make([says(GOOD)], allow=("practice_nothing",))
     assert "no resource type of practice may be used" in report.text
-    assert bench.asked == []
+    assert bench.requests == []
 
 
 async def test_no_secret_reaches_the_model(bench):
     await bench.make([says({**PLAIN, "variable": {}})], max_repairs=0)
     for secret in bench.access.environment.values():
-        assert secret not in bench.asked[0].text
+        assert secret not in bench.requests[0].text
 
 
 async def test_it_works_locked_up(bench):

@@ -19,7 +19,7 @@ from appliance.environment.needs import (
     configuration,
     output_name,
     plan,
-    settled,
+    settle_references,
 )
 from appliance.environment.terraform import find_terraform
 from tests.environment.environment_needs_modules import catalogue, module, variable
@@ -99,12 +99,12 @@ def test_what_was_there_already_goes_in_as_it_is():
         output_name("shared_network", "id"): "net-1",
         output_name("shared_security_group", "id"): "sg-1",
     }
-    subnet, instance = settled(found.blocks, outputs)
+    subnet, instance = settle_references(found.blocks, outputs)
     assert subnet.arguments["network"] == "net-1"
     assert instance.arguments["groups"] == ("sg-1",)
     assert instance.arguments["subnet"] == Reference("subnet_1")
     with pytest.raises(ProvisioningError, match="shared_network was to be there"):
-        settled(found.blocks, {})
+        settle_references(found.blocks, {})
 
 
 # The real Terraform: what goes in comes out.

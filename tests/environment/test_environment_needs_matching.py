@@ -5,7 +5,7 @@ from rapidfuzz import fuzz
 
 from appliance.environment.modules import Catalogue
 from appliance.environment.needs import find_module
-from appliance.environment.needs.matching import called, folded
+from appliance.environment.needs.matching import fold, names_of
 from tests.environment.environment_needs_modules import catalogue, module
 
 MODULES = catalogue(
@@ -59,7 +59,7 @@ def test_modules_are_found_by_their_names_and_their_own_words(console):
             assert find_module(word, modules) is one, word
 
 
-WORDS = sorted({word for one in MODULES.values() for word in called(one)})
+WORDS = sorted({word for one in MODULES.values() for word in names_of(one)})
 ODD = st.one_of(
     st.text(max_size=12),
     st.builds(lambda word, n, sign: word[:n] + sign + word[n + 1 :],
@@ -72,7 +72,7 @@ ODD = st.one_of(
 def test_only_what_is_all_but_one_of_its_words_finds_a_module(phrase):
     found = find_module(phrase, MODULES)
     if found is not None:
-        assert max(fuzz.ratio(folded(phrase), word) for word in called(found)) >= 90
+        assert max(fuzz.ratio(fold(phrase), word) for word in names_of(found)) >= 90
 
 
 @given(

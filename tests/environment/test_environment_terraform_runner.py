@@ -431,7 +431,7 @@ async def test_a_torn_state_is_mended_before_the_next_run(terraform, cloud):
 
 async def test_init_is_run_once_for_workspaces_of_the_same_kind(data_dir, cloud, terraform):
     counted = Counting(terraform)
-    found = await terraform._look()
+    found = await terraform._installed()
     found.initialiser._launcher = counted
     for name in ("same-1", "same-2"):
         workspace = await terraform.open(name, disk(name, size=11), access(cloud))

@@ -35,14 +35,14 @@ async def test_an_answer_with_what_it_took():
     assert (answer.text, answer.parsed) == ("Hello there.", None)
     assert (answer.tokens_in, answer.tokens_out) == (3, 2)
     assert 0 < answer.took_s < 10
-    assert model.asked[0].messages[0]["content"] == "Say hello, please."
-    assert model.asked[0].max_tokens == 50
+    assert model.requests[0].messages[0]["content"] == "Say hello, please."
+    assert model.requests[0].max_tokens == 50
 
 
 async def test_an_answer_that_keeps_to_a_schema_is_parsed():
     model, answer = await ask(['{"word": "héllo"}'], schema=SCHEMA)
     assert answer.parsed == {"word": "héllo"}
-    assert model.asked[0].schema == SCHEMA
+    assert model.requests[0].schema == SCHEMA
 
 
 @pytest.mark.parametrize("text", ["Hello!", "[1]", '{"word": ', "", "[" * 900])
@@ -56,7 +56,7 @@ async def test_nothing_is_sent_but_the_question(monkeypatch):
         monkeypatch.setenv(name, "of-somebody-else")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Spy: of-somebody-else")
     model, _ = await ask(["Hello."])
-    headers = model.asked[0].headers
+    headers = model.requests[0].headers
     assert set(headers) == {
         "accept", "authorization", "connection", "content-length", "content-type", "host",
     }  # fmt: skip
@@ -76,11 +76,11 @@ async def test_the_key_comes_from_a_variable_or_a_file_and_is_never_said(
     caplog.set_level(logging.DEBUG)
     monkeypatch.setenv("MODEL_KEY", "k-secret-1")
     model, _ = await ask(["Hello."], key_env="MODEL_KEY")
-    assert model.asked[0].headers["authorization"] == "Bearer k-secret-1"
+    assert model.requests[0].headers["authorization"] == "Bearer k-secret-1"
     file = tmp_path / "key"
     file.write_text("k-secret-2\n")
     model, _ = await ask(["Hello."], key_file=file)
-    assert model.asked[0].headers["authorization"] == "Bearer k-secret-2"
+    assert model.requests[0].headers["authorization"] == "Bearer k-secret-2"
     said = await refusal([ScriptedReply(status=401)], key_file=file)
     assert "refuses the key" in said
     assert "k-secret" not in said + caplog.text
@@ -118,7 +118,7 @@ async def test_a_refusal_is_said_and_not_tried_again(status, why):
                 await client.ask(HELLO, max_tokens=5)
         assert why in str(caught.value)
         assert model.url in str(caught.value)
-        assert len(model.asked) == 1
+        assert len(model.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ async def test_what_may_pass_is_tried_three_times(reply, why):
             async with ModelClient(ModelSettings(endpoint=model.url)) as client:
                 await client.ask(HELLO, max_tokens=5)
         assert why in str(caught.value)
-        assert len(model.asked) == 3
+        assert len(model.requests) == 3
     _, answer = await ask([reply, "Hello."])
     assert answer.text == "Hello."
 

@@ -57,7 +57,7 @@ async def test_an_endpoint_that_knows_no_schemas_is_asked_without():
         async with ModelClient(ModelSettings(endpoint=model.url)) as client:
             first = await client.ask(HELLO, schema=SCHEMA, max_tokens=50)
             second = await client.ask(HELLO, schema=SCHEMA, max_tokens=50)
-        assert [each.schema for each in model.asked] == [SCHEMA, None, None]
+        assert [each.schema for each in model.requests] == [SCHEMA, None, None]
     assert (first.parsed, second.parsed) == ({"word": "hi"}, {"word": "ho"})
 
 
@@ -118,7 +118,7 @@ async def test_a_question_that_is_cancelled_ends_at_once():
         async with ModelClient(ModelSettings(endpoint=model.url)) as client:
             question = asyncio.create_task(client.ask(HELLO, max_tokens=5))
             async with asyncio.timeout(20):
-                while not model.asked:
+                while not model.requests:
                     await asyncio.sleep(0.01)
             began = time.monotonic()
             question.cancel()
@@ -150,7 +150,7 @@ async def test_a_picture_arrives_as_it_was():
     with serving(["A page."]) as model:
         async with ModelClient(ModelSettings(endpoint=model.url)) as client:
             await client.ask([{"role": "user", "content": content}], max_tokens=5, temperature=0.7)
-        (asked,) = model.asked
+        (asked,) = model.requests
     assert asked.images == (PNG,)
     assert asked.text == "What is this?"
     assert asked.temperature == 0.7
@@ -163,7 +163,7 @@ async def test_what_is_served_is_found_out_once(takes_images):
         async with ModelClient(ModelSettings(endpoint=model.url)) as client:
             first, again = await asyncio.gather(client.served(), client.served())
             other = await client.served("b")
-        assert model.asked == []  # a probe is no line of the script
+        assert model.requests == []  # a probe is no line of the script
     assert first is again
     assert (first.name, first.context_tokens, first.takes_images) == ("a", 512, takes_images)
     assert other.name == "b"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.language.names import How, compare, plain, same
+from appliance.language.names import How, compare, is_own_name, key, plain, same
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,25 @@ def test_a_name_is_the_same_as_itself_in_any_case(text: str) -> None:
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_strictness_is_symmetric(a: str, b: str) -> None:
     assert same(a, b) == same(b, a)
+
+
+NAMES = st.text(st.sampled_from("aAbsy 1-:*()（可选）建桶名&"), max_size=12)
+
+
+@given(NAMES, NAMES)
+def test_names_with_one_key_are_the_same_to_a_reader(one: str, other: str) -> None:
+    how = compare(one, other)
+    is_near = how is not None and how <= How.NUMBER
+    assert (key(one) == key(other)) is is_near or not key(one)
+
+
+@pytest.mark.parametrize("name", ["web-1", "10.0.0.0/16", "t2.micro", "2027-06-30", "42", "a@b1.c"])
+def test_names_of_single_things(name: str) -> None:
+    assert is_own_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["IPv4", "Zone A", "Europe/Berlin", "Pay-as-you-go", "S3", "1 小时"]
+)
+def test_names_of_kinds(name: str) -> None:
+    assert not is_own_name(name)

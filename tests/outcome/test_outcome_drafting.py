@@ -248,7 +248,7 @@ async def asked(*answers: object) -> tuple[ChecksDraft, Any]:
     with serving(texts) as model:
         async with ModelClient(ModelSettings(endpoint=model.url)) as client:
             draft = await ask_for_rules(
-                client, PROCEDURE, checks, TEXT, console="cloud", seen=["CreateDisk"]
+                client, PROCEDURE, checks, TEXT, console="cloud", event_names=["CreateDisk"]
             )
     return draft, model
 
@@ -268,7 +268,7 @@ async def test_a_model_proposes_rules() -> None:
         ],
     }
     assert draft.notes == ("the model's proposal: no attempt has been held against it",)
-    question = model.asked[0].messages[1]["content"]
+    question = model.requests[0].messages[1]["content"]
     assert "<document>\n# Disks" in question
     assert "Project = apollo" in question
     assert "\nCreateDisk\n" in question
@@ -279,7 +279,7 @@ async def test_a_proposal_that_cannot_be_read_is_sent_back_once() -> None:
     bad["rules"][0]["where"][0]["path"] = "nme"
     draft, model = await asked(bad, GOOD)
     assert draft.checks.expect
-    said = model.asked[1].messages[-1]["content"]
+    said = model.requests[1].messages[-1]["content"]
     assert "an event has no 'nme'; did you mean 'name'?" in said
 
 

@@ -45,7 +45,7 @@ async def judged(script, subject=None, *, offer=None, **settings):
     with serving(script, offer) as model:
         async with ModelClient(ModelSettings(endpoint=model.url, timeout_s=20)) as client:
             judges = Judges(client, JudgeSettings(**settings))
-            return await judges.judge(subject or case()), model.asked
+            return await judges.judge(subject or case()), model.requests
 
 
 async def decision(*replies):

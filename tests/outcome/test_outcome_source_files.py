@@ -16,10 +16,10 @@ from appliance.core.errors import OutcomeError
 from appliance.outcome.sources import open_source
 from appliance.outcome.sources.file_source import FileSource
 from appliance.outcome.sources.ledger import Ledger
-from appliance.outcome.sources.mapped import mapped
+from appliance.outcome.sources.mapped import mapped_dialect
 
 START = datetime(2026, 11, 22, 2, 0, tzinfo=UTC)
-OWN = mapped({})
+OWN = mapped_dialect({})
 
 
 def line(number: float, second: float | None = None, **more: object) -> str:

@@ -10,7 +10,7 @@ from appliance.config import AuditSettings
 from appliance.core.checks import EventOutcome
 from appliance.core.errors import OutcomeError, SetupError
 from appliance.outcome.sources import CadfSource, actiontrail, cloudtrail, kubernetes, open_source
-from appliance.outcome.sources.mapped import mapped
+from appliance.outcome.sources.mapped import mapped_dialect
 from appliance.outcome.sources.shapes import posted_events
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -86,7 +86,7 @@ def test_openstack_s_own_notifications_are_read_in_all_their_shapes():
 
 
 def test_entries_of_any_log_are_mapped_by_dotted_paths():
-    to_event = mapped(
+    to_event = mapped_dialect(
         {
             "time": "meta.at",
             "name": "op.type",
@@ -119,14 +119,14 @@ def test_entries_of_any_log_are_mapped_by_dotted_paths():
 
 def test_a_field_that_no_event_has_is_named_with_the_nearest():
     with pytest.raises(SetupError, match="no field 'acter'; did you mean 'actor'"):
-        mapped({"acter": "who"})
+        mapped_dialect({"acter": "who"})
     with pytest.raises(SetupError, match=r"consoles\.lab\.audit\.path is missing"):
         open_source("lab", AuditSettings(kind="kubernetes"))
     assert open_source("lab", AuditSettings()) is None
 
 
 def test_what_is_posted_is_told_apart_by_its_shape():
-    own = mapped({"name": "did"})
+    own = mapped_dialect({"name": "did"})
     trail, action, pods = (
         read(n) for n in ("cloudtrail.json", "actiontrail.json", "kubernetes.jsonl")
     )

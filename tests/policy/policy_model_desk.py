@@ -98,7 +98,7 @@ class Desk:
     @property
     def prompt(self) -> str:
         """The newest question."""
-        return self.model.asked[-1].text
+        return self.model.requests[-1].text
 
 
 @asynccontextmanager

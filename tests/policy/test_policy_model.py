@@ -112,7 +112,7 @@ UNUSABLE = [
 async def test_an_answer_that_cannot_be_used_is_answered_once_with_what_was_wrong(bad, why):
     async with desk([bad, said(action={"kind": "click", "element": 5, "how": ""})]) as d:
         made = await d.choose(LISTED)
-        first, second = d.model.asked
+        first, second = d.model.requests
     assert made.action.element == 5
     assert (made.spent.calls, made.spent.unusable) == (2, 1)
     assert why in second.last
@@ -167,7 +167,7 @@ async def test_the_second_attempt_is_asked_warmer_and_under_the_adapter_s_name()
     offer = Offer(models=("base", "console-lora"))
     async with desk([said()], settings, attempt=2, offer=offer) as d:
         await d.choose()
-        (asked,) = d.model.asked
+        (asked,) = d.model.requests
     assert asked.temperature == pytest.approx(0.4)
     assert asked.model == "console-lora"
 
@@ -178,7 +178,7 @@ async def test_the_budget_ends_it_before_the_question_that_it_cannot_pay():
             made = await d.choose()
             if made.action.is_final:
                 break
-        assert len(d.model.asked) < 9
+        assert len(d.model.requests) < 9
         assert d.policy.spent.tokens <= 6000
     assert made.action.kind is ActionKind.UNACHIEVABLE
     assert made.is_over_budget and made.action.argument.startswith("budget: ")
@@ -198,7 +198,7 @@ async def _picture(page: object) -> bytes:
 async def test_the_screenshot_is_shown_where_the_model_takes_images():
     async with desk([said()], picture=_picture) as d:
         made = await d.choose()
-        (asked,) = d.model.asked
+        (asked,) = d.model.requests
     assert asked.images == (_jpeg(),)
     assert "The screenshot shows it with the same numbers." in asked.text
     assert "click_at" in asked.text
@@ -217,7 +217,7 @@ async def test_the_screenshot_is_shown_where_the_model_takes_images():
 async def test_no_screenshot_where_it_is_not_taken_or_not_wanted(settings, offer):
     async with desk([said()], settings, offer=offer, picture=_picture) as d:
         await d.choose()
-        (asked,) = d.model.asked
+        (asked,) = d.model.requests
     assert asked.images == ()
     assert "click_at" not in asked.text
     assert "ClickAt" not in json.dumps(asked.schema)
@@ -262,4 +262,4 @@ async def test_a_secret_is_typed_and_never_shown():
         assert made.action.argument == "hush-4711"
         assert "- Root password: <secret:Root password>" in d.prompt
         assert "web-1" in d.prompt
-        assert not any("hush-4711" in asked.text for asked in d.model.asked)
+        assert not any("hush-4711" in asked.text for asked in d.model.requests)

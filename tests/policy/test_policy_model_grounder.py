@@ -64,8 +64,8 @@ async def test_the_model_is_asked_only_where_the_text_does_not_tell():
     answers = [said(action=click("Create instance")), said(action=click("More")), found(8)]
     async with desk(answers, APART, offer=OFFER) as d:
         plain, asked = await d.choose(LIST), await d.choose(LIST)
-        models = [a.model for a in d.model.asked]
-        question = d.model.asked[-1]
+        models = [a.model for a in d.model.requests]
+        question = d.model.requests[-1]
     assert (plain.action.element, asked.action.element) == (5, 8)
     assert (plain.spent.calls, asked.spent.calls) == (1, 2)
     assert models == ["planner", "planner", "grounder"]
@@ -78,7 +78,7 @@ async def test_the_model_is_asked_only_where_the_text_does_not_tell():
 async def test_the_planner_is_told_to_use_words():
     async with desk([said(action=click("Create instance"))], APART, offer=OFFER) as d:
         await d.choose(LIST)
-        (asked,) = d.model.asked
+        (asked,) = d.model.requests
     assert "Somebody else finds it by these words alone." in asked.text
     assert "#/$defs/Described" in json.dumps(asked.schema)
 
@@ -93,7 +93,7 @@ async def test_what_is_drawn_is_found_in_the_screenshot():
     answers = [said(action=router), found(kind="point", x=500, y=750)]
     async with desk(answers, APART, offer=OFFER, picture=picture) as d:
         made = await d.choose(page)
-        grounder = d.model.asked[-1]
+        grounder = d.model.requests[-1]
     assert made.action == actions.ClickAt(point=(640.0, 600.0))
     assert grounder.images == (b"\xff\xd8drawn",)
 
@@ -102,7 +102,7 @@ async def test_what_is_not_there_is_told_to_the_planner():
     answers = [said(action=click("Launch")), found(kind="none"), said(action=click("Name"))]
     async with desk(answers, APART, offer=OFFER) as d:
         made = await d.choose(LIST)
-        again = d.model.asked[-1]
+        again = d.model.requests[-1]
     assert made.action.element == 6
     assert "no element of the page is button 'Launch'" in again.last
     assert (made.spent.calls, made.spent.unusable) == (3, 1)
@@ -114,7 +114,7 @@ async def test_a_grounder_that_answers_nonsense_is_asked_once_more():
     answers = [said(action=click("More")), found(4711), found(7)]
     async with desk(answers, APART, offer=OFFER) as d:
         made = await d.choose(LIST)
-        assert "there is no element 4711" in d.model.asked[-1].last
+        assert "there is no element 4711" in d.model.requests[-1].last
     assert made.action.element == 7
 
 

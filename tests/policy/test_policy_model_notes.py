@@ -2,7 +2,7 @@
 
 import pytest
 
-from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Task
 from appliance.policy.model.quotes import locate_quote
 from tests.policy.policy_model_desk import desk, element, note, procedure, said, view
@@ -35,26 +35,26 @@ async def test_a_divergence_stands_where_the_literal_reader_would_put_it():
     assert (divergence.span, divergence.quote) == (label.span, label.text)
     assert divergence.kind is DivergenceKind.RENAMED_LABEL
     assert divergence.severity is Severity.MISLEADS
-    assert divergence.confidence == pytest.approx(0.8)
+    assert divergence.basis is Basis.TOLD_SEEN
     assert divergence.suggestion == "New bucket"
     (report,) = made.reports
     assert (report.step, report.status) == ("2", StepStatus.DIVERGED)
 
 
 @pytest.mark.parametrize(
-    ("change", "page", "confidence"),
+    ("change", "page", "basis"),
     [
-        ({}, RENAMED, 0.8),
-        ({"suggestion": "Make bucket"}, RENAMED, 0.65),
-        ({}, view(), 0.4),  # the label that is said to be gone is there
-        ({"quote": "Make a bucket of your own"}, RENAMED, 0.3),
+        ({}, RENAMED, Basis.TOLD_SEEN),
+        ({"suggestion": "Make bucket"}, RENAMED, Basis.TOLD),
+        ({}, view(), Basis.DOUBTFUL),  # the label that is said to be gone is there
+        ({"quote": "Make a bucket of your own"}, RENAMED, Basis.DOUBTFUL),
     ],
 )
-async def test_a_claim_is_believed_as_far_as_text_and_page_bear_it_out(change, page, confidence):
+async def test_a_claim_is_believed_as_far_as_text_and_page_bear_it_out(change, page, basis):
     claim = {**DIFFERS, **change}
     async with desk([said(step="2", notes=[claim], action=click(3))]) as d:
         made = await d.choose(page)
-    assert made.divergences[0].confidence == pytest.approx(confidence)
+    assert made.divergences[0].basis is basis
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ async def test_the_same_thing_twice_on_the_same_page_gives_a_word_of_warning():
     async with desk([said()] * 4) as d:
         for _ in range(3):
             await d.choose()
-        asked = [a.last for a in d.model.asked]
+        asked = [a.last for a in d.model.requests]
     assert "Careful" not in asked[1]
     assert "you have done this 2 times on the very same page: click on link “Storage”" in asked[2]
 
@@ -121,7 +121,7 @@ async def test_waiting_again_and_again_gives_a_word_of_warning():
     async with desk([wait] * 4) as d:
         for _ in range(4):
             await d.choose()
-        asked = [a.last for a in d.model.asked]
+        asked = [a.last for a in d.model.requests]
     assert "Careful" not in asked[2]
     assert "you have waited 3 times" in asked[3]
 
@@ -184,7 +184,7 @@ async def test_known_secrets_are_masked_wherever_they_stand():
     async with desk([said()] * 2, task=task) as d:
         made = await d.choose(page)
         await d.choose(page, Performed(ok=True, report="typed correct-horse-77"))
-        assert not any("correct-horse-77" in a.text for a in d.model.asked)
+        assert not any("correct-horse-77" in a.text for a in d.model.requests)
     assert "correct-horse-77" not in json.dumps(made.exchanges[0].messages)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from appliance.core.actions import ActionKind
 from appliance.core.page import Element, Observation, Performed, TextBlock, TextKind
 from appliance.core.secrets import learn
-from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Divergence, StepReport
 from appliance.policy.replay import NotCompiledError, Recipe, ReplayPolicy, compiled
 from tests.policy.replay_pages import PROCEDURE, pages, recipe, replayed, task, turns
@@ -211,7 +211,7 @@ def _shown(turn):
 
 def _diverged(turn):
     noted = Divergence(
-        kind=DivergenceKind.RENAMED_LABEL, severity=Severity.COSMETIC, confidence=0.9,
+        kind=DivergenceKind.RENAMED_LABEL, severity=Severity.COSMETIC, basis=Basis.NEARLY,
         span=PROCEDURE.span, quote="x", shown="y",
     )  # fmt: skip
     return turn._replace(decision=replace(turn.decision, divergences=(noted,)))

@@ -9,7 +9,7 @@ from appliance.core.errors import SetupError
 from appliance.practice.overlay import KINDS
 from appliance.practice.releases import catalogue, product_tree
 from appliance.practice.rules import problems_of
-from appliance.practice.views import localised
+from appliance.practice.views import localise
 
 _CHINESE = re.compile(r"[\u3001\u3002\u4e00-\u9fff]")
 _NAMES = re.compile(r"[\w. /–-]+", re.ASCII)
@@ -40,7 +40,7 @@ def test_every_text_is_in_both_languages(release):
 
 
 def test_the_schema_of_the_console_has_one_language():
-    shown = localised(catalogue("2025.1").model_dump(mode="json"), "zh")
+    shown = localise(catalogue("2025.1").model_dump(mode="json"), "zh")
     assert not list(texts(shown))
     assert shown["products"]["storage"]["resources"]["bucket"]["plural"] == "存储桶"
 

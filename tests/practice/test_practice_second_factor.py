@@ -52,14 +52,14 @@ def test_a_reader_has_five_tries_and_five_minutes():
     clock = Clock(1_000_000)
     second = SecondFactor(SECRET, clock)
     token = second.ask(ALICE)
-    assert second.asked("another") is None
+    assert second.account_of("another") is None
     for _ in range(5):
-        assert second.asked(token) == ALICE
+        assert second.account_of(token) == ALICE
         assert not second.answer(token, "nonsense")
-    assert second.asked(token) is None
+    assert second.account_of(token) is None
     token = second.ask(ALICE)
     clock.seconds += 301
-    assert second.asked(token) is None
+    assert second.account_of(token) is None
 
 
 def test_a_secret_that_is_none_is_refused():

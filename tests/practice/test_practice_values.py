@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from appliance.practice.accounts import ACCOUNTS, Caller
 from appliance.practice.cloud import Cloud
 from appliance.practice.refusals import RequestRefused
-from appliance.practice.state import dumped, loaded
+from appliance.practice.state import dump_state, load_state
 from appliance.practice.values import HIDDEN
 from appliance.practice.views import item_view
 
@@ -70,17 +70,17 @@ def test_what_is_sent_is_kept_as_a_value_or_refused(cloud, kind, data):
     body = data.draw(bodies(found.resource.fields))
     if kind == "part" and data.draw(st.booleans()):
         body["rack"] = rack.id
-    before = dumped(cloud.state(account))
+    before = dump_state(cloud.state(account))
     try:
         item = cloud.create(caller, found, body)
     except RequestRefused as refused:
         assert refused.fields
         assert refused.detail(cloud.catalogue, "zh")
-        assert dumped(cloud.state(account)) == before
+        assert dump_state(cloud.state(account)) == before
     else:
         state = cloud.state(account)
         assert set(item.values) == set(found.resource.fields)
-        assert loaded(dumped(state)) == state
+        assert load_state(dump_state(state)) == state
         view = item_view(item, found, state)
         assert "pin" not in view["values"]
         json.dumps(view)
@@ -97,12 +97,12 @@ def test_a_change_that_is_refused_changes_nothing(cloud, data):
     body = {"name": "rack-0", "locked": True, "pin": "1234", "pin_kind": "long", "hint": "cat"}
     rack = cloud.create(caller, found, body)
     cloud.state(account)
-    before = dumped(cloud.state(account))
+    before = dump_state(cloud.state(account))
     change = data.draw(st.dictionaries(st.sampled_from(["locked", "pin", "hint"]), _ANY))
     try:
         cloud.update(caller, found, rack.id, "lock", change)
     except RequestRefused:
-        assert dumped(cloud.state(account)) == before
+        assert dump_state(cloud.state(account)) == before
     else:
         assert isinstance(rack.values["locked"], bool)
         assert (rack.values["hint"] == "none") == (not rack.values["locked"])

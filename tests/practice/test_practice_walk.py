@@ -122,7 +122,7 @@ class Walker:
         self.faults.append(f"{self.where}: {text}")
 
     def said(self, text) -> str:
-        return text.said(self.language)
+        return text.in_language(self.language)
 
     def text(self, key: str) -> str:
         return self.said(self.catalogue.text(key))

@@ -345,6 +345,7 @@ def make_run(folder: Folder) -> RunResult:
                 "“Enable DHCP” is not ticked at first",
                 "which is not the default",
                 confidence=0.4,
+                is_sure=False,
                 step="3",
             ),
         ),

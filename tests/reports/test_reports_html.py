@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from appliance.core.result import ArtifactRef, Evidence, Goal, RunResult
 from appliance.core.verdict import Verdict
-from appliance.reports import html_report
+from appliance.reports import html_report, json_result
 from appliance.reports._images import Album
 
 MakeRun = Callable[..., RunResult]
@@ -58,7 +58,7 @@ def texts(page: LexborHTMLParser, selector: str) -> list[str]:
 
 def test_the_page_starts_with_the_run_in_a_sentence(page: LexborHTMLParser) -> None:
     assert texts(page, "h1") == [
-        "4 of 14 procedures have drifted and 1 is broken; 6 sentences to change."
+        "4 of 14 procedures have drifted and 1 is broken; 5 sentences to change."
     ]
     assert texts(page, ".second") == ["3 procedures without a verdict: 2 blocked, 1 undecided."]
     assert texts(page, ".facts dd") == [
@@ -139,7 +139,7 @@ def test_without_a_suggestion_the_line_is_shown_with_what_to_do(page: LexborHTML
 
 def test_a_guess_is_called_one(page: LexborHTMLParser) -> None:
     assert texts(page, "#finding-6 > .note") == [
-        "It is not in the patch: its confidence of 0.40 is below 0.50."
+        "It is not in the patch: it is not sure enough: 0.40."
     ]
 
 
@@ -388,3 +388,38 @@ def contrast(one: str, other: str) -> float:
 
     high, low = sorted((luminance(one), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
+
+
+def test_in_chinese_only_what_others_wrote_is_english(
+    night: RunResult, documents: dict[str, str], folder: Folder
+) -> None:
+    html = html_report(night, documents.get, folder.get, language="zh")
+    page = LexborHTMLParser(html)
+    (root,) = page.css("html")
+    assert root.attributes["lang"] == "zh-Hans"
+    assert texts(page, "h1")[0].startswith("14 个流程中有 4 个已偏离")
+    for node in page.css("script, style, code, pre, kbd, [href]"):
+        node.decompose()
+    ours = page.body.text(separator=" ") if page.body else ""
+    theirs = " ".join((json_result(night), *documents.values(), "Console Docs Appliance artifacts"))
+    assert (
+        set(re.findall(r"\b[A-Za-z]{4,}\b", ours)) - set(re.findall(r"\b[A-Za-z]{4,}\b", theirs))
+        == set()
+    )
+
+
+@pytest.mark.parametrize(
+    ("titles", "language"),
+    [
+        (("创建桶",), "zh-Hans"),
+        (("创建桶", "删除桶", "Stop"), "zh-Hans"),
+        (("创建桶", "Stop"), "en"),
+    ],
+)
+def test_the_page_speaks_the_language_of_most_procedures(
+    titles: tuple[str, ...], language: str, night: RunResult, folder: Folder
+) -> None:
+    (plain, *_) = night.procedures
+    procedures = tuple(replace(plain, title=title, steps=()) for title in titles)
+    html = html_report(replace(night, procedures=procedures), lambda _: None, folder.get)
+    assert f'<html lang="{language}">' in html

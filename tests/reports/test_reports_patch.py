@@ -13,7 +13,7 @@ import appliance
 from appliance.core.result import Finding, RunResult
 from appliance.core.secrets import MASK, learn
 from appliance.documents import Editable, SourceText, Stretch
-from appliance.documents.editing.wrapping import placed
+from appliance.documents.editing.wrapping import place_words
 from appliance.reports import edits_of, suggested_patch
 from appliance.reports.sarif import sarif_report
 from appliance.reports.writer import json_result
@@ -145,7 +145,7 @@ def test_documents_outside_any_repository_are_named_from_the_root(
     [
         ({"column": 11}, "the source does not say this there (any more)"),
         ({"line": 400}, "the source does not say this there (any more)"),
-        ({"confidence": 0.49}, "its confidence of 0.49 is below 0.50"),
+        ({"confidence": 0.49, "is_sure": False}, "it is not sure enough: 0.49"),
         ({"document": "gone.md"}, "the document cannot be read"),
     ],
 )
@@ -167,7 +167,7 @@ def test_what_does_not_fit_is_left_out_and_said(
 def test_nothing_to_change_is_no_patch(one_finding: MakeRun, documents: dict[str, str]) -> None:
     assert suggested_patch(one_finding(suggestion=None), documents.get) == ""
     assert suggested_patch(one_finding(suggestion="Create Bucket"), documents.get) == ""
-    assert suggested_patch(one_finding(confidence=0.1), documents.get) == ""
+    assert suggested_patch(one_finding(is_sure=False), documents.get) == ""
 
 
 def test_the_same_suggestion_from_two_procedures_is_made_once(
@@ -225,7 +225,7 @@ def test_exactly_the_quote_at_its_place_is_replaced(
     )
     at = source.find(finding)
     assert at == Stretch(start, start + len(quote))
-    put = placed(source, at, suggestion)
+    put = place_words(source, at, suggestion)
     assert put is not None
     assert "".join(put.new.split()).startswith("".join(suggestion.split()))
 

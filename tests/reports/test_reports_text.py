@@ -28,8 +28,10 @@ from appliance.reports._wording import (
     sentence,
     text_of,
     without_markup,
+    words_in,
 )
 
+EN = words_in("en")
 MakeRun = Callable[..., RunResult]
 
 ANY = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -183,7 +185,7 @@ def test_headlines(
     night: RunResult, verdicts: tuple[Verdict, ...], first: str, second: str
 ) -> None:
     run = only(night, *verdicts)
-    assert (headline(run), second_line(run)) == (first, second)
+    assert (headline(run, EN), second_line(run, EN)) == (first, second)
 
 
 @pytest.mark.parametrize(
@@ -215,4 +217,4 @@ def test_every_kind_of_divergence_has_words() -> None:
     [(0, "0.0 s"), (9.94, "9.9 s"), (59.6, "1 min 0 s"), (185, "3 min 5 s"), (3720, "1 h 2 min")],
 )
 def test_durations(seconds: float, words: str) -> None:
-    assert duration(seconds) == words
+    assert duration(seconds, EN) == words

@@ -6,14 +6,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from appliance.server.dashboard.charts import _scale, stacked
+from appliance.server.dashboard.charts import _scale, stacked_bars
 
 DAYS = [f"11/{day}" for day in range(1, 31)]
 
 
 def drawn(verified: list[int], broken: list[int]):
     series = {"verified": ("<Verified>", verified), "broken": ("Broken", broken)}
-    return stacked("What & when", DAYS, series, height=180)
+    return stacked_bars("What & when", DAYS, series, height=180)
 
 
 def test_a_chart_has_nothing_that_the_policy_of_pages_forbids() -> None:

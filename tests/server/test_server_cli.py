@@ -23,6 +23,7 @@ from appliance.core.verdict import DivergenceKind, Severity, StepStatus, Verdict
 from appliance.engine.address import Address, shown_address
 from appliance.store.incident import IncidentState, incident_id
 from appliance.store.keys import Role
+from appliance.store.labels import PLACE, SeenLabel
 from appliance.store.sweeps import ItemRow, SweepRow, SweepState
 
 NOW = datetime(2026, 11, 21, 7, 30, tzinfo=UTC)
@@ -257,3 +258,19 @@ def test_a_server_that_was_killed_is_none(store, a_run, settings, appliance):
     file.write_text(json.dumps(told | {"pid": os.getpid()}))
     listed = appliance("run", "list", "--json")
     assert (listed.code, len(listed.data())) == (0, 1)
+
+
+def test_labels_and_lint_ask_the_server(store, appliance, serving, tmp_path):
+    places = [("", PLACE, ""), ("", "link", "Disks"), ("", "button", "Create disk")]
+    labels = {SeenLabel("en", "/disks", "", *place) for place in places}
+    store.labels.see("practice", "1", labels, NOW)
+    listed = appliance("label", "list", "--json")
+    assert listed.code == 0, listed.err
+    assert {row["name"] for row in listed.data()} == {"", "Disks", "Create disk"}
+    guide = tmp_path / "guide.md"
+    text = "# Disks\n\n## Make one\n\n1. Open **Disks**.\n2. Click **Create disk**.\n"
+    guide.write_text(text)
+    told = appliance("lint", guide)
+    assert (told.code, told.out) == (0, "")
+    assert "owns the store: asking it" in told.err
+    assert "2 labels looked up in what attempts saw of practice, release 1" in told.err

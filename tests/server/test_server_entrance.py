@@ -191,11 +191,11 @@ def test_wrong_keys_count_for_as_long_as_they_lock_out_and_no_sender_is_remember
     lockouts = Lockouts(LOCKOUT, clock)
     for wait_s in (0, 200, 200):
         clock.passed_s += wait_s
-        assert not lockouts.failed("a"), "three within 400 s, not within 300"
+        assert not lockouts.note_failure("a"), "three within 400 s, not within 300"
     clock.passed_s += 50
-    assert lockouts.failed("a")
+    assert lockouts.note_failure("a")
     for number in range(20_000):
-        lockouts.failed(f"flood {number}")
+        lockouts.note_failure(f"flood {number}")
     assert len(lockouts._failures) == 10_000
 
 

@@ -12,7 +12,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
 from appliance.cli import _app as program
-from appliance.server.permissions import GRANTS, Permission, in_markdown, may, needed
+from appliance.server.permissions import GRANTS, Permission, in_markdown, may, permission_of
 from appliance.store.keys import Role
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
@@ -86,16 +86,16 @@ def routes(app: Litestar) -> Iterator[Route]:
 
 
 def test_every_route_is_for_all_or_names_who_may(app) -> None:
-    public = {route.name for route in routes(app) if needed(route.handler) is None}
+    public = {route.name for route in routes(app) if permission_of(route.handler) is None}
     assert public == FOR_ALL
     for route in routes(app):
-        wanted = needed(route.handler)
+        wanted = permission_of(route.handler)
         if wanted is not None and route.method not in SAFE:
             assert wanted is not Permission.LOOK, route.name
 
 
 def test_what_the_dashboard_does_needs_what_its_twin_in_rest_needs(app) -> None:
-    known = {route.name: needed(route.handler) for route in routes(app)}
+    known = {route.name: permission_of(route.handler) for route in routes(app)}
     for page, rest in TWINS.items():
         method_paths = [one.split(" ", 1) for one in rest]
         for method, path in method_paths:
@@ -114,7 +114,7 @@ async def test_every_route_refuses_whom_the_table_refuses(app, asking, service, 
     client = asking(role)
     wrong = {}
     for route in routes(app):
-        wanted = needed(route.handler)
+        wanted = permission_of(route.handler)
         if wanted is None or (role is not None and may(role, wanted) and route.method not in SAFE):
             continue  # what changes something is tried below
         answer = await client.request(route.method, route.example)
@@ -130,7 +130,7 @@ async def test_whom_the_table_lets_in_gets_in(app, asking, service, role) -> Non
     client = asking(role, **{"Content-Type": "application/json"})
     refused = []
     for route in routes(app):
-        wanted = needed(route.handler)
+        wanted = permission_of(route.handler)
         if wanted is None or route.method in SAFE or not may(role, wanted):
             continue
         answer = await client.request(route.method, route.example, content=b"[[")

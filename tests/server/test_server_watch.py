@@ -4,7 +4,7 @@ from litestar.params import FromPath
 from litestar.testing import TestClient
 from structlog.testing import capture_logs
 
-from appliance.server.watch import watched
+from appliance.server.watch import watch_requests
 from appliance.telemetry.metrics import Metrics
 
 
@@ -36,7 +36,7 @@ def test_requests_are_counted_and_logged_by_route_and_without_their_query():
     structlog.reset_defaults()
     metrics = Metrics()
     app = Litestar([show, broken, healthz], openapi_config=None, logging_config=None)
-    app.asgi_handler = watched(app.asgi_handler, metrics)
+    app.asgi_handler = watch_requests(app.asgi_handler, metrics)
     with capture_logs() as lines, TestClient(app, raise_server_exceptions=False) as client:
         client.get("/runs/a?key=s3cret")
         client.get("/runs/b")

@@ -56,7 +56,7 @@ async def test_what_it_started_goes_with_it():
     said = bytearray()
 
     class Heard(GuardedProcess):
-        def heard(self, fd: int, data: bytes) -> None:
+        def receive(self, fd: int, data: bytes) -> None:
             said.extend(data)
 
     mark = f"cda-guarded-{os.getpid()}-whole"

@@ -63,9 +63,9 @@ async def test_what_is_not_understood_is_done_by_a_model_and_then_again_without(
     with serving(model) as served:
         settings = {"endpoint": served.url}
         run = await lab.verify(text, rules, policy="auto", model=settings)
-        asked = len(served.asked)
+        asked = len(served.requests)
         again = await lab.verify(text, rules, policy="auto", model=settings)
-        assert len(served.asked) == asked
+        assert len(served.requests) == asked
         only = await lab.verify(text, rules, policy="replay")
     result = run.procedures[0]
     assert (result.verdict, result.decided_by, result.path) == (
@@ -81,7 +81,7 @@ async def test_what_is_not_understood_is_done_by_a_model_and_then_again_without(
     assert result.cost.model_calls == len(TURNS) + 3 and result.cost.tokens > 1000
     assert result.cost.model_s > 0 and result.attempts == 3
     handed_over = next(
-        a.text for a in served.asked if a.schema and "step" in a.schema["properties"]
+        a.text for a in served.requests if a.schema and "step" in a.schema["properties"]
     )
     assert "did not lead to its goal" in handed_over
     assert "CreateBucket" not in handed_over  # what the audit log is asked for is not its affair

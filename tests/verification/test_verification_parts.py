@@ -8,7 +8,7 @@ from appliance.core.checks import Checks, Need
 from appliance.core.errors import ProvisioningError
 from appliance.core.page import Observation, Performed
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind, Severity
+from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.documents import parse_document
 from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.policy.base import Decision, Divergence
@@ -19,9 +19,9 @@ DOCUMENT = parse_document("# T\n\n1. Click **Create disk**.\n", "docs/t.md", "ma
 LABEL = DOCUMENT.procedures[0].steps[0].body[0].inlines[0]  # type: ignore[union-attr]
 
 
-def divergence(span: Span, shown: str, confidence: float = 0.9) -> Divergence:
+def divergence(span: Span, shown: str, basis: Basis = Basis.ALIKE) -> Divergence:
     return Divergence(
-        kind=DivergenceKind.RENAMED_LABEL, severity=Severity.MISLEADS, confidence=confidence,
+        kind=DivergenceKind.RENAMED_LABEL, severity=Severity.MISLEADS, basis=basis,
         span=span, quote="Create disk", shown=shown, suggestion="New disk", step="1",
     )  # fmt: skip
 
@@ -43,7 +43,7 @@ def test_only_what_every_attempt_saw_becomes_a_finding() -> None:
 
 
 def test_a_doubtful_divergence_is_no_finding() -> None:
-    doubtful = divergence(LABEL.span, "perhaps", confidence=0.4)
+    doubtful = divergence(LABEL.span, "perhaps", basis=Basis.DOUBTFUL)
     procedure = DOCUMENT.procedures[0]
     assert confirmed_findings(DOCUMENT, procedure, [attempt(doubtful)], ["a"]) == ()
 

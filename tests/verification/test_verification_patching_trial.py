@@ -16,6 +16,7 @@ from appliance.core.result import ChannelResult, Finding, Goal
 from appliance.core.source import Span
 from appliance.core.verdict import (
     AfterChange,
+    Basis,
     DivergenceKind,
     GoalChannel,
     PolicyName,
@@ -29,7 +30,7 @@ from appliance.reports import read_source, suggested_patch
 from appliance.store.store import Store
 from appliance.verification import document_edits
 from appliance.verification.case import Case, JudgedAttempt, TierAttempts
-from appliance.verification.findings import _finding
+from appliance.verification.findings import make_finding
 from appliance.verification.patching.trial import PatchTrial
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict
@@ -99,14 +100,14 @@ def finding(line: int, quote: str, suggestion: str | None, step: str) -> Finding
     divergence = Divergence(
         kind=DivergenceKind.RENAMED_LABEL,
         severity=Severity.MISLEADS,
-        confidence=0.9,
+        basis=Basis.ALIKE,
         span=span,
         quote=quote,
         shown="another",
         suggestion=suggestion,
         step=step,
     )
-    return _finding(DOCUMENT, DOCUMENT.procedures[0], divergence, (), ())
+    return make_finding(DOCUMENT, DOCUMENT.procedures[0], divergence, (), ())
 
 
 CLICKED = Turn(
@@ -211,14 +212,14 @@ def test_a_suggestion_is_for_the_words_that_stand_there(
     divergence = Divergence(
         kind=DivergenceKind.RENAMED_LABEL,
         severity=Severity.MISLEADS,
-        confidence=0.9,
+        basis=Basis.ALIKE,
         span=sentence.span,
         quote=quote,
         shown="something else",
         suggestion="Add zone",
         step="1",
     )
-    found = _finding(document, document.procedures[0], divergence, (), ())
+    found = make_finding(document, document.procedures[0], divergence, (), ())
     assert found.suggestion == suggestion
     if source is None:
         assert found.shown == 'something else; instead of "Register a zone": "Add zone"'
@@ -235,7 +236,7 @@ def test_two_findings_on_one_line_and_one_in_another_claim() -> None:
         Divergence(
             kind=DivergenceKind.RENAMED_LABEL,
             severity=Severity.MISLEADS,
-            confidence=0.9,
+            basis=Basis.ALIKE,
             span=inline.span,
             quote=inline.text,
             shown="",
@@ -246,7 +247,7 @@ def test_two_findings_on_one_line_and_one_in_another_claim() -> None:
         if isinstance(part, Sentence)
         for inline in part.inlines
     ]
-    found = [_finding(document, document.procedures[0], one, (), ()) for one in divergences]
+    found = [make_finding(document, document.procedures[0], one, (), ()) for one in divergences]
     plan = document_edits("guide.md", text, found)
     assert len(plan.edits) == 2
     assert plan.new_text == text.replace(

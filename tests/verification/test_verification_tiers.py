@@ -6,7 +6,7 @@ from appliance.core import actions
 from appliance.core.page import Element, Observation, Performed
 from appliance.core.result import ChannelResult, Goal
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
+from appliance.core.verdict import Basis, DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.documents import parse_document
 from appliance.outcome.consensus import consensus
 from appliance.policy.base import Decision, Divergence, StepReport
@@ -70,11 +70,11 @@ def test_a_replay_decides_only_where_all_is_as_it_was() -> None:
     assert has_decided(round_of("literal", V.BLOCKED, "environment: quota"))
 
 
-def noted(kind: DivergenceKind, quote: str, line: int = 3, confidence: float = 0.9) -> Divergence:
+def noted(kind: DivergenceKind, quote: str, line: int = 3, basis: Basis = Basis.TOLD) -> Divergence:
     source = DOCUMENT.lines[line - 1]
     at = source.index(quote) + 1
     return Divergence(
-        kind=kind, severity=Severity.MISLEADS, confidence=confidence,
+        kind=kind, severity=Severity.MISLEADS, basis=basis,
         span=Span("t.md", line, at, line, at + len(quote)), quote=quote, shown="it is New disk",
         step="1",
     )  # fmt: skip
@@ -120,7 +120,11 @@ MISSING, RENAMED = DivergenceKind.MISSING_CONTROL, DivergenceKind.RENAMED_LABEL
         ((noted(RENAMED, "Create disk"),), (), 0),
         ((noted(RENAMED, "Create disk"),), (noted(RENAMED, "Go", 4),), 0),
         ((noted(RENAMED, "Create disk"),), (noted(DivergenceKind.WRONG_RESULT, "disk"),), 0),
-        ((noted(RENAMED, "Create disk", confidence=0.3),), (noted(RENAMED, "Create disk"),), 0),
+        (
+            (noted(RENAMED, "Create disk", basis=Basis.DOUBTFUL),),
+            (noted(RENAMED, "Create disk"),),
+            0,
+        ),
     ],
 )
 def test_two_readers_have_to_see_it(attempts, others, count) -> None:

@@ -19,6 +19,7 @@ from appliance.core.result import (
 )
 from appliance.core.source import Span
 from appliance.core.verdict import (
+    Basis,
     DivergenceKind,
     EvidenceKind,
     GoalChannel,
@@ -224,7 +225,7 @@ def test_what_was_only_seen_once_is_never_dropped() -> None:
 
 
 NOTED = Divergence(
-    kind=DivergenceKind.RENAMED_LABEL, severity=Severity.MISLEADS, confidence=0.8,
+    kind=DivergenceKind.RENAMED_LABEL, severity=Severity.MISLEADS, basis=Basis.ALIKE,
     span=Span("a.md", 3, 9, 3, 15), quote="Create", shown='the button is called "New"',
     suggestion="New", step="1", is_guess=True,
 )  # fmt: skip

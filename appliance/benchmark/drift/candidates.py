@@ -118,8 +118,8 @@ def _change_confirmation(ground: Ground) -> Iterator[Change]:
 
 def _require_permission(ground: Ground) -> Iterator[Change]:
     """Not what the procedures' prerequisites are made and removed with."""
-    for found, _, path, action in _actions(ground):
-        is_provisioning = action.kind == "create" and found.kind in ground.needed
+    for located, _, path, action in _actions(ground):
+        is_provisioning = action.kind == "create" and located.kind in ground.needed
         if action.kind not in ("delete", "spawn") and not is_provisioning and not action.permission:
             for permission in ground.catalogue.console.permissions:
                 yield {"target": path, "permission": permission}
@@ -151,8 +151,8 @@ def _move_menu_entry(ground: Ground) -> Iterator[Change]:
 
 def _move_control(ground: Ground) -> Iterator[Change]:
     """What creates stays where it is; only what needs no form is done with several at once."""
-    for found, name, path, action in _actions(ground):
-        stands = sorted(places_of(found.resource, name))
+    for located, name, path, action in _actions(ground):
+        stands = sorted(places_of(located.resource, name))
         places = ["list.row", "list.more", "detail.header", "detail.more"]
         if action.kind in ("delete", "transition"):
             places.append("list.batch")
@@ -163,10 +163,10 @@ def _move_control(ground: Ground) -> Iterator[Change]:
 
 
 def _remove_control(ground: Ground) -> Iterator[Change]:
-    for found, name, path, action in _actions(ground):
+    for located, name, path, action in _actions(ground):
         if action.kind != "create":
             yield {"target": path}
-            for place in sorted(places_of(found.resource, name)):
+            for place in sorted(places_of(located.resource, name)):
                 yield {"target": path, "from": place}
 
 
@@ -178,48 +178,48 @@ def _remove_field(ground: Ground) -> Iterator[Change]:
 
 
 def _forms(ground: Ground) -> Iterator[tuple[Located, str, Form]]:
-    for found, name, path, action in _actions(ground):
+    for located, name, path, action in _actions(ground):
         if name == "create" and action.form:
-            yield found, path, action.form
+            yield located, path, action.form
 
 
 def _add_field(ground: Ground) -> Iterator[Change]:
-    for found, _, form in _forms(ground):
+    for located, _, form in _forms(ground):
         steps = [step for step in form.steps if step.fields]
         for name, spec in new_fields().items():
-            if name not in found.resource.fields:
+            if name not in located.resource.fields:
                 for step in steps:
                     for required in (True, False):
                         after = ground.random.choice(step.fields)
                         field = {**spec, "required": required}
-                        yield {"target": _path(found), "name": name, "step": step.id,
+                        yield {"target": _path(located), "name": name, "step": step.id,
                                "after": after, "field": field}  # fmt: skip
 
 
 def _move_field(ground: Ground) -> Iterator[Change]:
-    for found, _, form in _forms(ground):
+    for located, _, form in _forms(ground):
         steps = [step for step in form.steps if step.fields]
         for step in steps:
             for name in step.fields if len(step.fields) > 1 else ():
-                if not fields.depends(found, [name], list(found.resource.fields)):
+                if not fields.depends(located, [name], list(located.resource.fields)):
                     for other in steps:
                         if other is not step:
-                            yield {"target": f"{_path(found)}.fields.{name}", "to": other.id}
+                            yield {"target": f"{_path(located)}.fields.{name}", "to": other.id}
 
 
 def _require_field(ground: Ground) -> Iterator[Change]:
-    for found, _, form in _forms(ground):
+    for located, _, form in _forms(ground):
         for step in form.steps:
             for name in step.fields:
-                if fields.can_be_required(found, name):
-                    yield {"target": f"{_path(found)}.fields.{name}"}
+                if fields.can_be_required(located, name):
+                    yield {"target": f"{_path(located)}.fields.{name}"}
 
 
 def _reorder_steps(ground: Ground) -> Iterator[Change]:
-    for found, path, form in _forms(ground):
+    for located, path, form in _forms(ground):
         ids = [step.id for step in form.steps]
         for at, (one, other) in enumerate(zip(form.steps, form.steps[1:], strict=False)):
-            is_free = not fields.depends(found, list(one.fields), list(other.fields))
+            is_free = not fields.depends(located, list(one.fields), list(other.fields))
             if one.fields and other.fields and is_free:
                 order = [*ids[:at], other.id, one.id, *ids[at + 2 :]]
                 yield {"target": path, "order": order}

@@ -53,8 +53,8 @@ def _of_mark(named: ResolvedMark, walk: ReaderPosition) -> Iterator[Claim]:
 
 def _has_field(catalogue: Catalogue, path: str) -> bool:
     """`state` and `created` are columns and no fields."""
-    found, name = field_owner(catalogue, path)
-    return name in found.resource.fields
+    owner, name = field_owner(catalogue, path)
+    return name in owner.resource.fields
 
 
 def _entry_of(catalogue: Catalogue, spot: Spot) -> str:
@@ -80,19 +80,19 @@ def _group_before(named: ResolvedMark, walk: ReaderPosition) -> str | None:
 
 def _of_sentences(walk: ReaderPosition) -> Iterator[Claim]:
     """Defaults of fields that a sentence names without marking a value, and what is optional."""
-    said: list[tuple[TextMark, int, int | str | None, str]] = [
+    candidates: list[tuple[TextMark, int, int | str | None, str]] = [
         (mark, at, cues.default_said(mark.sentence.text), "")
         for mark, at in walk.ends
         if not (at and walk.named[at - 1].is_default)
     ]
-    said += [
+    candidates += [
         (mark, at, mark.text, mark.text) for mark, at in walk.literals if cues.is_default(mark)
     ]
-    for mark, at, default, quote in said:
+    for mark, at, default, quote in candidates:
         fields = [n.spot for n in walk.named[:at] if n.spot.role is SpotRole.FIELD]
         if fields and default is not None:
-            found, name = field_owner(walk.spots.catalogue, fields[-1].field)
-            is_number = found.resource.fields[name].kind == "number"
+            owner, name = field_owner(walk.spots.catalogue, fields[-1].field)
+            is_number = owner.resource.fields[name].kind == "number"
             value = int(default) if is_number else default
             yield Claim(facet=Facet.DEFAULT, mark=mark, quote=quote or mark.sentence.text,
                         role=SpotRole.FIELD, path=fields[-1].field, value=value)  # fmt: skip
@@ -104,7 +104,7 @@ def _of_words(walk: ReaderPosition) -> Iterator[Claim]:
     language = walk.procedure.language
     forms = dict.fromkeys(n.spot.context for n in walk.named if n.spot.context.startswith("form:"))
     for spot in [spot for form in forms for spot in walk.spots.by_context[form]]:
-        text = spot.text.said(language)
+        text = spot.text.in_language(language)
         if spot.role is not SpotRole.FIELD or spot.field in marked or text in ("Name", "名称"):
             continue
         for mark, _ in walk.ends:

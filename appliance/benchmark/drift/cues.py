@@ -89,7 +89,7 @@ _ON = re.compile(r"turn on|switch on|select|tick|enable|check\b|打开|开启|�
 _OFF = re.compile(r"turn off|switch off|clear|untick|disable|关闭|取消|清除|停用", re.I)
 
 
-def narrowed(spots: Sequence[Spot], mark: TextMark) -> list[Spot]:
+def narrow_spots(spots: Sequence[Spot], mark: TextMark) -> list[Spot]:
     """The spots that fit the words around a mark; all where the words say nothing."""
     left = list(spots)
     for pattern, roles in _AFTER:
@@ -166,7 +166,7 @@ def types_name(sentence: str) -> bool:
     return bool(_TYPES_NAME.search(sentence))
 
 
-def switched(sentence: str) -> bool | None:
+def switch_in(sentence: str) -> bool | None:
     """Whether a sentence turns something on or off."""
     if _OFF.search(sentence):
         return False

@@ -125,9 +125,9 @@ class Drawer:
     @cached_property
     def _expected(self) -> set[tuple[str, str]]:
         """Fields whose value the checks know though the text does not name the field."""
-        found = set()
+        fields = set()
         for read in self.reads:
-            said = {claim.path for claim in read.claims if claim.facet is Facet.SHOWN}
+            claimed = {claim.path for claim in read.claims if claim.facet is Facet.SHOWN}
             rules = [rule for rule in read.procedure.checks.expected() if rule.where]
             for owner in self._true_of.resources():
                 events = {action.event for action in owner.resource.actions.values()}
@@ -135,9 +135,9 @@ class Drawer:
                     for at in rule.where:
                         name = at.path.removeprefix("parameters.")
                         path = f"{owner.service}.resources.{owner.kind}.fields.{name}"
-                        if rule.event in events and path not in said:
-                            found.add((owner.kind, name))
-        return found
+                        if rule.event in events and path not in claimed:
+                            fields.add((owner.kind, name))
+        return fields
 
     def _add_one(self, state: _DrawState, kind: str, ground: Ground) -> None:
         """Add a change of a kind where one fits; first of the sort that chance asks for."""
@@ -147,8 +147,8 @@ class Drawer:
         offered.sort(key=lambda c: self._is_documented(c) != wants_untruth)  # keeps their order
         spare: _TrialChange | None = None
         for change in self._free(state, kind, offered)[:_MOST_TRIES]:
-            made = _worded(kind, change, ground.words)
-            if made is None or (tried := self._tried(state, made)) is None:
+            made = _with_words(kind, change, ground.words)
+            if made is None or (tried := self._try_change(state, made)) is None:
                 continue
             if bool(len(tried.untruths) - len(state.untruths)) == wants_untruth:
                 _take(state, tried)
@@ -169,7 +169,7 @@ class Drawer:
     def _free(self, state: _DrawState, kind: str, offered: list[Change]) -> list[Change]:
         return [change for change in offered if not _keys(kind, change) & state.used]
 
-    def _tried(self, state: _DrawState, change: Change) -> _TrialChange | None:
+    def _try_change(self, state: _DrawState, change: Change) -> _TrialChange | None:
         """The product data with a change, and what is untrue then; None where it must not be."""
         overlay = OverlayFile.model_validate({"changes": [change]})
         try:
@@ -222,7 +222,7 @@ def _hides(untruths: Sequence[Untruth], kinds: Sequence[str]) -> bool:
     )
 
 
-def _worded(kind: str, change: Change, words: NewWords) -> Change | None:
+def _with_words(kind: str, change: Change, words: NewWords) -> Change | None:
     """A change with its new texts; None where there are no other words."""
     made: dict[str, Any] = {"kind": kind}  # Any: as in a drift file
     for key, value in change.items():

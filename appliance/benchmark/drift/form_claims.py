@@ -78,9 +78,9 @@ def _completes(
     form = catalogue.resource(kind).resource.actions[name].form
     assert form is not None  # noqa: S101 - the caller looked
     given = {_name(n): n for n in inside if n.spot.role is SpotRole.FIELD}
-    given_at_all = frozenset(given) | _fixed(context, walk) | _in_words(context, walk)
+    given_at_all = frozenset(given) | _filled_reference(context, walk) | _in_words(context, walk)
     sure = frozenset(f for f, n in given.items() if not _may_be_left(n, catalogue))
-    chosen = tuple(_chosen(inside, catalogue))
+    chosen = tuple(_chosen_values(inside, catalogue))
     clicks = [n for n in walk.named if n.spot.path == "console.texts.next" and n.mark.step]
     sent: list[tuple[ResolvedMark, tuple[str, ...]]] = [(sends[0], ())]
     if form.layout == "wizard" and len(clicks) == len(form.steps) - 1:
@@ -104,33 +104,35 @@ def _may_be_left(named: ResolvedMark, catalogue: Catalogue) -> bool:
     if cues.says_optional(named.mark.sentence.text):
         return True
     is_left = named.mark.is_optional or cues.says_for_whom(named.mark.sentence.text)
-    found, name = field_owner(catalogue, named.spot.field)
-    return is_left and not found.resource.fields[name].required
+    owner, name = field_owner(catalogue, named.spot.field)
+    return is_left and not owner.resource.fields[name].required
 
 
 def _in_words(context: str, walk: ReaderPosition) -> frozenset[str]:
     """Fields that the steps name without marking them: "Select the network and the subnet."."""
     kind = kind_of(context)
-    said = " ".join(mark.sentence.text for mark, _ in walk.ends if mark.step)
+    text = " ".join(mark.sentence.text for mark, _ in walk.ends if mark.step)
     language = walk.procedure.language
     fields = walk.spots.catalogue.resource(kind).resource.fields
-    return frozenset(f for f, s in fields.items() if cues.mentions(said, s.label.said(language)))
+    return frozenset(
+        f for f, s in fields.items() if cues.mentions(text, s.label.in_language(language))
+    )
 
 
-def _chosen(inside: list[ResolvedMark], catalogue: Catalogue) -> Iterator[tuple[str, Value]]:
+def _chosen_values(inside: list[ResolvedMark], catalogue: Catalogue) -> Iterator[tuple[str, Value]]:
     for named in inside:
         spot = named.spot
         if spot.role is SpotRole.OPTION and not named.is_default:
             yield spot.field.rpartition(".")[2], spot.thing.partition(".options.")[2]
         if spot.role is SpotRole.FIELD:
-            found, name = field_owner(catalogue, spot.field)
-            if found.resource.fields[name].kind == "boolean":
-                is_on = cues.switched(named.mark.sentence.text)
+            owner, name = field_owner(catalogue, spot.field)
+            if owner.resource.fields[name].kind == "boolean":
+                is_on = cues.switch_in(named.mark.sentence.text)
                 if is_on is not None and not named.mark.is_optional:
                     yield name, is_on
 
 
-def _fixed(context: str, walk: ReaderPosition) -> frozenset[str]:
+def _filled_reference(context: str, walk: ReaderPosition) -> frozenset[str]:
     """The reference that is filled in when a form is opened from the page of another item."""
     kind = kind_of(context)
     resource = walk.spots.catalogue.resource(kind).resource
@@ -150,7 +152,7 @@ def of_confirmation(context: str, walk: ReaderPosition) -> Iterator[Claim]:
     located = walk.spots.catalogue.resource(kind)
     path = f"{located.service}.resources.{kind}.actions.{name}"
     inside = [n for n in walk.named if n.spot.context == context and not n.mark.is_remark]
-    typed = _typed(inside, walk)
+    typed = _typing_mark(inside, walk)
     for send in [n for n in inside if n.spot.role is SpotRole.SUBMIT][:1]:
         given = {"name"} if typed else set()
         given |= {"acknowledge"} if any(n.spot.role is SpotRole.TICK for n in inside) else set()
@@ -162,7 +164,7 @@ def of_confirmation(context: str, walk: ReaderPosition) -> Iterator[Claim]:
         )
 
 
-def _typed(inside: list[ResolvedMark], walk: ReaderPosition) -> TextMark | None:
+def _typing_mark(inside: list[ResolvedMark], walk: ReaderPosition) -> TextMark | None:
     """The end of the sentence that tells to type the name, at the dialog or just after it."""
     steps = {n.mark.step for n in inside}
     for mark, _ in walk.ends:

@@ -45,9 +45,9 @@ class ClaimCatalogue:
         if ".entries." in rest:
             name = rest.partition(".entries.")[2].removesuffix(".label")
             entry = self._entry(service, name)
-            return entry[1].label.said(language) if entry else None
-        said = self._texts.get(path)
-        return said[language] if said else None
+            return entry[1].label.in_language(language) if entry else None
+        texts = self._texts.get(path)
+        return texts[language] if texts else None
 
     def _entry(self, service: str, name: str) -> tuple[str, NavEntry] | None:
         """A navigation entry with the group it stands in."""
@@ -81,23 +81,23 @@ class ClaimCatalogue:
         return UntrueClaim(kinds, f"It now needs the permission {needed}, which a {role} has not.")
 
     def _action(self, path: str) -> Action:
-        found, name = field_owner(self.catalogue, path)
-        return found.resource.actions[name]
+        owner, name = field_owner(self.catalogue, path)
+        return owner.resource.actions[name]
 
     def _field(self, path: str) -> FieldSpec:
-        found, name = field_owner(self.catalogue, path)
-        return found.resource.fields[name]
+        owner, name = field_owner(self.catalogue, path)
+        return owner.resource.fields[name]
 
     def _place(self, claim: Claim) -> UntrueClaim | None:
-        found, name = field_owner(self.catalogue, claim.path)
-        stands = places_of(found.resource, name) | _related(self.catalogue, found.kind, name)
+        owner, name = field_owner(self.catalogue, claim.path)
+        stands = places_of(owner.resource, name) | _related_places(self.catalogue, owner.kind, name)
         if claim.place in stands:
             return None
         if not stands:
             return UntrueClaim((K.MISSING_CONTROL,), "It is nowhere any more.")
         page = claim.place.partition(".")[0]
         is_near = any(place.partition(".")[0] == page for place in stands)
-        menu = {"list.more": found.resource.list.more, "detail.more": found.resource.detail.more}
+        menu = {"list.more": owner.resource.list.more, "detail.more": owner.resource.detail.more}
         is_whole = is_near and menu.get(claim.place, ("",)) != ()
         kinds = (K.MOVED_CONTROL,) if is_whole else (K.MOVED_CONTROL, K.MISSING_CONTROL)
         return UntrueClaim(kinds, f"It now stands in {', '.join(sorted(stands))}.")
@@ -151,11 +151,11 @@ class ClaimCatalogue:
         return UntrueClaim(kinds, f"The wizard asks for it {where} the step {claim.place}.")
 
     def _complete(self, claim: Claim) -> UntrueClaim | None:
-        found, name = field_owner(self.catalogue, claim.path)
+        owner, name = field_owner(self.catalogue, claim.path)
         missing = [
             field
-            for field in _asked(found.resource, name, claim)
-            if field not in claim.given and _must_be_given(found.resource, field, claim)
+            for field in _form_fields(owner.resource, name, claim)
+            if field not in claim.given and _must_be_given(owner.resource, field, claim)
         ]
         if not missing:
             return None
@@ -176,14 +176,14 @@ class ClaimCatalogue:
         missing = sorted(asks - claim.given)
         if not missing:
             return None
-        said = {"name": "the name has to be typed", "acknowledge": "a box has to be ticked"}
+        demands = {"name": "the name has to be typed", "acknowledge": "a box has to be ticked"}
         kinds = (K.MISSING_STEP, K.ERROR_SHOWN)
-        return UntrueClaim(kinds, f"Before it, {' and '.join(said[m] for m in missing)}.")
+        return UntrueClaim(kinds, f"Before it, {' and '.join(demands[m] for m in missing)}.")
 
     def _link(self, claim: Claim) -> UntrueClaim | None:
         service, _, rest = claim.path.partition(".navigation.")
-        found = self._entry(service, rest.partition(".entries.")[2])
-        if found is None or not found[1].is_dead:
+        entry = self._entry(service, rest.partition(".entries.")[2])
+        if entry is None or not entry[1].is_dead:
             return None
         kinds = (K.DEAD_LINK, K.ERROR_SHOWN, K.MISSING_CONTROL, K.WRONG_RESULT)
         return UntrueClaim(kinds, "It leads to a page that does not exist.")
@@ -191,8 +191,8 @@ class ClaimCatalogue:
     def _group(self, claim: Claim) -> UntrueClaim | None:
         service, _, rest = claim.path.partition(".navigation.")
         if rest:
-            found = self._entry(service, rest.partition(".entries.")[2])
-            now = found[0] if found else claim.place
+            entry = self._entry(service, rest.partition(".entries.")[2])
+            now = entry[0] if entry else claim.place
         else:
             now = self.catalogue.products[service].category
         if now == claim.place:
@@ -261,7 +261,7 @@ def places_of(resource: Resource, action: str) -> set[str]:
     return {place for place, names in lists.items() if action in names}
 
 
-def _related(catalogue: Catalogue, kind: str, action: str) -> set[str]:
+def _related_places(catalogue: Catalogue, kind: str, action: str) -> set[str]:
     """The tabs of other items above whose list an action stands."""
     return {
         f"{located.service}.resources.{located.kind}.detail.tabs.{tab.id}"
@@ -271,7 +271,7 @@ def _related(catalogue: Catalogue, kind: str, action: str) -> set[str]:
     }
 
 
-def _asked(resource: Resource, action: str, claim: Claim) -> list[str]:
+def _form_fields(resource: Resource, action: str, claim: Claim) -> list[str]:
     form = resource.actions[action].form
     steps = form.steps if form else ()
     return [f for step in steps if not claim.steps or step.id in claim.steps for f in step.fields]

@@ -19,8 +19,8 @@ def summed_up(score: Score, files: int) -> str:
     """One line."""
     recall = "–" if score.total.recall is None else f"{score.total.recall:.1%}"
     precision = "–" if score.precision is None else f"{score.precision:.1%}"
-    said = f"{files} files, {score.total.untrue} untrue sentences: recall {recall}"
-    return f"{said}, precision {precision}; {score.open} procedures without a verdict"
+    head = f"{files} files, {score.total.untrue} untrue sentences: recall {recall}"
+    return f"{head}, precision {precision}; {score.open} procedures without a verdict"
 
 
 def report(results: Sequence[FileResult]) -> str:
@@ -29,14 +29,14 @@ def report(results: Sequence[FileResult]) -> str:
 
 
 def _lines(results: Sequence[FileResult]) -> Iterator[str]:
-    found = score(results)
-    yield from ("# Drift benchmark", "", summed_up(found, len(results)) + ".", "")
-    yield from ("## By kind of change", "", *_table("Change", [*found.by_change, found.total]))
-    yield from ("", "## By language", "", *_table("Language", found.by_language))
-    if found.confused:
+    total = score(results)
+    yield from ("# Drift benchmark", "", summed_up(total, len(results)) + ".", "")
+    yield from ("## By kind of change", "", *_table("Change", [*total.by_change, total.total]))
+    yield from ("", "## By language", "", *_table("Language", total.by_language))
+    if total.confused:
         yield from ("", "## What was called otherwise", "")
         yield from ("| Is | Called | Times |", "| --- | --- | ---: |")
-        yield from (f"| {kind} | {called} | {count} |" for kind, called, count in found.confused)
+        yield from (f"| {kind} | {called} | {count} |" for kind, called, count in total.confused)
     yield from ("", "## Misses and false alarms", "")
     for result, note in wrong_notes(results):
         about = f"{note.change}: {note.kind}" if note.kind else f"{note.reported}"

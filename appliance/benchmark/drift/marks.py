@@ -72,9 +72,9 @@ def _of_step(step: Step, *, is_optional: bool) -> Iterator[TextMark]:
 
 
 def _of_field(field: Field, where: _MarkPosition) -> Iterator[TextMark]:
-    said = " ".join(sentence.text for sentence in field.description)
+    text = " ".join(sentence.text for sentence in field.description)
     for label in field.labels:
-        sentence = Sentence(text=said, span=label.span)
+        sentence = Sentence(text=text, span=label.span)
         yield from _of_inline(label, sentence, ("", ""), where, is_field=True)
     for sentence in field.description:
         yield from _of_sentence(sentence, where)

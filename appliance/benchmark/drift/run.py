@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -13,15 +13,20 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from appliance.benchmark.drift.draw import Drawer, DriftDraw
 from appliance.benchmark.drift.files import write_drawn
+from appliance.benchmark.labels import labels_of
 from appliance.benchmark.truth import Assessment, Match, Untruth, match, without_verdict
 from appliance.core.build import commit
 from appliance.core.procedure import Procedure
-from appliance.core.result import RunResult
+from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import DivergenceKind
 from appliance.system.files import write_whole
+from appliance.verification import Label, LabelSource
 
 Verify = Callable[[Path, Sequence[Procedure]], RunResult]
 """Serves the practice cloud with a drift file and verifies procedures against it."""
+
+
+_RIGHT = (Assessment.FOUND, Assessment.TWICE)
 
 
 class MatchRecord(BaseModel):
@@ -60,6 +65,9 @@ class FileResult(BaseModel):
     """Hash of what it was worked out from: the drift, its truth, the procedures' text."""
     commit: str
     notes: tuple[MatchRecord, ...]
+    """Of the findings that count."""
+    labels: tuple[Label, ...] = ()
+    """Of all findings."""
     open: tuple[str, ...]
     """Procedures without findings that were not verified either."""
     wall_s: float
@@ -103,8 +111,8 @@ class Benchmark:
     def run(self, seed: int, verify: Verify) -> FileResult:
         """Draw, verify, compare and keep one file."""
         plan = self._plan(seed)
-        written = write_drawn(plan.drawn, self._folder)
-        run = verify(written.drift, plan.procedures)
+        files = write_drawn(plan.drawn, self._folder)
+        run = verify(files.drift, plan.procedures)
         result = self._result(plan, run)
         text = json.dumps(result.model_dump(mode="json"), ensure_ascii=False, indent=1)
         write_whole(self._folder / f"result-{seed}.json", text)
@@ -112,10 +120,10 @@ class Benchmark:
 
     def _plan(self, seed: int) -> FilePlan:
         if seed not in self._plans:
-            self._plans[seed] = self._planned(seed)
+            self._plans[seed] = self._make_plan(seed)
         return self._plans[seed]
 
-    def _planned(self, seed: int) -> FilePlan:
+    def _make_plan(self, seed: int) -> FilePlan:
         drawn = self._drawer.draw(seed, self._size)
         hit = {one.procedure for one in drawn.untruths}
         others = [r.procedure for r in self._drawer.reads if r.procedure.id not in hit]
@@ -130,8 +138,14 @@ class Benchmark:
     def _result(self, plan: FilePlan, run: RunResult) -> FileResult:
         drawn = plan.drawn
         kinds = tuple(str(change["kind"]) for change in drawn.changes)
-        findings = [f for result in run.procedures for f in result.findings]
-        language = {f.id: self._language[r.id] for r in run.procedures for f in r.findings}
+        found = [f for result in run.procedures for f in result.findings]
+        findings = [f for f in found if f.is_alarming]
+        right = {
+            m.finding.id
+            for m in match(found, drawn.untruths)
+            if m.finding and m.assessment in _RIGHT
+        }
+        by_finding = {f.id: result for result in run.procedures for f in result.findings}
         needed = [one for one in drawn.untruths if not one.is_optional]
         return FileResult(
             seed=drawn.seed,
@@ -142,20 +156,23 @@ class Benchmark:
             basis=_basis(plan),
             commit=commit(),
             notes=tuple(
-                self._note(made, kinds, language) for made in match(findings, drawn.untruths)
+                self._note(made, kinds, by_finding) for made in match(findings, drawn.untruths)
             ),
+            labels=labels_of(run, LabelSource.DRIFT, lambda f: f.id in right),
             open=tuple(str(one) for one in without_verdict(run)),
             wall_s=(run.ended_at - run.started_at).total_seconds(),
         )
 
-    def _note(self, made: Match, kinds: Sequence[str], language: dict[str, str]) -> MatchRecord:
+    def _note(
+        self, made: Match, kinds: Sequence[str], by_finding: Mapping[str, ProcedureResult]
+    ) -> MatchRecord:
         finding, one = made.finding, made.untruth
         place = f"{Path(finding.document).name}:{finding.line}" if finding else ""
-        found = finding.id if finding else ""
+        result = by_finding[finding.id] if finding else None
         return MatchRecord(
-            said=made.said,
+            said=made.assessment,
             place=one.place if one else place,
-            language=self._language[one.procedure] if one else language[found],
+            language=self._language[one.procedure if one else result.id if result else ""],
             change=_cause(one, kinds) if one else "",
             kind=one.kind if one else None,
             reported=finding.kind if finding else None,
@@ -172,5 +189,5 @@ def _cause(one: Untruth, kinds: Sequence[str]) -> str:
 def _basis(plan: FilePlan) -> str:
     steps = [(p.id, [step.text for step in p.walk()]) for p in plan.procedures]
     untruths = [one.model_dump_json(exclude={"acceptable_kinds"}) for one in plan.drawn.untruths]
-    said = json.dumps([plan.drawn.changes, untruths, steps], default=str, sort_keys=True)
-    return hashlib.sha256(said.encode()).hexdigest()
+    basis = json.dumps([plan.drawn.changes, untruths, steps], default=str, sort_keys=True)
+    return hashlib.sha256(basis.encode()).hexdigest()

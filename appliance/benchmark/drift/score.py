@@ -97,8 +97,8 @@ def _named(rows: dict[str, ScoreRow]) -> list[ScoreRow]:
 
 def score_document(results: Sequence[FileResult]) -> dict[str, Any]:  # Any: JSON
     """Figures and files."""
-    found = score(results)
-    rows = [*found.by_change, *found.by_language, found.total]
+    summary = score(results)
+    rows = [*summary.by_change, *summary.by_language, summary.total]
     figures = {
         row.name: {
             "drawn": row.drawn, "untrue": row.untrue, "found": row.found, "missed": row.missed,
@@ -109,9 +109,9 @@ def score_document(results: Sequence[FileResult]) -> dict[str, Any]:  # Any: JSO
     return {
         "schema_version": 1,
         "figures": figures,
-        "precision": found.precision,
-        "open": found.open,
-        "confused": [{"is": a, "called": b, "count": n} for a, b, n in found.confused],
+        "precision": summary.precision,
+        "open": summary.open,
+        "confused": [{"is": a, "called": b, "count": n} for a, b, n in summary.confused],
         "files": [result.model_dump(mode="json") for result in results],
     }
 

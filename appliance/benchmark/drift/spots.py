@@ -79,7 +79,7 @@ class Spots:
     def saying(self, contexts: list[str], text: str, language: str) -> list[Spot]:
         """The spots of some contexts with a text."""
         spots = [spot for context in contexts for spot in self.by_context.get(context, ())]
-        return [spot for spot in spots if says(spot.text.said(language), text)]
+        return [spot for spot in spots if says(spot.text.in_language(language), text)]
 
     def of_kind(self, kind: str) -> list[str]:
         """The contexts of a resource."""

@@ -89,17 +89,17 @@ def _of_procedure(read: ReadProcedure, stages: Sequence[ClaimCatalogue]) -> Iter
             breaks.append(_Break(claim, why, _cause(read, claim, stages)))
     breaks += _not_shown(read, breaks)
     merged: dict[tuple[int, str], Untruth] = {}
-    seen: dict[str, Untruth] = {}
-    for found in sorted(breaks, key=_rank):
-        one = _untruth(read, found)
+    merged_by_cause: dict[str, Untruth] = {}
+    for broken in sorted(breaks, key=_rank):
+        one = _untruth(read, broken)
         key = (one.line, one.quote)
-        first = seen.get(_cause_key(found))
+        first = merged_by_cause.get(_cause_key(broken))
         if key in merged:
-            merged[key] = _joined(merged[key], one)
+            merged[key] = _join(merged[key], one)
         else:
             merged[key] = one.model_copy(update={"is_optional": True}) if first else one
         if first is None and not one.is_optional:
-            seen[_cause_key(found)] = merged[key]
+            merged_by_cause[_cause_key(broken)] = merged[key]
         elif first is not None and first.line != one.line:
             _also_at(merged, first, one.line)
     yield from sorted(merged.values(), key=lambda one: one.line)
@@ -120,13 +120,13 @@ def _cause(read: ReadProcedure, claim: Claim, stages: Sequence[ClaimCatalogue]) 
 def _not_shown(read: ReadProcedure, breaks: Sequence[_Break]) -> list[_Break]:
     """Messages and states that stay out because something may not be done."""
     further = []
-    for found in breaks:
-        if found.claim.facet is Facet.PERMITTED:
+    for broken in breaks:
+        if broken.claim.facet is Facet.PERMITTED:
             for claim in read.claims:
                 if claim.facet is Facet.LABEL and claim.role in (SpotRole.MESSAGE, SpotRole.STATE):
-                    kinds = (*found.why.kinds, DivergenceKind.WRONG_RESULT)
+                    kinds = (*broken.why.kinds, DivergenceKind.WRONG_RESULT)
                     why = UntrueClaim(kinds, "It is not shown: the operation is refused.", True)
-                    further.append(replace(found, claim=claim, why=why))
+                    further.append(replace(broken, claim=claim, why=why))
     return further
 
 
@@ -169,7 +169,7 @@ def _others(lines: Sequence[int], own: int) -> tuple[int, ...]:
     return tuple(sorted({line for line in lines if line != own}))
 
 
-def _joined(one: Untruth, other: Untruth) -> Untruth:
+def _join(one: Untruth, other: Untruth) -> Untruth:
     """Two reasons for the same words."""
     notes = [one.note, other.note]
     return one.model_copy(

@@ -37,8 +37,10 @@ class UnresolvedMark:
     candidates: tuple[Spot, ...]
 
     def __str__(self) -> str:
-        found = ", ".join(sorted({f"{s.path} ({s.role})" for s in self.candidates})) or "nothing"
-        return f"line {self.mark.line}: “{self.mark.text}” may be {found}"
+        candidates = (
+            ", ".join(sorted({f"{s.path} ({s.role})" for s in self.candidates})) or "nothing"
+        )
+        return f"line {self.mark.line}: “{self.mark.text}” may be {candidates}"
 
 
 @dataclass(slots=True)
@@ -87,27 +89,29 @@ class ReaderPosition:
         answer = self.by_hand.answer(document, mark)
         if answer is not None and answer.is_free:
             return
-        found = self._answered(answer.path, answer.place) if answer else self._found(mark)
-        if len(found) == 1:
+        spots = (
+            self._spots_of_answer(answer.path, answer.place) if answer else self._candidates(mark)
+        )
+        if len(spots) == 1:
             by_hand = answer.is_default if answer else None
-            self._take(mark, found[0], cues.is_default(mark) if by_hand is None else by_hand)
+            self._take(mark, spots[0], cues.is_default(mark) if by_hand is None else by_hand)
         elif mark.role is InlineRole.LITERAL or _NUMBER.fullmatch(mark.text):
             self.literals.append((mark, len(self.named)))
         else:
-            self.open.append(UnresolvedMark(mark, tuple(found)))
+            self.open.append(UnresolvedMark(mark, tuple(spots)))
 
-    def _answered(self, path: str, place: str) -> list[Spot]:
+    def _spots_of_answer(self, path: str, place: str) -> list[Spot]:
         every = [spot for spots in self.spots.by_context.values() for spot in spots]
         right = [s for s in every if s.path == path and place in ("", s.place)]
         here = [s for s in right if s.context == self.context] or right
         return list({(s.path, s.place): s for s in here}.values())[:1]
 
-    def _found(self, mark: TextMark) -> list[Spot]:
+    def _candidates(self, mark: TextMark) -> list[Spot]:
         for contexts in self._tiers(mark):
             saying = self.spots.saying(contexts, mark.text, self.procedure.language)
             saying = [spot for spot in saying if self._may_be(spot, mark)]
             if saying:
-                return self._decided(saying, mark)
+                return self._decide(saying, mark)
         return []
 
     def _may_be(self, spot: Spot, mark: TextMark) -> bool:
@@ -139,10 +143,10 @@ class ReaderPosition:
         """Whether a mark comes directly after the last one."""
         return not mark.is_first or self.named[-1].mark.step == mark.step
 
-    def _decided(self, saying: list[Spot], mark: TextMark) -> list[Spot]:
+    def _decide(self, saying: list[Spot], mark: TextMark) -> list[Spot]:
         if saying[0].context == "menu":
             return self._in_menu(saying, mark)
-        left = _once(cues.narrowed(saying, mark))
+        left = _once(cues.narrow_spots(saying, mark))
         if len(left) > 1:
             left = self._by_place(left, mark)
         if len(left) > 1:
@@ -157,7 +161,7 @@ class ReaderPosition:
         categories = [s for s in saying if s.role is SpotRole.CATEGORY]
         for spot in categories:
             below = [p for p in products if spot.path.endswith(f".{p.category}")]
-            if mark.rest and mark.rest[0] in [p.menu.said(language) for p in below]:
+            if mark.rest and mark.rest[0] in [p.menu.in_language(language) for p in below]:
                 return [spot]
         entries = [s for s in saying if s.path.endswith(".menu")]
         return entries or [s for s in saying if s not in categories] or categories
@@ -165,11 +169,11 @@ class ReaderPosition:
     def _by_place(self, spots: list[Spot], mark: TextMark) -> list[Spot]:
         last = self.last
         is_in_menu = last is not None and last.path == "console.texts.more"
-        said = mark.sentence.text
+        sentence = mark.sentence.text
         wanted = [s for s in spots if s.place.endswith("more") == is_in_menu] or spots
         if not is_in_menu and not mark.is_remark:
-            is_batch = not cues.says_row(said) and (self.is_ticked or cues.says_batch(said))
-            ends = ("batch",) if is_batch else ("row",) if cues.says_row(said) else ()
+            is_batch = not cues.says_row(sentence) and (self.is_ticked or cues.says_batch(sentence))
+            ends = ("batch",) if is_batch else ("row",) if cues.says_row(sentence) else ()
             wanted = [s for s in wanted if s.place.endswith(ends)] or wanted if ends else wanted
         return wanted
 

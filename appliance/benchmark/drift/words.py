@@ -34,7 +34,9 @@ class NewWords:
 
     def renamed(self, text: Text, languages: tuple[str, ...]) -> dict[str, str] | None:
         """Another label in some languages; None where no word comes to mind."""
-        made = {language: self._other(text.said(language), language) for language in languages}
+        made = {
+            language: self._other(text.in_language(language), language) for language in languages
+        }
         return {k: v for k, v in made.items() if v} if all(made.values()) else None
 
     def one_of(self, sort: str, languages: tuple[str, ...]) -> dict[str, str]:
@@ -61,13 +63,13 @@ class NewWords:
 
 
 def _with_other_words(text: str, language: str) -> list[str]:
-    found = []
+    texts = []
     for word, others in _data()[language]["words"].items():
         pattern = rf"\b{word}\b" if language == "en" else word
         for other in others:
             if re.search(pattern, text, re.IGNORECASE):
-                found.append(re.sub(pattern, other, text, count=1, flags=re.IGNORECASE))
-    return [one[0].upper() + one[1:] if text[0].isupper() else one for one in found]
+                texts.append(re.sub(pattern, other, text, count=1, flags=re.IGNORECASE))
+    return [one[0].upper() + one[1:] if text[0].isupper() else one for one in texts]
 
 
 def _lower(text: str) -> str:

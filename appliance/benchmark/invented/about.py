@@ -152,7 +152,7 @@ def _of_default(field: FieldSpec, label: str, language: str) -> Iterator[_Said]:
         case int() as number:
             yield _Said("default_number", f"default: {number}", label, n=str(number * 3 + 2))
         case str() as value if field.kind is FieldKind.CHOICE:
-            others = [o.label.said(language) for o in field.options if o.value != value]
+            others = [o.label.in_language(language) for o in field.options if o.value != value]
             yield _Said("default", f"default: {value}", label, other=others[-1])
 
 
@@ -163,9 +163,9 @@ def _of_options(field: FieldSpec, label: str, language: str) -> Iterator[_Said]:
     told = [option for option in field.options if option.description is not None]
     for one, other in zip(told, told[1:] + told[:1], strict=True):
         if one.description and other.description and one.description != other.description:
-            says = other.description.said(language).rstrip(".。")
+            says = other.description.in_language(language).rstrip(".。")
             why = one.description.en
-            yield _Said("other_description", why, one.label.said(language), n=says)
+            yield _Said("other_description", why, one.label.in_language(language), n=says)
 
 
 def _of_order(resource: Resource, name: str, label: str) -> Iterator[_Said]:

@@ -87,7 +87,7 @@ def false_findings(placed: Sequence[PlacedUntruth], run: RunResult) -> Iterator[
         near = [one for one in placed if one.untruth.document == name]
         inside = [one for one in near if result.line <= one.span.line <= result.end_line]
         for finding in result.findings:
-            if not any(overlap(one.span, _of_finding(finding)) for one in near):
+            if finding.is_sure and not is_about_one(near, finding):
                 yield FalseFinding(
                     document=name,
                     line=finding.line,
@@ -97,6 +97,14 @@ def false_findings(placed: Sequence[PlacedUntruth], run: RunResult) -> Iterator[
                     verdict=result.verdict,
                     untruths=tuple(one.untruth.id for one in inside),
                 )
+
+
+def is_about_one(placed: Sequence[PlacedUntruth], finding: Finding) -> bool:
+    """Whether a finding is about one of the untruths."""
+    name = Path(finding.document).name
+    return any(
+        one.untruth.document == name and overlap(one.span, _of_finding(finding)) for one in placed
+    )
 
 
 def _shown(
@@ -136,7 +144,9 @@ def _showing(
 ) -> Showing:
     if any(overlap(one.words, span) for span in green):
         return Showing.CONFIRMED
-    if any(overlap(one.span, _of_finding(finding)) for finding in result.findings):
+    if any(
+        overlap(one.span, _of_finding(finding)) for finding in result.findings if finding.is_sure
+    ):
         return Showing.CONTRADICTED
     return Showing.NOT_CHECKED if claims else Showing.NO_CLAIM
 

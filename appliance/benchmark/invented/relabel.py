@@ -87,5 +87,7 @@ def _other(claim: Claim, sheet: Sheet, catalogue: Catalogue) -> str:
     """Another option of a field than its default."""
     located, name = field_owner(catalogue, claim.path)
     field = located.resource.fields[name]
-    others = [o.label.said(sheet.language) for o in field.options if o.value != field.default]
+    others = [
+        o.label.in_language(sheet.language) for o in field.options if o.value != field.default
+    ]
     return others[0] if others else ""

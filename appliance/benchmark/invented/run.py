@@ -14,14 +14,17 @@ from appliance.benchmark.invented.assess import (
     ShownUntruth,
     assess,
     false_findings,
+    is_about_one,
 )
 from appliance.benchmark.invented.editions import Edition, holder_of, write_edition
+from appliance.benchmark.labels import labels_of
 from appliance.core.build import commit
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
 from appliance.core.verdict import Verdict
 from appliance.documents import load_documents
 from appliance.system.files import write_whole
+from appliance.verification import Label, LabelSource
 
 Verify = Callable[[Sequence[Document], Sequence[Procedure]], RunResult]
 """Verifies procedures against a practice cloud that the bundled documentation is true of."""
@@ -36,6 +39,8 @@ class EditionResult(BaseModel):
     name: str
     untruths: tuple[ShownUntruth, ...]
     false_findings: tuple[FalseFinding, ...]
+    labels: tuple[Label, ...] = ()
+    """Of all findings, also of those that are not sure enough to count."""
     verdicts: dict[str, Verdict]
     """By procedure."""
     basis: str
@@ -72,6 +77,7 @@ class Suite:
             name=edition.name,
             untruths=tuple(assess(placed, documents, run, self._green)),
             false_findings=tuple(false_findings(placed, run)),
+            labels=labels_of(run, LabelSource.INVENTED, lambda f: is_about_one(placed, f)),
             verdicts={one.id: one.verdict for one in run.procedures},
             basis=_basis(edition),
             commit=commit(),
@@ -92,6 +98,7 @@ def true_result(name: str, run: RunResult) -> EditionResult:
         name=name,
         untruths=(),
         false_findings=tuple(false_findings((), run)),
+        labels=labels_of(run, LabelSource.INVENTED, lambda _: False),
         verdicts={one.id: one.verdict for one in run.procedures},
         basis="",
         commit=commit(),

@@ -52,7 +52,7 @@ def texts_of(catalogue: Catalogue, language: str) -> frozenset[str]:
     while todo:
         match todo.pop():
             case Text() as text:
-                found.add(text.said(language).casefold())
+                found.add(text.in_language(language).casefold())
             case BaseModel() as model:
                 todo.extend(value for _, value in model)
             case dict() as mapping:

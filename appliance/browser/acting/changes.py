@@ -18,7 +18,7 @@ Glance = dict[str, Any]  # Any: the observer's JSON
 
 
 class Watch:
-    """Looks on while one action is done."""
+    """Compares the page before and after one action."""
 
     def __init__(self, tabs: Tabs) -> None:
         self._tabs = tabs
@@ -37,7 +37,7 @@ class Watch:
         self._notices = len(tab.notices)
 
     async def end(self) -> tuple[Change, ...]:
-        """What is different now."""
+        """The changes since `begin`."""
         tab = self._tab
         if tab is None:
             return ()
@@ -46,11 +46,11 @@ class Watch:
             return tuple(self._other_tab())
         after = await _glances(tab, list(self._before), None, is_first=False)
         identity = self._tabs.active_identity
-        found = list(_of_page(self._before, after))
+        changes = list(_of_page(self._before, after))
         for frame, now in after.items():
-            found += _of_controls(frame, now, self._target, identity)
-        found += [Change(kind=ChangeKind.NOTICE, text=text) for text in self._notices_since(tab)]
-        return tuple(dict.fromkeys(found))
+            changes += _of_controls(frame, now, self._target, identity)
+        changes += [Change(kind=ChangeKind.NOTICE, text=text) for text in self._notices_since(tab)]
+        return tuple(dict.fromkeys(changes))
 
     def _other_tab(self) -> Iterator[Change]:
         if self._tabs.is_open:
@@ -74,8 +74,10 @@ async def _glances(
         except (GoneError, BrowserError, TimeoutError):
             return None
 
-    seen = await asyncio.gather(*(one(frame) for frame in frames))
-    return {frame: glance for frame, glance in zip(frames, seen, strict=True) if glance is not None}
+    glances = await asyncio.gather(*(one(frame) for frame in frames))
+    return {
+        frame: glance for frame, glance in zip(frames, glances, strict=True) if glance is not None
+    }
 
 
 def _of_page(before: dict[str, Glance], after: dict[str, Glance]) -> Iterator[Change]:

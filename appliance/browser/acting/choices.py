@@ -6,7 +6,7 @@ from typing import Any
 
 from appliance.browser._tab import Tab
 from appliance.browser.acting.fields import fill
-from appliance.browser.acting.pointer import aimed, click
+from appliance.browser.acting.pointer import aim_at, click
 from appliance.browser.acting.target import NotDoneError, Target, VanishedError
 
 OPTION_PATIENCE_S = 3.0  # for a list of options to open or load, or to stop changing
@@ -15,12 +15,12 @@ MENU_PATIENCE_S = 0.8  # for a menu whose options are in the page already
 FRAME_S = 0.03  # a list draws its next rows in the next frame
 SCROLL_LIMIT = 400  # screens of one list
 
-Found = dict[str, Any]  # Any: the observer's JSON
+OptionMatch = dict[str, Any]  # Any: the observer's JSON
 
 
 async def select(tab: Tab, target: Target, text: str) -> None:
     """Choose an option, or several of a list that takes several: `a, b`."""
-    at = await aimed(tab, target)
+    at = await aim_at(tab, target)
     if at.get("disabled"):
         raise NotDoneError(f"{target} is disabled")
     choice = await tab.call(target.handle, "choose", text)
@@ -41,15 +41,15 @@ async def select(tab: Tab, target: Target, text: str) -> None:
 
 async def _select_custom(tab: Tab, target: Target, text: str, how: str) -> None:
     await _open(tab, target)
-    found = await _find(tab, target, text, how)
+    match = await _find(tab, target, text, how)
     parts = [part for part in re.split(r"\s*[,，、\n;]\s*", text) if part]
-    if found["option"] is None and found["many"] and len(parts) > 1:
+    if match["option"] is None and match["many"] and len(parts) > 1:
         for part in parts:
             await _open(tab, target)
             await _choose(tab, target, part, await _find(tab, target, part, how), how)
     else:
-        await _choose(tab, target, text, found, how)
-    if found["many"]:
+        await _choose(tab, target, text, match, how)
+    if match["many"]:
         await _close_list(tab, target)
 
 
@@ -61,13 +61,13 @@ async def _open(tab: Tab, target: Target) -> None:
         await click(tab, target)
 
 
-async def _find(tab: Tab, target: Target, text: str, how: str) -> Found:
+async def _find(tab: Tab, target: Target, text: str, how: str) -> OptionMatch:
     """The option where it is listed, else by searching for it, else by scrolling to it."""
     patience_s = OPTION_PATIENCE_S if how == "popup" else MENU_PATIENCE_S
-    found = await _await_option(tab, target, text, patience_s)
-    if _is_settled(found):
-        return found
-    offered = found["options"]
+    match = await _await_option(tab, target, text, patience_s)
+    if _is_settled(match):
+        return match
+    offered = match["options"]
     if how == "typeahead":
         search: Target | None = target
     else:
@@ -75,45 +75,45 @@ async def _find(tab: Tab, target: Target, text: str, how: str) -> Found:
         search = target.within(local, "the search field") if local is not None else None
     if search is not None:
         await fill(tab, search, text)
-        found = await _await_option(tab, target, text, OPTION_PATIENCE_S)
+        match = await _await_option(tab, target, text, OPTION_PATIENCE_S)
     else:
-        found = await _scroll_to(tab, target, text, found)
-    return {**found, "options": offered or found["options"]}
+        match = await _scroll_to(tab, target, text, match)
+    return {**match, "options": offered or match["options"]}
 
 
-def _is_settled(found: Found) -> bool:
-    return found["option"] is not None or bool(found["groups"])
+def _is_settled(match: OptionMatch) -> bool:
+    return match["option"] is not None or bool(match["groups"])
 
 
-async def _scroll_to(tab: Tab, target: Target, text: str, found: Found) -> Found:
+async def _scroll_to(tab: Tab, target: Target, text: str, match: OptionMatch) -> OptionMatch:
     """Lists that hold only the options in sight are scrolled from their beginning to their end."""
-    seen = dict.fromkeys(found["options"])
+    listed = dict.fromkeys(match["options"])
     await tab.call(target.handle, "scrollOptions", True)
     await asyncio.sleep(FRAME_S)
     for _ in range(SCROLL_LIMIT):
-        found = await tab.call(target.handle, "findOption", text)
-        if found.get("gone"):
+        match = await tab.call(target.handle, "findOption", text)
+        if match.get("gone"):
             raise VanishedError(target)
-        is_new = any(option not in seen for option in found["options"])
-        seen.update(dict.fromkeys(found["options"]))
-        if _is_settled(found):
+        is_new = any(option not in listed for option in match["options"])
+        listed.update(dict.fromkeys(match["options"]))
+        if _is_settled(match):
             break
         moved = await tab.call(target.handle, "scrollOptions", False)
         await asyncio.sleep(FRAME_S)
         if not moved and not is_new:
             break
-    return {**found, "options": list(seen)}
+    return {**match, "options": list(listed)}
 
 
-async def _choose(tab: Tab, target: Target, text: str, found: Found, how: str) -> None:
+async def _choose(tab: Tab, target: Target, text: str, match: OptionMatch, how: str) -> None:
     """Click the option; a list that is filtered once more meanwhile is waited for."""
     loop = asyncio.get_running_loop()
     end = loop.time() + OPTION_PATIENCE_S
     while True:
-        await _refuse(tab, target, text, found)
-        if found["many"] and found["chosen"]:
+        await _refuse(tab, target, text, match)
+        if match["many"] and match["chosen"]:
             return
-        option = target.within(found["option"], f"the option {text!r}")
+        option = target.within(match["option"], f"the option {text!r}")
         try:
             await click(tab, option)
         except VanishedError:
@@ -124,18 +124,18 @@ async def _choose(tab: Tab, target: Target, text: str, found: Found, how: str) -
                 ) from None
         else:
             return
-        found = await _await_option(tab, target, text, max(end - loop.time(), 0.1))
-        if found["option"] is None and how != "typeahead":
+        match = await _await_option(tab, target, text, max(end - loop.time(), 0.1))
+        if match["option"] is None and how != "typeahead":
             await _open(tab, target)
-            found = await _await_option(tab, target, text, OPTION_PATIENCE_S)
+            match = await _await_option(tab, target, text, OPTION_PATIENCE_S)
 
 
-async def _refuse(tab: Tab, target: Target, text: str, found: Found) -> None:
-    if found["groups"]:
-        why = _twice(target, text, found["groups"])
-    elif found["option"] is None:
-        why = _no_option(target, text, found["options"])
-    elif found["disabled"]:
+async def _refuse(tab: Tab, target: Target, text: str, match: OptionMatch) -> None:
+    if match["groups"]:
+        why = _twice(target, text, match["groups"])
+    elif match["option"] is None:
+        why = _no_option(target, text, match["options"])
+    elif match["disabled"]:
         why = f"the option {text!r} of {target} is disabled"
     else:
         return
@@ -151,26 +151,26 @@ async def _close_list(tab: Tab, target: Target) -> None:
         await tab.raw.keyboard.press("Escape")
 
 
-async def _await_option(tab: Tab, target: Target, text: str, patience_s: float) -> Found:
+async def _await_option(tab: Tab, target: Target, text: str, patience_s: float) -> OptionMatch:
     """Once the list offers it, and offers it still a moment later."""
     loop = asyncio.get_running_loop()
     end = loop.time() + patience_s
-    before: Found = {"option": None, "options": []}
+    before: OptionMatch = {"option": None, "options": []}
     changed_at = loop.time()
     while True:
-        found: Found = await tab.call(target.handle, "findOption", text)
-        if found.get("gone"):
+        match: OptionMatch = await tab.call(target.handle, "findOption", text)
+        if match.get("gone"):
             raise VanishedError(target)
-        is_there = found["option"] is not None
-        if found["groups"] or (is_there and found["option"] == before["option"]):
-            return found
+        is_there = match["option"] is not None
+        if match["groups"] or (is_there and match["option"] == before["option"]):
+            return match
         now = loop.time()
-        if found["options"] != before["options"] or tab.traffic.in_flight:
+        if match["options"] != before["options"] or tab.traffic.in_flight:
             changed_at = now
-        is_whole = bool(found["options"]) and now > changed_at + LISTED_PATIENCE_S
+        is_whole = bool(match["options"]) and now > changed_at + LISTED_PATIENCE_S
         if now > end or (is_whole and not is_there):
-            return found
-        before = found
+            return match
+        before = match
         await asyncio.sleep(0.03 if is_there else 0.08)
 
 

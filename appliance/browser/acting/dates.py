@@ -14,7 +14,7 @@ OPEN_PATIENCE_S = 1.5
 TURN_LIMIT = 240  # months or years turned over before giving up
 TURN_PATIENCE_S = 1.0  # for the next month to slide in
 
-Found = dict[str, object]
+CalendarState = dict[str, object]
 Fill = Callable[[Tab, Target, str], Awaitable[None]]
 
 
@@ -28,7 +28,7 @@ def as_date(text: str) -> date | None:
         return None
 
 
-def written(day: date, pattern: str) -> str | None:
+def format_day(day: date, pattern: str) -> str | None:
     """A day as a pattern like `MM/DD/YYYY` has it; `None` when it is no such pattern."""
     match = re.search(
         r"(?i)\b(?:y{4}|m{1,2}|d{1,2})(?:[-/. ]+(?:y{4}|m{1,2}|d{1,2})){2}\b", pattern
@@ -52,19 +52,18 @@ def names_day(text: str, day: date) -> bool:
 async def type_date(tab: Tab, target: Target, day: date, fill: Fill) -> bool:
     """Write a day into a date field as its hint says; whether it is one and has taken it."""
     hint = f"{target.element.placeholder} {target.element.description}"
-    text = written(day, hint)
+    text = format_day(day, hint)
     opens = await _opens_calendar(tab, target)
     if text is None and not opens:
         return False
     await click(tab, target)
     await fill(tab, target, text or day.isoformat())
     await tab.raw.keyboard.press("Tab")  # the field makes up its mind when it is left
-    if names_day(await _held(tab, target), day):
+    if names_day(await _held_text(tab, target), day):
         return True
     if not opens:
-        raise NotDoneError(
-            f"{target} holds {await _held(tab, target)!r} after typing {text or day.isoformat()!r}"
-        )
+        held = await _held_text(tab, target)
+        raise NotDoneError(f"{target} holds {held!r} after typing {text or day.isoformat()!r}")
     await pick_date(tab, target, day)
     return True
 
@@ -75,7 +74,7 @@ async def _opens_calendar(tab: Tab, target: Target) -> bool:
     return bool((await _calendar(tab, target, date.today(), patience_s=0.2))["open"])  # noqa: DTZ011 - any day
 
 
-async def _held(tab: Tab, target: Target) -> str:
+async def _held_text(tab: Tab, target: Target) -> str:
     state = await tab.call(target.handle, "state")
     if state.get("gone"):
         raise VanishedError(target)
@@ -88,61 +87,63 @@ async def pick_date(tab: Tab, target: Target, day: date) -> None:
     await click(tab, target)  # the one that is open may be another field's
     if was_open and not (await _calendar(tab, target, day, patience_s=0.1))["open"]:
         await click(tab, target)
-    found = await _calendar(tab, target, day, patience_s=OPEN_PATIENCE_S)
-    if not found["open"]:
+    calendar = await _calendar(tab, target, day, patience_s=OPEN_PATIENCE_S)
+    if not calendar["open"]:
         why = "is read-only" if "readonly" in target.element.states else "is not a text field"
         raise NotDoneError(f"{target} {why} and opens no calendar")
-    found = await _turn(tab, target, day, found)
-    if found["day"] is None or found["disabled"]:
+    calendar = await _turn(tab, target, day, calendar)
+    if calendar["day"] is None or calendar["disabled"]:
         raise NotDoneError(f"the calendar of {target} does not offer {day.isoformat()}")
-    await click(tab, target.within(int(str(found["day"])), f"the day {day.isoformat()}"))
-    await _taken(tab, target, day)
+    await click(tab, target.within(int(str(calendar["day"])), f"the day {day.isoformat()}"))
+    await _wait_until_taken(tab, target, day)
 
 
-async def _turn(tab: Tab, target: Target, day: date, found: Found) -> Found:
+async def _turn(tab: Tab, target: Target, day: date, calendar: CalendarState) -> CalendarState:
     for _ in range(TURN_LIMIT):
-        if not found["away"]:
-            return found
-        turn = found["turn"]
+        if not calendar["away"]:
+            return calendar
+        turn = calendar["turn"]
         if not isinstance(turn, int):
             break
         await click(tab, target.within(turn, "the calendar's arrow"))
-        before = found["shown"]
-        found = await _shown_other(tab, target, day, str(before))
-        if found.get("shown") == before:
+        before = calendar["shown"]
+        calendar = await _shown_other(tab, target, day, str(before))
+        if calendar.get("shown") == before:
             break
     raise NotDoneError(
-        f"the calendar of {target} shows {found.get('shown')} and does not turn to {day:%Y-%m}"
+        f"the calendar of {target} shows {calendar.get('shown')} and does not turn to {day:%Y-%m}"
     )
 
 
-async def _shown_other(tab: Tab, target: Target, day: date, before: str) -> Found:
+async def _shown_other(tab: Tab, target: Target, day: date, before: str) -> CalendarState:
     loop = asyncio.get_running_loop()
     end = loop.time() + TURN_PATIENCE_S
     while True:
-        found = await _calendar(tab, target, day, patience_s=0.3)
-        if found.get("shown") != before or loop.time() > end:
-            return found
+        calendar = await _calendar(tab, target, day, patience_s=0.3)
+        if calendar.get("shown") != before or loop.time() > end:
+            return calendar
         await asyncio.sleep(0.02)
 
 
-async def _calendar(tab: Tab, target: Target, day: date, *, patience_s: float) -> Found:
+async def _calendar(tab: Tab, target: Target, day: date, *, patience_s: float) -> CalendarState:
     loop = asyncio.get_running_loop()
     end = loop.time() + patience_s
     while True:
-        found: Found = await tab.call(target.handle, "calendar", day.year, day.month, day.day)
-        if found["open"] or loop.time() >= end:
-            return found
+        calendar: CalendarState = await tab.call(
+            target.handle, "calendar", day.year, day.month, day.day
+        )
+        if calendar["open"] or loop.time() >= end:
+            return calendar
         await asyncio.sleep(0.03)
 
 
-async def _taken(tab: Tab, target: Target, day: date) -> None:
+async def _wait_until_taken(tab: Tab, target: Target, day: date) -> None:
     """A field shows the day that was picked; a button may show it in words of its own."""
     if target.element.tag != "input":
         return
     for _ in range(10):
-        if names_day(await _held(tab, target), day):
+        if names_day(await _held_text(tab, target), day):
             return
         await asyncio.sleep(0.03)
-    held = await _held(tab, target)
+    held = await _held_text(tab, target)
     raise NotDoneError(f"{target} holds {held!r} after {day.isoformat()} was picked")

@@ -1,7 +1,7 @@
 """Drag and drop, and what only a mouse can move."""
 
 from appliance.browser._tab import Tab
-from appliance.browser.acting.pointer import aimed, landed, ready
+from appliance.browser.acting.pointer import aim_at, click_hit, ready
 from appliance.browser.acting.target import NotDoneError, Target, VanishedError
 
 PARTS = {
@@ -20,7 +20,7 @@ async def drag(tab: Tab, target: Target, to: Target, text: str) -> None:
     await mouse.move(begin["x"], begin["y"])
     await mouse.down()
     try:
-        hit = await landed(tab, target)
+        hit = await click_hit(tab, target)
         if hit["ok"] is False:
             raise NotDoneError(f"{target} does not stand still: {hit['on']} comes in its place")
         await mouse.move(begin["x"] + 6, begin["y"] + 6, steps=3)
@@ -33,7 +33,7 @@ async def drag(tab: Tab, target: Target, to: Target, text: str) -> None:
 
 
 async def _end(tab: Tab, to: Target, part: tuple[float, float]) -> tuple[float, float]:
-    end = await aimed(tab, to)
+    end = await aim_at(tab, to)
     if end.get("gone"):
         raise VanishedError(to)
     x, y = await tab.offset(to.handle.frame)

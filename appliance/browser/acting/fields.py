@@ -4,7 +4,7 @@ import asyncio
 
 from appliance.browser._tab import Tab
 from appliance.browser.acting.dates import as_date, pick_date, type_date
-from appliance.browser.acting.pointer import Ready, click, landed, ready
+from appliance.browser.acting.pointer import Aim, click, click_hit, ready
 from appliance.browser.acting.stepping import set_step
 from appliance.browser.acting.target import NotDoneError, Target, VanishedError
 
@@ -43,9 +43,9 @@ async def _set(tab: Tab, target: Target, text: str) -> None:
     if done["took"]:
         return
     bounds = [f"{word} {done[key]}" for word, key in _BOUNDS if done.get(key)]
-    told = f" (it takes {', '.join(bounds)})" if bounds else ""
+    limits = f" (it takes {', '.join(bounds)})" if bounds else ""
     held = f"; it would hold {done['held']!r}" if done["held"] else ""
-    raise NotDoneError(f"{target} does not take {text!r}{held}{told}")
+    raise NotDoneError(f"{target} does not take {text!r}{held}{limits}")
 
 
 _BOUNDS = (("from", "min"), ("to", "max"), ("in steps of", "step"))
@@ -60,16 +60,16 @@ async def _type(tab: Tab, target: Target, text: str) -> None:
     if held is None or not text or held == text:
         return
     if held == "" or (len(held) < len(text) and text.startswith(held)):
-        raise NotDoneError(f"{target} holds {held!r} after typing {_shown(text, state)!r}")
+        raise NotDoneError(f"{target} holds {held!r} after typing {_shown_text(text, state)!r}")
 
 
-def _shown(text: str, state: Ready) -> str:
+def _shown_text(text: str, state: Aim) -> str:
     return "•" * len(text) if state.get("secret") else text
 
 
-async def _click_into(tab: Tab, target: Target, at: Ready) -> None:
+async def _click_into(tab: Tab, target: Target, at: Aim) -> None:
     await tab.raw.mouse.click(at["x"], at["y"])
-    if (await landed(tab, target))["ok"] is False:
+    if (await click_hit(tab, target))["ok"] is False:
         await click(tab, target)
 
 
@@ -126,9 +126,9 @@ async def _holds_code(tab: Tab, target: Target, text: str) -> bool:
         if state.get("gone"):
             raise VanishedError(target)
         shown = state["value"] or ""
-        told = "".join(shown.split())
-        is_part = 1 < len(shown.splitlines()) < len(text.splitlines()) and told in wanted
-        if told == wanted or (told and is_part):
+        drawn = "".join(shown.split())
+        is_part = 1 < len(shown.splitlines()) < len(text.splitlines()) and drawn in wanted
+        if drawn == wanted or (drawn and is_part):
             return True
         await asyncio.sleep(0.03)
     return False

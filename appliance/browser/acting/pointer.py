@@ -23,50 +23,50 @@ class ClickStyle(NamedTuple):
     times: int
 
 
-Ready = dict[str, Any]  # Any: the observer's JSON
+Aim = dict[str, Any]  # Any: the observer's JSON
 Check = Callable[[], Awaitable[None]]
 """Raises `NotDoneError` where the page is not what it was."""
 
 
-async def ready(tab: Tab, target: Target, *, arms: bool = False) -> Ready:
+async def ready(tab: Tab, target: Target, *, arms: bool = False) -> Aim:
     """Scroll it into view and find a point that reaches it; patient with what passes by.
 
-    `arms`: the next click is swallowed unless it hits the element; `landed` must be asked then.
+    `arms`: the next click is swallowed unless it hits the element; `click_hit` must be asked then.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + COVER_PATIENCE_S
     while True:
-        found = await aimed(tab, target, arms=arms)
-        if found.get("gone"):
+        aim = await aim_at(tab, target, arms=arms)
+        if aim.get("gone"):
             raise VanishedError(target)
-        if found["disabled"]:
+        if aim["disabled"]:
             raise NotDoneError(f"{target} is disabled")
-        if found["ok"]:
-            found = await _on_page(tab, target, found)
-        if found["ok"]:
-            return found
+        if aim["ok"]:
+            aim = await _on_page(tab, target, aim)
+        if aim["ok"]:
+            return aim
         if loop.time() > end:
-            why = f"covered by {found['cover']}" if found["rendered"] else "not visible any more"
+            why = f"covered by {aim['cover']}" if aim["rendered"] else "not visible any more"
             raise NotDoneError(f"{target} is {why}")
         await tab.raw.mouse.move(0, 0)  # what only shows while the mouse rests there goes away
         await asyncio.sleep(0.1)
 
 
-async def aimed(tab: Tab, target: Target, *, arms: bool = False) -> Ready:
+async def aim_at(tab: Tab, target: Target, *, arms: bool = False) -> Aim:
     """Scroll it into view and aim at it once it stands still: dialogs slide in."""
-    found: Ready = await tab.call(target.handle, "prepare", True, arms)
+    aim: Aim = await tab.call(target.handle, "prepare", True, arms)
     for _ in range(STILL_TRIES):
-        if found.get("gone") or found["calm"]:
+        if aim.get("gone") or aim["calm"]:
             break
-        before = found["box"]
+        before = aim["box"]
         await asyncio.sleep(STILL_S)
-        found = await tab.call(target.handle, "prepare", True, arms)
-        if found.get("box") == before:
+        aim = await tab.call(target.handle, "prepare", True, arms)
+        if aim.get("box") == before:
             break
-    return found
+    return aim
 
 
-async def _on_page(tab: Tab, target: Target, ready: Ready) -> Ready:
+async def _on_page(tab: Tab, target: Target, ready: Aim) -> Aim:
     """The point in the page's coordinates; child frames are scrolled into view, too."""
     if target.handle.frame == (await tab.main_frame()).id:
         return ready
@@ -91,12 +91,12 @@ async def click(tab: Tab, target: Target, how: str = "", check: Check | None = N
             await asyncio.sleep(HOVER_S)
             await check()
         await tab.raw.mouse.click(at["x"], at["y"], button=way.button, click_count=way.times)
-        hit = await landed(tab, target)
+        hit = await click_hit(tab, target)
         if hit["ok"] is not False:
             return
-        seen = target.element
+        element = target.element
         if check is None and hit["on"] == OTHER_TEXT:
-            now = await tab.call(target.handle, "same", seen.role, seen.name, None)
+            now = await tab.call(target.handle, "same", element.role, element.name, None)
             if not now.get("same"):
                 raise NotDoneError(f"{target} says something else when the mouse comes")
         if loop.time() > end:
@@ -127,7 +127,7 @@ def _way(how: str) -> ClickStyle:
             raise NotDoneError(f"cannot click {how!r}: say double or right, or nothing")
 
 
-async def landed(tab: Tab, target: Target) -> Ready:
+async def click_hit(tab: Tab, target: Target) -> Aim:
     """Whether the armed click hit; a click that made the page go elsewhere did."""
     try:
         return dict(await tab.call(target.handle, "landed"))
@@ -136,7 +136,7 @@ async def landed(tab: Tab, target: Target) -> Ready:
 
 
 async def hover(tab: Tab, target: Target) -> None:
-    """Rest the mouse on it."""
+    """Move the mouse over the element and leave it there."""
     at = await ready(tab, target)
     await tab.raw.mouse.move(at["x"], at["y"], steps=3)
 
@@ -157,7 +157,7 @@ async def scroll(tab: Tab, target: Target | None, text: str) -> None:
     elif text:
         await tab.call(target.handle, "scrollBy", *step)
     else:
-        found = await aimed(tab, target)
-        if found.get("gone"):
+        aim = await aim_at(tab, target)
+        if aim.get("gone"):
             raise VanishedError(target)
-        await _on_page(tab, target, found)
+        await _on_page(tab, target, aim)

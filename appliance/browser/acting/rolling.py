@@ -21,12 +21,12 @@ async def bring_rows(tab: Tab, handle: Handle, fold: Fold, wanted: Wanted) -> No
         await _bring_words(tab, handle, fold, wanted.containing)
         return
     if wanted.first > fold.total:
-        raise NotDoneError(f"{_named(fold)} has no row {wanted.first}: it has {fold.total}")
+        raise NotDoneError(f"{_name_of(fold)} has no row {wanted.first}: it has {fold.total}")
     answer = await tab.call(handle, "rollToRow", wanted.first)
     _refuse(fold, answer)
     if answer["found"] is None:
         raise NotDoneError(
-            f"{_named(fold)} does not come to row {wanted.first} when it is scrolled"
+            f"{_name_of(fold)} does not come to row {wanted.first} when it is scrolled"
         )
 
 
@@ -42,24 +42,24 @@ async def _bring_words(tab: Tab, handle: Handle, fold: Fold, words: str) -> None
             break
         if loop.time() > end:
             raise NotDoneError(
-                f"no row of {_named(fold)} with {words!r} was found within "
+                f"no row of {_name_of(fold)} with {words!r} was found within "
                 f"{ROLL_PATIENCE_S:.0f} s of scrolling: search or filter it, or ask by row numbers"
             )
     if answer["found"] is None:
         raise NotDoneError(
-            f"no row of {_named(fold)} holds {words!r}: it was scrolled from end to end"
+            f"no row of {_name_of(fold)} holds {words!r}: it was scrolled from end to end"
         )
 
 
 def _refuse(fold: Fold, answer: Answer) -> None:
     if answer.get("gone"):
-        raise NotDoneError(f"{_named(fold)} is no longer on the page")
+        raise NotDoneError(f"{_name_of(fold)} is no longer on the page")
     if answer.get("stuck"):
         raise NotDoneError(
-            f"the page itself renders only some rows of {_named(fold)}, and nothing scrolls it: "
+            f"the page itself renders only some rows of {_name_of(fold)}, and nothing scrolls it: "
             "go to its other pages, or search it"
         )
 
 
-def _named(fold: Fold) -> str:
+def _name_of(fold: Fold) -> str:
     return f"the list {fold.name!r}" if fold.name else f"the list {fold.id}"

@@ -31,10 +31,10 @@ async def set_step(tab: Tab, target: Target, text: str) -> None:
 
 
 async def _at(tab: Tab, target: Target) -> dict[str, Any]:  # Any: the observer's JSON
-    found: dict[str, Any] = await tab.call(target.handle, "stepped")
-    if found.get("gone"):
+    position: dict[str, Any] = await tab.call(target.handle, "stepped")
+    if position.get("gone"):
         raise VanishedError(target)
-    return found
+    return position
 
 
 async def _now(tab: Tab, target: Target) -> float:

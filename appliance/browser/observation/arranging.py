@@ -25,7 +25,7 @@ LEADING = 12.0  # pixels between the lines of what is read in one go
 UNNAMED = frozenset({TextKind.LABEL, TextKind.TEXT, TextKind.COLUMN_HEADER})
 
 
-def arranged(elements: Iterable[Element], texts: Iterable[TextBlock]) -> list[Entry]:
+def arrange(elements: Iterable[Element], texts: Iterable[TextBlock]) -> list[Entry]:
     """One dialog's or frame's controls, texts and rows, as a reader meets them."""
     rows = RowGatherer()
     for element in elements:
@@ -35,7 +35,7 @@ def arranged(elements: Iterable[Element], texts: Iterable[TextBlock]) -> list[En
         rows.add_text(text)
     rows.give_headers()
     loose = Nearby(entry for entry in rows.order if isinstance(entry, Element))
-    return _merged(
+    return _merge(
         rows.order, [t for t in rows.free if isinstance(t, TableRow) or not _is_told(t, loose)]
     )
 
@@ -46,9 +46,9 @@ def _is_told(text: TextBlock, controls: Nearby[Element]) -> bool:
         return any(e.error == text.text for e in controls.at(text.box, 2 * NEAR))
     if text.kind not in UNNAMED:
         return False
-    said = bare(text.text)
+    words = bare(text.text)
     beside = controls.at(text.box, NEAR)
-    return not said or any(_says(e, said) and _is_near(e, text) for e in beside)
+    return not words or any(_says(e, words) and _is_near(e, text) for e in beside)
 
 
 def bare(text: str) -> str:
@@ -56,11 +56,11 @@ def bare(text: str) -> str:
     return text.strip().strip("*＊:：").strip()
 
 
-def _says(element: Element, said: str) -> bool:
-    if said in (bare(element.name), element.text, element.description, element.group):
+def _says(element: Element, words: str) -> bool:
+    if words in (bare(element.name), element.text, element.description, element.group):
         return True
-    rest = said.replace(element.name, "", 1).replace(element.description, "", 1)
-    return bool(element.name) and element.name in said and not bare(rest)
+    rest = words.replace(element.name, "", 1).replace(element.description, "", 1)
+    return bool(element.name) and element.name in words and not bare(rest)
 
 
 def _is_near(element: Element, text: TextBlock) -> bool:
@@ -72,7 +72,7 @@ def _is_near(element: Element, text: TextBlock) -> bool:
     return across < LINE or text.kind is TextKind.LABEL or element.role in FIELDS | CHOICES
 
 
-def _merged(entries: list[Entry], texts: list[TextBlock | TableRow]) -> list[Entry]:
+def _merge(entries: list[Entry], texts: list[TextBlock | TableRow]) -> list[Entry]:
     """Texts put before the first control that a reader meets after them."""
     boxes = [entry.box for entry in entries]
     at = 0
@@ -86,7 +86,7 @@ def _merged(entries: list[Entry], texts: list[TextBlock | TableRow]) -> list[Ent
             places[place].append(text)
             at = place
         before = text
-    return list(_woven(entries, places))
+    return list(_weave(entries, places))
 
 
 def _goes_on(before: TextBlock | TableRow, text: TextBlock | TableRow) -> bool:
@@ -133,7 +133,7 @@ def _gap(box: Box, boxes: list[Box], index: int) -> float:
     return min(distance(box, boxes[i]) for i in (index - 1, index) if 0 <= i < len(boxes))
 
 
-def _woven(entries: list[Entry], places: list[list[Entry]]) -> Iterator[Entry]:
+def _weave(entries: list[Entry], places: list[list[Entry]]) -> Iterator[Entry]:
     for index, entry in enumerate(entries):
         yield from places[index]
         yield entry

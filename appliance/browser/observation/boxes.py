@@ -34,11 +34,11 @@ class Nearby(Generic[Thing]):
 
     def at(self, box: Box, margin: float = 0.0) -> list[Thing]:
         """All whose stripes the box, made larger by the margin, shares; each once, in order."""
-        found = {}
+        things = {}
         for stripe in _stripes(box, margin):
             for thing in self._stripes.get(stripe, ()):
-                found[id(thing)] = thing
-        return list(found.values())
+                things[id(thing)] = thing
+        return list(things.values())
 
 
 def _stripes(box: Box, margin: float) -> Iterable[int]:

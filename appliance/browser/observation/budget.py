@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from appliance.browser.observation.folding import is_seen
 from appliance.browser.observation.notation import Detail, is_usable
-from appliance.browser.observation.writing import written
+from appliance.browser.observation.writing import page_text
 from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.core.tokens import estimate_tokens
 
@@ -20,11 +20,11 @@ LEVELS = (
 )
 
 
-def fitted(observation: Observation, budget: int, *, whole: bool = False) -> str:
-    """The fullest form that fits."""
+def fit_to_budget(observation: Observation, budget: int, *, whole: bool = False) -> str:
+    """The most detailed text of the page that fits into the budget."""
     for level in LEVELS:
         detail = replace(level, whole=whole)
-        text = written(observation, detail) + _note(observation, detail, 0)
+        text = page_text(observation, detail) + _note(observation, detail, 0)
         if estimate_tokens(text) <= budget:
             return text
     return _fewer(observation, budget, detail)
@@ -40,7 +40,7 @@ def _fewer(observation: Observation, budget: int, detail: Detail) -> str:
         left_out = {element.id for element in near[count:]}
         kept = tuple(e for e in observation.elements if e.id not in left_out)
         note = _note(observation, detail, len(left_out))
-        text = written(replace(observation, elements=kept), detail) + note
+        text = page_text(replace(observation, elements=kept), detail) + note
         if estimate_tokens(text) <= budget:
             low, best = count + 1, text
         else:
@@ -51,7 +51,7 @@ def _fewer(observation: Observation, budget: int, detail: Detail) -> str:
 def _cut(observation: Observation, budget: int, detail: Detail, near: Sequence[Element]) -> str:
     """Not even the texts fit: the first lines, and how much is missing."""
     bare = replace(observation, elements=(), folds=())
-    lines = written(bare, detail).splitlines(keepends=True)
+    lines = page_text(bare, detail).splitlines(keepends=True)
     note = _note(observation, detail, len(near))
     while lines and estimate_tokens("".join(lines) + note) > budget:
         lines.pop()
@@ -69,12 +69,12 @@ def _by_nearness(observation: Observation, detail: Detail) -> list[Element]:
             not in_focus, element.region in ASIDE, not is_usable(element), abs(element.box.y)
         )  # fmt: skip
 
-    told = (e for e in observation.elements if detail.whole or e.in_viewport)
-    return sorted(told, key=rank)
+    elements = (e for e in observation.elements if detail.whole or e.in_viewport)
+    return sorted(elements, key=rank)
 
 
 def _note(observation: Observation, detail: Detail, controls: int) -> str:
-    """What the form leaves out, counted."""
+    """A line that counts what the text leaves out."""
     full = LEVELS[0]
     view = observation.viewport
     read = [t for t in observation.texts if detail.whole or is_seen(t, view)]
@@ -86,8 +86,8 @@ def _note(observation: Observation, detail: Detail, controls: int) -> str:
         f"{controls} controls" if controls else "",
         "ends of long texts" if 0 < detail.text < full.text else "",
     ]
-    told = ", ".join(part for part in parts if part)
-    return f".. left out to save space: {told}\n" if told else ""
+    counts = ", ".join(part for part in parts if part)
+    return f".. left out to save space: {counts}\n" if counts else ""
 
 
 def _count(read: Sequence[TextBlock], kinds: set[TextKind], word: str, *, is_left_out: bool) -> str:

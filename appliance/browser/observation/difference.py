@@ -13,7 +13,7 @@ from appliance.core.page import Element, Observation, TextBlock, TextKind
 MOST = 0.5  # share of what is in view from which on all of it is said again
 NOTHING = "nothing changed since the last step"
 GONE_TEXTS = 6  # of those that are told; the rest is counted
-Said = tuple[TextKind, str, str | None, str | None, int]
+TextKey = tuple[TextKind, str, str | None, str | None, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class View:
 
     @property
     def size(self) -> int:
-        """Everything in it."""
+        """The number of its elements and texts."""
         return len(self.elements) + len(self.texts)
 
 
@@ -43,7 +43,7 @@ def difference(now: Observation, since: Observation, detail: Detail) -> str | No
     view, before = _view(now, detail), _view(since, detail)
     appeared, vanished = _more(view.texts, before.texts), _more(before.texts, view.texts)
     new = {number for number in view.elements if number not in before.elements}
-    changed = _changed(view, before, appeared, detail)
+    changed = _changed_controls(view, before, appeared, detail)
     hidden = {n for n in changed if _is_only_covered(view.elements[n], before.elements[n])}
     changed -= hidden
     gone = [e for number, e in before.elements.items() if number not in view.elements]
@@ -53,8 +53,8 @@ def difference(now: Observation, since: Observation, detail: Detail) -> str | No
     in_changed = {_row(view.elements[number]) for number in changed} - {None}
     lines = [
         *_around(now, since),
-        *_gone(gone, [t for t in vanished if not _is_replaced(t, changed, before)]),
-        *_covered([view.elements[number] for number in sorted(hidden)]),
+        *_gone_lines(gone, [t for t in vanished if not _is_replaced(t, changed, before)]),
+        *_coverage_lines([view.elements[number] for number in sorted(hidden)]),
         *_part("~ changed:", now, view, changed, [t for t in view.texts if _row(t) in in_changed]),
         *_part("+ new:", now, view, new, [t for t in appeared if _row(t) not in in_changed]),
     ]
@@ -69,7 +69,9 @@ def _row(item: Element | TextBlock) -> tuple[int, str | None, str] | None:
     return None if item.row is None else (item.frame, item.dialog, item.row)
 
 
-def _changed(view: View, before: View, appeared: Sequence[TextBlock], detail: Detail) -> set[int]:
+def _changed_controls(
+    view: View, before: View, appeared: Sequence[TextBlock], detail: Detail
+) -> set[int]:
     """Controls that are written otherwise, and all of a row whose cells are."""
     rows = {_row(text) for text in appeared} - {None}
     changed = set()
@@ -88,12 +90,12 @@ def _is_only_covered(element: Element, earlier: Element) -> bool:
     return {"covered"} == element.states ^ earlier.states and element.row == earlier.row
 
 
-def _covered(elements: Sequence[Element]) -> list[str]:
+def _coverage_lines(elements: Sequence[Element]) -> list[str]:
     lines = []
     for is_covered, word in ((True, "covered now"), (False, "no longer covered")):
-        told = [str(e.id) for e in elements if ("covered" in e.states) is is_covered]
-        if told:
-            lines.append(f"~ {word}: {', '.join(told)}")
+        ids = [str(e.id) for e in elements if ("covered" in e.states) is is_covered]
+        if ids:
+            lines.append(f"~ {word}: {', '.join(ids)}")
     return lines
 
 
@@ -105,17 +107,17 @@ def _is_replaced(text: TextBlock, changed: set[int], before: View) -> bool:
     )
 
 
-def _said(text: TextBlock) -> Said:
+def _text_key(text: TextBlock) -> TextKey:
     return text.kind, text.text, text.dialog, text.row, text.frame
 
 
 def _more(texts: Sequence[TextBlock], than: Sequence[TextBlock]) -> list[TextBlock]:
     """Texts that the others do not have, or have less often."""
-    left = Counter(_said(text) for text in than)
+    left = Counter(_text_key(text) for text in than)
     more = []
     for text in texts:
-        if left[_said(text)] > 0:
-            left[_said(text)] -= 1
+        if left[_text_key(text)] > 0:
+            left[_text_key(text)] -= 1
         else:
             more.append(text)
     return more
@@ -136,17 +138,17 @@ def _around(now: Observation, since: Observation) -> list[str]:
     return lines
 
 
-def _gone(gone: Sequence[Element], vanished: Sequence[TextBlock]) -> list[str]:
+def _gone_lines(gone: Sequence[Element], vanished: Sequence[TextBlock]) -> list[str]:
     lines = []
     if gone:
-        told = "; ".join(f"{e.id} {clean(e.name or e.role, 40)}" for e in gone)
-        lines.append(f"- gone: {told}")
+        names_of_gone = "; ".join(f"{e.id} {clean(e.name or e.role, 40)}" for e in gone)
+        lines.append(f"- gone: {names_of_gone}")
     names = {element.name for element in gone}
     texts = [clean(t.text, 60) for t in vanished if t.text not in names]
     if texts:
         more = len(texts) - GONE_TEXTS
-        told = " | ".join(texts[:GONE_TEXTS]) + (f" | {more} more" if more > 0 else "")
-        lines.append(f"- gone texts: {told}")
+        names_of_gone = " | ".join(texts[:GONE_TEXTS]) + (f" | {more} more" if more > 0 else "")
+        lines.append(f"- gone texts: {names_of_gone}")
     return lines
 
 

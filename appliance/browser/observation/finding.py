@@ -78,14 +78,14 @@ def find_again(
         return alike[known.ordinal]
     if alike:
         return NotFoundAgain(_ambiguous(known, [now for _, now in alike]))
-    why = _gone(known, listed, pages)
+    why = _why_gone(known, listed, pages)
     return NotFoundAgain(f"{why}: it is hidden" if is_there and why.endswith("the page") else why)
 
 
 def _is_itself(was: Element, row: Cells | None, now: Element) -> bool:
     """The same node: only what it says and its row must be as they were."""
-    said = (was.role, steady(was.name), was.dialog) == (now.role, steady(now.name), now.dialog)
-    return said and begins_row(row, now.row)
+    is_alike = (was.role, steady(was.name), was.dialog) == (now.role, steady(now.name), now.dialog)
+    return is_alike and begins_row(row, now.row)
 
 
 def _is_alike(was: Element, row: Cells | None, now: Element) -> bool:
@@ -129,18 +129,18 @@ def _place(element: Element) -> str:
     return f"one {' '.join(parts)}"
 
 
-def _gone(known: Memory, listed: Sequence[Pair], pages: Mapping[str, str]) -> str:
-    said = "is no longer on the page"
+def _why_gone(known: Memory, listed: Sequence[Pair], pages: Mapping[str, str]) -> str:
+    reason = "is no longer on the page"
     element = known.element
     if element.dialog and not any(e.dialog == element.dialog for _, e in listed):
-        return f"{said}: the dialog {element.dialog!r} is closed"
+        return f"{reason}: the dialog {element.dialog!r} is closed"
     if known.page and all(route(page) != route(known.page) for page in pages.values()):
-        return f"{said}: it shows {next(iter(pages.values()), 'another one')} now"
+        return f"{reason}: it shows {next(iter(pages.values()), 'another one')} now"
     instead = next((e for handle, e in listed if handle == known.handle), None)
     if instead is not None and known.row is not None and instead.row != element.row:
-        return f"{said}: its place is taken by the row {instead.row!r}"
+        return f"{reason}: its place is taken by the row {instead.row!r}"
     if instead is not None:
-        return f"{said}: there is {instead.role} {instead.name!r} now"
+        return f"{reason}: there is {instead.role} {instead.name!r} now"
     if known.row is not None:
-        return f"{said}: there is no such {element.role} in a row {' | '.join(known.row)!r}"
-    return said
+        return f"{reason}: there is no such {element.role} in a row {' | '.join(known.row)!r}"
+    return reason

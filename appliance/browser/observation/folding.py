@@ -29,14 +29,14 @@ def fold_line(fold: Fold) -> str:
 
 def fold_lines(folds: Iterable[Fold]) -> list[str]:
     """Long tables whose rows are not told."""
-    told = [
+    descriptions = [
         f"{clean(fold.name, 40)}{': ' if fold.name else ''}{fold.total} rows, unfold {fold.id}"
         for fold in folds
     ]
-    if not told:
+    if not descriptions:
         return []
-    more = [f"{len(told) - SECTIONS} more"] if len(told) > SECTIONS else []
-    return [".. lists: " + "; ".join([*told[:SECTIONS], *more])]
+    more = [f"{len(descriptions) - SECTIONS} more"] if len(descriptions) > SECTIONS else []
+    return [".. lists: " + "; ".join([*descriptions[:SECTIONS], *more])]
 
 
 def beyond(
@@ -61,12 +61,14 @@ def _side(box: Box, viewport: Box) -> str:
 
 
 def _hint(side: str, sections: dict[str, list[Element]], detail: Detail) -> str:
-    told = [_section(title, inside, detail) for title, inside in list(sections.items())[:SECTIONS]]
+    descriptions = [
+        _section(title, inside, detail) for title, inside in list(sections.items())[:SECTIONS]
+    ]
     left = list(sections.values())[SECTIONS:]
     if left:
         count = sum(len(inside) for inside in left)
-        told.append(f"{len(left)} more sections, {count} controls")
-    return f".. {side}: " + "; ".join(told)
+        descriptions.append(f"{len(left)} more sections, {count} controls")
+    return f".. {side}: " + "; ".join(descriptions)
 
 
 def _section(title: str, inside: Sequence[Element], detail: Detail) -> str:
@@ -79,8 +81,8 @@ def _section(title: str, inside: Sequence[Element], detail: Detail) -> str:
     parts += names
     if len(single) > len(names):
         parts.append(f"+{len(single) - len(names)}")
-    said = ", ".join(parts)
+    contents = ", ".join(parts)
     if not title:
-        return said
+        return contents
     head = f"# {clean(title, 60)}"
-    return f"{head}: {said}" if said else head
+    return f"{head}: {contents}" if contents else head

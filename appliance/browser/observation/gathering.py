@@ -91,15 +91,15 @@ class RowGatherer:
             if self._headers:
                 self._last.headers = tuple(self._headers[-1])
 
-    def _row_of(self, text: TextBlock, said: str) -> TableRow:
-        known = self._by_text.setdefault(said, [])
+    def _row_of(self, text: TextBlock, row_text: str) -> TableRow:
+        known = self._by_text.setdefault(row_text, [])
         for row in known:
             if on_one_line(row.box, text.box):
                 return row
         last = self._last
-        if last is not None and last.text == said and not last.has_column(text.column):
+        if last is not None and last.text == row_text and not last.has_column(text.column):
             return last
-        row = TableRow(said)
+        row = TableRow(row_text)
         known.append(row)
         self._rows.append(row)
         self.free.append(row)

@@ -104,7 +104,9 @@ class _Numbers:
     def _prune(self) -> None:
         if self.round % FORGET_AFTER:
             return
-        for number in [n for n, seen in self.seen_in.items() if seen <= self.round - FORGET_AFTER]:
+        for number in [
+            n for n, last_round in self.seen_in.items() if last_round <= self.round - FORGET_AFTER
+        ]:
             key, handle = self.keys.pop(number), self.handles.pop(number)
             self.by_key[key].pop(number, None)
             if not self.by_key[key]:

@@ -93,10 +93,10 @@ def mark(image: Image.Image, elements: Iterable[Element], scale: float = 1.0) ->
     boxes = [
         (element.id, box)
         for element in elements
-        if can_be_marked(element) and (box := _clipped(element, image, scale)) is not None
+        if can_be_marked(element) and (box := _clip(element, image, scale)) is not None
     ]
     font = _font(round((SMALL_FONT_PX if len(boxes) >= CROWDED else FONT_PX) * scale))
-    marks = _placed(boxes, image, font, scale)
+    marks = _place_marks(boxes, image, font, scale)
     _draw(image, marks, font, scale)
     return marks
 
@@ -106,7 +106,7 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-def _clipped(element: Element, image: Image.Image, scale: float) -> Area | None:
+def _clip(element: Element, image: Image.Image, scale: float) -> Area | None:
     box = element.box
     left, top = max(box.x * scale - 1, 0), max(box.y * scale - 1, 0)
     right = min((box.x + box.width) * scale, image.width - 1)
@@ -156,7 +156,7 @@ class _Room:
         return sum(cells) / len(cells)
 
 
-def _placed(
+def _place_marks(
     boxes: list[tuple[int, Area]],
     image: Image.Image,
     font: ImageFont.FreeTypeFont | ImageFont.ImageFont,

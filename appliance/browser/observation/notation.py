@@ -51,7 +51,7 @@ def clean(text: str, limit: int = 240) -> str:
     text = BLANK.sub(" ", UNSEEN.sub("", text)).strip()
     if len(text) > limit:
         text = text[: max(0, limit - 1)].rstrip() + "…"
-    text = FORGED.sub(lambda found: "\\" + found.group(), text)
+    text = FORGED.sub(lambda match: "\\" + match.group(), text)
     return text + " " if text.endswith("\\") else text
 
 
@@ -69,15 +69,15 @@ def control(element: Element, detail: Detail, *, name: str | None = None, more: 
     """A control with its number; `name` stands for its own name, `more` goes behind it."""
     brackets = _brackets(element)
     opens, closes = brackets[0], brackets[1]
-    said = _name(element, detail) if name is None else name
+    label = _name(element, detail) if name is None else name
     tick = next((mark for state, mark in TICKED if state in element.states), "")
     if is_usable(element):
         head = f"{opens}{tick}{element.id}"
-        glue = "" if not said or _is_ideograph(said[0]) else " "
+        glue = "" if not label or _is_ideograph(label[0]) else " "
     else:
         head = f"{opens}~{tick}"
-        glue = " " if tick or re.match(r"[x_\-0-9]", said) else ""
-    return f"{head}{glue}{said}{_marks(element)}{_filled(element, detail)}{more}{closes}"
+        glue = " " if tick or re.match(r"[x_\-0-9]", label) else ""
+    return f"{head}{glue}{label}{_marks(element)}{_value_text(element, detail)}{more}{closes}"
 
 
 def _is_ideograph(char: str) -> bool:
@@ -120,7 +120,7 @@ def _marks(element: Element) -> str:
     return marks + ";covered" if "covered" in states else marks
 
 
-def _filled(element: Element, detail: Detail) -> str:
+def _value_text(element: Element, detail: Detail) -> str:
     """Value, options, hint and error."""
     parts = ""
     value = clean(element.value or "", detail.name)
@@ -140,12 +140,12 @@ def _filled(element: Element, detail: Detail) -> str:
 
 
 def _description(element: Element, detail: Detail) -> str:
-    said = element.description
+    description = element.description
     if element.error:
-        said = said.replace(element.error, " ")  # told already
-    if not detail.description or not said.strip() or said == element.name:
+        description = description.replace(element.error, " ")  # told already
+    if not detail.description or not description.strip() or description == element.name:
         return ""
-    return f";{clean(said, detail.description)}"
+    return f";{clean(description, detail.description)}"
 
 
 def options(element: Element, detail: Detail) -> str:

@@ -61,11 +61,11 @@ def finish(picture: bytes, how: Finish) -> bytes:
         _frame(image, how.highlight, scale)
     if how.crop is not None:
         image = _cut(image, how.crop, scale)
-    return _encoded(image, how)
+    return _encode(image, how)
 
 
 def format_of(picture: bytes) -> PictureFormat | None:
-    """Told from the bytes."""
+    """The image format, recognised by the first bytes."""
     return next((name for start, name in _STARTS if picture.startswith(start)), None)
 
 
@@ -119,7 +119,7 @@ def _around(
     )
 
 
-def _encoded(image: Image.Image, how: Finish) -> bytes:
+def _encode(image: Image.Image, how: Finish) -> bytes:
     out = io.BytesIO()
     match how.format:
         case "jpeg":

@@ -68,8 +68,8 @@ class Reader:
         for answer in answers:
             self._read(answer, frames.get(answer.frame))
         pages = {answer.frame: answer.raw["url"] for answer in answers}
-        found = [(control.handle, control.element) for control in self._controls]
-        elements = self._identity.number(found, pages)
+        pairs = [(control.handle, control.element) for control in self._controls]
+        elements = self._identity.number(pairs, pages)
         for control, element in zip(self._controls, elements, strict=True):
             control.element = element
         return elements, [text.text for text in self._texts]
@@ -89,12 +89,12 @@ class Reader:
             else _control(item, Handle(frame, document, item["id"]), place, folds)
             for item in raw["elements"]
         ]
-        told = before.texts if before else ()
+        known_texts = before.texts if before else ()
         texts = [
-            told[at]
-            if at < len(told)
-            and (told[at].raw is item or told[at].raw == item)
-            and _is_told_alike(told[at].text, item, place, folds)
+            known_texts[at]
+            if at < len(known_texts)
+            and (known_texts[at].raw is item or known_texts[at].raw == item)
+            and _is_told_alike(known_texts[at].text, item, place, folds)
             else _Text(item, read_text(item, place, folds))
             for at, item in enumerate(raw["texts"])
         ]

@@ -49,7 +49,7 @@ def read_element(raw: Raw, place: FramePlacement, folds: Folds) -> Element:
     """One element; its number is given later. The observer leaves out what is empty."""
     get = raw.get
     box = _box(raw["box"], place)
-    seen = "off" not in raw and (place.index == 0 or place.shows(box))
+    is_in_view = "off" not in raw and (place.index == 0 or place.shows(box))
     states = frozenset(get("states", ()))
     return Element(
         id=0,
@@ -59,7 +59,7 @@ def read_element(raw: Raw, place: FramePlacement, folds: Folds) -> Element:
         tag=raw["tag"],
         type=get("type", ""),
         value=get("value"),
-        states=states if seen else states | {"offscreen"},
+        states=states if is_in_view else states | {"offscreen"},
         options=tuple(get("options", ())),
         placeholder=get("placeholder", ""),
         description=get("description", ""),
@@ -74,20 +74,20 @@ def read_element(raw: Raw, place: FramePlacement, folds: Folds) -> Element:
         column=get("column"),
         href=get("href", ""),
         is_submit="submit" in raw,
-        in_viewport=seen,
+        in_viewport=is_in_view,
         bounds=_bounds(raw["bounds"]) if "bounds" in raw else None,
         fold=folds.get(get("fold", 0)),
     )
 
 
-def _bounds(said: dict[str, str]) -> Bounds:
+def _bounds(attributes: dict[str, str]) -> Bounds:
     """The attributes that limit a field; a date is no number."""
     return Bounds(
-        min_length=_whole(said.get("minlength")),
-        max_length=_whole(said.get("maxlength")),
-        least=_number(said.get("min", said.get("aria-valuemin"))),
-        most=_number(said.get("max", said.get("aria-valuemax"))),
-        pattern=said.get("pattern", ""),
+        min_length=_whole(attributes.get("minlength")),
+        max_length=_whole(attributes.get("maxlength")),
+        least=_number(attributes.get("min", attributes.get("aria-valuemin"))),
+        most=_number(attributes.get("max", attributes.get("aria-valuemax"))),
+        pattern=attributes.get("pattern", ""),
     )
 
 

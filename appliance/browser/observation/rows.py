@@ -32,10 +32,10 @@ def table_lines(rows: Sequence[TableRow], detail: Detail, *, has_head: bool) -> 
     lines = []
     if headers and not has_head:
         lines.append(".. cols: " + "|".join(clean(header, detail.name) for header in headers))
-    shared = _shared(rows)
+    shared = _find_shared(rows)
     if shared.templates:
-        told = ", ".join(_said(template, detail) for template in shared.templates)
-        lines.append(f".. each row: {told}")
+        names = ", ".join(_template_text(template, detail) for template in shared.templates)
+        lines.append(f".. each row: {names}")
     used = {item.column for row in rows for item in row.items}
     while headers and headers[0] not in used:
         headers.pop(0)  # of columns that no row fills
@@ -53,18 +53,18 @@ class SharedColumns:
     """The controls, in order, that most rows have; those named by a cell of their own aside."""
 
 
-def _shared(rows: Sequence[TableRow]) -> SharedColumns:
+def _find_shared(rows: Sequence[TableRow]) -> SharedColumns:
     times = Counter(key for row in rows for key in {(e.role, e.name) for e in row.controls})
     enough = max(OFTEN, NEARLY * len(rows))
     constant = {key for key, count in times.items() if count >= enough}
     shared = SharedColumns(
         {id(e): _template(e, row, constant) for row in rows for e in row.controls}
     )
-    found = Counter(_templates(row, shared) for row in rows)
-    found.pop((), None)
-    if not found:
+    counts = Counter(_templates(row, shared) for row in rows)
+    counts.pop((), None)
+    if not counts:
         return shared
-    templates, count = found.most_common(1)[0]
+    templates, count = counts.most_common(1)[0]
     return replace(shared, templates=templates) if count >= OFTEN else shared
 
 
@@ -100,7 +100,7 @@ def _is_telling(template: Template) -> bool:
     return template[0] != "row" and (template[1] not in ("", "…") or bool(template[2]))
 
 
-def _said(template: Template, detail: Detail) -> str:
+def _template_text(template: Template, detail: Detail) -> str:
     role, name, choices = template
     shown = Element(id=0, role=role, name=name, options=choices)
     return clean(name, detail.name) + options(shown, replace(detail, options=12))
@@ -108,11 +108,11 @@ def _said(template: Template, detail: Detail) -> str:
 
 def _line(row: TableRow, headers: list[str], detail: Detail, shared: SharedColumns) -> str:
     short = bool(shared.templates) and _templates(row, shared) == shared.templates
-    written = {
-        id(e): _written(e, detail, is_short=short and _is_telling(shared.of[id(e)]))
+    codes = {
+        id(e): _control_text(e, detail, is_short=short and _is_telling(shared.of[id(e)]))
         for e in row.controls
     }
-    pieces = _cells(row, detail, written)
+    pieces = _cells(row, detail, codes)
     if not row.cells and not _is_named_by(row):
         pieces.append(
             Piece(
@@ -120,10 +120,10 @@ def _line(row: TableRow, headers: list[str], detail: Detail, shared: SharedColum
             )
         )
     pieces.sort(key=lambda piece: piece.x)
-    return _joined(pieces, headers)
+    return _join(pieces, headers)
 
 
-def _written(element: Element, detail: Detail, *, is_short: bool) -> str:
+def _control_text(element: Element, detail: Detail, *, is_short: bool) -> str:
     if element.role == "row":  # the whole row can be clicked: it says itself what it is
         return control(replace(element, text=""), detail, name="row")
     if is_short and is_usable(element):
@@ -137,20 +137,20 @@ class Piece(NamedTuple):
 
     x: float
     column: str | None
-    said: str
+    text: str
     is_control: bool
 
 
-def _cells(row: TableRow, detail: Detail, written: dict[int, str]) -> list[Piece]:
+def _cells(row: TableRow, detail: Detail, codes: dict[int, str]) -> list[Piece]:
     pieces: list[Piece] = []
     left = list(row.controls)
     for cell in row.cells:
         inside = [e for e in left if _stands_in(e, cell)]
-        said, used = inlined(clean(cell.text, detail.cell), inside, written)
+        text, used = inline_controls(clean(cell.text, detail.cell), inside, codes)
         left = [element for element in left if id(element) not in used]
         if detail.cell or used:
-            pieces.append(Piece(cell.box.x, cell.column, said, False))
-    pieces += [Piece(e.box.x, e.column, written[id(e)], True) for e in left]
+            pieces.append(Piece(cell.box.x, cell.column, text, False))
+    pieces += [Piece(e.box.x, e.column, codes[id(e)], True) for e in left]
     return pieces
 
 
@@ -159,8 +159,8 @@ def _stands_in(element: Element, cell: TextBlock) -> bool:
     return is_there and element.role != "row"
 
 
-def inlined(
-    text: str, controls: Sequence[Element], written: dict[int, str]
+def inline_controls(
+    text: str, controls: Sequence[Element], codes: dict[int, str]
 ) -> tuple[str, set[int]]:
     """A text with the controls that stand in it written where their names are."""
     done = ""
@@ -172,7 +172,7 @@ def inlined(
             continue
         before, after = text[:at], text[at + len(name) :]
         gap = " " if before.endswith("\\") else ""
-        done += before + gap + written[id(element)]
+        done += before + gap + codes[id(element)]
         text = after
         used.add(id(element))
     return done + text, used
@@ -202,18 +202,18 @@ def _is_named_by(row: TableRow) -> bool:
     return not bare(rest)
 
 
-def _joined(pieces: Sequence[Piece], headers: list[str]) -> str:
+def _join(pieces: Sequence[Piece], headers: list[str]) -> str:
     line = ""
     column = 0
     was_control = True
-    for _, header, said, is_control in pieces:
+    for _, header, text, is_control in pieces:
         at = _index(headers, header, column)
         if at > column:
             line += "|" * (at - column)
             column = at
         elif line and not (was_control or is_control):
             line += " " if at == column and headers else "|"
-        line += said if line or is_control else line_of(said)
+        line += text if line or is_control else line_of(text)
         was_control = is_control
     return line
 

@@ -1,9 +1,9 @@
 """An observation as text for a model: what is in view, numbered where it can be acted upon."""
 
-from appliance.browser.observation.budget import fitted
+from appliance.browser.observation.budget import fit_to_budget
 from appliance.browser.observation.difference import difference
 from appliance.browser.observation.notation import Detail, control
-from appliance.browser.observation.writing import written
+from appliance.browser.observation.writing import page_text
 from appliance.core.page import Element, Observation
 from appliance.core.tokens import estimate_tokens
 
@@ -59,8 +59,8 @@ def describe(
         if changes is not None and (budget is None or estimate_tokens(changes) <= budget):
             return changes
     if budget is not None:
-        return fitted(observation, budget, whole=whole)
-    return written(observation, Detail(whole=whole))
+        return fit_to_budget(observation, budget, whole=whole)
+    return page_text(observation, Detail(whole=whole))
 
 
 def describe_element(element: Element) -> str:

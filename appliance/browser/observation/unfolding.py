@@ -36,7 +36,7 @@ class RowSearch:
 Wanted = RowRange | RowSearch
 
 
-def asked(text: str) -> Wanted | str:
+def parse_unfold(text: str) -> Wanted | str:
     """What the text of an `unfold` action asks for; a sentence where it is nothing."""
     if not text.strip():
         return 'say which rows to unfold: "51-100", or words that a row holds'

@@ -16,7 +16,7 @@ from appliance.browser.observation.notation import (
     is_usable,
     line_of,
 )
-from appliance.browser.observation.rows import inlined, table_lines
+from appliance.browser.observation.rows import inline_controls, table_lines
 from appliance.core.page import Box, Element, Fold, FoldKind, TextBlock, TextKind
 
 REGIONS = {
@@ -97,8 +97,10 @@ class Writer:
             ]
             if held and (self._detail.text or text.kind is TextKind.HEADING):
                 codes = {id(e): control(e, self._detail) for e in held}
-                said, used = inlined(clean(text.text, self._detail.text or 120), held, codes)
-                self._texts[id(text)] = said
+                line, used = inline_controls(
+                    clean(text.text, self._detail.text or 120), held, codes
+                )
+                self._texts[id(text)] = line
                 inside |= used
         return inside
 
@@ -110,39 +112,39 @@ class Writer:
 
     def _words(self, text: TextBlock) -> None:
         if text.kind is TextKind.HEADING:
-            said = self._texts.get(id(text)) or clean(text.text, 120)
-            self._start("#" * min(max(text.level, 1), 3) + " " + said, text)
+            line = self._texts.get(id(text)) or clean(text.text, 120)
+            self._start("#" * min(max(text.level, 1), 3) + " " + line, text)
             self._context = ("", "")
         elif text.kind is TextKind.ERROR:
             self._start("! " + clean(text.text), text)
         elif self._detail.text:
-            said = self._texts.get(id(text)) or clean(text.text, self._detail.text)
+            line = self._texts.get(id(text)) or clean(text.text, self._detail.text)
             if self._is_beside(text.box):
-                self._add(" " + said, text)
+                self._add(" " + line, text)
             else:
-                self._start(line_of(said), text)
+                self._start(line_of(line), text)
 
     def _control(self, element: Element) -> None:
         self._section(element)
-        said = self._said(element)
+        code = self._control_text(element)
         context = (REGIONS.get(element.region, ""), element.group)
         if context != self._context:
             label = ": ".join(clean(part, 60) for part in context if part)
             self._context = context
             if label:
-                self._start(f"{line_of(label)}: {said}", element)
+                self._start(f"{line_of(label)}: {code}", element)
                 return
-            self._start(said, element)
+            self._start(code, element)
         elif self._breaks(element):
-            self._start(said, element)
+            self._start(code, element)
         else:
             glue = " " if isinstance(self._before, TextBlock) else ""
-            self._add(glue + said, element)
+            self._add(glue + code, element)
 
-    def _said(self, element: Element) -> str:
+    def _control_text(self, element: Element) -> str:
         """What stands open below it, or was told of another, is not repeated."""
         if (inner := self._inner.get(id(element))) is not None:
-            return control(element, self._detail, name="", more=self._said(inner))
+            return control(element, self._detail, name="", more=self._control_text(inner))
         if not element.options or not self._detail.options:
             return control(element, self._detail)
         if self._offered.issuperset(element.options):
@@ -192,9 +194,9 @@ class Writer:
             if not row.headers and row.fold == last.fold and not row.cells:
                 row.headers = last.headers  # a row at the rim of the view
         for _, table in groupby(rows, lambda row: [header.text for header in row.headers]):
-            told = list(table)
-            self.lines += table_lines(told, self._detail, has_head=self._has_head(told[0]))
-            fold = self._folds.get(told[-1].fold or 0)
+            members = list(table)
+            self.lines += table_lines(members, self._detail, has_head=self._has_head(members[0]))
+            fold = self._folds.get(members[-1].fold or 0)
             if fold is not None and fold.first:
                 self.lines.append(fold_line(self._folds.pop(fold.id)))
         self._before = rows[-1]
@@ -209,6 +211,6 @@ class Writer:
         self.lines.append(line)
         self._before = entry
 
-    def _add(self, said: str, entry: Entry) -> None:
-        self.lines[-1] += said
+    def _add(self, more: str, entry: Entry) -> None:
+        self.lines[-1] += more
         self._before = entry

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from appliance.browser.observation.arranging import arranged
+from appliance.browser.observation.arranging import arrange
 from appliance.browser.observation.folding import beyond, is_seen
 from appliance.browser.observation.notation import (
     Detail,
@@ -19,15 +19,15 @@ IDLE = 60  # controls that cannot be used, and texts, told of one dialog or fram
 TEXTS = 500
 
 
-def written(observation: Observation, detail: Detail) -> str:
-    """The page as lines."""
+def page_text(observation: Observation, detail: Detail) -> str:
+    """The observation as text, line by line."""
     return "\n".join([*head(observation), *body(observation, detail)]) + "\n"
 
 
 def body(observation: Observation, detail: Detail) -> list[str]:
     """All that stands in the page, its dialogs and frames."""
     page = _page(observation)
-    for known, how, lines in _told:
+    for known, how, lines in _recent_pages:
         # What an observation shares with the one before it is the very same: this is quick.
         if how == detail and known == page:
             return list(lines)
@@ -36,12 +36,12 @@ def body(observation: Observation, detail: Detail) -> list[str]:
         for frame, dialog in _places(observation)
         for line in _block(observation, frame, dialog, detail)
     ]
-    _told.append((page, detail, lines))
+    _recent_pages.append((page, detail, lines))
     return list(lines)
 
 
 def _page(observation: Observation) -> tuple[object, ...]:
-    """All that its lines are made of."""
+    """Everything that the lines are made of, to recognise the same page by."""
     return (
         observation.elements, observation.texts, observation.folds, observation.dialogs,
         observation.viewport,
@@ -49,7 +49,7 @@ def _page(observation: Observation) -> tuple[object, ...]:
 
 
 # What was written last: pages are told again and again, to models and in differences.
-_told: deque[tuple[tuple[object, ...], Detail, list[str]]] = deque(maxlen=4)
+_recent_pages: deque[tuple[tuple[object, ...], Detail, list[str]]] = deque(maxlen=4)
 
 
 def head(observation: Observation) -> list[str]:
@@ -67,8 +67,8 @@ def head(observation: Observation) -> list[str]:
     if not notices:
         return lines
     beside = {element.error for element in observation.elements if element.in_viewport}
-    said = dict.fromkeys((n.tone, n.text) for n in notices if n.text not in beside)
-    return lines + [f"! {clean(tone)}{': ' if tone else ''}{clean(text)}" for tone, text in said]
+    tones = dict.fromkeys((n.tone, n.text) for n in notices if n.text not in beside)
+    return lines + [f"! {clean(tone)}{': ' if tone else ''}{clean(text)}" for tone, text in tones]
 
 
 def _places(observation: Observation) -> list[tuple[int, str | None]]:
@@ -85,57 +85,59 @@ def _places(observation: Observation) -> list[tuple[int, str | None]]:
 
 
 def _block(observation: Observation, frame: int, dialog: str | None, detail: Detail) -> list[str]:
-    """One dialog or frame."""
+    """The lines of one dialog or frame."""
     elements = [e for e in observation.elements if (e.frame, e.dialog) == (frame, dialog)]
     texts = [
         t for t in observation.texts
-        if (t.frame, t.dialog) == (frame, dialog) and t.kind not in SAID_ELSEWHERE
+        if (t.frame, t.dialog) == (frame, dialog) and t.kind not in SHOWN_ELSEWHERE
     ]  # fmt: skip
     view = observation.viewport
-    seen = [e for e in elements if detail.whole or e.in_viewport]
-    read = [t for t in texts if detail.whole or is_seen(t, view) or _heads(t, seen)]
+    elements_in_view = [e for e in elements if detail.whole or e.in_viewport]
+    texts_in_view = [
+        t for t in texts if detail.whole or is_seen(t, view) or _heads(t, elements_in_view)
+    ]
     crowd: list[str] = []
     if not detail.whole:
-        seen, read, crowd = _bounded(seen, read)
-    headings = {t.text for t in read if t.kind is TextKind.HEADING}
+        elements_in_view, texts_in_view, crowd = _limit_crowds(elements_in_view, texts_in_view)
+    headings = {t.text for t in texts_in_view if t.kind is TextKind.HEADING}
     folds = [f for f in observation.folds if (f.frame, f.dialog) == (frame, dialog)]
-    if observation.dialogs and not seen and not read:
+    if observation.dialogs and not elements_in_view and not texts_in_view:
         folds = []  # behind a dialog
     writer = Writer(detail, headings, {fold.id: fold for fold in folds})
-    writer.write(arranged(seen, read))
+    writer.write(arrange(elements_in_view, texts_in_view))
     lines = writer.lines + crowd
     if not detail.whole:
         hidden = [e for e in elements if not e.in_viewport]
         unread = [t for t in texts if not is_seen(t, view)]
         folded = {fold.id for fold in folds}
         lines += beyond([e for e in hidden if e.fold not in folded], unread, view, detail)
-    return _titled(lines, frame, dialog)
+    return _with_title(lines, frame, dialog)
 
 
-def _bounded(
-    seen: list[Element], read: list[TextBlock]
+def _limit_crowds(
+    elements: list[Element], texts: list[TextBlock]
 ) -> tuple[list[Element], list[TextBlock], list[str]]:
     """Crowds of what cannot be used, and of texts, are cut and counted."""
-    idle = [e for e in seen if not is_usable(e)][IDLE:]
-    plain = [t for t in read if t.kind is not TextKind.HEADING][TEXTS:]
+    idle = [e for e in elements if not is_usable(e)][IDLE:]
+    plain = [t for t in texts if t.kind is not TextKind.HEADING][TEXTS:]
     if not idle and not plain:
-        return seen, read, []
+        return elements, texts, []
     out = {id(item) for item in (*idle, *plain)}
-    told = [f"{len(idle)} controls that cannot be used now"] if idle else []
-    told += [f"{len(plain)} texts"] if plain else []
-    kept = [e for e in seen if id(e) not in out]
-    return kept, [t for t in read if id(t) not in out], [".. more: " + ", ".join(told)]
+    counts = [f"{len(idle)} controls that cannot be used now"] if idle else []
+    counts += [f"{len(plain)} texts"] if plain else []
+    kept = [e for e in elements if id(e) not in out]
+    return kept, [t for t in texts if id(t) not in out], [".. more: " + ", ".join(counts)]
 
 
-SAID_ELSEWHERE = frozenset({TextKind.NOTICE, TextKind.DIALOG_TITLE})
+SHOWN_ELSEWHERE = frozenset({TextKind.NOTICE, TextKind.DIALOG_TITLE})
 
 
-def _heads(text: TextBlock, seen: Sequence[Element]) -> bool:
+def _heads(text: TextBlock, elements: Sequence[Element]) -> bool:
     """Whether it heads a column of which cells are in view."""
-    return text.kind is TextKind.COLUMN_HEADER and any(e.column == text.text for e in seen)
+    return text.kind is TextKind.COLUMN_HEADER and any(e.column == text.text for e in elements)
 
 
-def _titled(lines: list[str], frame: int, dialog: str | None) -> list[str]:
+def _with_title(lines: list[str], frame: int, dialog: str | None) -> list[str]:
     title = "" if dialog is None else f"dialog {clean(dialog)}".strip()
     if frame:
         title = f"{title} frame {frame}".strip()

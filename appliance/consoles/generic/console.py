@@ -16,7 +16,7 @@ from appliance.config import BrowserSettings, ConsoleSettings
 from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
 from appliance.consoles.credentials import SecondFactors
 from appliance.consoles.generic.login import log_in
-from appliance.consoles.generic.made import left_behind, not_told
+from appliance.consoles.generic.made import left_behind, unlogged_receipt
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import BrowserError, ConsoleError, OutcomeError, ProvisioningError
 from appliance.core.resources import AccountHealth, Receipt
@@ -111,7 +111,7 @@ class GenericConsole:
         return AccountHealth(can_log_in=True)
 
     async def terraform(self, account: Account) -> TerraformAccess | None:
-        """No provider is known for it."""
+        """None: no Terraform provider is known for such a console."""
         return None
 
     async def provide(
@@ -127,7 +127,7 @@ class GenericConsole:
         return Provided(bindings={}, things=())
 
     async def inventory(self, account: Account) -> None:
-        """It cannot tell."""
+        """An empty inventory: a console without an API cannot list its resources."""
 
     async def remember(self, account: Account) -> None:
         """What the audit log has now is of before the attempt."""
@@ -150,14 +150,16 @@ class GenericConsole:
         if not trace.unique:
             return ()
         if self._source is None:
-            return (not_told(trace.unique, "without an audit log nobody knows what was made"),)
+            return (
+                unlogged_receipt(trace.unique, "without an audit log nobody knows what was made"),
+            )
         try:
             receipts = left_behind(await self.audit(account, trace.since))
         except OutcomeError as exc:
-            return (not_told(trace.unique, f"the audit log cannot be read ({exc})"),)
+            return (unlogged_receipt(trace.unique, f"the audit log cannot be read ({exc})"),)
         if self.audit_delay_s:
             late = f"the audit log is up to {self.audit_delay_s / 60:g} minutes late"
-            return (*receipts, not_told(trace.unique, late))
+            return (*receipts, unlogged_receipt(trace.unique, late))
         return receipts
 
     async def close(self) -> None:

@@ -58,7 +58,7 @@ class _LoginSession:
         await self._page.goto(self._url)
         form = await self._first()
         while True:
-            self._see_possible(form)
+            self._check_possible(form)
             await self._fill(form)
             self._done.append(form.step)
             await self._send(form)
@@ -80,7 +80,7 @@ class _LoginSession:
             " is the address of its log-in page, with the form in the page itself, in no frame"
         )
 
-    def _see_possible(self, form: Form) -> None:
+    def _check_possible(self, form: Form) -> None:
         name = self._account.name
         if form.step == "code" and not has_second_factor(self._account.settings):
             raise ConsoleError(
@@ -94,12 +94,12 @@ class _LoginSession:
             )
         often = _CODES if form.step == "code" else 1
         if self._done.count(form.step) >= often:
-            raise self._refused(form)
+            raise self._refusal(form)
 
-    def _refused(self, form: Form) -> ConsoleError:
-        said = form.refusal or "it shows its form again, and says not why"
+    def _refusal(self, form: Form) -> ConsoleError:
+        reason = form.refusal or "it shows its form again, and says not why"
         user = self._account.settings.username
-        return ConsoleError(f"the console refuses the log-in of user {user}: {said}")
+        return ConsoleError(f"the console refuses the log-in of user {user}: {reason}")
 
     async def _fill(self, form: Form) -> None:
         settings = self._account.settings
@@ -159,9 +159,9 @@ async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -
     try:
         await _LoginSession(page, url, account, codes).run()
     except PlaywrightError as exc:
-        said = exc.message.partition("\n")[0]
+        reason = exc.message.partition("\n")[0]
         user = account.settings.username
-        raise ConsoleError(f"logging in at {url} as {user}: {said}") from exc
+        raise ConsoleError(f"logging in at {url} as {user}: {reason}") from exc
 
 
 async def _look(page: Page) -> Form | None:

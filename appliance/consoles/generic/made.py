@@ -48,8 +48,8 @@ def left_behind(events: Sequence[AuditEvent]) -> tuple[Receipt, ...]:
     )
 
 
-def not_told(unique: str, why: str) -> Receipt:
-    """A receipt for what nothing tells of."""
+def unlogged_receipt(unique: str, why: str) -> Receipt:
+    """A receipt for resources of which no log tells."""
     return Receipt(
         deed=ReceiptKind.LEFT,
         kind="anything",

@@ -100,9 +100,9 @@ def _quotas(own: Connection) -> Iterator[tuple[str, Quota]]:
     if own.has_service("block-storage"):
         yield from _of_limits(own.block_storage.get_limits().absolute, _VOLUMES)
     if own.has_service("network"):
-        found = own.network.get_quota(own.current_project_id, details=True)
+        quotas = own.network.get_quota(own.current_project_id, details=True)
         for kind, name in _NETWORK.items():
-            one = getattr(found, name)
+            one = getattr(quotas, name)
             yield kind, _quota(one["used"], one["limit"])
 
 
@@ -121,5 +121,5 @@ def _scope(own: Connection) -> tuple[str, frozenset[str]]:
     access = own.session.auth.get_access(own.session)
     entries = access.service_catalog.get_endpoints_data(interface="public").values()
     return own.current_project_id, frozenset(
-        urlsplit(endpoint.url).netloc for found in entries for endpoint in found
+        urlsplit(endpoint.url).netloc for endpoints in entries for endpoint in endpoints
     )

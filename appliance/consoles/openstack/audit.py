@@ -69,13 +69,13 @@ def events_of(user: str, events: Sequence[AuditEvent]) -> tuple[AuditEvent, ...]
 def made_by(user: str, events: Sequence[AuditEvent]) -> tuple[CreatedResource, ...]:
     """What the user made through the console, oldest first, each once."""
     ours = {e.request_id for e in events if e.request_id and _is_ours(e)}
-    found = (
+    resources = (
         made
         for event in events
         if event.actor == user and not _is_made_by_us(event, ours)
-        for made in _made(event)
+        for made in _resources_made(event)
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(resources))
 
 
 def nameless_identities(events: Iterable[AuditEvent]) -> dict[str, str]:
@@ -87,7 +87,7 @@ def nameless_identities(events: Iterable[AuditEvent]) -> dict[str, str]:
     }
 
 
-def _made(event: AuditEvent) -> Iterable[CreatedResource]:
+def _resources_made(event: AuditEvent) -> Iterable[CreatedResource]:
     kind = _CREATED.get(event.name)
     project = str(event.raw.get("project_id") or "")
     if kind == "keypair":

@@ -56,9 +56,9 @@ class Cloud:
         except TimeoutError as exc:
             raise ProvisioningError(f"{doing}: the cloud did not finish in time") from exc
         except keystone.Unauthorized as exc:
-            raise ConsoleError(f"{doing}: Keystone refuses the log-in: {_said(exc)}") from exc
+            raise ConsoleError(f"{doing}: Keystone refuses the log-in: {_error_text(exc)}") from exc
         except (sdk.exceptions.SDKException, keystone.ClientException) as exc:
-            raise ProvisioningError(f"{doing}: {_said(exc)}") from exc
+            raise ProvisioningError(f"{doing}: {_error_text(exc)}") from exc
 
     def close(self) -> None:
         """Close all connections."""
@@ -110,8 +110,8 @@ def find_names(connection: Connection, kinds: Mapping[str, str]) -> dict[str, st
         "user": identity.find_user,
         "role": identity.find_role,
     }
-    found = {made: finders[kind](made, ignore_missing=True) for made, kind in kinds.items()}
-    return {made: resource.name for made, resource in found.items() if resource}
+    resources = {made: finders[kind](made, ignore_missing=True) for made, kind in kinds.items()}
+    return {made: resource.name for made, resource in resources.items() if resource}
 
 
 def openstacksdk() -> Any:  # Any: an optional dependency
@@ -131,7 +131,7 @@ def openstacksdk() -> Any:  # Any: an optional dependency
     return openstack
 
 
-def _said(exc: Exception) -> str:
+def _error_text(exc: Exception) -> str:
     details = getattr(exc, "details", None)
     return str(details or exc).strip() or type(exc).__name__
 

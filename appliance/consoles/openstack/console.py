@@ -23,7 +23,7 @@ from appliance.consoles.openstack.audit import (
 )
 from appliance.consoles.openstack.cloud import Cloud, Connection, find_names
 from appliance.consoles.openstack.horizon import log_in, log_in_url
-from appliance.consoles.openstack.inventory import inventory_of, read_found
+from appliance.consoles.openstack.inventory import inventory_of, read_resources
 from appliance.consoles.openstack.make import Maker
 from appliance.consoles.openstack.recover import Recovery
 from appliance.consoles.openstack.state import Baseline, read_state, restore_state
@@ -92,11 +92,11 @@ class OpenStackConsole:
 
     async def inventory(self, account: Account) -> Inventory:
         """All that is in the account's project; of an administrator also what is everybody's."""
-        found = await self._cloud.call(
+        resources = await self._cloud.call(
             "listing what the account holds",
-            lambda: read_found(self._cloud.connect(account), _is_admin(account)),
+            lambda: read_resources(self._cloud.connect(account), _is_admin(account)),
         )
-        return inventory_of(found)
+        return inventory_of(resources)
 
     async def remember(self, account: Account) -> None:
         """Keep rules, and what administrators change: `recover` puts them back."""
@@ -188,15 +188,15 @@ class OpenStackConsole:
             self._folder = Path(tempfile.mkdtemp(prefix="appliance-openstack-"))
         maker = Maker(self._cloud.connect(account), self._admin(account), self._folder)
         bound: dict[str, str] = {}
-        seen: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         try:
             for need in needs:
                 known = {**values, **bound}
                 wanted = {key: expand(text, known) for key, text in need.values.items()}
                 name, made_id = maker.make(need.kind, wanted)
-                seen[need.kind] += 1
+                counts[need.kind] += 1
                 word = need.kind.replace("_", " ")
-                word = word if seen[need.kind] == 1 else f"{word} {seen[need.kind]}"
+                word = word if counts[need.kind] == 1 else f"{word} {counts[need.kind]}"
                 bound |= {word: name, f"{word} id": made_id}
         finally:
             made += maker.made

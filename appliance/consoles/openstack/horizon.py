@@ -38,8 +38,8 @@ async def log_in(page: Page, url: str, account: Account) -> None:
     except PlaywrightTimeout as exc:
         raise ConsoleError(f"Horizon did not answer the log-in of user {user} in time") from exc
     except PlaywrightError as exc:
-        said = exc.message.partition("\n")[0]
-        raise ConsoleError(f"logging in to Horizon as {user}: {said}") from exc
+        reason = exc.message.partition("\n")[0]
+        raise ConsoleError(f"logging in to Horizon as {user}: {reason}") from exc
 
 
 async def _enter(page: Page, url: str, account: Account) -> None:
@@ -51,9 +51,9 @@ async def _enter(page: Page, url: str, account: Account) -> None:
             await _open_start_page(page, url)
             return
         texts = await raw.locator(_REFUSAL).all_inner_texts()
-        if said := " ".join(" ".join(texts).split()):
+        if refusal := " ".join(" ".join(texts).split()):
             user = account.settings.username
-            raise ConsoleError(f"Horizon refused the log-in of user {user}: {said}")
+            raise ConsoleError(f"Horizon refused the log-in of user {user}: {refusal}")
     raise ConsoleError(f"Horizon shows its log-in form again, and says not why: {raw.url}")
 
 

@@ -29,7 +29,7 @@ class CloudResource:
 
     @property
     def thing(self) -> Thing:
-        """What others know of it."""
+        """The resource as other packages see it."""
         made = self.made
         return Thing(kind=made.kind, id=made.id, name=made.name, created=self.created)
 
@@ -74,32 +74,32 @@ _EVERYBODYS: Mapping[str, _ListedKind] = {
 EVERYBODYS = frozenset(_EVERYBODYS)
 
 
-def read_found(own: Connection, is_admin: bool) -> tuple[CloudResource, ...]:
+def read_resources(own: Connection, is_admin: bool) -> tuple[CloudResource, ...]:
     """What is in the account's project; of an administrator also what is everybody's; blocking."""
     kinds = {**_OWN, **_EVERYBODYS} if is_admin else _OWN
     there = {name: kind for name, kind in kinds.items() if own.has_service(kind.service)}
     with ThreadPoolExecutor(_CALLS_AT_ONCE) as pool:
-        lists = pool.map(lambda name: _found(own, name, there[name]), there)
-        return tuple(found for listed in lists for found in listed)
+        lists = pool.map(lambda name: _list_kind(own, name, there[name]), there)
+        return tuple(resource for listed in lists for resource in listed)
 
 
 def inventory_of(resources: Iterable[CloudResource]) -> Inventory:
-    """The things alone."""
+    """The resources as an `Inventory`."""
     return Inventory.of(one.thing for one in resources)
 
 
-def _found(own: Connection, kind: str, listing: _ListedKind) -> list[CloudResource]:
-    found = []
+def _list_kind(own: Connection, kind: str, listing: _ListedKind) -> list[CloudResource]:
+    resources = []
     for resource in listing.list(own):
         made = CreatedResource(
             kind, str(resource.id), resource.name or "", own.current_project_id or ""
         )
-        found.append(
-            CloudResource(made=made, created=_created(resource), instance=_instance(resource))
+        resources.append(
+            CloudResource(made=made, created=_created_at(resource), instance=_instance(resource))
         )
         if kind == "container":
-            found += _objects(own, resource)
-    return found
+            resources += _objects(own, resource)
+    return resources
 
 
 def _objects(own: Connection, container: Resource) -> list[CloudResource]:
@@ -142,7 +142,7 @@ def _mine(own: Connection) -> dict[str, str]:
     return {"project_id": own.current_project_id}
 
 
-def _created(resource: Resource) -> datetime | None:
+def _created_at(resource: Resource) -> datetime | None:
     text = getattr(resource, "created_at", None)
     if not text:
         return None

@@ -51,7 +51,7 @@ class Maker:
 
 def _project(maker: Maker, values: Values) -> tuple[str, str]:
     project = maker.admin.identity.create_project(
-        name=_needed("project", values, "name"),
+        name=_require("project", values, "name"),
         description=values.get("description", ""),
         domain_id="default",
     )
@@ -60,9 +60,9 @@ def _project(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _user(maker: Maker, values: Values) -> tuple[str, str]:
     identity = maker.admin.identity
-    project = _found(identity.find_project, values.get("project", "demo"), "project")
+    project = _find(identity.find_project, values.get("project", "demo"), "project")
     user = identity.create_user(
-        name=_needed("user", values, "name"),
+        name=_require("user", values, "name"),
         password=learn(values.get("password") or secrets.token_urlsafe(12)),
         email=values.get("email"),
         default_project_id=project.id,
@@ -70,19 +70,19 @@ def _user(maker: Maker, values: Values) -> tuple[str, str]:
         is_enabled=values.get("enabled", "true") == "true",
     )
     made = maker.note("user", user)
-    role = _found(identity.find_role, values.get("role", "member"), "role")
+    role = _find(identity.find_role, values.get("role", "member"), "role")
     identity.assign_project_role_to_user(project=project, user=user, role=role)
     return made
 
 
 def _role(maker: Maker, values: Values) -> tuple[str, str]:
-    role = maker.admin.identity.create_role(name=_needed("role", values, "name"))
+    role = maker.admin.identity.create_role(name=_require("role", values, "name"))
     return maker.note("role", role)
 
 
 def _flavor(maker: Maker, values: Values) -> tuple[str, str]:
     flavor = maker.admin.compute.create_flavor(
-        name=_needed("flavor", values, "name"),
+        name=_require("flavor", values, "name"),
         vcpus=int(values.get("vcpus", "1")),
         ram=int(values.get("ram", "128")),
         disk=int(values.get("disk", "1")),
@@ -92,7 +92,7 @@ def _flavor(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _host_aggregate(maker: Maker, values: Values) -> tuple[str, str]:
     aggregate = maker.admin.compute.create_aggregate(
-        name=_needed("host_aggregate", values, "name"), availability_zone=values.get("zone")
+        name=_require("host_aggregate", values, "name"), availability_zone=values.get("zone")
     )
     return maker.note("host_aggregate", aggregate)
 
@@ -108,7 +108,7 @@ def _host(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _image(maker: Maker, values: Values) -> tuple[str, str]:
     image = maker.own.image.create_image(
-        _needed("image", values, "name"),
+        _require("image", values, "name"),
         data=values.get("content", "\0" * 1024).encode(),
         disk_format=values.get("format", "raw"),
         container_format="bare",
@@ -120,7 +120,7 @@ def _image(maker: Maker, values: Values) -> tuple[str, str]:
 
 
 def _keypair(maker: Maker, values: Values) -> tuple[str, str]:
-    name = _needed("keypair", values, "name")
+    name = _require("keypair", values, "name")
     key = {"public_key": values["public_key"]} if "public_key" in values else {}
     maker.own.compute.create_keypair(name=name, **key)
     maker.made.append(CreatedResource("keypair", name, name))
@@ -128,7 +128,7 @@ def _keypair(maker: Maker, values: Values) -> tuple[str, str]:
 
 
 def _network(maker: Maker, values: Values) -> tuple[str, str]:
-    name = _needed("network", values, "name")
+    name = _require("network", values, "name")
     made = maker.note("network", maker.own.network.create_network(name=name))
     cidr = values.get("cidr", "10.88.0.0/24")
     if cidr != "none":
@@ -139,9 +139,9 @@ def _network(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _subnet(maker: Maker, values: Values) -> tuple[str, str]:
     neutron = maker.own.network
-    network = _found(neutron.find_network, _needed("subnet", values, "network"), "network")
+    network = _find(neutron.find_network, _require("subnet", values, "network"), "network")
     subnet = neutron.create_subnet(
-        name=_needed("subnet", values, "name"),
+        name=_require("subnet", values, "name"),
         network_id=network.id,
         ip_version=4,
         cidr=values.get("cidr", "10.88.0.0/24"),
@@ -153,46 +153,46 @@ def _router(maker: Maker, values: Values) -> tuple[str, str]:
     neutron = maker.own.network
     more = {}
     if external := values.get("external"):
-        network = _found(neutron.find_network, external, "network")
+        network = _find(neutron.find_network, external, "network")
         more["external_gateway_info"] = {"network_id": network.id}
-    router = neutron.create_router(name=_needed("router", values, "name"), **more)
+    router = neutron.create_router(name=_require("router", values, "name"), **more)
     made = maker.note("router", router)
     if name := values.get("subnet"):
-        subnet = _found(neutron.find_subnet, name, "subnet")
+        subnet = _find(neutron.find_subnet, name, "subnet")
         neutron.add_interface_to_router(router, subnet_id=subnet.id)
     return made
 
 
 def _port(maker: Maker, values: Values) -> tuple[str, str]:
     neutron = maker.own.network
-    network = _found(neutron.find_network, _needed("port", values, "network"), "network")
-    port = neutron.create_port(name=_needed("port", values, "name"), network_id=network.id)
+    network = _find(neutron.find_network, _require("port", values, "network"), "network")
+    port = neutron.create_port(name=_require("port", values, "name"), network_id=network.id)
     return maker.note("port", port)
 
 
 def _security_group(maker: Maker, values: Values) -> tuple[str, str]:
-    name = _needed("security_group", values, "name")
+    name = _require("security_group", values, "name")
     return maker.note("security_group", maker.own.network.create_security_group(name=name))
 
 
 def _floating_ip(maker: Maker, values: Values) -> tuple[str, str]:
     neutron = maker.own.network
-    pool = _found(neutron.find_network, values.get("network", "public"), "network")
+    pool = _find(neutron.find_network, values.get("network", "public"), "network")
     address = neutron.create_ip(floating_network_id=pool.id)
     return maker.note("floating_ip", address, address.floating_ip_address)
 
 
 def _volume_type(maker: Maker, values: Values) -> tuple[str, str]:
-    kind = maker.admin.block_storage.create_type(name=_needed("volume_type", values, "name"))
+    kind = maker.admin.block_storage.create_type(name=_require("volume_type", values, "name"))
     return maker.note("volume_type", kind)
 
 
 def _volume(maker: Maker, values: Values) -> tuple[str, str]:
     cinder, more = maker.own.block_storage, {}
     if image := values.get("image"):
-        more["image_id"] = _found(maker.own.image.find_image, image, "image").id
+        more["image_id"] = _find(maker.own.image.find_image, image, "image").id
     volume = cinder.create_volume(
-        name=_needed("volume", values, "name"), size=int(values.get("size", "1")), **more
+        name=_require("volume", values, "name"), size=int(values.get("size", "1")), **more
     )
     made = maker.note("volume", volume)
     cinder.wait_for_status(volume, "available", failures=["error"], wait=_WAIT_S)
@@ -203,9 +203,9 @@ def _volume(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _volume_attachment(maker: Maker, values: Values) -> tuple[str, str]:
     nova, cinder = maker.own.compute, maker.own.block_storage
-    name = _needed("volume_attachment", values, "volume")
-    volume = _found(cinder.find_volume, name, "volume")
-    server = _found(nova.find_server, _needed("volume_attachment", values, "instance"), "instance")
+    name = _require("volume_attachment", values, "volume")
+    volume = _find(cinder.find_volume, name, "volume")
+    server = _find(nova.find_server, _require("volume_attachment", values, "instance"), "instance")
     nova.create_volume_attachment(server, volume_id=volume.id)
     cinder.wait_for_status(volume, "in-use", failures=["error"], wait=_WAIT_S)
     return name, volume.id
@@ -213,9 +213,9 @@ def _volume_attachment(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _snapshot(maker: Maker, values: Values) -> tuple[str, str]:
     cinder = maker.own.block_storage
-    volume = _found(cinder.find_volume, _needed("snapshot", values, "volume"), "volume")
+    volume = _find(cinder.find_volume, _require("snapshot", values, "volume"), "volume")
     snapshot = cinder.create_snapshot(
-        name=_needed("snapshot", values, "name"), volume_id=volume.id, is_forced=True
+        name=_require("snapshot", values, "name"), volume_id=volume.id, is_forced=True
     )
     made = maker.note("snapshot", snapshot)
     cinder.wait_for_status(snapshot, "available", failures=["error"], wait=_WAIT_S)
@@ -223,13 +223,13 @@ def _snapshot(maker: Maker, values: Values) -> tuple[str, str]:
 
 
 def _instance(maker: Maker, values: Values) -> tuple[str, str]:
-    nova, name = maker.own.compute, _needed("instance", values, "name")
+    nova, name = maker.own.compute, _require("instance", values, "name")
     network_name = values.get("network") or _network(maker, {"name": f"{name}-net"})[0]
-    network = _found(maker.own.network.find_network, network_name, "network")
+    network = _find(maker.own.network.find_network, network_name, "network")
     server = nova.create_server(
         name=name,
-        image_id=_found(maker.own.image.find_image, values.get("image", "cirros"), "image").id,
-        flavor_id=_found(nova.find_flavor, values.get("flavor", "m1.tiny"), "flavor").id,
+        image_id=_find(maker.own.image.find_image, values.get("image", "cirros"), "image").id,
+        flavor_id=_find(nova.find_flavor, values.get("flavor", "m1.tiny"), "flavor").id,
         networks=[{"uuid": network.id}],
     )
     made = maker.note("instance", server, name)
@@ -239,22 +239,22 @@ def _instance(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _instance_snapshot(maker: Maker, values: Values) -> tuple[str, str]:
     nova = maker.own.compute
-    wanted = _needed("instance_snapshot", values, "instance")
-    server = _found(nova.find_server, wanted, "instance")
-    name = _needed("instance_snapshot", values, "name")
+    wanted = _require("instance_snapshot", values, "instance")
+    server = _find(nova.find_server, wanted, "instance")
+    name = _require("instance_snapshot", values, "name")
     image = nova.create_server_image(server, name, wait=True, timeout=_WAIT_S)
     return maker.note("image", image, name)
 
 
 def _container(maker: Maker, values: Values) -> tuple[str, str]:
-    name = _needed("container", values, "name")
+    name = _require("container", values, "name")
     maker.own.object_store.create_container(name)
     maker.made.append(CreatedResource("container", name, name, maker.own.current_project_id))
     return name, name
 
 
 def _object(maker: Maker, values: Values) -> tuple[str, str]:
-    name, container = (_needed("object", values, key) for key in ("name", "container"))
+    name, container = (_require("object", values, key) for key in ("name", "container"))
     content = values.get("content", "made for a documented procedure\n").encode()
     maker.own.object_store.upload_object(container, name, data=content)
     return name, name
@@ -262,7 +262,7 @@ def _object(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _file(maker: Maker, values: Values) -> tuple[str, str]:
     """A file on this machine, to be uploaded; its path is its name."""
-    path = maker.folder / Path(_needed("file", values, "name")).name
+    path = maker.folder / Path(_require("file", values, "name")).name
     path.write_bytes(values.get("content", "\0" * 1024).encode())
     return str(path), str(path)
 
@@ -295,13 +295,13 @@ KINDS: Mapping[str, Callable[[Maker, Values], tuple[str, str]]] = {
 """What can be made, by the word that checks use."""
 
 
-def _needed(kind: str, values: Values, key: str) -> str:
+def _require(kind: str, values: Values, key: str) -> str:
     if not values.get(key):
         raise ProvisioningError(f"a needed {kind.replace('_', ' ')} has no {key!r}; give it one")
     return values[key]
 
 
-def _found(find: Callable[..., Resource], name: str, kind: str) -> Resource:
+def _find(find: Callable[..., Resource], name: str, kind: str) -> Resource:
     resource = find(name, ignore_missing=True)
     if resource is None:
         raise ProvisioningError(f"there is no {kind} {name!r} in the cloud")

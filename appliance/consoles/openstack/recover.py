@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from appliance.consoles.base import Trace
 from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.cloud import Connection
-from appliance.consoles.openstack.inventory import EVERYBODYS, CloudResource, read_found
+from appliance.consoles.openstack.inventory import EVERYBODYS, CloudResource, read_resources
 from appliance.consoles.openstack.remove import Opener, remove_all
 from appliance.core.resources import Receipt, ReceiptKind
 
@@ -40,10 +40,10 @@ class Recovery:
         gone: set[_Key] = set()
         pause_s = self.quiet_s
         for _ in range(_ROUNDS):
-            left = self._doomed(gone)
+            left = self._resources_to_remove(gone)
             if not left:
                 time.sleep(self.quiet_s)
-                left = self._doomed(gone)
+                left = self._resources_to_remove(gone)
             if not left:
                 break
             receipts = {(r.kind, r.id): r for r in remove_all(left, self.admin, self.own_in)}
@@ -60,26 +60,26 @@ class Recovery:
                 pause_s *= 2
         return [*done.values()]
 
-    def _doomed(self, gone: Set[_Key]) -> list[CreatedResource]:
-        found = read_found(self.own, self.is_admin)
+    def _resources_to_remove(self, gone: Set[_Key]) -> list[CreatedResource]:
+        existing = read_resources(self.own, self.is_admin)
         logged = self.logged() if self.logged else None
-        return doomed(self.trace, self.provided, logged, found, gone)
+        return resources_to_remove(self.trace, self.provided, logged, existing, gone)
 
 
-def doomed(
+def resources_to_remove(
     trace: Trace,
     provided: Iterable[CreatedResource],
     logged: Iterable[CreatedResource] | None,
-    found: Iterable[CloudResource],
+    existing: Iterable[CloudResource],
     gone: Set[_Key] = frozenset(),
 ) -> list[CreatedResource]:
-    """What has to go, each once.
+    """The resources to remove, each once.
 
     Args:
         trace: What is known of the attempt.
         provided: What was made for it.
         logged: What the user made since then as the audit log says; None: there is no log.
-        found: What is there now.
+        existing: What is there now.
         gone: What was told of and is gone.
     """
     known = trace.before.keys if trace.before is not None else frozenset()
@@ -96,11 +96,13 @@ def doomed(
         is_ours = not is_shared or trace.unique in made.name
         return is_ours and (made.kind, made.id) not in known
 
-    found = tuple(found)
-    stays = {_key(one.made) for one in found if one.instance in trace.keep}
-    told = {_key(made): made for made in (*provided, *filter(is_of_attempt, logged or ()))}
-    there = {_key(one.made): one.made for one in found if _key(one.made) in told or is_new(one)}
-    going = {key: made for key, made in told.items() if key not in gone} | there
+    existing = tuple(existing)
+    stays = {_key(one.made) for one in existing if one.instance in trace.keep}
+    of_attempt = {_key(made): made for made in (*provided, *filter(is_of_attempt, logged or ()))}
+    there = {
+        _key(one.made): one.made for one in existing if _key(one.made) in of_attempt or is_new(one)
+    }
+    going = {key: made for key, made in of_attempt.items() if key not in gone} | there
     return [made for key, made in going.items() if made.id not in trace.keep and key not in stays]
 
 

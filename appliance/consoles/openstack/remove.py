@@ -37,8 +37,8 @@ def remove_all(
     return receipts
 
 
-def _receipt(deed: ReceiptKind, made: CreatedResource, why: str = "") -> Receipt:
-    return Receipt(deed=deed, kind=made.kind, id=made.id, name=made.name, why=why)
+def _receipt(outcome: ReceiptKind, made: CreatedResource, why: str = "") -> Receipt:
+    return Receipt(deed=outcome, kind=made.kind, id=made.id, name=made.name, why=why)
 
 
 def _instance(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:

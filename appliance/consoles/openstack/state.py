@@ -66,7 +66,7 @@ _KINDS: Mapping[str, _TrackedKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What to go back to."""
+    """The state to restore."""
 
     rules: Mapping[str, Rules]
     """Ids of the rules of each security group of the project, by what they say."""
@@ -75,7 +75,7 @@ class Baseline:
 
 
 class _BaselineDifference(NamedTuple):
-    """Something that is not as it was."""
+    """One difference from the baseline."""
 
     kind: str
     id: str
@@ -120,7 +120,7 @@ def restore_state(own: Connection, before: Baseline) -> list[Receipt]:
 
 
 def _changes(own: Connection, before: Baseline) -> Iterable[_BaselineDifference]:
-    """What is to be done."""
+    """The changes that restore the baseline."""
     for group, rules in before.rules.items():
         yield from _rule_changes(own, group, rules)
     for kind, things in before.things.items():

@@ -23,19 +23,19 @@ async def health_of(url: str, account: Account, codes: SecondFactors) -> Account
         response = await _quotas(url, account, codes)
         if response.is_success:
             answer = response.json()
-            found = {one["kind"]: Quota(one["used"], one["limit"]) for one in answer["quotas"]}
-            return AccountHealth(can_log_in=True, quota=found)
+            quotas = {one["kind"]: Quota(one["used"], one["limit"]) for one in answer["quotas"]}
+            return AccountHealth(can_log_in=True, quota=quotas)
         if response.is_server_error:
             raise ConsoleError(f"the practice cloud at {url} answers {response.status_code}")
-        names = {one["name"] for one in (await _known(url))["accounts"]}
+        names = {one["name"] for one in (await _known_regions(url))["accounts"]}
     except _PasswordMissingError as exc:
         return AccountHealth(can_log_in=False, problem=str(exc))
     except (httpx.HTTPError, ValueError, KeyError) as exc:
-        raise _unanswered(url, exc) from exc
+        raise _no_answer(url, exc) from exc
     if account.settings.username not in names:
         problem = f"the practice cloud has no account {account.settings.username}"
         return AccountHealth(can_log_in=False, problem=problem)
-    return AccountHealth(can_log_in=False, problem=_said(response))
+    return AccountHealth(can_log_in=False, problem=_error_message(response))
 
 
 async def terraform_access(url: str, account: Account, api: PracticeApi) -> TerraformAccess:
@@ -92,7 +92,7 @@ async def _quotas(url: str, account: Account, codes: SecondFactors) -> httpx.Res
     return answer
 
 
-async def _known(url: str) -> dict[str, list[dict[str, str]]]:
+async def _known_regions(url: str) -> dict[str, list[dict[str, str]]]:
     async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT_S, trust_env=False) as client:
         response = await client.get("/api/accounts")
         response.raise_for_status()
@@ -100,13 +100,13 @@ async def _known(url: str) -> dict[str, list[dict[str, str]]]:
         return known
 
 
-def _unanswered(url: str, exc: Exception) -> ConsoleError:
+def _no_answer(url: str, exc: Exception) -> ConsoleError:
     reason = str(exc) or type(exc).__name__
     return ConsoleError(f"the practice cloud at {url} does not answer: {reason}")
 
 
-def _said(response: httpx.Response) -> str:
-    """The cloud's own words."""
+def _error_message(response: httpx.Response) -> str:
+    """The error message in the cloud's response."""
     try:
         problem = response.json()
     except ValueError:

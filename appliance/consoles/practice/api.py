@@ -22,7 +22,7 @@ Json = dict[str, Any]  # Any: the cloud's own JSON
 
 
 class RefusedError(Exception):
-    """The cloud answered, and said no."""
+    """The cloud refused a request."""
 
     def __init__(self, code: str, detail: str) -> None:
         super().__init__(detail)
@@ -77,16 +77,16 @@ class PracticeApi:
 
     async def items(self, blame: type[AttemptError], path: str, **query: str) -> list[Json]:
         """All items of a collection, whatever region they are in."""
-        found: list[Json] = []
+        items: list[Json] = []
         for page in range(1, 1000):
             query |= EVERYWHERE | {"per_page": "200", "page": str(page)}
             answer = await self.call(blame, "GET", path, query=query)
-            found += answer["items"]
-            if len(found) >= answer["total"] or not answer["items"]:
+            items += answer["items"]
+            if len(items) >= answer["total"] or not answer["items"]:
                 break
-        return found
+        return items
 
-    async def settled(self, blame: type[AttemptError], path: str, item_id: str) -> Json:
+    async def wait_settled(self, blame: type[AttemptError], path: str, item_id: str) -> Json:
         """The item, once its state has settled."""
         try:
             async with asyncio.timeout(SETTLE_TIMEOUT_S):

@@ -22,14 +22,14 @@ def auth_of(url: str, account: Account, codes: SecondFactors) -> httpx.Auth:
 
 
 def is_code_refused(answer: httpx.Response) -> bool:
-    """Whether the next code may do."""
+    """Whether the second factor's code was refused: the next code may be accepted."""
     if answer.status_code != httpx.codes.UNAUTHORIZED:
         return False
     try:
-        said = answer.json()
+        body = answer.json()
     except ValueError:
         return False
-    return isinstance(said, dict) and said.get("code") == "SecondFactorRefused"
+    return isinstance(body, dict) and body.get("code") == "SecondFactorRefused"
 
 
 async def headers_of(account: Account, codes: SecondFactors) -> dict[str, str]:
@@ -63,7 +63,7 @@ class _TokenAuth(httpx.Auth):
             async with self._asking:
                 if self._token == ended:
                     for _ in range(TRIES):
-                        answer = yield await self._asked()
+                        answer = yield await self._token_request()
                         await answer.aread()
                         if not is_code_refused(answer):
                             break
@@ -75,7 +75,7 @@ class _TokenAuth(httpx.Auth):
                 return
             ended = token
 
-    async def _asked(self) -> httpx.Request:
+    async def _token_request(self) -> httpx.Request:
         headers = await headers_of(self._account, self._codes)
         request = httpx.Request("POST", f"{self._url}/api/tokens", headers=headers)
         return next(_password_of(self._account).auth_flow(request))
@@ -83,10 +83,10 @@ class _TokenAuth(httpx.Auth):
 
 def _token_in(answer: httpx.Response, account: Account) -> str:
     try:
-        said = answer.json()
+        body = answer.json()
         if answer.is_success:
-            return str(said["token"])
-        reason = said["detail"]
+            return str(body["token"])
+        reason = body["detail"]
     except (ValueError, KeyError, TypeError):
         reason = f"answer {answer.status_code}"
     user = account.settings.username

@@ -8,7 +8,7 @@ _REFERENCES = ("reference", "references")
 
 
 class CleanupStep(NamedTuple):
-    """An action, and what it is given."""
+    """An action on an item, with the values to send."""
 
     action: str
     body: Json

@@ -181,7 +181,7 @@ class PracticeConsole:
     async def _records(self, account: Account, since: datetime) -> list[Json]:
         """The account's own records since then."""
         try:
-            answer = await _delivered(self._api(account), since)
+            answer = await _wait_for_log(self._api(account), since)
         except RefusedError as exc:
             raise OutcomeError(f"the practice cloud refuses its audit log: {exc}") from exc
         except ConsoleError as exc:
@@ -211,7 +211,7 @@ def _both_names(address: SplitResult) -> set[str]:
     return {address.netloc, f"{other}{port}"} if other else {address.netloc}
 
 
-async def _delivered(api: PracticeApi, since: datetime) -> Json:
+async def _wait_for_log(api: PracticeApi, since: datetime) -> Json:
     """The audit log, once it has what happened until now; `TimeoutError` when it does not come."""
     query = {"since": since.isoformat()}
     asked_at: datetime | None = None

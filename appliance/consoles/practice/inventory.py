@@ -38,15 +38,15 @@ async def read_held(api: PracticeApi) -> tuple[HeldItem, ...]:
         answer = await api.call(ProvisioningError, "GET", "/api/inventory")
     except RefusedError as exc:
         raise ProvisioningError(f"the practice cloud refuses its inventory: {exc}") from exc
-    return tuple(_held(item) for item in answer["items"])
+    return tuple(_as_held(item) for item in answer["items"])
 
 
 def inventory_of(held: Iterable[HeldItem]) -> Inventory:
-    """The things alone."""
+    """The items as an `Inventory`."""
     return Inventory.of(one.thing for one in held)
 
 
-def _held(item: Json) -> HeldItem:
+def _as_held(item: Json) -> HeldItem:
     thing = Thing(
         kind=item["kind"],
         id=item["id"],

@@ -23,7 +23,7 @@ async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -
         await page.type_secret(_PASSWORD, password)
         await page.raw.click(_SUBMIT, timeout=_TIMEOUT_MS)
         await page.raw.locator(f"{_START}, {_REFUSAL}, {_CODE}").first.wait_for(timeout=_TIMEOUT_MS)
-        said = await _refusal(page)
+        refusal = await _refusal(page)
         for _ in range(TRIES):
             if not await page.raw.locator(_CODE).count():
                 break
@@ -32,15 +32,15 @@ async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -
                 await page.raw.click(_SUBMIT, timeout=_TIMEOUT_MS)
             answer = page.raw.locator(f"{_START}, {_REFUSAL}").first
             await answer.wait_for(timeout=_TIMEOUT_MS)
-            said = await _refusal(page)
+            refusal = await _refusal(page)
     except PlaywrightError as exc:
         reason = exc.message.splitlines()[0]
         raise ConsoleError(f"no log-in at {url}/login: {reason}") from exc
-    if said:
+    if refusal:
         user = account.settings.username
-        raise ConsoleError(f"the practice cloud refuses the log-in of {user}: {said}")
+        raise ConsoleError(f"the practice cloud refuses the log-in of {user}: {refusal}")
 
 
 async def _refusal(page: Page) -> str:
-    found = page.raw.locator(_REFUSAL)
-    return (await found.first.inner_text()).strip() if await found.count() else ""
+    message = page.raw.locator(_REFUSAL)
+    return (await message.first.inner_text()).strip() if await message.count() else ""

@@ -45,8 +45,8 @@ class Maker:
         """Make the needed things and wait until they are ready; names and ids by kind."""
         bound: dict[str, str] = {}
         for need in needs:
-            given = {name: self._expanded(value) for name, value in need.values.items()}
-            is_field = "region" in self._known(need.kind)["fields"]
+            given = {name: self._expand(value) for name, value in need.values.items()}
+            is_field = "region" in self._kind_facts(need.kind)["fields"]
             self._region = "" if is_field else given.pop("region", "")
             made = await self._make(need.kind, given)
             count = sum(1 for key in bound if key.split(" ")[0] == need.kind and "id" not in key)
@@ -59,20 +59,20 @@ class Maker:
     async def _settle(self, made: ProvidedItem) -> None:
         """Wait until a thing is ready, and bring it into the state that was asked for."""
         path = self._kinds[made.kind]["path"]
-        item = await self._api.settled(ProvisioningError, path, made.id)
+        item = await self._api.wait_settled(ProvisioningError, path, made.id)
         if made.action and item["state"] != made.state:
             at = f"{path}/{made.id}/{made.action}"
             await self._api.call(ProvisioningError, "POST", at, made.body, EVERYWHERE)
-            await self._api.settled(ProvisioningError, path, made.id)
+            await self._api.wait_settled(ProvisioningError, path, made.id)
 
-    def _expanded(self, value: str) -> str:
+    def _expand(self, value: str) -> str:
         try:
             return expand(value, self._values)
         except OutcomeError as exc:
             raise ProvisioningError(str(exc)) from exc
 
     async def _make(self, kind: str, given: Mapping[str, str]) -> ProvidedItem:
-        known = self._known(kind)
+        known = self._kind_facts(kind)
         fields: Json = known["fields"]
         for name in given.keys() - {"state"}:
             if name not in fields:
@@ -106,7 +106,7 @@ class Maker:
                 body[name] = await self._invent(kind, name, field, body)
         return body
 
-    def _known(self, kind: str) -> Json:
+    def _kind_facts(self, kind: str) -> Json:
         if kind not in self._kinds:
             raise ProvisioningError(
                 f"the practice cloud cannot make a {kind!r}; {_nearest(kind, self._kinds)}"
@@ -124,11 +124,11 @@ class Maker:
             case "number":
                 return int(text) if text.strip().lstrip("-").isdigit() else text
             case "choices":
-                return _listed(text)
+                return _parse_list(text)
             case "reference":
                 return await self._id_of(field["refers_to"], text)
             case "references":
-                return [await self._id_of(field["refers_to"], one) for one in _listed(text)]
+                return [await self._id_of(field["refers_to"], one) for one in _parse_list(text)]
             case "file":
                 content = base64.b64encode(b"practice\n").decode()
                 return {"name": text, "content": content}
@@ -136,7 +136,7 @@ class Maker:
                 return text
 
     async def _id_of(self, kind: str, name: str) -> str:
-        path = self._known(kind)["path"]
+        path = self._kind_facts(kind)["path"]
         for item in await self._api.items(ProvisioningError, path):
             if name in (item["values"].get("name"), item["id"]):
                 return str(item["id"])
@@ -150,7 +150,7 @@ class Maker:
             case "references":
                 return [await self._made_unasked(field["refers_to"], body)]
             case "choices":
-                return _listed(field["example"])
+                return _parse_list(field["example"])
             case "number":
                 return field["min"]
             case "file":
@@ -161,7 +161,7 @@ class Maker:
 
     async def _made_unasked(self, kind: str, body: Json) -> str:
         """Something to refer to; the same again for a second one that needs its like."""
-        around = {n: str(v) for n, v in body.items() if n in self._known(kind)["fields"]}
+        around = {n: str(v) for n, v in body.items() if n in self._kind_facts(kind)["fields"]}
         shared = {n: v for n, v in around.items() if n in self._references(kind)}
         like = (f"{kind} {self._region}", frozenset(shared.items()))
         if like not in self._invented:
@@ -209,7 +209,7 @@ def _is_open(field: Json, body: Mapping[str, object], fields: Json) -> bool:
     return body.get(other, fields[other]["default"]) in condition["values"]
 
 
-def _listed(text: str) -> list[str]:
+def _parse_list(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 

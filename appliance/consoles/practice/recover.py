@@ -58,7 +58,7 @@ class Removal:
         self._keep = keep
         """Ids of what somebody else will delete: it must not be protected then."""
         self._timeout_s = timeout_s
-        self._asked: dict[str, HeldItem] = {}
+        self._requested: dict[str, HeldItem] = {}
         """What the cloud has agreed to delete."""
         self._refused: dict[str, str] = {}
         """The cloud's last words about what it did not."""
@@ -76,7 +76,7 @@ class Removal:
         still = {one.id for one in left}
         deleted = [
             _receipt(ReceiptKind.DELETED, one)
-            for one in self._asked.values()
+            for one in self._requested.values()
             if one.id not in still
         ]
         failed = [_receipt(ReceiptKind.FAILED, one, self._why(one)) for one in left]
@@ -99,7 +99,7 @@ class Removal:
 
     async def _delete_ready(self, now: _RecoveryPass) -> None:
         for one in now.ready():
-            is_going = one.id in self._asked and not one.is_settled
+            is_going = one.id in self._requested and not one.is_settled
             if is_going:
                 continue
             try:
@@ -123,7 +123,7 @@ class Removal:
             if exc.code != _IN_USE or not await self._free(one, now):
                 raise
             await self._call("DELETE", path)
-        self._asked[one.id] = one
+        self._requested[one.id] = one
         self._refused.pop(one.id, None)
         self._has_moved = True
 
@@ -169,6 +169,6 @@ class Removal:
         return await self._api.call(ProvisioningError, method, path, query=EVERYWHERE)
 
 
-def _receipt(deed: ReceiptKind, one: HeldItem, why: str = "") -> Receipt:
+def _receipt(outcome: ReceiptKind, one: HeldItem, why: str = "") -> Receipt:
     thing = one.thing
-    return Receipt(deed=deed, kind=thing.kind, id=thing.id, name=thing.name, why=why)
+    return Receipt(deed=outcome, kind=thing.kind, id=thing.id, name=thing.name, why=why)

@@ -21,19 +21,19 @@ async def read_items(api: PracticeApi, kinds: Json) -> dict[str, Json]:
     held = await read_held(api)
     paths = {kinds[one.thing.kind]["path"] for one in held}
     try:
-        found = [item for path in paths for item in await api.items(ProvisioningError, path)]
-        settled = [await _settled(api, kinds, item) for item in found]
+        items = [item for path in paths for item in await api.items(ProvisioningError, path)]
+        settled = [await _settle(api, kinds, item) for item in items]
     except RefusedError as exc:
         raise ProvisioningError(f"the practice cloud refuses what is in it: {exc}") from exc
     return {item["id"]: item for item in settled if item}
 
 
-async def _settled(api: PracticeApi, kinds: Json, item: Json) -> Json | None:
-    """None: it was on its way out."""
+async def _settle(api: PracticeApi, kinds: Json, item: Json) -> Json | None:
+    """The item once its state has settled; None: it was being deleted."""
     if item["is_settled"]:
         return item
     try:
-        return await api.settled(ProvisioningError, kinds[item["kind"]]["path"], item["id"])
+        return await api.wait_settled(ProvisioningError, kinds[item["kind"]]["path"], item["id"])
     except RefusedError as exc:
         if exc.code != _GONE:
             raise
@@ -63,7 +63,7 @@ async def _restore(api: PracticeApi, kind: Json, old: Json) -> Receipt:
     changed: dict[str, None] = {}
     different: dict[str, None] = {}
     for _ in range(_MOST_STEPS):
-        now = await api.settled(ProvisioningError, kind["path"], old["id"])
+        now = await api.wait_settled(ProvisioningError, kind["path"], old["id"])
         different = _differences(kind, old, now)
         if not different:
             return _receipt(ReceiptKind.RESTORED, old, ", ".join(changed))
@@ -121,5 +121,5 @@ def _step_back(
     return best
 
 
-def _receipt(deed: ReceiptKind, item: Json, why: str) -> Receipt:
-    return Receipt(deed=deed, kind=item["kind"], id=item["id"], name=item["name"], why=why)
+def _receipt(outcome: ReceiptKind, item: Json, why: str) -> Receipt:
+    return Receipt(deed=outcome, kind=item["kind"], id=item["id"], name=item["name"], why=why)

@@ -2,7 +2,7 @@
 
 from appliance.documents.editing.edits import Edit, Editable, edit_for
 from appliance.documents.editing.source import LineColumn, SourceText, Stretch
-from appliance.documents.editing.words import plain, written
+from appliance.documents.editing.words import markup_pattern, plain
 
 __all__ = [
     "Edit",
@@ -11,6 +11,6 @@ __all__ = [
     "SourceText",
     "Stretch",
     "edit_for",
+    "markup_pattern",
     "plain",
-    "written",
 ]

@@ -17,15 +17,15 @@ from appliance.documents.editing.replacement import Surroundings, objection
 from appliance.documents.editing.source import SourceText, Stretch
 from appliance.documents.editing.style import (
     Wrapping,
-    escaped,
+    escape_markup,
     parts_of,
     path_style,
     style_of,
     wrapping_of,
 )
-from appliance.documents.editing.tables import in_markdown_table, refitted
+from appliance.documents.editing.tables import in_markdown_table, refit_tables
 from appliance.documents.editing.words import plain
-from appliance.documents.editing.wrapping import placed
+from appliance.documents.editing.wrapping import place_words
 from appliance.documents.load import FORMATS, parse_unchecked
 
 _LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
@@ -74,18 +74,18 @@ class Editable:
     @cached_property
     def inlines(self) -> tuple[tuple[Inline, Stretch], ...]:
         """Everything marked in its procedures."""
-        found = (
+        inlines = (
             (inline, at)
             for inline in _walk(self.document.procedures, Inline)
             if (at := self._stretch(inline.span)) is not None
         )
-        return tuple(dict(((i.role, at), (i, at)) for i, at in found).values())
+        return tuple(dict(((i.role, at), (i, at)) for i, at in inlines).values())
 
     @cached_property
     def sentences(self) -> tuple[Stretch, ...]:
         """Where its sentences stand."""
-        found = (self._stretch(s.span) for s in _walk(self.document.procedures, Sentence))
-        return tuple(at for at in found if at is not None)
+        stretches = (self._stretch(s.span) for s in _walk(self.document.procedures, Sentence))
+        return tuple(at for at in stretches if at is not None)
 
     def label_at(self, at: Stretch) -> tuple[Inline, Stretch] | None:
         """The narrowest marked text around a stretch."""
@@ -99,11 +99,11 @@ class Editable:
     def with_edits(self, edits: Sequence[Edit]) -> str | None:
         """The text with edits that do not touch each other; None where a table would break."""
         edits = sorted(edits, key=lambda edit: edit.at)
-        tables = refitted(self.source, [(e.at, e.new) for e in edits], self.format)
+        tables = refit_tables(self.source, [(e.at, e.new) for e in edits], self.format)
         if tables is None:
             return None
         parts, done = [], 0
-        for start, end, new in _merged(self.source, edits, tables):
+        for start, end, new in _merge_edits(self.source, edits, tables):
             parts += [self.source.text[done:start], new]
             done = end
         return "".join(parts) + self.source.text[done:]
@@ -143,20 +143,20 @@ def edit_for(document: Editable, finding: Finding) -> Edit | str | None:
     if at is None:
         return "the source does not say this there (any more)"
     quote = plain(source.text[at.start : at.end], format)
-    new = _unmarked(finding.suggestion or "")
+    new = _strip_markup(finding.suggestion or "")
     if quote == new:
         return None
     label = document.label_at(at)
     if why := objection(quote, new, _surroundings(document, at, label)):
         return why
     row = source.place(at.start).line - 1
-    written = _written(
+    replacement = _replacement(
         document, at, new, label, in_table=format == "markdown" and in_markdown_table(source, row)
     )
-    if isinstance(written, str):
-        return written
-    where, text = written
-    fitted = placed(source, where, text)
+    if isinstance(replacement, str):
+        return replacement
+    where, text = replacement
+    fitted = place_words(source, where, text)
     if fitted is None:
         return "its lines in the table have no room for it"
     if fitted.new == source.text[fitted.at.start : fitted.at.end]:
@@ -164,14 +164,14 @@ def edit_for(document: Editable, finding: Finding) -> Edit | str | None:
     return Edit(fitted.at, fitted.new, finding, quote, new)
 
 
-def _unmarked(suggestion: str) -> str:
+def _strip_markup(suggestion: str) -> str:
     """On one line, without markup around the whole of it."""
     folded = " ".join(suggestion.split())
     marked = _MARKED.fullmatch(folded)
     return marked["words"] if marked else folded
 
 
-def _written(
+def _replacement(
     document: Editable,
     at: Stretch,
     new: str,
@@ -186,7 +186,7 @@ def _written(
     parts = parts_of(new)
     is_label = label is not None and label[0].role in _LABELS
     if len(parts) < 2 or not is_label or label is None:
-        text = escaped(new, format, around, in_table=in_table)
+        text = escape_markup(new, format, around, in_table=in_table)
         return (at, text) if text is not None else "it cannot be written in this markup"
     inline = label[0]
     style = style_of(source, format, inline, there)
@@ -196,7 +196,7 @@ def _written(
     else:
         style = path_style(source, format, document.inlines, around)
     inner = style.around if style.around.opening else around
-    texts = [escaped(part, format, inner, in_table=in_table) for part in parts]
+    texts = [escape_markup(part, format, inner, in_table=in_table) for part in parts]
     if None in texts:
         return "it cannot be written in this markup"
     text = style.join(filter(None, texts))
@@ -230,7 +230,7 @@ def _surroundings(
     )
 
 
-def _merged(
+def _merge_edits(
     source: SourceText, edits: Iterable[Edit], tables: dict[int, str]
 ) -> Iterator[tuple[int, int, str]]:
     """What is replaced by what, in the order of the text: whole lines in tables."""

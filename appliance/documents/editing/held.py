@@ -89,5 +89,5 @@ def _readings(text: str, edits: Sequence[Edited]) -> Iterator[str]:
 
 
 def _bare(text: str) -> str:
-    """Whatever the arrows of paths look like."""
+    """The text with every arrow of a menu path written the same way."""
     return " ".join(ARROW.sub(" > ", text).split())

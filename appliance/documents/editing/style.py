@@ -10,7 +10,7 @@ from typing import NamedTuple
 from appliance.core.procedure import Inline, InlineRole
 from appliance.documents._marks import ARROW
 from appliance.documents.editing.source import SourceText, Stretch
-from appliance.documents.editing.words import written
+from appliance.documents.editing.words import markup_pattern
 
 _FAR = 200
 """Characters: no opening of a label is longer."""
@@ -66,13 +66,13 @@ def path_style(
     source: SourceText, format: str, labels: Iterable[tuple[Inline, Stretch]], label: Wrapping
 ) -> PathStyle:
     """How the document writes paths: as around this label, else as most often, else as is usual."""
-    seen = Counter(
+    styles_used = Counter(
         style
         for inline, at in labels
         if inline.role is InlineRole.MENU_PATH and (style := style_of(source, format, inline, at))
     )
-    alike = Counter({style: n for style, n in seen.items() if style.around == label})
-    for styles in (alike, seen):
+    alike = Counter({style: n for style, n in styles_used.items() if style.around == label})
+    for styles in (alike, styles_used):
         if styles:
             return styles.most_common(1)[0][0]
     return _usual(format, label)
@@ -82,7 +82,7 @@ def style_of(source: SourceText, format: str, inline: Inline, at: Stretch) -> Pa
     """How one path is written; None where it has one entry."""
     if len(inline.parts) < 2:
         return None
-    first, second = (written(part).pattern for part in inline.parts[:2])
+    first, second = (markup_pattern(part).pattern for part in inline.parts[:2])
     match = re.compile(f"(?s:{first}(?P<joiner>.{{1,{_FAR}}}?){second})").match(
         source.text, at.start
     )
@@ -92,7 +92,7 @@ def style_of(source: SourceText, format: str, inline: Inline, at: Stretch) -> Pa
     return PathStyle(wrapping_of(source, at, format), joiner)
 
 
-def escaped(words: str, format: str, around: Wrapping, *, in_table: bool) -> str | None:
+def escape_markup(words: str, format: str, around: Wrapping, *, in_table: bool) -> str | None:
     """Words as they are written there; None where they cannot be."""
     is_code = around.opening.endswith("`") and not around.opening.endswith(":`")
     match format:

@@ -31,7 +31,7 @@ def in_markdown_table(source: SourceText, line: int) -> bool:
     return _markdown_delimiter(source, line) is not None
 
 
-def refitted(
+def refit_tables(
     source: SourceText, edits: Iterable[tuple[Stretch, str]], format: str
 ) -> dict[int, str] | None:
     """The lines (from 0, without their ends) of all tables that the edits touch, as they are then.
@@ -58,7 +58,7 @@ def refitted(
 
 
 def _by_line(source: SourceText, edits: Iterable[tuple[Stretch, str]]) -> LineEdits:
-    found: dict[int, list[tuple[Stretch, str]]] = {}
+    edits_by_line: dict[int, list[tuple[Stretch, str]]] = {}
     for at, new in edits:
         olds, start = list[Stretch](), at.start
         for gap in BREAK.finditer(source.text[at.start : at.end]):
@@ -72,8 +72,8 @@ def _by_line(source: SourceText, edits: Iterable[tuple[Stretch, str]]) -> LineEd
             line = source.place(old.start).line - 1
             begins = source.starts[line]
             there = Stretch(old.start - begins, old.end - begins)
-            found.setdefault(line, []).append((there, text))
-    return found
+            edits_by_line.setdefault(line, []).append((there, text))
+    return edits_by_line
 
 
 @dataclass(slots=True)
@@ -88,11 +88,11 @@ class _Row:
     @classmethod
     def of(cls, line: str, edits: Iterable[tuple[Stretch, str]] = ()) -> "_Row":
         return cls(
-            _padded(line),
+            _pad(line),
             [
                 (
-                    Stretch(len(_padded(line[: at.start])), len(_padded(line[: at.end]))),
-                    _padded(new),
+                    Stretch(len(_pad(line[: at.start])), len(_pad(line[: at.end]))),
+                    _pad(new),
                 )
                 for at, new in edits
             ],
@@ -111,7 +111,7 @@ class _Row:
         return text + self.text[done:end]
 
 
-def _padded(text: str) -> str:
+def _pad(text: str) -> str:
     return "".join(c + _FILLER if east_asian_width(c) in "WF" else c for c in text)
 
 
@@ -147,8 +147,10 @@ def _grid(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | N
         if any(not (edges and edges[0] < at.start <= at.end <= edges[-1]) for at, _ in row.edits):
             return None
     return {
-        number: _unpadded(
-            _filled(row, cells[number], growth) if number in cells else _grown(row, bounds, growth)
+        number: _strip_padding(
+            _fill_row(row, cells[number], growth)
+            if number in cells
+            else _grow_line(row, bounds, growth)
         )
         for number, row in rows.items()
     }
@@ -162,7 +164,7 @@ def _crossings(row: _Row) -> list[int]:
     return [i for i, char in enumerate(row.text) if char == "+"]
 
 
-def _filled(row: _Row, cells: list[tuple[int, int, str]], growth: Mapping[int, int]) -> str:
+def _fill_row(row: _Row, cells: list[tuple[int, int, str]], growth: Mapping[int, int]) -> str:
     """A row whose cells have changed, each as wide as it is then."""
     text = row.text[: cells[0][0]]
     for start, end, content in cells:
@@ -171,7 +173,7 @@ def _filled(row: _Row, cells: list[tuple[int, int, str]], growth: Mapping[int, i
     return text + row.text[cells[-1][1] :]
 
 
-def _grown(row: _Row, bounds: list[int], growth: Mapping[int, int]) -> str:
+def _grow_line(row: _Row, bounds: list[int], growth: Mapping[int, int]) -> str:
     """A line that nothing was changed in, with its columns widened."""
     text = row.text
     for at, number in sorted(growth.items(), reverse=True):
@@ -226,10 +228,10 @@ def _simple(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] |
         if any(at.start < starts[0] for at, _ in row.edits):
             return None
     return {
-        number: _unpadded(
+        number: _strip_padding(
             _laid_out(row.text[: starts[0]], changed[number], starts, growth)
             if number in changed
-            else _widened(row.text, ends, growth)
+            else _widen(row.text, ends, growth)
         )
         for number, row in rows.items()
     }
@@ -244,7 +246,7 @@ def _laid_out(lead: str, cells: list[str], starts: list[int], growth: Mapping[in
     return text.rstrip(" ")
 
 
-def _widened(text: str, ends: list[int], growth: Mapping[int, int]) -> str:
+def _widen(text: str, ends: list[int], growth: Mapping[int, int]) -> str:
     for column, number in sorted(growth.items(), reverse=True):
         end = ends[column]
         if len(text) < end:
@@ -271,7 +273,7 @@ def _markdown(source: SourceText, line: int, edits: LineEdits) -> dict[int, str]
     """The row alone: its cells keep their width where they did and where they have room."""
     delimiter = _markdown_delimiter(source, line)
     assert delimiter is not None  # noqa: S101 - asked before
-    aligned = {m.start() for m in _PIPE.finditer(_padded(source.line(delimiter + 1)))}
+    aligned = {m.start() for m in _PIPE.finditer(_pad(source.line(delimiter + 1)))}
     row = _Row.of(source.line(line + 1), edits[line])
     bars = [m.start() for m in _PIPE.finditer(row.text)]
     edges = [-1, *bars, len(row.text)]
@@ -285,10 +287,10 @@ def _markdown(source: SourceText, line: int, edits: LineEdits) -> dict[int, str]
             content = bare.ljust(max(end - start - 1 - shift, len(bare) + 1))
             shift += len(content) - (end - start - 1)
         text += content + (row.text[end] if end < len(row.text) else "")
-    return {line: _unpadded(text)}
+    return {line: _strip_padding(text)}
 
 
-def _unpadded(text: str) -> str:
+def _strip_padding(text: str) -> str:
     return text.replace(_FILLER, "")
 
 

@@ -20,7 +20,7 @@ _ESCAPED = re.compile(r"\\(?=[^\w\s])|\\ ")
 
 
 @lru_cache(maxsize=256)
-def written(words: str) -> re.Pattern[str]:
+def markup_pattern(words: str) -> re.Pattern[str]:
     """Fits all ways to write these words in a source, whatever its format."""
     folded = " ".join(words.split())
     parts = [_char(char) for char in folded]

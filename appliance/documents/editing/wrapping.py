@@ -19,7 +19,7 @@ class Placed(NamedTuple):
     new: str
 
 
-def placed(source: SourceText, at: Stretch, new: str) -> Placed | None:
+def place_words(source: SourceText, at: Stretch, new: str) -> Placed | None:
     """The new words in the lines of the old ones; None where a table has no room for that.
 
     A line break between old words is kept at the nearest gap between new ones; where there is none,

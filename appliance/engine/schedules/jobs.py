@@ -61,7 +61,7 @@ class Works(Protocol):
 
 
 class JobEnd(NamedTuple):
-    """What became of it."""
+    """The outcome of a job."""
 
     outcome: ScheduleOutcome
     why: str
@@ -81,12 +81,12 @@ class Order:
 
     @property
     def console(self) -> str:
-        """For which console."""
+        """The console that the job is for."""
         return self.schedule.console or self.settings.console
 
 
 async def carry_out(order: Order) -> JobEnd:
-    """Do it. What it raises is a failure."""
+    """Carry the job out; an exception is reported as a failure."""
     return await _JOBS[order.schedule.job](order)
 
 
@@ -96,7 +96,7 @@ async def _sweep(order: Order) -> JobEnd:
     if window := window_of(order.settings):
         closes = window.closing(now)
         if closes is None and order.by in (CLOCK, CATCH_UP):
-            return _skipped(f"sweeps run from {of.window} ({of.time_zone}), and it is not then")
+            return _skip_end(f"sweeps run from {of.window} ({of.time_zone}), and it is not then")
     try:
         sweep = await order.engine.start(
             RunRequest(
@@ -107,11 +107,11 @@ async def _sweep(order: Order) -> JobEnd:
             )
         )
     except NothingToDo as exc:
-        return _skipped(str(exc))
+        return _skip_end(str(exc))
     if sweep.state is SweepState.PAUSED:
-        return _skipped(f"sweep {sweep.id} is paused, and goes on by itself: {sweep.why}")
+        return _skip_end(f"sweep {sweep.id} is paused, and goes on by itself: {sweep.why}")
     if sweep.state is SweepState.RUNNING:
-        return _skipped(f"sweep {sweep.id} is under way")
+        return _skip_end(f"sweep {sweep.id} is under way")
     return _done(f"{'began' if sweep.planned_at >= now else 'goes on with'} sweep {sweep.id}")
 
 
@@ -123,7 +123,7 @@ async def _prepare(order: Order) -> JobEnd:
 async def _account_health(order: Order) -> JobEnd:
     rows = await asyncio.to_thread(order.engine.accounts, order.console)
     if not rows:
-        return _skipped(f"{order.console} has no accounts in the settings")
+        return _skip_end(f"{order.console} has no accounts in the settings")
     looked = [await order.engine.check_account(order.console, row.name) for row in rows]
     bad = [row for row in looked if row.health is None or not row.health.can_log_in]
     text = f"{len(looked) - len(bad)} of {_many(len(looked), 'account')} can log in"
@@ -154,7 +154,7 @@ async def _retention(order: Order) -> JobEnd:
 
 async def _checkpoint(order: Order) -> JobEnd:
     if full := Space(order.settings).lack():
-        return _skipped(full.text)  # one that finds no room makes the store unusable for a moment
+        return _skip_end(full.text)  # one that finds no room makes the store unusable for a moment
     await asyncio.to_thread(checkpoint, order.store.session)
     return _done("the store's file has all that was written")
 
@@ -172,21 +172,21 @@ async def _backup(order: Order) -> JobEnd:
 async def _settle(order: Order) -> JobEnd:
     settled = await order.engine.settle()
     if not settled:
-        return _skipped("no audit log has anything new on a verdict that waits")
+        return _skip_end("no audit log has anything new on a verdict that waits")
     verdicts = [f"{one.procedure_id} {one.verdict}" for one in settled[:_LISTED]]
     more = [f"{len(settled) - _LISTED} more"] if len(settled) > _LISTED else []
     return _done(f"{_many(len(settled), 'verdict')} settled: {', '.join([*verdicts, *more])}")
 
 
 async def _training(order: Order) -> JobEnd:
-    return _skipped("there is no training mode in this build")
+    return _skip_end("there is no training mode in this build")
 
 
 def _done(why: str) -> JobEnd:
     return JobEnd(ScheduleOutcome.DONE, why)
 
 
-def _skipped(why: str) -> JobEnd:
+def _skip_end(why: str) -> JobEnd:
     return JobEnd(ScheduleOutcome.SKIPPED, why)
 
 

@@ -60,7 +60,7 @@ class ScheduleRuns:
             why=why,
         )
         await self._keep(self._tables.begin, run)
-        self._told(order, run.outcome, why, 0.0)
+        self._report(order, run.outcome, why, 0.0)
 
     async def stop(self) -> None:
         """Stop what is under way, and wait until that is kept."""
@@ -79,7 +79,7 @@ class ScheduleRuns:
             at = order.clock.now()
             await self._keep(self._tables.end, run.id, end.outcome, end.why, at)
             self._busy.discard(order.name)
-            self._told(order, end.outcome, end.why, took_s)
+            self._report(order, end.outcome, end.why, took_s)
 
     async def _attempt(self, order: Order) -> JobEnd:
         try:
@@ -100,7 +100,7 @@ class ScheduleRuns:
         except StoreError as exc:
             _log.error("schedule.not_kept", why=str(exc))
 
-    def _told(self, order: Order, outcome: ScheduleOutcome, why: str, took_s: float) -> None:
+    def _report(self, order: Order, outcome: ScheduleOutcome, why: str, took_s: float) -> None:
         job = order.schedule.job
         log = _log.warning if outcome is ScheduleOutcome.FAILED else _log.info
         log(

@@ -88,12 +88,12 @@ class Scheduler:
 
     def get(self, name: str) -> ScheduleState:
         """One of them; `UnknownSchedule` where there is none."""
-        return self._state(name, self._known(name), self._store.schedules.last().get(name))
+        return self._state(name, self._find(name), self._store.schedules.last().get(name))
 
     def history(self, paging: Paging, *, name: str | None = None) -> Paged[ScheduleRun]:
         """Runs of one, or of all, newest first; `UnknownSchedule` where there is no such one."""
         if name is not None:
-            self._known(name)
+            self._find(name)
         return self._store.schedules.history(paging, name=name)
 
     async def run_now(self, name: str, by: str) -> ScheduleRun:
@@ -104,7 +104,7 @@ class Scheduler:
             ScheduleUnderWay: Its last run is not over.
             SetupError: It cannot be.
         """
-        schedule = self._known(name)
+        schedule = self._find(name)
         if schedule.problem:
             raise SetupError(f"schedule `{name}` cannot be: {schedule.problem}")
         return await self._runs.begin(self._order(name, by))
@@ -136,7 +136,7 @@ class Scheduler:
             UnknownSchedule: There is none.
             SetupError: It stands in the settings.
         """
-        self._known(name)
+        self._find(name)
         async with self._change:
             if not await asyncio.to_thread(self._store.schedules.drop, name):
                 raise SetupError(
@@ -155,7 +155,7 @@ class Scheduler:
         begun = await asyncio.to_thread(tables.last_begun)
         counted_from = {name: max(at, begun.get(name, at)) for name, at in since.items()}
         before, self._in_force = self._in_force, in_force(self._settings, schedules, counted_from)
-        missed = tuple(self._missed(counted_from, now)) if finds_missed else ()
+        missed = tuple(self._missed_names(counted_from, now)) if finds_missed else ()
         self._in_force |= in_force(
             self._settings, {name: schedules[name] for name in missed}, dict.fromkeys(missed, now)
         )
@@ -179,7 +179,7 @@ class Scheduler:
                 misfire_grace_time=None if now.settings.catches_up else _GRACE_S,
             )
 
-    def _missed(self, counted_from: dict[str, datetime], now: datetime) -> Iterable[str]:
+    def _missed_names(self, counted_from: dict[str, datetime], now: datetime) -> Iterable[str]:
         for name, schedule in self._in_force.items():
             catches_up = schedule.settings.is_enabled and schedule.settings.catches_up
             if catches_up and schedule.timetable:
@@ -189,7 +189,7 @@ class Scheduler:
                     yield name
 
     async def _fire(self, name: str) -> None:
-        """Its time has come."""
+        """Begin a run of a schedule that is due, unless its last one is still under way."""
         order = self._order(name, CLOCK)
         if self._runs.is_busy(name):
             await self._runs.skip(order, "its last run is still under way")
@@ -199,7 +199,7 @@ class Scheduler:
     def _order(self, name: str, by: str) -> Order:
         return Order(
             name=name,
-            schedule=self._known(name).settings,
+            schedule=self._find(name).settings,
             by=by,
             engine=self._engine,
             settings=self._settings,
@@ -207,7 +207,7 @@ class Scheduler:
             clock=self._clock,
         )
 
-    def _known(self, name: str) -> InForce:
+    def _find(self, name: str) -> InForce:
         if name not in self._in_force:
             raise UnknownSchedule(name)
         return self._in_force[name]

@@ -47,7 +47,7 @@ def message(event: Event, store: Store, address: str) -> WebhookMessage | None:
             return _of_sweep("sweep.finished", event, store, address)
         case SweepProgressed(state=SweepState.PAUSED.value):
             return _of_sweep("sweep.paused", event, store, address)
-        case FindingOpened():
+        case FindingOpened(finding=finding) if finding.is_alarming:
             return _of_finding("finding.opened", event, address)
         case FindingClosed():
             return _of_finding("finding.closed", event, address)
@@ -107,12 +107,12 @@ def _of_finding(name: str, event: FindingOpened | FindingClosed, address: str) -
 def _of_question(event: PersonAsked, store: Store, address: str) -> WebhookMessage:
     """Without its picture: whoever is told opens the page, and logs in for it."""
     run = store.sweeps.get(event.run_id)
-    asked = json_object(event)
+    question = json_object(event)
     named = ("run_id", "procedure_id", "kind", "text", "step", "expires_at")
     data: dict[str, Json] = {
         "id": event.question_id,
         "console": run.console if run else "",
-        **{name: asked[name] for name in named},
+        **{name: question[name] for name in named},
         "url": f"{address}/questions/{quote(event.question_id)}",
         "api_url": f"{address}/api/v1/questions/{quote(event.question_id)}",
     }

@@ -19,7 +19,7 @@ GONE = 410
 
 
 class PostResult(NamedTuple):
-    """What a receiver said."""
+    """The response of a receiver, or why there is none."""
 
     status: int | None
     """None: nothing."""
@@ -35,7 +35,7 @@ class Poster:
         self._timeout_s = timeout_s
 
     async def post(self, url: str, secret: str, delivery: Delivery, at: datetime) -> PostResult:
-        """One attempt."""
+        """Send a message once."""
         content = delivery.body.encode()
         sent = headers(secret, delivery.id, delivery.body, at)
         sent |= {

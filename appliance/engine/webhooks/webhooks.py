@@ -288,9 +288,9 @@ class Webhooks:
             await asyncio.to_thread(
                 self._outbox.stop, delivery.hook, hook.address_hash, answer.why, at
             )
-        self._told(tried)
+        self._report(tried)
 
-    def _told(self, tried: Delivery) -> None:
+    def _report(self, tried: Delivery) -> None:
         is_fine = tried.state is DeliveryState.DELIVERED
         outcome = "retried" if tried.state is DeliveryState.WAITING else tried.state.value
         log = _log.info if is_fine else _log.warning

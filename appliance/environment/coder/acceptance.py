@@ -94,7 +94,7 @@ def _write(folder: Path, candidate: Candidate, catalogue: Catalogue) -> None:
     provider, source = (str(candidate.report[key]) for key in ("provider", "source"))
     draft.write(folder, provider, source)
     described = yaml.dump(
-        _described(folder.name, candidate, draft, catalogue),
+        _describe(folder.name, candidate, draft, catalogue),
         Dumper=Dumper,
         sort_keys=False,
         allow_unicode=True,
@@ -108,14 +108,14 @@ def _write(folder: Path, candidate: Candidate, catalogue: Catalogue) -> None:
 
 def _name_of(candidate: Candidate) -> str:
     """`network_with_subnet`: of the kinds that it makes."""
-    kinds = list(dict.fromkeys(str(made["kind"]) for made in _made(candidate)))
+    kinds = list(dict.fromkeys(str(made["kind"]) for made in _resources_made(candidate)))
     main = _main(candidate)
     first = str(main["kind"]) if main else next(iter(kinds), "module")
     rest = [kind for kind in kinds if kind != first]
     return f"{first}_with_{'_and_'.join(rest)}" if rest else f"{first}_{candidate.id}"
 
 
-def _made(candidate: Candidate) -> list[Mapping[str, Json]]:
+def _resources_made(candidate: Candidate) -> list[Mapping[str, Json]]:
     made = candidate.report.get("made")
     return [each for each in made if isinstance(each, dict)] if isinstance(made, list) else []
 
@@ -128,10 +128,10 @@ def _outputs(candidate: Candidate) -> Mapping[str, Json]:
 def _main(candidate: Candidate) -> Mapping[str, Json] | None:
     """The thing whose id it puts out."""
     wanted = _outputs(candidate).get("id")
-    return next((made for made in _made(candidate) if made["id"] == wanted), None)
+    return next((made for made in _resources_made(candidate) if made["id"] == wanted), None)
 
 
-def _described(
+def _describe(
     name: str, candidate: Candidate, draft: Draft, catalogue: Catalogue
 ) -> dict[str, Any]:  # Any: what yaml writes
     """`module.yaml`. A person may say it better, and translate it."""
@@ -141,7 +141,9 @@ def _described(
     same = catalogue.of(candidate.console).get(kind)
     outputs = _outputs(candidate)
     request = " ".join(candidate.request.split())
-    kinds = dict.fromkeys(str(each["kind"]).replace("_", " ") for each in _made(candidate))
+    kinds = dict.fromkeys(
+        str(each["kind"]).replace("_", " ") for each in _resources_made(candidate)
+    )
     return {
         "provides": {"en": request, "zh": request},
         "words": {"en": [words], "zh": [words]},

@@ -95,9 +95,11 @@ def _heads(folder: Path) -> Iterator[tuple[str, str]]:
         yield from _HEAD.findall(file.read_text(encoding="utf-8"))
     if (file := folder / JSON_FILE).is_file():
         try:
-            found = json.loads(file.read_text(encoding="utf-8"))
+            configuration = json.loads(file.read_text(encoding="utf-8"))
             yield from (
-                (kind, name) for kind in ("resource", "data") for name in found.get(kind, ())
+                (kind, name)
+                for kind in ("resource", "data")
+                for name in configuration.get(kind, ())
             )
         except (ValueError, AttributeError, TypeError) as exc:
             raise SetupError(f"{file} is no Terraform: {exc}") from exc

@@ -13,7 +13,7 @@ _ANYTHING: Mapping[str, Json] = {"type": "object", "additionalProperties": True}
 
 
 def _named(labels: int) -> dict[str, Json]:
-    """Objects by name, so many names deep."""
+    """The type of JSON objects nested by name, one level for each label."""
     inner = _named(labels - 1) if labels > 1 else dict(_ANYTHING)
     return {"type": "object", "additionalProperties": inner} if labels else inner
 
@@ -38,7 +38,7 @@ _MOST_CHARACTERS = 32_768
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoderAnswer:
-    """What an answer comes to."""
+    """The parsed answer of the model: a configuration, or why there is none."""
 
     configuration: Body = field(default_factory=dict)
     """Empty: there is none."""
@@ -59,14 +59,14 @@ def parse_answer(answer: str) -> CoderAnswer:
     if begin < 0:
         return CoderAnswer()
     try:
-        said: dict[str, Json] = json.loads(text[begin:end], object_pairs_hook=_once)
+        values: dict[str, Json] = json.loads(text[begin:end], object_pairs_hook=_once)
     except (ValueError, RecursionError) as exc:
         raise Refused(problem("", "syntax error in the JSON", str(exc))) from exc
-    if not said.keys() & {"configuration", "impossible"}:
-        return CoderAnswer(configuration=said)
-    found, why = said.get("configuration"), said.get("impossible")
+    if not values.keys() & {"configuration", "impossible"}:
+        return CoderAnswer(configuration=values)
+    configuration, why = values.get("configuration"), values.get("impossible")
     return CoderAnswer(
-        configuration=found if isinstance(found, dict) else {},
+        configuration=configuration if isinstance(configuration, dict) else {},
         impossible=why.strip() if isinstance(why, str) else "",
     )
 

@@ -40,7 +40,7 @@ _MAX_TOKENS = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where it is made."""
+    """Where a resource is made: account access, workspace, name, and what is allowed."""
 
     access: TerraformAccess
     unique: str
@@ -57,7 +57,7 @@ class _Worked:
 
 
 class _Stopped(Exception):
-    """A round came no further."""
+    """Ends a round: at which stage it failed, and with what problems."""
 
     def __init__(
         self, stage: Stage, problems: Sequence[Diagnostic | str], left: Sequence[Made] = ()
@@ -135,7 +135,7 @@ class ResourceCoder:
                 unique=unique,
                 name=name or f"made-{unique}",
                 workspace_id=workspace_id,
-                allowed=await asyncio.to_thread(self._allowed, console),
+                allowed=await asyncio.to_thread(self._read_allowed, console),
             )
             report = await self._rounds(report, place, rounds)
         except (AttemptError, SetupError) as exc:
@@ -143,12 +143,12 @@ class ResourceCoder:
             report = replace(report, problem=str(exc), boundary=blamed)
         return replace(report, rounds=tuple(rounds), took_s=time.monotonic() - began)
 
-    def _allowed(self, console: str) -> Allowed:
+    def _read_allowed(self, console: str) -> Allowed:
         schema = load_schema(console, self._schemas)
-        found = allowed(self._catalogue.of(console).values(), schema, self._settings)
-        if not found.schema.resources:
+        allowance = allowed(self._catalogue.of(console).values(), schema, self._settings)
+        if not allowance.schema.resources:
             raise SetupError(f"no resource type of {console} may be used. {NAME_IT}")
-        return found
+        return allowance
 
     async def _rounds(self, report: CoderReport, place: _Place, rounds: list[Round]) -> CoderReport:
         """Ask, try, ask again; every round is added to `rounds` as it ends."""
@@ -170,11 +170,11 @@ class ResourceCoder:
             try:
                 if answer.text in refused:  # said again, so nothing has to be tried again
                     raise refused[answer.text]
-                said = _understood(answer.text)
-                if said.impossible and not said.configuration.get("resource"):
-                    rounds.append(replace(this, problems=(said.impossible,)))
+                parsed = _parse_or_stop(answer.text)
+                if parsed.impossible and not parsed.configuration.get("resource"):
+                    rounds.append(replace(this, problems=(parsed.impossible,)))
                     return replace(report, problem="the model says that it is not possible")
-                worked = await self._tried(said.configuration, place)
+                worked = await self._try(parsed.configuration, place)
             except _Stopped as stopped:
                 refused[answer.text] = stopped
                 rounds.append(replace(this, stage=stopped.stage, problems=stopped.problems))
@@ -191,7 +191,7 @@ class ResourceCoder:
         problem = f"what the model wrote was refused {tries} time{'s' if tries != 1 else ''}"
         return replace(report, problem=problem, boundary="model")
 
-    async def _tried(self, configuration: Mapping[str, Json], place: _Place) -> _Worked:
+    async def _try(self, configuration: Mapping[str, Json], place: _Place) -> _Worked:
         """From words to things in the cloud; `_Stopped` says where it ended."""
         if not configuration:
             raise _Stopped(Stage.ANSWER, ["there is no configuration in the answer"])
@@ -199,12 +199,12 @@ class ResourceCoder:
             draft = await asyncio.to_thread(look, configuration, place.allowed)
         except Refused as exc:
             raise _Stopped(Stage.LOOK, exc.diagnostics) from exc
-        workspace = await self._opened(draft, place)
+        workspace = await self._open_workspace(draft, place)
         is_kept = False
         try:
-            cost = await self._passed(workspace, place)
+            cost = await self._plan_cost(workspace, place)
             is_kept = True  # from here on something may be there
-            applied = await self._applied(workspace, place)
+            applied = await self._apply(workspace, place)
         except _Stopped as stopped:
             is_kept = bool(stopped.left)
             raise
@@ -213,7 +213,7 @@ class ResourceCoder:
                 workspace.forget()
         return _Worked(draft=draft, applied=applied, cost_per_hour=cost)
 
-    async def _opened(self, draft: Draft, place: _Place) -> Workspace:
+    async def _open_workspace(self, draft: Draft, place: _Place) -> Workspace:
         outputs = [block.labels[0] for block in draft.of("output")]
         with tempfile.TemporaryDirectory(prefix="coder-") as temporary:
             folder = Path(temporary) / MODULE
@@ -226,10 +226,10 @@ class ResourceCoder:
                 place.workspace_id, configuration, place.access, self._launcher
             )
 
-    async def _passed(self, workspace: Workspace, place: _Place) -> float:
+    async def _plan_cost(self, workspace: Workspace, place: _Place) -> float:
         """Validated, planned and looked at; the cost of it."""
-        found = await workspace.validate()
-        if errors := [each for each in found if each.severity == "error"]:
+        diagnostics = await workspace.validate()
+        if errors := [each for each in diagnostics if each.severity == "error"]:
             raise _Stopped(Stage.VALIDATE, errors)
         try:
             changes = await workspace.plan()
@@ -242,7 +242,7 @@ class ResourceCoder:
             raise _Stopped(Stage.POLICY, problems)
         return cost_per_hour(changes, place.allowed)
 
-    async def _applied(self, workspace: Workspace, place: _Place) -> Applied:
+    async def _apply(self, workspace: Workspace, place: _Place) -> Applied:
         """Carried out; where that fails, what was made until then is destroyed."""
         try:
             return await workspace.apply()
@@ -252,12 +252,12 @@ class ResourceCoder:
                 await workspace.destroy()
             except TerraformError as again:
                 problems += _errors(again)
-                left = _made(workspace.state(), place.access.provider)
+                left = _as_made(workspace.state(), place.access.provider)
                 raise _Stopped(Stage.APPLY, problems, left) from again
             raise _Stopped(Stage.APPLY, problems) from exc
 
 
-def _understood(text: str) -> CoderAnswer:
+def _parse_or_stop(text: str) -> CoderAnswer:
     try:
         return parse_answer(text)
     except Refused as exc:
@@ -273,7 +273,7 @@ def _errors(exc: TerraformError) -> list[Diagnostic | str]:
     return errors or [str(exc)]
 
 
-def _made(resources: Sequence[StateResource], provider: str) -> tuple[Made, ...]:
+def _as_made(resources: Sequence[StateResource], provider: str) -> tuple[Made, ...]:
     return tuple(
         Made(
             kind=each.type.removeprefix(f"{provider}_"), name=each.name, id=each.id, type=each.type
@@ -286,7 +286,7 @@ def _made(resources: Sequence[StateResource], provider: str) -> tuple[Made, ...]
 def _with_made(report: CoderReport, worked: _Worked, place: _Place) -> CoderReport:
     return replace(
         report,
-        made=_made(worked.applied.resources, place.access.provider),
+        made=_as_made(worked.applied.resources, place.access.provider),
         outputs=worked.applied.outputs,
         hcl=worked.draft.text,
         cost_per_hour=worked.cost_per_hour,

@@ -36,7 +36,7 @@ class Draft:
     configuration: Body
 
     def of(self, *kinds: str) -> tuple[Block, ...]:
-        """Its blocks of these kinds."""
+        """The blocks of these kinds."""
         return tuple(
             block
             for kind in kinds
@@ -53,15 +53,15 @@ class Draft:
         """
         head: Body = {"terraform": {"required_providers": {provider: {"source": source}}}}
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / JSON_FILE).write_text(written({**head, **self.configuration}), encoding="utf-8")
+        (folder / JSON_FILE).write_text(to_json({**head, **self.configuration}), encoding="utf-8")
 
     @property
     def text(self) -> str:
-        """All of it in one text."""
-        return written(self.configuration)
+        """The configuration as JSON text."""
+        return to_json(self.configuration)
 
 
-def written(configuration: Body) -> str:
+def to_json(configuration: Body) -> str:
     """As Terraform reads it; `ValueError`: it has a number that is none."""
     return json.dumps(configuration, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 

@@ -73,9 +73,9 @@ def _problems(draft: Draft, allowed: Allowed) -> Iterator[Diagnostic]:
         if block.labels[0] not in known:
             yield _wrong_type(block, known, allowed.unpriced)
             continue
-        found = _Look(block, scope, allowed.max_resources)
-        yield from found.problems(known[block.labels[0]])
-        counts[block.kind] += found.instances
+        check = _Look(block, scope, allowed.max_resources)
+        yield from check.problems(known[block.labels[0]])
+        counts[block.kind] += check.instances
     for kind, count in counts.items():
         if count > allowed.max_resources:
             yield problem(
@@ -91,8 +91,8 @@ def _wrong_texts(draft: Draft) -> Iterator[Diagnostic]:
     if _depth(dict(draft.configuration)) > _DEEPEST:
         yield problem("", f"has more than {_DEEPEST} brackets within brackets", "Write less.")
     for text in texts(dict(draft.configuration)):
-        if found := _CONTROL.search(text):
-            yield problem("", f"has the control character U+{ord(found[0]):04X}")
+        if control := _CONTROL.search(text):
+            yield problem("", f"has the control character U+{ord(control[0]):04X}")
             return
 
 
@@ -171,7 +171,7 @@ def _wrong_simple(block: Block, scope: Scope) -> Iterator[Diagnostic]:
         else:
             is_list = block.kind == "output" and name == "depends_on"
             check = scope.wrong_addresses if is_list else scope.problems
-            yield from (_said(block, name, says) for says in check(value))
+            yield from (_field_problem(block, name, says) for says in check(value))
 
 
 def _is_plain(text: str) -> bool:
@@ -181,7 +181,7 @@ def _is_plain(text: str) -> bool:
         return False
 
 
-def _said(block: Block, name: str, says: str) -> Diagnostic:
+def _field_problem(block: Block, name: str, says: str) -> Diagnostic:
     return problem(block.address, f"`{name}`: {says}")
 
 
@@ -198,7 +198,7 @@ def _wrong_type(
 
 
 class _Look:
-    """At one resource or data source."""
+    """Checks one resource or data source."""
 
     def __init__(self, block: Block, scope: Scope, most: int) -> None:
         self.instances = 1
@@ -212,26 +212,26 @@ class _Look:
         if "count" in body and "for_each" in body:
             yield problem(self._block.address, "has both count and for_each")
         if "count" in body:
-            self.instances = yield from self._counted(body["count"], "count", scope.number)
+            self.instances = yield from self._count(body["count"], "count", scope.number)
             scope = scope.with_word("count")
         elif "for_each" in body:
-            self.instances = yield from self._counted(body["for_each"], "for_each", scope.items)
+            self.instances = yield from self._count(body["for_each"], "for_each", scope.items)
             scope = scope.with_word("each")
         yield from self._body(body, kind, scope, own=_META)
 
-    def _counted(
+    def _count(
         self, value: Json, word: str, count: Callable[[Json], int | None]
     ) -> Generator[Diagnostic, None, int]:
-        """How many it is, at least one."""
-        found = count(value)
-        if found is None:
+        """The number of instances, at least one; yields what is wrong with it."""
+        number = count(value)
+        if number is None:
             says = "Write a number, a list or a map, or a variable or local that is one."
             yield problem(self._block.address, f"how many its {word} makes cannot be told", says)
-        elif found > self._most:
+        elif number > self._most:
             says = f"At most {self._most} are allowed."
-            yield problem(self._block.address, f"its {word} makes {found}", says)
+            yield problem(self._block.address, f"its {word} makes {number}", says)
         else:
-            return found
+            return number
         return 1
 
     def _body(
@@ -241,7 +241,9 @@ class _Look:
             if name in _REFUSED - own:
                 yield self._not_allowed(name)
             elif name == "depends_on":
-                yield from (_said(self._block, name, s) for s in scope.wrong_addresses(value))
+                yield from (
+                    _field_problem(self._block, name, s) for s in scope.wrong_addresses(value)
+                )
             elif name == "dynamic":
                 yield from self._dynamic(value, kind, scope)
             elif name in kind.blocks:
@@ -251,7 +253,9 @@ class _Look:
                     else:
                         yield problem(self._block.address, f"`{name}` is no JSON object")
             elif name in kind.fields or name in own:
-                yield from (_said(self._block, name, says) for says in scope.problems(value))
+                yield from (
+                    _field_problem(self._block, name, says) for says in scope.problems(value)
+                )
             else:
                 near = difflib.get_close_matches(name, kind.fields, n=1)
                 says = f"Is {near[0]} meant?" if near else ""
@@ -267,8 +271,10 @@ class _Look:
             inside = None if label in _REFUSED else kind.blocks.get(label)
             match body:
                 case {"for_each": each, "content": dict(content), **rest} if inside and not rest:
-                    yield from self._counted(each, "dynamic for_each", scope.items)
-                    yield from (_said(self._block, "dynamic", s) for s in scope.problems(each))
+                    yield from self._count(each, "dynamic for_each", scope.items)
+                    yield from (
+                        _field_problem(self._block, "dynamic", s) for s in scope.problems(each)
+                    )
                     yield from self._body(content, inside, scope.with_word(label))
                 case _:
                     says = "It has for_each and content, and is called like a nested block."

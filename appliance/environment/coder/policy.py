@@ -35,7 +35,7 @@ def _problems(
 ) -> Iterator[Diagnostic]:
     made = [change for change in changes if not _is_data(change)]
     for change in changes:
-        says = _wrong(change, allowed, sources) or _unmarked(change, allowed, marker)
+        says = _wrong(change, allowed, sources) or _name_problem(change, allowed, marker)
         if says:
             yield _problem(says, address=change.address)
     if not made:
@@ -67,7 +67,7 @@ def _wrong(change: PlannedChange, allowed: Allowed, sources: frozenset[str]) -> 
     return ""
 
 
-def _unmarked(change: PlannedChange, allowed: Allowed, marker: str) -> str:
+def _name_problem(change: PlannedChange, allowed: Allowed, marker: str) -> str:
     """Why a name is not what it has to be: what a thing was made for must be seen from it."""
     field = "" if _is_data(change) else _name_field(allowed.schema.resources[change.type])
     if not field:

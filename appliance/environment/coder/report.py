@@ -12,7 +12,7 @@ _MOST_SAID = 3
 
 
 class Stage(StrEnum):
-    """How far a round came."""
+    """The stage at which a round ended."""
 
     ANSWER = "answer"  # the model said nothing that could be used
     LOOK = "look"  # what it wrote must not run
@@ -38,7 +38,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """One thing that is there now."""
+    """One resource that now exists."""
 
     kind: str
     """The type of the resource, without its provider: `bucket`."""

@@ -44,21 +44,21 @@ class Scope:
     """Those that stand alone: `each`, `count`, the names of `dynamic` blocks."""
 
     def with_word(self, name: str) -> "Scope":
-        """The same with a further word."""
+        """The same scope with one more name."""
         return replace(self, words=self.words | {name})
 
     def problems(self, value: Json) -> Iterator[str]:
         """What the texts in a value name or call that they may not; keys are texts as well."""
         for text in texts(value):
             try:
-                found = template(text)
+                parsed = template(text)
             except Unreadable as exc:
                 yield str(exc)
                 continue
-            for function in found.functions:
+            for function in parsed.functions:
                 if function not in FUNCTIONS:
                     yield f"the function {function}() is not allowed{_near(function, FUNCTIONS)}"
-            for reference in found.references:
+            for reference in parsed.references:
                 yield from self._wrong(reference.names)
 
     def wrong_addresses(self, value: Json) -> Iterator[str]:
@@ -71,7 +71,7 @@ class Scope:
 
     def number(self, value: _Counted, depth: int = 0) -> int | None:
         """The most that a number can be; None: cannot be told."""
-        match self._known(value, depth):
+        match self._resolve(value, depth):
             case bool():
                 return None
             case int(number) if number >= 0:
@@ -82,7 +82,7 @@ class Scope:
 
     def items(self, value: _Counted, depth: int = 0) -> int | None:
         """How many items a list, set or map has at most; None: cannot be told."""
-        match self._known(value, depth):
+        match self._resolve(value, depth):
             case list(items) | tuple(items) | dict(items):
                 return len(items)
             case Call(function, (of,)) if function in _PASSING:
@@ -91,7 +91,7 @@ class Scope:
                 return self.number(end, depth + 1)
         return None
 
-    def _known(self, value: _Counted, depth: int) -> _Counted:
+    def _resolve(self, value: _Counted, depth: int) -> _Counted:
         """The value behind texts and names."""
         while depth < _DEEPEST:
             depth += 1
@@ -130,5 +130,5 @@ def texts(value: Json) -> Iterator[str]:
 
 
 def _near(name: str, known: Iterable[str]) -> str:
-    found = difflib.get_close_matches(name, known, n=1)
-    return f"; is {found[0]} meant?" if found else ""
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"; is {close[0]} meant?" if close else ""

@@ -53,7 +53,7 @@ class CoderSupply:
             access = await self._console.terraform(account)
             if access is None:
                 return Performed(ok=False, error="nothing can be made in this console")
-            report = await self._made(request, lifetime, access, name)
+            report = await self._make(request, lifetime, access, name)
         except (AttemptError, SetupError) as exc:
             return Performed(ok=False, error=f"{request!r} could not be made: {exc}")
         await in_thread(self._keep, report, lifetime)
@@ -61,7 +61,7 @@ class CoderSupply:
             return Performed(ok=False, error=report.text)
         return Performed(ok=True, report=report.text)
 
-    async def _made(
+    async def _make(
         self, request: str, lifetime: Lifetime, access: TerraformAccess, name: str
     ) -> CoderReport:
         let_in = await self._terraform.let_in(access)
@@ -95,5 +95,5 @@ class CoderSupply:
             )
 
 
-def _receipt(deed: ReceiptKind, made: Made, why: str = "") -> Receipt:
-    return Receipt(deed=deed, kind=made.type, id=made.id, name=made.name, why=why)
+def _receipt(outcome: ReceiptKind, made: Made, why: str = "") -> Receipt:
+    return Receipt(deed=outcome, kind=made.type, id=made.id, name=made.name, why=why)

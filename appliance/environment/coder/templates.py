@@ -53,7 +53,7 @@ Value: TypeAlias = "int | tuple[Value, ...] | Reference | Call | None"
 
 @dataclass(slots=True)
 class Template:
-    """What is in a text."""
+    """The references and function calls in a text."""
 
     references: list[Reference] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
@@ -69,32 +69,32 @@ def template(text: str) -> Template:
     Raises:
         Unreadable: It cannot be told.
     """
-    found = Template()
+    result = Template()
     place = 0
     while opening := _OPENING.search(text, place):
-        found.is_plain = False
+        result.is_plain = False
         place = opening.end()
         if opening[0] in _ESCAPED:
             continue
         if opening[0] != "${":
             raise Unreadable(f"`{opening[0]}` in a text is not allowed: only `${{…}}` is")
-        parser = _Parser(text, place, found)
+        parser = _Parser(text, place, result)
         value = parser.expression()
         parser.expect("}")
         if opening.start() == 0 and parser.place == len(text):
-            found.value = value
+            result.value = value
         place = parser.place
-    return found
+    return result
 
 
 class _Parser:
-    """Reads one expression; what it names and calls is added to `found`."""
+    """Reads one expression; what it names and calls is added to `result`."""
 
-    def __init__(self, text: str, place: int, found: Template) -> None:
+    def __init__(self, text: str, place: int, result: Template) -> None:
         self.place = place
         self._text = text
         self._last = place + _LONGEST
-        self._found = found
+        self._template = result
         self._depth = 0
 
     def expression(self) -> Value:
@@ -103,10 +103,10 @@ class _Parser:
         if self._depth > _DEEPEST:
             raise Unreadable(f"an expression has more than {_DEEPEST} brackets within brackets")
         value = self._operand()
-        while self._taken(*_OPERATORS):
+        while self._take_if(*_OPERATORS):
             self._operand()
             value = None
-        if self._taken("?"):
+        if self._take_if("?"):
             self.expression()
             self.expect(":")
             self.expression()
@@ -115,62 +115,62 @@ class _Parser:
         return value
 
     def expect(self, sign: str) -> None:
-        """Go on behind a sign that has to be there."""
-        if not self._taken(sign):
-            raise self._refused()
+        """Consume a token that must come next."""
+        if not self._take_if(sign):
+            raise self._error()
 
     def _operand(self) -> Value:
         is_signed = False
-        while self._taken("-", "!"):
+        while self._take_if("-", "!"):
             is_signed = True
         value = self._term()
         is_followed = self._steps()
         return None if is_signed or is_followed else value
 
     def _term(self) -> Value:
-        if self._taken("("):
+        if self._take_if("("):
             value = self.expression()
             self.expect(")")
             return value
-        if self._taken("["):
-            return self._listed("]")
+        if self._take_if("["):
+            return self._read_list("]")
         token = self._token()
         if token is None or token["sign"]:
-            raise self._refused()
+            raise self._error()
         self.place = token.end()
         if token["name"]:
-            return self._named(token["name"])
+            return self._read_call(token["name"])
         is_count = token["number"] and token["number"].isdecimal()
         return int(token["number"]) if is_count else None
 
-    def _named(self, name: str) -> Value:
-        if self._taken("("):
-            self._found.functions.append(name)
-            return Call(name, self._listed(")"))
+    def _read_call(self, name: str) -> Value:
+        if self._take_if("("):
+            self._template.functions.append(name)
+            return Call(name, self._read_list(")"))
         names = [name]
-        while self._taken("."):
+        while self._take_if("."):
             names.append(self._name())
-        self._found.references.append(Reference(tuple(names)))
-        return self._found.references[-1]
+        self._template.references.append(Reference(tuple(names)))
+        return self._template.references[-1]
 
     def _steps(self) -> bool:
         """`.name`, `[key]` and `[*]` behind a term; whether there are any."""
         start = self.place
-        while self._taken(".", "["):
+        while self._take_if(".", "["):
             if self._text[self.place - 1] == ".":
                 self._name()
-            elif not self._taken("*"):
+            elif not self._take_if("*"):
                 self.expression()
                 self.expect("]")
             else:
                 self.expect("]")
         return self.place != start
 
-    def _listed(self, end: str) -> tuple[Value, ...]:
+    def _read_list(self, end: str) -> tuple[Value, ...]:
         items: list[Value] = []
-        while not self._taken(end):
+        while not self._take_if(end):
             items.append(self.expression())
-            if not self._taken(","):
+            if not self._take_if(","):
                 self.expect(end)
                 break
         return tuple(items)
@@ -178,11 +178,11 @@ class _Parser:
     def _name(self) -> str:
         token = self._token()
         if token is None or not token["name"]:
-            raise self._refused()
+            raise self._error()
         self.place = token.end()
         return token["name"]
 
-    def _taken(self, *signs: str) -> bool:
+    def _take_if(self, *signs: str) -> bool:
         token = self._token()
         if token is None or token["sign"] not in signs:
             return False
@@ -192,7 +192,7 @@ class _Parser:
     def _token(self) -> re.Match[str] | None:
         return _TOKEN.match(self._text, self.place, self._last)
 
-    def _refused(self) -> Unreadable:
+    def _error(self) -> Unreadable:
         rest = self._text[self.place : self.place + 20].strip()
         return Unreadable(
             f"syntax error at `{rest}`: in `${{…}}` there may be references, numbers, plain texts, "

@@ -31,9 +31,9 @@ class Parsed:
     texts: dict[str, str] = field(default_factory=dict)
 
     def named(self, kind: str) -> dict[str, Block]:
-        """The blocks with one label, by it."""
+        """The blocks with exactly one label, by that label."""
         return {
-            unquoted(label): body
+            unquote(label): body
             for block in self.blocks.get(kind, ())
             for label, body in block.items()
         }
@@ -66,7 +66,7 @@ def wrong_interface(module: Module, parsed: Parsed) -> Iterator[Problem]:
     yield from _wrong_outputs(module, parsed)
 
 
-def unquoted(text: str) -> str:
+def unquote(text: str) -> str:
     """A label or text without its quotation marks."""
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
@@ -90,13 +90,13 @@ def _parsed_into(folder: Path, parsed: Parsed) -> Iterator[Problem]:
             yield Problem(str(file), 1, f"is no Terraform: {exc}")
         else:
             parsed.texts[str(file)] = text
-            for kind, found in blocks.items():
-                if isinstance(found, list):
-                    parsed.blocks.setdefault(kind, []).extend(found)
+            for kind, entries in blocks.items():
+                if isinstance(entries, list):
+                    parsed.blocks.setdefault(kind, []).extend(entries)
 
 
 def _of_json(text: str) -> dict[str, list[Block]]:
-    """As python-hcl2 has it."""
+    """The blocks of a JSON file in the shape in which python-hcl2 gives them."""
     whole = json.loads(text)
     if not isinstance(whole, dict):
         raise ValueError("a configuration is a JSON object")
@@ -141,7 +141,7 @@ def _wrong_variables(module: Module, parsed: Parsed) -> Iterator[Problem]:
 
 def _wrong_variable(variable: Variable, block: Block) -> str:
     kind = "".join(
-        unquoted(str(block.get("type", "any"))).removeprefix("${").removesuffix("}").split()
+        unquote(str(block.get("type", "any"))).removeprefix("${").removesuffix("}").split()
     )
     if kind != variable.type:
         return f"is a {kind} here and a {variable.type} in {MODULE_FILE}"
@@ -151,8 +151,8 @@ def _wrong_variable(variable: Variable, block: Block) -> str:
         return f"has no default here and is not required in {MODULE_FILE}"
     default = _literal(block.get("default"))
     if default != variable.default and not variable.is_required:
-        said, ours = (json.dumps(v, ensure_ascii=False) for v in (default, variable.default))
-        return f"has the default {said} here and {ours} in {MODULE_FILE}"
+        in_code, ours = (json.dumps(v, ensure_ascii=False) for v in (default, variable.default))
+        return f"has the default {in_code} here and {ours} in {MODULE_FILE}"
     return ""
 
 
@@ -165,7 +165,7 @@ def _literal(value: Any) -> Any:  # Any: as above
             return [_literal(inner) for inner in value]
         case dict():
             kept = {key: inner for key, inner in value.items() if not key.startswith("__")}
-            return {unquoted(key): _literal(inner) for key, inner in kept.items()}
+            return {unquote(key): _literal(inner) for key, inner in kept.items()}
     return value
 
 

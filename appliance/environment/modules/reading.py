@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from appliance.config import did_you_mean
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
-from appliance.environment.modules.shape import SaidModule, SaidVariable, keys_at
+from appliance.environment.modules.shape import ModuleSpec, VariableSpec, keys_at
 from appliance.environment.modules.types import Check, Cost, Module, Variable
 from appliance.system.yaml import LocatedText, YamlError, read_located
 
@@ -56,7 +56,7 @@ def read_module(file: Path) -> Module:
     except YamlError as exc:
         raise WrongModule((Problem(str(file), exc.line, exc.says),)) from exc
     try:
-        return _module(file, SaidModule.model_validate(_without_null(located.value)))
+        return _module(file, ModuleSpec.model_validate(_without_null(located.value)))
     except ValidationError as exc:
         raise WrongModule(tuple(_problems(located, exc))) from exc
     except _Wrong as exc:
@@ -73,7 +73,7 @@ class _Wrong(Exception):
 
 
 def _without_null(value: Any) -> Any:  # Any: YAML
-    """Nothing written is the empty text."""
+    """The tree with an empty text in place of each null."""
     match value:
         case None:
             return ""
@@ -84,66 +84,66 @@ def _without_null(value: Any) -> Any:  # Any: YAML
     return value
 
 
-def _module(file: Path, said: SaidModule) -> Module:
+def _module(file: Path, spec: ModuleSpec) -> Module:
     if not _NAME.fullmatch(file.parent.name):
         raise _Wrong(
             (), f"the folder's name {file.parent.name!r} must be of the form `load_balancer`"
         )
-    if missing := [name for name in OUTPUTS if name not in said.outputs]:
+    if missing := [name for name in OUTPUTS if name not in spec.outputs]:
         raise _Wrong(("outputs",), f"`outputs` must have {' and '.join(f'`{m}`' for m in missing)}")
-    if said.named and "name" not in said.variables:
+    if spec.named and "name" not in spec.variables:
         raise _Wrong(("named",), "`named` is of no use without a variable `name`")
-    if said.cost.currency == "XXX" and said.cost.per_hour:
+    if spec.cost.currency == "XXX" and spec.cost.per_hour:
         raise _Wrong(("cost", "currency"), "a price has a currency: XXX says that it is not known")
-    if said.states and "state" not in said.variables:
+    if spec.states and "state" not in spec.variables:
         raise _Wrong(("states",), "`states` can only be asked for through a variable `state`")
-    for name, one in said.variables.items():
-        if strangers := [state for state in one.needed_for if state not in said.states]:
+    for name, one in spec.variables.items():
+        if strangers := [state for state in one.needed_for if state not in spec.states]:
             at = ("variables", name, "needed_for")
             raise _Wrong(at, f"`{strangers[0]}` is none of the `states` of the module")
-    variables = {name: _variable(name, one) for name, one in said.variables.items()}
+    variables = {name: _variable(name, one) for name, one in spec.variables.items()}
     return Module(
         console=file.parent.parent.name,
         name=file.parent.name,
         folder=file.parent,
-        provides=said.provides.model_dump(),
-        words=said.words.model_dump(),
-        provider=said.provider,
-        named=said.named,
+        provides=spec.provides.model_dump(),
+        words=spec.words.model_dump(),
+        provider=spec.provider,
+        named=spec.named,
         variables=variables,
-        outputs=said.outputs,
-        check=Check(**said.check.model_dump()),
-        takes_s=said.takes_s,
-        cost=Cost(**said.cost.model_dump()),
-        destroyed_by=said.destroyed_by,
-        time_to_live_minutes=said.time_to_live_minutes,
-        is_shared=said.is_shared,
-        not_applied=said.not_applied,
-        states=said.states,
+        outputs=spec.outputs,
+        check=Check(**spec.check.model_dump()),
+        takes_s=spec.takes_s,
+        cost=Cost(**spec.cost.model_dump()),
+        destroyed_by=spec.destroyed_by,
+        time_to_live_minutes=spec.time_to_live_minutes,
+        is_shared=spec.is_shared,
+        not_applied=spec.not_applied,
+        states=spec.states,
     )
 
 
-def _variable(name: str, said: SaidVariable) -> Variable:
+def _variable(name: str, spec: VariableSpec) -> Variable:
     at = ("variables", name)
-    if said.is_required and said.default not in (None, ""):
+    if spec.is_required and spec.default not in (None, ""):
         raise _Wrong((*at, "default"), f"`{name}` is required: it cannot have a default as well")
-    if said.module and said.type not in ("string", "list(string)"):
+    if spec.module and spec.type not in ("string", "list(string)"):
         raise _Wrong((*at, "type"), f"`{name}` takes ids: its type is string or list(string)")
     return Variable(
         name=name,
-        type=said.type,
-        description=said.description,
-        is_required=said.is_required,
-        default=_value(name, said),
-        module=said.module,
-        needed_for=said.needed_for,
-        word=said.word,
+        type=spec.type,
+        description=spec.description,
+        is_required=spec.is_required,
+        default=_value(name, spec),
+        module=spec.module,
+        needed_for=spec.needed_for,
+        word=spec.word,
     )
 
 
-def _value(name: str, said: SaidVariable) -> Json:
+def _value(name: str, spec: VariableSpec) -> Json:
     """The default as a value of the variable's type: in the file everything is text."""
-    match said.type, said.default:
+    match spec.type, spec.default:
         case _, (None | "" | "null" | "~"):
             return None
         case "string", str(text):
@@ -156,7 +156,7 @@ def _value(name: str, said: SaidVariable) -> Json:
             return list(items)
         case "map(string)", dict(items):
             return dict(items)
-    raise _Wrong(("variables", name, "default"), f"`default` of `{name}` must be a {said.type}")
+    raise _Wrong(("variables", name, "default"), f"`default` of `{name}` must be a {spec.type}")
 
 
 def _number(text: str) -> int | float | None:
@@ -170,21 +170,21 @@ def _number(text: str) -> int | float | None:
 
 
 def _problems(located: LocatedText, error: ValidationError) -> Iterator[Problem]:
-    found = [
+    errors = [
         (each, tuple(part for part in each["loc"] if _is_there(part))) for each in error.errors()
     ]
-    misspelt = {(*path[:-1], _nearest(path)) for each, path in found if _is_unknown(each)}
-    for each, path in found:
+    misspelt = {(*path[:-1], _nearest(path)) for each, path in errors if _is_unknown(each)}
+    for each, path in errors:
         if each["type"] == "missing" and path in misspelt:
             continue  # the unknown key says so
-        yield Problem(located.file, located.place(path).line, _said(each, path))
+        yield Problem(located.file, located.place(path).line, _explain(each, path))
 
 
 def _is_unknown(error: Any) -> bool:  # Any: pydantic's ErrorDetails is a loose dict
     return bool(error["type"] == "extra_forbidden")
 
 
-def _said(error: Any, path: tuple[str | int, ...]) -> str:  # Any: as above
+def _explain(error: Any, path: tuple[str | int, ...]) -> str:  # Any: as above
     name = ".".join(map(str, path))
     if _is_unknown(error):
         known = keys_at(path[:-1])
@@ -194,7 +194,7 @@ def _said(error: Any, path: tuple[str | int, ...]) -> str:  # Any: as above
         return f"`{name}` is missing"
     if not path:
         return (
-            f"a module is described by `key: value` entries: {', '.join(SaidModule.model_fields)}"
+            f"a module is described by `key: value` entries: {', '.join(ModuleSpec.model_fields)}"
         )
     return f"`{name}`: {error['msg'][:1].lower()}{error['msg'][1:]}"
 

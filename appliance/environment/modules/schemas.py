@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from appliance.config import did_you_mean
-from appliance.environment.modules.hcl import Block, Parsed, unquoted
+from appliance.environment.modules.hcl import Block, Parsed, unquote
 from appliance.environment.modules.reading import Problem
 from appliance.environment.modules.types import Module
 
@@ -66,11 +66,11 @@ def _schemas(file: Path) -> Mapping[str, Raw]:
     if not file.is_file():
         return {}
     data = json.loads(file.read_text(encoding="utf-8"))
-    found: dict[str, dict[str, Any]] = {kind: {} for kind in _KINDS}  # Any: as above
+    schemas: dict[str, dict[str, Any]] = {kind: {} for kind in _KINDS}  # Any: as above
     for provider in data["provider_schemas"].values():
         for kind, key in _KINDS.items():
-            found[kind] |= provider.get(key, {})
-    return found
+            schemas[kind] |= provider.get(key, {})
+    return schemas
 
 
 def _used(parsed: Parsed) -> Iterator[_Used]:
@@ -78,12 +78,12 @@ def _used(parsed: Parsed) -> Iterator[_Used]:
         for block in parsed.blocks.get(kind, ()):
             for label, named in block.items():
                 for name, body in named.items() if isinstance(named, dict) else ():
-                    yield _Used(kind, unquoted(label), unquoted(name), body)
+                    yield _Used(kind, unquote(label), unquote(name), body)
 
 
 def _wrong_block(body: Block, schema: Raw) -> Iterator[str]:
-    given = {unquoted(key): value for key, value in body.items() if not key.startswith("__")}
-    made = {unquoted(name) for each in _several(given.pop("dynamic", [])) for name in each}
+    given = {unquote(key): value for key, value in body.items() if not key.startswith("__")}
+    made = {unquote(name) for each in _several(given.pop("dynamic", [])) for name in each}
     for name, value in given.items():
         yield from _wrong_argument(name, value, schema)
     for name, attribute in schema.get("attributes", {}).items():

@@ -9,8 +9,8 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class SaidVariable(_Section):
-    """One input."""
+class VariableSpec(_Section):
+    """An input of a module, as `module.yaml` describes it."""
 
     type: VariableType
     description: str = Field(min_length=1)
@@ -21,47 +21,47 @@ class SaidVariable(_Section):
     word: str = ""
 
 
-class SaidCheck(_Section):
-    """How one sees that it is there."""
+class CheckSpec(_Section):
+    """How to see that the resource exists."""
 
     kind: str = Field(min_length=1)
     state: str = ""
 
 
-class SaidCost(_Section):
-    """What it costs."""
+class CostSpec(_Section):
+    """The price of the resource."""
 
     per_hour: float = Field(ge=0, allow_inf_nan=False)
     currency: str = Field(pattern="^[A-Z]{3}$")
     note: str = ""
 
 
-class SaidSentences(_Section):
+class SentencesSpec(_Section):
     """A sentence by language."""
 
     en: str = Field(min_length=1)
     zh: str = Field(min_length=1)
 
 
-class SaidWords(_Section):
+class WordsSpec(_Section):
     """What documentation calls it, by language."""
 
     en: tuple[str, ...] = Field(min_length=1)
     zh: tuple[str, ...] = Field(min_length=1)
 
 
-class SaidModule(_Section):
-    """All of it."""
+class ModuleSpec(_Section):
+    """A whole `module.yaml`."""
 
-    provides: SaidSentences
-    words: SaidWords
+    provides: SentencesSpec
+    words: WordsSpec
     provider: str = Field(min_length=1)
     named: str = ""
-    variables: dict[str, SaidVariable]
+    variables: dict[str, VariableSpec]
     outputs: dict[str, VariableType]
-    check: SaidCheck
+    check: CheckSpec
     takes_s: float = Field(ge=0, allow_inf_nan=False)
-    cost: SaidCost
+    cost: CostSpec
     destroyed_by: str = Field(min_length=1)
     time_to_live_minutes: float | None = Field(None, gt=0, allow_inf_nan=False)
     is_shared: bool = False
@@ -73,15 +73,15 @@ def keys_at(path: tuple[str | int, ...]) -> tuple[str, ...]:
     """The keys that may stand at a place."""
     match path:
         case ():
-            return tuple(SaidModule.model_fields)
+            return tuple(ModuleSpec.model_fields)
         case ("variables", *_):
-            return tuple(SaidVariable.model_fields)
+            return tuple(VariableSpec.model_fields)
     return tuple(_SECTIONS[str(path[0])].model_fields)
 
 
 _SECTIONS: dict[str, type[BaseModel]] = {
-    "provides": SaidSentences,
-    "words": SaidWords,
-    "check": SaidCheck,
-    "cost": SaidCost,
+    "provides": SentencesSpec,
+    "words": WordsSpec,
+    "check": CheckSpec,
+    "cost": CostSpec,
 }

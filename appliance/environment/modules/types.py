@@ -51,7 +51,7 @@ class Cost:
 
     @property
     def is_known(self) -> bool:
-        """Whether the figure is one."""
+        """Whether the cost is known."""
         return self.currency != "XXX"
 
 

@@ -4,7 +4,7 @@ from appliance.environment.needs._configuration import (
     bindings,
     configuration,
     output_name,
-    settled,
+    settle_references,
 )
 from appliance.environment.needs.inference import infer, with_inferred
 from appliance.environment.needs.matching import find_module
@@ -23,6 +23,6 @@ __all__ = [
     "infer",
     "output_name",
     "plan",
-    "settled",
+    "settle_references",
     "with_inferred",
 ]

@@ -43,7 +43,7 @@ def configuration(plan: ResourcePlan, access: Sequence[TerraformAccess]) -> Mapp
     }
 
 
-def settled(blocks: Sequence[Block], outputs: Mapping[str, Json]) -> tuple[Block, ...]:
+def settle_references(blocks: Sequence[Block], outputs: Mapping[str, Json]) -> tuple[Block, ...]:
     """The blocks with each reference to one that is not among them replaced by what it gave.
 
     Raises:

@@ -10,7 +10,7 @@ from appliance.environment.needs._grammar import Grammar
 from appliance.environment.needs._made import Made
 from appliance.environment.needs._mentions import Lexicon, Read
 from appliance.environment.needs._parts import StepPosition, grammar_of, parts
-from appliance.environment.needs.matching import folded
+from appliance.environment.needs.matching import fold
 
 _HEADING = re.compile(r"^(?:⟦\d+⟧|[^:：，,.。‹⟦]{1,30})[:：]\s*")
 """`Prerequisites:` before a sentence."""
@@ -35,7 +35,7 @@ class Evidence:
 
 
 class Reading:
-    """A procedure, read."""
+    """Reads a procedure for evidence of what it needs."""
 
     def __init__(self, procedure: Procedure, lexicon: Lexicon) -> None:
         self._procedure, self._lexicon = procedure, lexicon
@@ -70,7 +70,7 @@ class Reading:
         title = self._read_title()
         match = grammar_of(title.text).in_titles.search(title.text)
         if match:
-            self._found(title, int(match[1]), StepPosition(-1))
+            self._record(title, int(match[1]), StepPosition(-1))
 
     def _prerequisite(self, sentence: Sentence) -> None:
         read = self._lexicon.read(sentence)
@@ -85,14 +85,16 @@ class Reading:
         fresh = _groups(grammar.fresh, text)
         for number in _groups(grammar.in_prerequisites, text):
             if number not in fresh:
-                self._found(read, number, StepPosition(-1))
-        self._said_state(read)
+                self._record(read, number, StepPosition(-1))
+        self._read_required_state(read)
         for number, mark in enumerate(read.marks):
             if mark.role is InlineRole.LINK and f"⟦{number}⟧" in text:
                 link = self._lexicon.read(Sentence(text=mark.text, span=mark.span))
                 match = grammar.made.search(link.text)
                 if match:
-                    self._found(_quoted(link, sentence), int(match["thing"]), StepPosition(-1))
+                    self._record(
+                        _read_around_link(link, sentence), int(match["thing"]), StepPosition(-1)
+                    )
 
     def _sentence(
         self, sentence: Sentence, place: StepPosition, labels: tuple[str, ...] = ()
@@ -116,7 +118,7 @@ class Reading:
         fields = [m.text for n in _groups(grammar.field, text) if _is_label(m := read.marks[n])]
         is_alone = len({read.mentions[number].module.name for number in numbers}) == 1
         for number in sorted(numbers):
-            self._found(read, number, place, (*labels, *(fields if is_alone else ())))
+            self._record(read, number, place, (*labels, *(fields if is_alone else ())))
             evidence = self.needed.get(read.mentions[number].module.name)
             if evidence and any(grammar.removes.match(m.text) for m in read.marks if _is_label(m)):
                 evidence.is_taken_out = True
@@ -129,7 +131,7 @@ class Reading:
         """The state before: that which the first button that changes it takes it out of."""
         grammar = grammar_of(read.text)
         if grammar.sure.search(read.text):
-            self._said_state(read)
+            self._read_required_state(read)
         for mark in read.marks:
             if mark.role is InlineRole.LINK or not numbers or not grammar.changes.match(mark.text):
                 continue
@@ -137,25 +139,25 @@ class Reading:
             if module.name not in self._states_before:
                 self._states_before[module.name] = _state_before(mark.text, module, grammar)
 
-    def _said_state(self, read: Read) -> None:
+    def _read_required_state(self, read: Read) -> None:
         """The state that a sentence says its thing has to be in."""
-        said = read.sentence.text.casefold()
+        text = read.sentence.text.casefold()
         for mention in read.mentions:
             for state in mention.module.states:
-                if any(word in said for word in grammar_of(said).words_for(state)):
+                if any(word in text for word in grammar_of(text).words_for(state)):
                     self._states_before.setdefault(mention.module.name, state)
 
     def _field(self, part: Field, place: StepPosition) -> None:
         """A field of a form: by its label, or by what its description says is chosen in it."""
         labels = tuple(label.text for label in part.labels)
-        said: list[Sentence] = []
+        unconditional: list[Sentence] = []
         for sentence in part.description:
             if grammar_of(sentence.text).condition.search(sentence.text.casefold()):
                 break  # what comes after it depends on it as well
             self._sentence(sentence, place, labels)
-            said.append(sentence)
-        text = " ".join(sentence.text for sentence in said)
-        if said == list(part.description) and not grammar_of(text).left_alone.search(
+            unconditional.append(sentence)
+        text = " ".join(sentence.text for sentence in unconditional)
+        if unconditional == list(part.description) and not grammar_of(text).left_alone.search(
             text.casefold()
         ):
             whole = Sentence(text=f"{', '.join(labels)}: {text}".rstrip(": "), span=part.span)
@@ -169,12 +171,12 @@ class Reading:
         module = self._lexicon.named_at_end(label)
         if module is None:
             return
-        is_many = folded(label) != label.casefold() and not may_be_many
+        is_many = fold(label) != label.casefold() and not may_be_many
         takers = self._made.requiring(module)
         if any(variable.type == "list(string)" or not is_many for variable in takers):
             self._add(module, read.sentence, place, (label,))
 
-    def _found(
+    def _record(
         self, read: Read, number: int, place: StepPosition, labels: tuple[str, ...] = ()
     ) -> None:
         mention = read.mentions[number]
@@ -194,7 +196,7 @@ class Reading:
         evidence.words |= dict.fromkeys(words)
 
 
-def _quoted(read: Read, sentence: Sentence) -> Read:
+def _read_around_link(read: Read, sentence: Sentence) -> Read:
     """What was read of a link, with the sentence around it."""
     return Read(read.text, read.mentions, read.marks, sentence)
 

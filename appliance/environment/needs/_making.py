@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from appliance.core.checks import Need
 from appliance.core.errors import ProvisioningError
 from appliance.environment.modules import Module, Variable
-from appliance.environment.needs._values import listed, looks_like_id, typed
+from appliance.environment.needs._values import looks_like_id, parse_list, parse_value
 from appliance.environment.needs.types import Argument, Block, Reference
 
 _NAME, _REGION, _STATE = "name", "region", "state"
@@ -31,7 +31,7 @@ class Making:
         self._by_label: dict[str, Block] = {}
         self._unasked: dict[_Likeness, Block] = {}
 
-    def needed(self, need: Need, module: Module) -> Block:
+    def add_need(self, need: Need, module: Module) -> Block:
         """A block for a need, and those for what it requires."""
         given = dict(need.values)
         region = "" if module.variable(_REGION) else given.pop(_REGION, "")
@@ -41,7 +41,7 @@ class Making:
             variable = module.variable(word)
             if variable is None:
                 known = {v.word or v.name for v in module.variables.values()} - {_STATE}
-                raise _wrong(need, f"has no {word!r}; {_nearest(word, known)}")
+                raise _error(need, f"has no {word!r}; {_nearest(word, known)}")
             arguments[variable.name] = self._value(need, variable, text)
         self._complete(module, arguments, region, state, need)
         block = self._add(module, arguments, region, need)
@@ -56,7 +56,7 @@ class Making:
             return ""
         if state not in module.states:
             known = {*module.states, module.check.state} - {""}
-            raise _wrong(
+            raise _error(
                 need, f"cannot be brought into the state {state!r}; {_nearest(state, known)}"
             )
         return state
@@ -64,13 +64,13 @@ class Making:
     def _value(self, need: Need, variable: Variable, text: str) -> Argument:
         if not variable.module:
             try:
-                return typed(text, variable.type)
+                return parse_value(text, variable.type)
             except ValueError as exc:
-                raise _wrong(
+                raise _error(
                     need, f"has {variable.word or variable.name}: {text!r}; {exc}"
                 ) from exc
         if variable.type == "list(string)":
-            return tuple(self._thing(need, variable, part) for part in listed(text))
+            return tuple(self._thing(need, variable, part) for part in parse_list(text))
         return self._thing(need, variable, text)
 
     def _thing(self, need: Need, variable: Variable, name: str) -> Reference | str:
@@ -85,16 +85,16 @@ class Making:
         wanted = f"{variable.word or variable.name}: {name!r}"
         if called:
             is_one = _a(called[0].module.name)
-            raise _wrong(need, f"has {wanted}, which is {is_one}, not {_a(variable.module)}")
+            raise _error(need, f"has {wanted}, which is {is_one}, not {_a(variable.module)}")
         if name in self._to_come:
-            raise _wrong(need, f"has {wanted}, which is not made before it: list that need first")
+            raise _error(need, f"has {wanted}, which is not made before it: list that need first")
         theirs = [
             known
             for known, blocks in self._by_name.items()
             if any(block.module.name == variable.module for block in blocks)
         ]
         hint = _nearest(name, theirs, f"no {variable.module} is needed before it")
-        raise _wrong(need, f"has {wanted}, but no {variable.module} of that name; {hint}")
+        raise _error(need, f"has {wanted}, but no {variable.module} of that name; {hint}")
 
     def _complete(
         self,
@@ -105,20 +105,20 @@ class Making:
         need: Need | None,
     ) -> None:
         """Add what is required and was not given; ours, the name above all, last."""
-        for variable in self._required(module, state):
+        for variable in self._required_variables(module, state):
             if variable.name in arguments or variable.name == _NAME:
                 continue
             if not variable.module:
                 problem = f"module {module.name} requires a value for {variable.name!r}"
                 raise ProvisioningError(f"{_place(need)}{problem}, which no need gives")
-            thing = self._followed(variable, arguments)
+            thing = self._reference_to_container(variable, arguments)
             if thing is None:
                 thing = self._like(variable.module, module, arguments, region)
             arguments[variable.name] = (thing,) if variable.type == "list(string)" else thing
         if state:
             arguments[_STATE] = state
 
-    def _required(self, module: Module, state: str) -> list[Variable]:
+    def _required_variables(self, module: Module, state: str) -> list[Variable]:
         """Variables that need a value; things before those that lie within them."""
         required = [v for v in module.variables.values() if _is_required(v, state)]
         return sorted(required, key=lambda v: self._depth(v.module, (module.name,)))
@@ -138,15 +138,17 @@ class Making:
         below = (v for v in self._modules[name].variables.values() if _is_required(v))
         return 1 + max((self._depth(v.module, (*path, name)) for v in below), default=0)
 
-    def _followed(self, variable: Variable, arguments: Mapping[str, Argument]) -> Reference | None:
+    def _reference_to_container(
+        self, variable: Variable, arguments: Mapping[str, Argument]
+    ) -> Reference | None:
         """The thing that another argument already lies within: the network of the subnet."""
         for argument in arguments.values():
             for reference in _references(argument):
                 other = self._by_label[reference.block]
                 theirs = other.module.variables.get(variable.name)
-                found = other.arguments.get(variable.name)
-                if theirs and theirs.module == variable.module and isinstance(found, Reference):
-                    return found
+                outer = other.arguments.get(variable.name)
+                if theirs and theirs.module == variable.module and isinstance(outer, Reference):
+                    return outer
         return None
 
     def _like(
@@ -220,8 +222,8 @@ def identifier(text: str) -> str:
     return plain if plain[:1].isalpha() else f"_{plain}"
 
 
-def _wrong(need: Need, said: str) -> ProvisioningError:
-    return ProvisioningError(f"{_place(need)}{_a(need.kind)} {said}")
+def _error(need: Need, problem: str) -> ProvisioningError:
+    return ProvisioningError(f"{_place(need)}{_a(need.kind)} {problem}")
 
 
 def _a(kind: str) -> str:

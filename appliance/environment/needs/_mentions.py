@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from appliance.core.procedure import Inline, InlineRole, Procedure, Sentence, Step
 from appliance.environment.modules import Module
-from appliance.environment.needs.matching import folded
+from appliance.environment.needs.matching import fold
 
 _MASKED = frozenset(InlineRole) - {InlineRole.EMPHASIS}
 _OURS = str.maketrans(dict.fromkeys("‹›⟦⟧", " "))
@@ -30,7 +30,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A sentence in notation."""
+    """A sentence with its mentions and labels replaced by numbers."""
 
     text: str
     mentions: tuple[Mention, ...]
@@ -47,7 +47,7 @@ class Lexicon:
         for module in modules.values():
             for word in _words_of(module):
                 self._words.setdefault(word, []).append(module)
-        self._own = folded(procedure.title)
+        self._own = fold(procedure.title)
         self._around = " | ".join(_topics(procedure))
         heads = {_head(word) for word in self._words} - {""}
         known = sorted({*self._words, *heads}, key=len, reverse=True)
@@ -55,37 +55,37 @@ class Lexicon:
         self._known: dict[str, Module | None] = {}
 
     def read(self, sentence: Sentence) -> Read:
-        """A sentence in notation."""
+        """A sentence with its mentions and labels replaced by numbers."""
         marks = tuple(i for i in sentence.inlines if i.role in _MASKED)
-        text = _masked(sentence.text.translate(_OURS), marks)
+        text = _mask(sentence.text.translate(_OURS), marks)
         mentions: list[Mention] = []
 
-        def told(match: re.Match[str]) -> str:
+        def note_mention(match: re.Match[str]) -> str:
             module = self.module(match[0])
             if module is None:
                 return match[0]
             mentions.append(Mention(module, match[0]))
             return f"‹{len(mentions) - 1}›"
 
-        noted = re.sub(r"\s+", " ", self._pattern.sub(told, text.casefold()))
+        noted = re.sub(r"\s+", " ", self._pattern.sub(note_mention, text.casefold()))
         if _HAN.search(text):
             noted = re.sub(r" ?([‹⟦]\d+[›⟧]) ?", r"\1", noted)
         return Read(noted, tuple(mentions), marks, sentence)
 
     def module(self, words: str) -> Module | None:
         """The module for what a thing is called here; None: none, or it could be several."""
-        word = folded(words)
+        word = fold(words)
         if word not in self._known:
-            self._known[word] = self._resolved(word)
+            self._known[word] = self._resolve(word)
         return self._known[word]
 
     def named_at_end(self, label: str) -> Module | None:
         """What the label of a field asks for: `Target bucket`, 所属存储桶."""
-        text = folded(label)
+        text = fold(label)
         starts = (match.start() for match in re.finditer(r"\b\w|[\u4e00-\u9fff]", text))
         return next((m for at in starts if (m := self.module(text[at:])) is not None), None)
 
-    def _resolved(self, word: str) -> Module | None:
+    def _resolve(self, word: str) -> Module | None:
         """By the title, then by what the pages are about, then as the word itself says."""
         longer = [
             (long, m)
@@ -94,13 +94,13 @@ class Lexicon:
             for m in modules
         ]
         for text in (self._own, self._around):
-            if (found := _only([m for long, m in longer if long in text])) is not None:
-                return found
+            if (module := _only([m for long, m in longer if long in text])) is not None:
+                return module
         exact = self._words.get(word, [])
-        if (found := _only(exact)) is not None:
+        if (module := _only(exact)) is not None:
             # 实例 on the pages of 云数据库 is a 数据库实例
             of_page = _only([m for _, m in longer if m not in exact and self._is_about(m)])
-            return of_page if of_page and not self._is_about(found) else found
+            return of_page if of_page and not self._is_about(module) else module
         return _only([m for m in exact or [m for _, m in longer] if self._belongs(m)])
 
     def _is_about(self, module: Module) -> bool:
@@ -122,16 +122,16 @@ def sentences_of(step: Step) -> Iterator[Sentence]:
 
 def _words_of(module: Module) -> set[str]:
     own = module.name.replace("_", " ")
-    return {folded(word) for word in (own, *(w for ws in module.words.values() for w in ws))}
+    return {fold(word) for word in (own, *(w for ws in module.words.values() for w in ws))}
 
 
 def _topics(procedure: Procedure) -> Iterator[str]:
     """Titles, and the entries of menus and buttons: what the pages are about."""
-    yield from (folded(title) for title in procedure.title_path)
+    yield from (fold(title) for title in procedure.title_path)
     for step in procedure.walk():
         for sentence in sentences_of(step):
             for mark in sentence.labels():
-                yield from (folded(part) for part in mark.parts or (mark.text,))
+                yield from (fold(part) for part in mark.parts or (mark.text,))
 
 
 def _head(word: str) -> str:
@@ -155,7 +155,7 @@ def _as_pattern(word: str) -> str:
     return rf"(?<![a-z0-9-]){plural}(?![a-z0-9]|-[a-z])"
 
 
-def _masked(text: str, marks: Sequence[Inline]) -> str:
+def _mask(text: str, marks: Sequence[Inline]) -> str:
     out, at = [], 0
     for number, mark in enumerate(marks):
         if mark.start >= at:

@@ -23,7 +23,7 @@ def looks_like_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def typed(text: str, type: VariableType) -> Json:
+def parse_value(text: str, type: VariableType) -> Json:
     """The value that a text stands for.
 
     Raises:
@@ -37,17 +37,17 @@ def typed(text: str, type: VariableType) -> Json:
         case "bool":
             return _bool(text.strip().casefold())
         case "list(string)":
-            return list(listed(text))
+            return list(parse_list(text))
         case "map(string)":
             return _map(text)
         case other:
             assert_never(other)
 
 
-def listed(text: str) -> tuple[str, ...]:
+def parse_list(text: str) -> tuple[str, ...]:
     """The parts of `a, b`, or of `["a", "b"]` where a part holds a comma."""
-    if isinstance(found := _json(text), list):
-        return tuple(str(part) for part in found)
+    if isinstance(value := _json(text), list):
+        return tuple(str(part) for part in value)
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
@@ -64,10 +64,10 @@ def _bool(text: str) -> Json:
 
 
 def _map(text: str) -> Json:
-    if isinstance(found := _json(text), dict):
-        return {str(key): str(value) for key, value in found.items()}
+    if isinstance(parsed := _json(text), dict):
+        return {str(key): str(value) for key, value in parsed.items()}
     pairs: dict[str, Json] = {}
-    for pair in listed(text):
+    for pair in parse_list(text):
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
             raise ValueError("write key=value, separated by commas")

@@ -42,7 +42,7 @@ def _in_order(reading: Reading) -> list[str]:
     done: list[str] = []
 
     def add(name: str) -> None:
-        for other in _linked(name, reading).values():
+        for other in _linked_variables(name, reading).values():
             if other not in done and other != name:
                 add(other)
         if name not in done:
@@ -53,7 +53,7 @@ def _in_order(reading: Reading) -> list[str]:
     return done
 
 
-def _linked(name: str, reading: Reading) -> dict[str, str]:
+def _linked_variables(name: str, reading: Reading) -> dict[str, str]:
     """The needed things that another lies in, or is attached to, by variable."""
     module = reading.needed[name].module
     state = reading.state(module)
@@ -75,7 +75,7 @@ def _inferred(name: str, reading: Reading) -> Inferred:
     evidence = reading.needed[name]
     module = evidence.module
     values = {_NAME: module.named} if module.named else {}
-    for variable, other in _linked(name, reading).items():
+    for variable, other in _linked_variables(name, reading).items():
         word = module.variables[variable].word or variable
         values[word] = reading.needed[other].module.named
     if (state := reading.state(module)) not in ("", module.check.state):

@@ -28,24 +28,24 @@ def find_module(phrase: str, modules: Mapping[str, Module]) -> Module | None:
     """
     if phrase in modules:
         return modules[phrase]
-    wanted = folded(phrase)
+    wanted = fold(phrase)
     if not wanted:
         return None
-    known = [(word, module) for module in modules.values() for word in called(module)]
+    known = [(word, module) for module in modules.values() for word in names_of(module)]
     exact = {module.name: module for word, module in known if word == wanted}
     if exact:
         return next(iter(exact.values())) if len(exact) == 1 else None
     return _nearest(wanted, known)
 
 
-def called(module: Module) -> Iterator[str]:
+def names_of(module: Module) -> Iterator[str]:
     """What a module's thing is called, folded; its own name first."""
-    yield folded(module.name)
+    yield fold(module.name)
     for words in module.words.values():
-        yield from (folded(word) for word in words)
+        yield from (fold(word) for word in words)
 
 
-def folded(phrase: str) -> str:
+def fold(phrase: str) -> str:
     """Case, width, punctuation, articles and the plural taken away."""
     text = unicodedata.normalize("NFKC", phrase).casefold()
     text = re.sub(r"[\s_-]+", " ", text).strip(" .,:;'\"“”「」")
@@ -66,10 +66,10 @@ def singular(phrase: str) -> str:
     return head + space + last
 
 
-def _nearest(said: str, known: list[tuple[str, Module]]) -> Module | None:
+def _nearest(text: str, known: list[tuple[str, Module]]) -> Module | None:
     best: dict[str, tuple[float, Module]] = {}
     for word, module in known:
-        likeness = fuzz.ratio(said, word)
+        likeness = fuzz.ratio(text, word)
         if likeness > best.get(module.name, (0.0, module))[0]:
             best[module.name] = (likeness, module)
     ranked = sorted(best.values(), key=lambda pair: -pair[0])

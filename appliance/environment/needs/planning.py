@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from appliance.core.checks import Need
 from appliance.environment.modules import Module
 from appliance.environment.needs._making import Making
-from appliance.environment.needs._values import listed
+from appliance.environment.needs._values import parse_list
 from appliance.environment.needs.matching import find_module
 from appliance.environment.needs.types import ResourcePlan
 
@@ -37,7 +37,7 @@ def plan(
         if module is None:
             continue
         counts[need.kind] = count = counts.get(need.kind, 0) + 1
-        block = making.needed(need, module)
+        block = making.add_need(need, module)
         names[need.kind if count == 1 else f"{need.kind} {count}"] = block.label
     return ResourcePlan(
         blocks=tuple(making.blocks),
@@ -60,7 +60,7 @@ def _ways(needs: Sequence[Need], modules: Mapping[str, Module]) -> list[Module |
         names = {name for n in theirs if (name := n.values.get("name"))}
         kinds = {n.kind for n in theirs}
         changed = [
-            None if module and (n.kind in kinds or _referred(n, module) & names) else module
+            None if module and (n.kind in kinds or _referred_names(n, module) & names) else module
             for n, module in zip(needs, ways, strict=True)
         ]
         if changed == ways:
@@ -68,11 +68,11 @@ def _ways(needs: Sequence[Need], modules: Mapping[str, Module]) -> list[Module |
         ways = changed
 
 
-def _referred(need: Need, module: Module) -> set[str]:
+def _referred_names(need: Need, module: Module) -> set[str]:
     """What a need's values name of other things."""
     return {
         name
         for key, text in need.values.items()
         if (variable := module.variable(key)) and variable.module
-        for name in listed(text)
+        for name in parse_list(text)
     }

@@ -1,6 +1,6 @@
 """Where configurations run that a model has written."""
 
 from appliance.environment.sandbox.choose import Survey, choose_sandbox, reap, survey
-from appliance.environment.sandbox.lockup import LockUp
+from appliance.environment.sandbox.launcher import SandboxLauncher
 
-__all__ = ["LockUp", "Survey", "choose_sandbox", "reap", "survey"]
+__all__ = ["SandboxLauncher", "Survey", "choose_sandbox", "reap", "survey"]

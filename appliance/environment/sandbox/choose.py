@@ -1,4 +1,4 @@
-"""Which lock-up there is here: found out by running something in each, the safest first."""
+"""Which sandbox this machine can have: found out by running something in each, the safest first."""
 
 import os
 import tempfile
@@ -18,9 +18,9 @@ from appliance.environment.sandbox.container import (
     client_of,
     reap_containers,
 )
-from appliance.environment.sandbox.lockup import LockUp
+from appliance.environment.sandbox.launcher import SandboxLauncher
+from appliance.environment.sandbox.layout import PREFIX, Isolation, remove_places
 from appliance.environment.sandbox.process import Process
-from appliance.environment.sandbox.room import PREFIX, Walls, remove_places
 from appliance.environment.terraform import HostLauncher
 from appliance.system.child_environment import Child, child_environment
 
@@ -39,7 +39,7 @@ and what is installed does not change meanwhile."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """Which lock-up will be used, and what was found."""
+    """Which sandbox will be used, and what was found."""
 
     name: str
     """Empty: none works."""
@@ -67,8 +67,8 @@ async def choose_sandbox(
     *,
     read_only: Sequence[Path] = (),
     hosts: frozenset[str] = frozenset(),
-) -> LockUp:
-    """The configured lock-up, or with `auto` the first that works.
+) -> SandboxLauncher:
+    """The configured sandbox, or with `auto` the first that works.
 
     Args:
         settings: Which, and its limits.
@@ -87,7 +87,9 @@ async def choose_sandbox(
         )
     if not sandbox.is_locked:
         _log.warning("sandbox_without_walls", found=str(sandbox))
-    return LockUp(walls_of(sandbox.name, settings), settings, read_only=read_only, hosts=hosts)
+    return SandboxLauncher(
+        isolation_named(sandbox.name, settings), settings, read_only=read_only, hosts=hosts
+    )
 
 
 async def survey(settings: SandboxSettings) -> Survey:
@@ -118,8 +120,8 @@ def reap() -> Sequence[str]:
     return gone
 
 
-def walls_of(name: str, settings: SandboxSettings) -> Walls:
-    """The walls of a name."""
+def isolation_named(name: str, settings: SandboxSettings) -> Isolation:
+    """The isolation method of that name."""
     match name:
         case "docker" | "podman":
             return Container(name, settings)
@@ -136,7 +138,7 @@ async def _try(name: str, settings: SandboxSettings) -> str:
             await _ask(engine)
         with tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as folder:
             Path(folder, "in").write_text("through", encoding="utf-8")
-            ended = await LockUp(walls_of(name, settings), settings).run(
+            ended = await SandboxLauncher(isolation_named(name, settings), settings).run(
                 ["/bin/sh", "-c", "cat in > out"],
                 folder=Path(folder),
                 environment={},
@@ -151,18 +153,18 @@ async def _try(name: str, settings: SandboxSettings) -> str:
 
 
 async def _ask(engine: Engine) -> None:
-    """Whether an engine answers at all."""
+    """Ask a container engine for its version; `SetupError` where it does not answer."""
     client = client_of(engine)
-    asked = await HostLauncher(grace_s=1).run(
+    ended = await HostLauncher(grace_s=1).run(
         [*map(str, client.client_config.docker_cmd), "version"],
         folder=Path(tempfile.gettempdir()),
         environment=child_environment(Child.CONTAINER_ENGINE),
         timeout_s=ANSWER_TIMEOUT_S,
     )
-    if asked.stopped_by:
+    if ended.stopped_by:
         raise SetupError(f"{engine} did not answer within {ANSWER_TIMEOUT_S:.0f} s")
-    if asked.code:
-        raise SetupError(asked.stderr or f"{engine} version ended with code {asked.code}")
+    if ended.code:
+        raise SetupError(ended.stderr or f"{engine} version ended with code {ended.code}")
 
 
 def _short(reason: str) -> str:

@@ -1,4 +1,4 @@
-"""Walls of a container: docker or podman, through python-on-whales.
+"""Isolation by a container: docker or podman, through python-on-whales.
 
 There is no network in it at all, and no image is needed: without `environment.sandbox.image` it is
 made of nothing, and what is in /usr here is there too, read-only.
@@ -25,12 +25,12 @@ from python_on_whales.exceptions import DockerException, NoSuchContainer
 
 from appliance.config import SandboxSettings
 from appliance.core.errors import ProvisioningError, SetupError
-from appliance.environment.sandbox.room import (
+from appliance.environment.sandbox.layout import (
     PLACE,
     PREFIX,
     SCRATCH,
     SYSTEM,
-    Room,
+    SandboxLayout,
     own_python,
     standing,
     user,
@@ -62,25 +62,25 @@ class Container:
         self._settings = settings
         self._client = client_of(engine)
 
-    async def put_up(self, room: Room) -> Sequence[str]:
-        """See `Walls`."""
+    async def prepare(self, layout: SandboxLayout) -> Sequence[str]:
+        """See `Isolation`."""
         try:
-            await to_thread(self._create, room)
+            await to_thread(self._create, layout)
         except DockerException as exc:
             raise ProvisioningError(
-                f"the sandbox {self.name} cannot be made: {_said(exc)}"
+                f"the sandbox {self.name} cannot be made: {_error_line(exc)}"
             ) from exc
-        return [*map(str, self._client.client_config.docker_cmd), "start", "--attach", room.id]
+        return [*map(str, self._client.client_config.docker_cmd), "start", "--attach", layout.id]
 
-    async def take_down(self, room: Room) -> None:
-        """See `Walls`."""
-        await to_thread(_remove, self._client, room.id)
+    async def clean_up(self, layout: SandboxLayout) -> None:
+        """See `Isolation`."""
+        await to_thread(_remove, self._client, layout.id)
 
     def environment(self) -> Mapping[str, str]:
         """What the engine's own client needs."""
         return child_environment(Child.CONTAINER_ENGINE)
 
-    def _create(self, room: Room) -> None:
+    def _create(self, layout: SandboxLayout) -> None:
         settings = self._settings
         disk = settings.disk_mib << 20
         memory = settings.memory_mib << 20
@@ -89,7 +89,7 @@ class Container:
             settings.image or self.own_image(),
             standing(PLACE, "python3" if settings.image else own_python()),
             entrypoint="",
-            name=room.id,
+            name=layout.id,
             labels={LABEL: own_mark()},
             pull="missing" if settings.image else "never",
             remove=True,
@@ -107,9 +107,9 @@ class Container:
             cpus=None,
             shm_size=_SHARED_MEMORY,
             ulimit=_limits(),
-            mounts=self._mounts(room),
+            mounts=self._mounts(layout),
             tmpfs=[
-                f"{room.folder}:rw,nosuid,nodev,exec,mode=1777,size={disk}",
+                f"{layout.folder}:rw,nosuid,nodev,exec,mode=1777,size={disk}",
                 f"{SCRATCH}:rw,nosuid,nodev,exec,mode=1777,size={disk // _SCRATCH_SHARE}",
                 # podman would have these without a bound.
                 "/run:rw,nosuid,nodev,noexec,mode=755,size=65536",
@@ -118,17 +118,17 @@ class Container:
             workdir="/",
         )
 
-    def _mounts(self, room: Room) -> list[list[str]]:
-        found = {outside: str(inside) for inside, outside in room.read_only.items()}
-        found[room.place] = str(PLACE)
+    def _mounts(self, layout: SandboxLayout) -> list[list[str]]:
+        shown = {outside: str(inside) for inside, outside in layout.read_only.items()}
+        shown[layout.place] = str(PLACE)
         if not self._settings.image:
-            found[Path("/usr")] = "/usr"
+            shown[Path("/usr")] = "/usr"
             for name in SYSTEM:
                 path = Path("/", name)
                 if path.is_dir() and not path.is_symlink():
-                    found[path] = str(path)
-        binds = [(outside, inside) for outside, inside in found.items()]
-        binds += [(outside, inside) for inside, outside in write_etc(room).items()]
+                    shown[path] = str(path)
+        binds = [(outside, inside) for outside, inside in shown.items()]
+        binds += [(outside, inside) for inside, outside in write_etc(layout).items()]
         if odd := [str(path) for path, _ in binds if "," in str(path)]:
             raise SetupError(f"a container cannot be given {odd[0]}: there is a comma in its name")
         return [
@@ -164,7 +164,7 @@ def client_of(engine: Engine) -> DockerClient:
 def reap_containers(engine: Engine) -> Sequence[str]:
     """Remove the containers that a killed appliance left behind; their names.
 
-    Most end by themselves: the one who stands inside sees that nobody is behind the door.
+    Most end by themselves: the one who stands inside sees that nobody is behind the channel.
 
     Raises:
         SetupError: The engine is not there.
@@ -173,33 +173,33 @@ def reap_containers(engine: Engine) -> Sequence[str]:
     client = client_of(engine)
     gone = []
     try:
-        for found in client.container.list(all=True, filters=[("label", LABEL)]):
+        for running in client.container.list(all=True, filters=[("label", LABEL)]):
             try:
-                if _is_left(found):
-                    name = found.name
-                    _remove(client, found.id)
+                if _is_left(running):
+                    name = running.name
+                    _remove(client, running.id)
                     gone.append(name)
             except NoSuchContainer:
                 continue  # it ended meanwhile
     except DockerException as exc:
-        raise ProvisioningError(f"{engine} does not answer: {_said(exc)}") from exc
+        raise ProvisioningError(f"{engine} does not answer: {_error_line(exc)}") from exc
     return gone
 
 
 def own_mark() -> str:
-    """Who we are, on this machine."""
+    """The label value that names this process as the owner of a container."""
     return f"{socket.gethostname()}/{os.getpid()}/{int(psutil.Process().create_time())}"
 
 
-def _is_left(found: Running) -> bool:
-    host, _, process = (found.config.labels or {}).get(LABEL, "").partition("/")
+def _is_left(running: Running) -> bool:
+    host, _, process = (running.config.labels or {}).get(LABEL, "").partition("/")
     pid, _, started = process.partition("/")
     if host == socket.gethostname() and pid.isdecimal():
         try:
             return int(psutil.Process(int(pid)).create_time()) != int(started or 0)
         except (psutil.Error, ValueError):
             return True
-    return datetime.now(UTC) - found.created > FORGOTTEN
+    return datetime.now(UTC) - running.created > FORGOTTEN
 
 
 def _remove(client: DockerClient, name: str) -> None:
@@ -209,7 +209,7 @@ def _remove(client: DockerClient, name: str) -> None:
         pass  # it removed itself
     except DockerException as exc:
         if "already in progress" not in str(exc):
-            raise ProvisioningError(f"{name} cannot be removed: {_said(exc)}") from exc
+            raise ProvisioningError(f"{name} cannot be removed: {_error_line(exc)}") from exc
 
 
 def _limits() -> list[str]:
@@ -219,7 +219,7 @@ def _limits() -> list[str]:
     return ["core=0:0", "nofile=1024:1024", f"nproc={processes}:{processes}"]
 
 
-def _said(exc: DockerException) -> str:
+def _error_line(exc: DockerException) -> str:
     lines = (exc.stderr or exc.stdout or str(exc)).strip().splitlines()
     return lines[-1] if lines else f"code {exc.return_code}"
 

@@ -1,4 +1,4 @@
-"""The only way out of a lock-up: a proxy on a unix socket that connects to what is allowed.
+"""The only way out of a sandbox: a proxy on a unix socket that connects to what is allowed.
 
 Inside, `forward.py` listens under the addresses of the provider's API and comes here.
 """
@@ -24,7 +24,7 @@ CHUNK = 1 << 16
 
 
 class Egress:
-    """Serves one lock-up; counts what it refused."""
+    """Serves one sandbox; counts what it refused."""
 
     def __init__(self, path: Path, hosts: frozenset[str]) -> None:
         self.path, self.hosts = path, frozenset(host.lower() for host in hosts)
@@ -61,26 +61,28 @@ class Egress:
         try:
             async with asyncio.timeout(HEAD_TIMEOUT_S):
                 head = await reader.readuntil(b"\r\n\r\n")
-            asked = _asked(head)
-            if asked is None or asked.address not in self.hosts:
-                self._refuse(asked.address if asked else "something that is no request")
+            request = _parse_request(head)
+            if request is None or request.address not in self.hosts:
+                self._refuse(request.address if request else "something that is no request")
                 writer.write(_answer("403 Forbidden"))
                 return
-            await self._connect(asked, reader, writer)
+            await self._connect(request, reader, writer)
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             with suppress(OSError):
                 writer.write(_answer("502 Bad Gateway"))
         finally:
             writer.close()
 
-    async def _connect(self, asked: "_Asked", reader: StreamReader, writer: StreamWriter) -> None:
-        host, _, port = asked.address.rpartition(":")
+    async def _connect(
+        self, request: "_ProxyRequest", reader: StreamReader, writer: StreamWriter
+    ) -> None:
+        host, _, port = request.address.rpartition(":")
         async with asyncio.timeout(CONNECT_TIMEOUT_S):
             there = await asyncio.open_connection(host.strip("[]"), int(port))
         their_reader, their_writer = there
         try:
-            if asked.head:
-                their_writer.write(asked.head)
+            if request.head:
+                their_writer.write(request.head)
             else:
                 writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
             await asyncio.gather(_pump(reader, their_writer), _pump(their_reader, writer))
@@ -92,19 +94,19 @@ class Egress:
             self.refused[address] = self.refused.get(address, 0) + 1
 
 
-class _Asked(NamedTuple):
+class _ProxyRequest(NamedTuple):
     address: str
     head: bytes
     """What to send on; empty: the connection only (CONNECT)."""
 
 
-def _asked(head: bytes) -> _Asked | None:
+def _parse_request(head: bytes) -> _ProxyRequest | None:
     """Where a request wants to go; None: it is none."""
     line, _, rest = head.partition(b"\r\n")
     try:
         method, target, version = line.decode("ascii").split(" ")
         if method == "CONNECT":
-            return _Asked(target.lower()[:200], b"")
+            return _ProxyRequest(target.lower()[:200], b"")
         parts = urlsplit(target)
         if parts.scheme != "http" or not parts.hostname:
             return None
@@ -117,7 +119,7 @@ def _asked(head: bytes) -> _Asked | None:
     dropped = (b"connection:", b"proxy-", b"keep-alive:")
     kept = [each for each in rest.split(b"\r\n") if each and not each.lower().startswith(dropped)]
     sent = [f"{method} {path} {version}".encode(), *kept, b"Connection: close", b"", b""]
-    return _Asked(address.lower()[:200], b"\r\n".join(sent))
+    return _ProxyRequest(address.lower()[:200], b"\r\n".join(sent))
 
 
 def _answer(status: str) -> bytes:
@@ -134,7 +136,7 @@ async def _pump(source: StreamReader, target: StreamWriter) -> None:
             target.write_eof()
 
 
-class Ways(NamedTuple):
+class HostRoutes(NamedTuple):
     """How the allowed hosts are reached inside."""
 
     listen: tuple[tuple[str, str], ...]
@@ -145,7 +147,7 @@ class Ways(NamedTuple):
     """For clients that use proxies: the only way to addresses that are not the machine's own."""
 
 
-def ways(hosts: frozenset[str]) -> Ways:
+def route_hosts(hosts: frozenset[str]) -> HostRoutes:
     """Lay out the addresses inside for `host:port` outside.
 
     Raises:
@@ -166,14 +168,14 @@ def ways(hosts: frozenset[str]) -> Ways:
         if address.version == 4 and address.is_loopback:
             listen[each] = each
     if not hosts:
-        return Ways((), (), {})
+        return HostRoutes((), (), {})
     listen[PROXY] = ""
     proxy = f"http://{PROXY}"
     environment = {name: proxy for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy")}
     environment["https_proxy"] = proxy
     own = ",".join(("127.0.0.1", "localhost", *names))
     environment |= {"NO_PROXY": own, "no_proxy": own}
-    return Ways(tuple(listen.items()), tuple(names.items()), environment)
+    return HostRoutes(tuple(listen.items()), tuple(names.items()), environment)
 
 
 def _free(names: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""The working folder's files on their way into a lock-up and back: what comes back is not trusted.
+"""The working folder's files on their way into a sandbox and back: what comes back is not trusted.
 
 The program inside works on a copy. What it hands back is checked name by name before it is written,
 so that a link it made leads the appliance nowhere, and it fills no disk.
@@ -58,22 +58,22 @@ def _walk(top: Path) -> Iterator[Entry]:
 
 
 def _entry(top: Path, path: Path) -> Entry | None:
-    name, said = str(path.relative_to(top)), path.lstat()
-    if stat.S_ISLNK(said.st_mode):
+    name, status = str(path.relative_to(top)), path.lstat()
+    if stat.S_ISLNK(status.st_mode):
         return Entry(kind="link", path=name, target=str(path.readlink()))
-    if stat.S_ISDIR(said.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         return Entry(kind="folder", path=name)
-    if stat.S_ISREG(said.st_mode):
-        is_program = bool(said.st_mode & stat.S_IXUSR)
-        return Entry(kind="file", path=name, size=said.st_size, is_program=is_program)
+    if stat.S_ISREG(status.st_mode):
+        is_program = bool(status.st_mode & stat.S_IXUSR)
+        return Entry(kind="file", path=name, size=status.st_size, is_program=is_program)
     return None
 
 
 class TooMuchError(Exception):
-    """More came back than may be written."""
+    """The program returned more data than may be written."""
 
 
-class Shelf:
+class OutputFolder:
     """Puts what comes back into its place."""
 
     def __init__(self, folder: Path, read_only: Sequence[Path], limit: int) -> None:
@@ -132,7 +132,7 @@ class Shelf:
                 path.unlink()
 
     def _place(self, name: str, size: int) -> Path | None:
-        """Where it goes; None: it is refused."""
+        """The path to write to; None: the file is refused."""
         parts = PurePosixPath(name).parts
         if not parts or ".." in parts or not _is_sound(name):
             self._refuse(name)
@@ -148,7 +148,7 @@ class Shelf:
                 self._refuse(name)
                 return None
         self._sizes[name], self._total = size, total
-        return around / parts[-1] if self._try(name, lambda: _made(around)) else None
+        return around / parts[-1] if self._try(name, lambda: _make_folder(around)) else None
 
     def _try(self, name: str, does: Callable[[], object]) -> bool:
         try:
@@ -173,7 +173,7 @@ def _is_sound(name: str) -> bool:
     return is_short and not name.startswith("/") and "\0" not in name
 
 
-def _made(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 

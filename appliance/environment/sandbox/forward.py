@@ -1,4 +1,4 @@
-"""Inside a lock-up: listens where the provider's API would be, and passes on to the proxy outside.
+"""Inside a sandbox: listens where the provider's API would be, and passes on to the proxy outside.
 
 Started as a program (`python -I -S forward.py SOCKET ADDRESS=TARGET…`); says `ready`. A target
 `host:port` is asked of the proxy first; without one the client speaks to the proxy itself.
@@ -25,11 +25,11 @@ async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> N
 
 
 async def _serve(
-    door: str, target: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    channel: str, target: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
     try:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
-            outer_reader, outer_writer = await asyncio.open_unix_connection(door)
+            outer_reader, outer_writer = await asyncio.open_unix_connection(channel)
             try:
                 if target:
                     outer_writer.write(f"CONNECT {target} HTTP/1.1\r\n\r\n".encode())
@@ -43,11 +43,11 @@ async def _serve(
         writer.close()
 
 
-async def _main(door: str, listen: list[str]) -> None:
+async def _main(channel: str, listen: list[str]) -> None:
     for each in listen:
         address, _, target = each.partition("=")
         host, _, port = address.rpartition(":")
-        await asyncio.start_server(partial(_serve, door, target), host, int(port))
+        await asyncio.start_server(partial(_serve, channel, target), host, int(port))
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     await asyncio.Event().wait()

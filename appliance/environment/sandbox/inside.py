@@ -1,8 +1,8 @@
-"""Stands inside a lock-up between the appliance and the program that it does not trust.
+"""Stands inside a sandbox between the appliance and the program that it does not trust.
 
 Started as a program of its own (`python -I -S inside.py DOOR`), with nothing but Python's standard
-library. It takes the job and the files through the door, a unix socket; starts the program; ends
-it, and all that it started, at its limits, when it is told to, and when nobody is behind the door
+library. It takes the job and the files through the channel, a unix socket; starts the program; ends
+it, and all that it started, at its limits, when told to, and when nobody is behind the channel
 any more; and hands the files back. What it says is not believed: the other side checks it.
 """
 
@@ -30,7 +30,7 @@ LEAST_FREE = 64 << 10
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 
 
-class Door:
+class HostChannel:
     """The connection to the appliance: JSON lines, and after some of them bytes."""
 
     def __init__(self, path: str) -> None:
@@ -43,8 +43,8 @@ class Door:
         line = self._file.readline()
         if not line.endswith(b"\n"):
             raise EOFError
-        said: dict[str, Any] = json.loads(line)  # Any: as above
-        return said
+        message: dict[str, Any] = json.loads(line)  # Any: as above
+        return message
 
     def take(self, size: int) -> bytes:
         """What follows a message."""
@@ -69,13 +69,13 @@ class Door:
 class Files:
     """The working folder: taken in, and what changed handed out."""
 
-    def __init__(self, folder: str, door: Door) -> None:
-        self.folder, self._door = folder, door
+    def __init__(self, folder: str, channel: HostChannel) -> None:
+        self.folder, self._channel = folder, channel
         self._known: dict[str, tuple[int, ...]] = {}
 
     def take(self) -> None:
-        """Write what comes through the door until it says `end`."""
-        while (entry := self._door.next())["kind"] != "end":
+        """Write what comes through the channel until it says `end`."""
+        while (entry := self._channel.next())["kind"] != "end":
             path = Path(self.folder, entry["path"])
             path.parent.mkdir(parents=True, exist_ok=True)
             if entry["kind"] == "folder":
@@ -83,25 +83,25 @@ class Files:
             elif entry["kind"] == "link":
                 path.symlink_to(entry["target"])
             else:
-                path.write_bytes(self._door.take(entry["size"]))
+                path.write_bytes(self._channel.take(entry["size"]))
                 path.chmod(0o700 if entry["is_program"] else 0o600)
             self._known[entry["path"]] = _stamp(os.lstat(path))
 
     def hand_out(self) -> None:
         """Send what changed, and the names of what is gone."""
-        seen = set()
+        present = set()
         for path, name in self._walk():
-            found = os.lstat(path)
-            seen.add(name)
-            if self._known.get(name) != _stamp(found):
-                self._send(path, name, found)
-        for name in sorted(self._known.keys() - seen, reverse=True):
-            self._door.say(kind="gone", path=name)
+            status = os.lstat(path)
+            present.add(name)
+            if self._known.get(name) != _stamp(status):
+                self._send(path, name, status)
+        for name in sorted(self._known.keys() - present, reverse=True):
+            self._channel.say(kind="gone", path=name)
 
     def hand_out_state(self) -> None:
         """Send a Terraform state that changed, when it is whole: it must outlive this place."""
-        with os.scandir(self.folder) as found:
-            names = [entry.name for entry in found if entry.name.endswith(".tfstate")]
+        with os.scandir(self.folder) as entries:
+            names = [entry.name for entry in entries if entry.name.endswith(".tfstate")]
         for name in names:
             path = os.path.join(self.folder, name)  # noqa: PTH118 - read again and again
             with suppress(OSError, ValueError):
@@ -113,21 +113,21 @@ class Files:
                 self._known[name] = _stamp(now)
 
     def _walk(self) -> list[tuple[str, str]]:
-        found = []
+        paths = []
         for top, folders, files in os.walk(self.folder):
             for name in (*folders, *files):
                 path = os.path.join(top, name)  # noqa: PTH118 - os.walk speaks strings
-                found.append((path, os.path.relpath(path, self.folder)))
-        return found
+                paths.append((path, os.path.relpath(path, self.folder)))
+        return paths
 
-    def _send(self, path: str, name: str, found: os.stat_result) -> None:
-        if stat.S_ISLNK(found.st_mode):
-            self._door.say(kind="link", path=name, target=str(Path(path).readlink()))
-        elif stat.S_ISDIR(found.st_mode):
-            self._door.say(kind="folder", path=name)
-        elif stat.S_ISREG(found.st_mode):
+    def _send(self, path: str, name: str, status: os.stat_result) -> None:
+        if stat.S_ISLNK(status.st_mode):
+            self._channel.say(kind="link", path=name, target=str(Path(path).readlink()))
+        elif stat.S_ISDIR(status.st_mode):
+            self._channel.say(kind="folder", path=name)
+        elif stat.S_ISREG(status.st_mode):
             data = _read(path)
-            self._door.say(data, kind="file", path=name, size=len(data))
+            self._channel.say(data, kind="file", path=name, size=len(data))
 
 
 def _read(path: str) -> bytes:
@@ -136,15 +136,17 @@ def _read(path: str) -> bytes:
         return file.read()
 
 
-def _stamp(found: os.stat_result) -> tuple[int, ...]:
-    return (found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino)
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    return (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
 class Watch:
     """Looks after the running program."""
 
-    def __init__(self, job: dict[str, Any], door: Door, files: Files) -> None:  # Any: the job
-        self._job, self._door, self._files = job, door, files
+    def __init__(
+        self, job: dict[str, Any], channel: HostChannel, files: Files
+    ) -> None:  # Any: the job
+        self._job, self._channel, self._files = job, channel, files
         self._spent = 0.0
         self._snapshot_at = 0.0
 
@@ -152,7 +154,7 @@ class Watch:
         """Its exit status, and the limit that it ran into."""
         deadline = time.monotonic() + self._job["timeout_s"]
         why, kill_at = "", float("inf")
-        while (code := _reaped(child)) is None:
+        while (code := _reap(child)) is None:
             if self._has_come():
                 kill_at = min(kill_at, self._ask(child))
             if time.monotonic() > deadline and not why:
@@ -171,7 +173,7 @@ class Watch:
         return code, why
 
     def _has_come(self) -> bool:
-        return self._door.waits(WATCH_S) and self._door.is_stop()
+        return self._channel.waits(WATCH_S) and self._channel.is_stop()
 
     def _ask(self, child: int) -> float:
         """Ask it to stop; until when it may take. Its own children it must stop itself."""
@@ -182,12 +184,12 @@ class Watch:
     def _limit_reached(self) -> str:
         job = self._job
         if job["has_cgroup"]:
-            if _counted("memory", "oom_kill"):
+            if _event_count("memory", "oom_kill"):
                 return "memory"
-            if _counted("pids", "max"):
+            if _event_count("pids", "max"):
                 return "processes"
         else:
-            memory, processes = _used()
+            memory, processes = _usage()
             if processes >= job["processes"]:
                 return "processes"
             if memory > job["memory"]:
@@ -219,7 +221,7 @@ class Watch:
         return ""
 
 
-def _counted(group: str, event: str) -> int:
+def _event_count(group: str, event: str) -> int:
     """An event of our control group, of either version."""
     for path in (
         f"/sys/fs/cgroup/{group}.events",
@@ -234,7 +236,7 @@ def _counted(group: str, event: str) -> int:
     return 0
 
 
-def _used() -> tuple[int, int]:
+def _usage() -> tuple[int, int]:
     """Bytes of memory and number of threads of all that descends from us."""
     memory = threads = 0
     for fields in _descendants().values():
@@ -255,13 +257,15 @@ def _descendants() -> dict[int, dict[str, str]]:
     ours = {os.getpid()}
     grew = True
     while grew:
-        more = {pid for pid, said in parents.items() if int(said.get("PPid", "0")) in ours} - ours
+        more = {
+            pid for pid, fields in parents.items() if int(fields.get("PPid", "0")) in ours
+        } - ours
         grew = bool(more)
         ours |= more
     return {pid: parents[pid] for pid in ours if pid in parents and pid != os.getpid()}
 
 
-def _reaped(child: int) -> int | None:
+def _reap(child: int) -> int | None:
     """The exit status of the program once it ended; what it left behind is buried on the way."""
     try:
         while (done := os.waitpid(-1, os.WNOHANG))[0]:
@@ -278,7 +282,9 @@ def end_all() -> None:
         if os.getpid() == 1:  # of a namespace of our own: at one stroke
             with suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
-        left = [pid for pid, said in _descendants().items() if not said["State"].startswith("Z")]
+        left = [
+            pid for pid, fields in _descendants().items() if not fields["State"].startswith("Z")
+        ]
         for pid in left:
             # A group is killed at one stroke: a fork bomb cannot outrun that.
             with suppress(OSError):
@@ -339,8 +345,8 @@ def _start_forwarding(job: dict[str, Any], beside: Path) -> None:  # Any: the jo
 
 
 def main() -> None:
-    """Do the one job that comes through the door."""
-    # Asked to stop through the door only: whoever started us may be sent an interrupt as well.
+    """Do the one job that comes through the channel."""
+    # Asked to stop through the channel only: whoever started us may be sent an interrupt as well.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if os.getpid() != 1:
         _step_aside()
@@ -348,10 +354,10 @@ def main() -> None:
     libc = ctypes.CDLL(None)
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    door = Door(sys.argv[1])
+    channel = HostChannel(sys.argv[1])
     try:
-        job = door.next()
-        files = Files(job["folder"], door)
+        job = channel.next()
+        files = Files(job["folder"], channel)
         if job["is_copied"]:
             files.take()
         _start_forwarding(job, Path(sys.argv[1]).parent)
@@ -367,15 +373,15 @@ def main() -> None:
         # Short of memory, the kernel takes the program and not us.
         with suppress(OSError):
             Path(f"/proc/{child}/oom_score_adj").write_text("1000")
-        code, why = Watch(job, door, files).until_the_end(child)
+        code, why = Watch(job, channel, files).until_the_end(child)
         end_all()
         if job["is_copied"]:
             files.hand_out()
-        door.say(kind="exit", code=code, stopped_by=why)
+        channel.say(kind="exit", code=code, stopped_by=why)
     except (OSError, subprocess.SubprocessError) as exc:
         end_all()
         with suppress(OSError):
-            door.say(kind="failed", reason=str(exc))
+            channel.say(kind="failed", reason=str(exc))
     except EOFError:
         end_all()
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""No walls: a process with limits, where neither containers nor namespaces can be had.
+"""No isolation: a process with limits, where neither containers nor namespaces can be had.
 
 It keeps a program from taking all of the machine. It keeps it from no file and no address.
 """
@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from appliance.config import SandboxSettings
-from appliance.environment.sandbox.room import Room, own_python, standing
+from appliance.environment.sandbox.layout import SandboxLayout, own_python, standing
 
 
 class Process:
@@ -21,13 +21,13 @@ class Process:
     def __init__(self, settings: SandboxSettings) -> None:
         self._settings = settings
 
-    async def put_up(self, room: Room) -> Sequence[str]:
-        """See `Walls`."""
-        return standing(room.place, own_python())
+    async def prepare(self, layout: SandboxLayout) -> Sequence[str]:
+        """See `Isolation`."""
+        return standing(layout.place, own_python())
 
-    async def take_down(self, room: Room) -> None:
+    async def clean_up(self, layout: SandboxLayout) -> None:
         """The program beside it ended what was left."""
 
     def environment(self) -> Mapping[str, str]:
-        """See `Walls`."""
+        """See `Isolation`."""
         return {"PATH": os.defpath}

@@ -49,26 +49,26 @@ class Ran:
 
 
 @dataclass(slots=True)
-class _Heard:
+class _CommandOutput:
     """What a command says while it runs."""
 
     id: str
-    told: Callable[[Progress], None]
+    on_progress: Callable[[Progress], None]
     lines: list[str] = field(default_factory=list)
     length: int = 0
     diagnostics: list[Diagnostic] = field(default_factory=list)
     has_begun: bool = False
 
-    def hear_json(self, line: str) -> None:
+    def take_json(self, line: str) -> None:
         match read_line(line, self.id):
-            case Diagnostic() as found:
+            case Diagnostic() as diagnostic:
                 if len(self.diagnostics) < DIAGNOSTICS_LIMIT:
-                    self.diagnostics.append(found)
+                    self.diagnostics.append(diagnostic)
             case Progress() as progress:
                 self.has_begun = self.has_begun or not progress.doing.startswith("read")
-                self.told(progress)
+                self.on_progress(progress)
 
-    def hear_text(self, line: str) -> None:
+    def take_text(self, line: str) -> None:
         self.length += len(line)
         if self.length <= TEXT_LIMIT:
             self.lines.append(line)
@@ -92,7 +92,7 @@ class Commands:
         folder: Path,
         arguments: Sequence[str],
         *,
-        told: Callable[[Progress], None],
+        on_progress: Callable[[Progress], None],
         is_kept: bool = True,
         variables: Mapping[str, str] = MappingProxyType({}),
     ) -> Ran:
@@ -102,36 +102,36 @@ class Commands:
             id: Of the workspace.
             folder: Of it.
             arguments: The command and its own.
-            told: Is told of progress.
+            on_progress: Called with what it reports while it runs.
             is_kept: Whether a kept provider may serve.
             variables: Further ones, or others than usual.
         """
-        heard = _Heard(id, told)
+        output = _CommandOutput(id, on_progress)
         is_lines = "-json" in arguments and arguments[0] not in ("show", "validate")
         environment = {**self._environment(folder), **variables}
         keeping = self.kept if is_kept and self._can_keep() else None
 
-        async def launched(variables: Mapping[str, str]) -> Ran:
+        async def launch(variables: Mapping[str, str]) -> Ran:
             ended = await self.launcher.run(
                 [*self.command, *arguments],
                 folder=folder,
                 environment={**environment, **variables},
                 timeout_s=self.timeout_s,
-                on_line=heard.hear_json if is_lines else heard.hear_text,
+                on_line=output.take_json if is_lines else output.take_text,
             )
-            text = "\n".join(heard.lines)
+            text = "\n".join(output.lines)
             return Ran(
                 code=ended.code,
                 text=text,
-                diagnostics=self._diagnostics(arguments[0], ended, heard, text),
-                has_begun=heard.has_begun,
+                diagnostics=self._diagnostics(arguments[0], ended, output, text),
+                has_begun=output.has_begun,
                 stopped_by=ended.stopped_by,
             )
 
         if keeping is None:
-            return await launched({})
-        async with keeping.reattached({"PATH": PATH, **self.accesses[0].environment}) as given:
-            ran = await launched(given.variables)
+            return await launch({})
+        async with keeping.reattach({"PATH": PATH, **self.accesses[0].environment}) as given:
+            ran = await launch(given.variables)
             given.is_spoilt = bool(ran.stopped_by)
             return ran
 
@@ -150,18 +150,18 @@ class Commands:
         return environment | self.mirror.environment()
 
     def _diagnostics(
-        self, command: str, ended: Exit, heard: _Heard, text: str
+        self, command: str, ended: Exit, output: _CommandOutput, text: str
     ) -> tuple[Diagnostic, ...]:
-        found = list(heard.diagnostics)
+        diagnostics = list(output.diagnostics)
         if ended.stopped_by:
-            found.append(_stopped(command, ended.stopped_by, self.timeout_s))
-        elif ended.code != 0 and not any(each.severity == "error" for each in found):
-            found += read_plain(f"{ended.stderr}\n{text}")
-            if not any(each.severity == "error" for each in found):
-                found.append(_unsaid(command, ended))
-        return tuple(map(self._masked, found))
+            diagnostics.append(_limit_diagnostic(command, ended.stopped_by, self.timeout_s))
+        elif ended.code != 0 and not any(each.severity == "error" for each in diagnostics):
+            diagnostics += read_plain(f"{ended.stderr}\n{text}")
+            if not any(each.severity == "error" for each in diagnostics):
+                diagnostics.append(_silent_failure(command, ended))
+        return tuple(map(self._mask, diagnostics))
 
-    def _masked(self, diagnostic: Diagnostic) -> Diagnostic:
+    def _mask(self, diagnostic: Diagnostic) -> Diagnostic:
         summary, detail = diagnostic.summary, diagnostic.detail
         for access in self.accesses:
             for name, value in access.environment.items():
@@ -171,7 +171,7 @@ class Commands:
         return replace(diagnostic, summary=summary, detail=detail)
 
 
-def _stopped(command: str, limit: str, timeout_s: float) -> Diagnostic:
+def _limit_diagnostic(command: str, limit: str, timeout_s: float) -> Diagnostic:
     if limit == "time":
         summary = f"{command} was stopped after {timeout_s:g} s (environment.terraform.timeout_s)"
     else:
@@ -179,7 +179,7 @@ def _stopped(command: str, limit: str, timeout_s: float) -> Diagnostic:
     return Diagnostic(severity="error", summary=summary)
 
 
-def _unsaid(command: str, ended: Exit) -> Diagnostic:
+def _silent_failure(command: str, ended: Exit) -> Diagnostic:
     how = f"signal {-ended.code}" if ended.code < 0 else f"code {ended.code}"
     return Diagnostic(
         severity="error", summary=f"{command} ended with {how}", detail=ended.stderr[-1000:]

@@ -39,13 +39,13 @@ def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, st
             raise ProvisioningError(f"{name!r} cannot be the name of a configuration file")
     kept = dict(configuration)
     if isinstance(modules := kept.get("module"), Mapping):
-        kept["module"] = {name: _copied(folder, call) for name, call in modules.items()}
+        kept["module"] = {name: _copy_module(folder, call) for name, call in modules.items()}
     _remove(folder, read(folder, REQUEST))
     texts: Table = dict(files)
-    asked: Table = {"schema_version": SCHEMA_VERSION, "configuration": kept, "files": texts}
+    request: Table = {"schema_version": SCHEMA_VERSION, "configuration": kept, "files": texts}
     write_whole(
         folder / REQUEST,
-        json.dumps(asked, ensure_ascii=False, indent=2),
+        json.dumps(request, ensure_ascii=False, indent=2),
         mode=0o600,
         is_durable=True,
     )
@@ -105,7 +105,7 @@ def _as_today(block: Table, access: TerraformAccess) -> Table:
 
 
 def _literal(text: str) -> str:
-    """As Terraform takes it as it stands."""
+    """A value in which Terraform sees no template."""
     return text.replace("${", "$${").replace("%{", "%%{")
 
 
@@ -129,18 +129,22 @@ def init_key(folder: Path, configuration: Table) -> str:
     modules = _table(configuration.get("module"))
     terraform = configuration.get("terraform")
     files = read(folder, REQUEST).get("files")
-    said = [terraform, {name: _table(call).get("source") for name, call in modules.items()}, files]
-    found = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
+    inputs = [
+        terraform,
+        {name: _table(call).get("source") for name, call in modules.items()},
+        files,
+    ]
+    digest = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode())
     within = folder / MODULES
     used = {str(_table(call).get("source")) for call in modules.values()}
     for file in sorted(each for each in within.rglob("*") if each.is_file()):
         name = file.relative_to(folder).as_posix()
         if any(f"./{name}".startswith(f"{source}/") for source in used):
-            found.update(f"{name}\0".encode() + file.read_bytes() + b"\0")
-    return found.hexdigest()[:32]
+            digest.update(f"{name}\0".encode() + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:32]
 
 
-def _copied(folder: Path, call: Json) -> Json:
+def _copy_module(folder: Path, call: Json) -> Json:
     """A module call whose source is in the workspace."""
     source = _table(call).get("source")
     if not isinstance(source, str) or not Path(source).is_absolute():

@@ -11,7 +11,7 @@ from appliance.system.processes import GuardedProcess
 
 LINE_LIMIT = 16 << 20
 """Bytes of a line that are kept: a plan as JSON is one line."""
-SAID_LIMIT = 16 << 10
+STDERR_LIMIT = 16 << 10
 """Bytes of the standard error that are kept: its end."""
 END_TIMEOUT_S = 5.0
 """From being killed until all its pipes are closed."""
@@ -23,7 +23,7 @@ class TerraformProcess(GuardedProcess):
     def __init__(self, on_line: Callable[[str], None]) -> None:
         super().__init__()
         self._on_line = on_line
-        self._line, self._said = bytearray(), bytearray()
+        self._line, self._stderr = bytearray(), bytearray()
         self._is_overlong = False
 
     @classmethod
@@ -53,7 +53,7 @@ class TerraformProcess(GuardedProcess):
     @property
     def stderr(self) -> str:
         """The end of its standard error."""
-        return self._said.decode(errors="replace").strip()
+        return self._stderr.decode(errors="replace").strip()
 
     def interrupt(self) -> None:
         """Ask it to stop: only it. A provider that is interrupted forgets what it was making."""
@@ -63,11 +63,11 @@ class TerraformProcess(GuardedProcess):
         """Kill what is left of the group, and wait for it."""
         await self.kill(END_TIMEOUT_S)
 
-    def heard(self, fd: int, data: bytes) -> None:
+    def receive(self, fd: int, data: bytes) -> None:
         """Lines of the standard output, the end of the standard error."""
         if fd != 1:
-            self._said += data
-            del self._said[:-SAID_LIMIT]
+            self._stderr += data
+            del self._stderr[:-STDERR_LIMIT]
             return
         *complete, rest = data.split(b"\n")
         for part in complete:

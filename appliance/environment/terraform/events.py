@@ -7,7 +7,7 @@ from typing import Any
 
 from appliance.environment.terraform.types import Diagnostic, Progress
 
-Said = Mapping[str, Any]  # Any: Terraform's JSON, of every version
+JsonObject = Mapping[str, Any]  # Any: Terraform's JSON, of every version
 
 _PLACE = re.compile(r"on (\S+) line (\d{1,9})\b")
 _DOING = {
@@ -21,7 +21,7 @@ _DOING = {
 
 def read_line(line: str, attempt_id: str) -> Diagnostic | Progress | None:
     """What a line says; None: nothing that matters here, or no JSON at all."""
-    event = _loaded(line)
+    event = _parse_json(line)
     if not isinstance(event, dict):
         return None
     match event.get("type"):
@@ -38,29 +38,29 @@ def read_line(line: str, attempt_id: str) -> Diagnostic | Progress | None:
 
 def read_validation(text: str) -> list[Diagnostic] | None:
     """What `validate -json` found; None: it did not get that far."""
-    said = _loaded(text)
-    if not isinstance(said, dict) or not isinstance(said.get("diagnostics"), list):
+    document = _parse_json(text)
+    if not isinstance(document, dict) or not isinstance(document.get("diagnostics"), list):
         return None
-    return [found for each in said["diagnostics"] if (found := diagnostic(each))]
+    return [parsed for each in document["diagnostics"] if (parsed := diagnostic(each))]
 
 
-def read_shown(text: str) -> Said:
+def read_shown(text: str) -> JsonObject:
     """The document that `show -json` prints; empty when it is none."""
-    said = _loaded(text)
-    return said if isinstance(said, dict) else {}
+    document = _parse_json(text)
+    return document if isinstance(document, dict) else {}
 
 
-def diagnostic(said: object) -> Diagnostic | None:
+def diagnostic(raw: object) -> Diagnostic | None:
     """A diagnostic of Terraform's."""
-    if not isinstance(said, dict) or not isinstance(said.get("summary"), str):
+    if not isinstance(raw, dict) or not isinstance(raw.get("summary"), str):
         return None
-    place = _within(said, "range")
+    place = _within(raw, "range")
     line = _within(place, "start").get("line")
     return Diagnostic(
-        severity="warning" if said.get("severity") == "warning" else "error",
-        summary=said["summary"],
-        detail=_text(said, "detail"),
-        address=_text(said, "address"),
+        severity="warning" if raw.get("severity") == "warning" else "error",
+        summary=raw["summary"],
+        detail=_text(raw, "detail"),
+        address=_text(raw, "address"),
         file=_text(place, "filename"),
         line=line if isinstance(line, int) else 0,
     )
@@ -68,16 +68,16 @@ def diagnostic(said: object) -> Diagnostic | None:
 
 def read_plain(text: str) -> list[Diagnostic]:
     """The errors of a text for people, where a command has no JSON or did not get that far."""
-    found: list[list[str]] = []
+    paragraphs: list[list[str]] = []
     for raw in text.splitlines():
         line = raw.strip("╷│╵ \t")
         if line.startswith("Error: "):
-            found.append([line.removeprefix("Error: ")])
+            paragraphs.append([line.removeprefix("Error: ")])
         elif line.startswith("Warning: "):
-            found.append([line])
-        elif found and line:
-            found[-1].append(line)
-    return [_plain(lines) for lines in found if not lines[0].startswith("Warning: ")]
+            paragraphs.append([line])
+        elif paragraphs and line:
+            paragraphs[-1].append(line)
+    return [_plain(lines) for lines in paragraphs if not lines[0].startswith("Warning: ")]
 
 
 def _plain(lines: list[str]) -> Diagnostic:
@@ -92,8 +92,8 @@ def _plain(lines: list[str]) -> Diagnostic:
     )
 
 
-def _progress(said: Said, attempt_id: str, when: int | None) -> Progress | None:
-    hook = _within(said, "hook")
+def _progress(raw: JsonObject, attempt_id: str, when: int | None) -> Progress | None:
+    hook = _within(raw, "hook")
     address = _text(_within(hook, "resource"), "addr")
     if not address:
         return None
@@ -107,17 +107,17 @@ def _progress(said: Said, attempt_id: str, when: int | None) -> Progress | None:
     )
 
 
-def _within(said: Said, key: str) -> Said:
-    inner = said.get(key)
+def _within(raw: JsonObject, key: str) -> JsonObject:
+    inner = raw.get(key)
     return inner if isinstance(inner, dict) else {}
 
 
-def _text(said: Said, key: str) -> str:
-    text = said.get(key)
+def _text(raw: JsonObject, key: str) -> str:
+    text = raw.get(key)
     return text if isinstance(text, str) else ""
 
 
-def _loaded(text: str) -> object:
+def _parse_json(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

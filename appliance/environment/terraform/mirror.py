@@ -41,7 +41,7 @@ _MIRROR = """\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mirror:
-    """A mirror that is there."""
+    """A local mirror of Terraform providers."""
 
     folder: Path
     cli_config: Path
@@ -109,7 +109,7 @@ def lay_out(
         )
         _replace(script, text, 0o755)
         places = [folder / "mirror", *([] if further is None else [further])]
-        mirrors = "".join(_MIRROR.format(path=_quoted(place)) for place in places)
+        mirrors = "".join(_MIRROR.format(path=_quote(place)) for place in places)
         settings = _CLI_CONFIG.format(mirrors=mirrors)
         _replace(cli_config, settings, 0o644)
     except OSError as exc:
@@ -124,8 +124,8 @@ def lay_out(
     )
 
 
-def _quoted(path: Path) -> str:
-    """As HCL reads it."""
+def _quote(path: Path) -> str:
+    """A path as a quoted string of HCL."""
     return json.dumps(str(path), ensure_ascii=False).replace("${", "$${").replace("%{", "%%{")
 
 

@@ -65,14 +65,14 @@ class KeptProviders:
         self._count = 0
 
     @asynccontextmanager
-    async def reattached(self, environment: Mapping[str, str]) -> AsyncIterator[Reattached]:
+    async def reattach(self, environment: Mapping[str, str]) -> AsyncIterator[Reattached]:
         """A kept process for one command.
 
         Args:
             environment: The variables of the process. It is used for the same ones only: another
                 account is another process.
         """
-        kept = await self._taken(environment) if self._keep_s else None
+        kept = await self._take_idle(environment) if self._keep_s else None
         if kept is None:
             yield Reattached({})
             return
@@ -93,7 +93,7 @@ class KeptProviders:
         if self._ending:
             await asyncio.wait(self._ending)
 
-    async def _taken(self, environment: Mapping[str, str]) -> _Kept | None:
+    async def _take_idle(self, environment: Mapping[str, str]) -> _Kept | None:
         key = hashlib.sha256(json.dumps(sorted(environment.items())).encode()).hexdigest()
         for kept in [each for each in self._idle if each.key == key or not each.is_alive]:
             self._leave_idle(kept)
@@ -109,19 +109,19 @@ class KeptProviders:
         self._count += 1
         started = None
         try:
-            started = await self._started(key, environment)
+            started = await self._start(key, environment)
         finally:
             if started is None:
                 self._count -= 1
         return started
 
-    async def _started(self, key: str, environment: Mapping[str, str]) -> _Kept | None:
+    async def _start(self, key: str, environment: Mapping[str, str]) -> _Kept | None:
         """A new process once it listens; None: it does not, and Terraform starts its own."""
         named: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
         def on_line(line: str) -> None:
-            if (found := _NAMED.search(line)) and not named.done():
-                named.set_result(found[1])
+            if (match := _NAMED.search(line)) and not named.done():
+                named.set_result(match[1])
 
         try:
             process = await TerraformProcess.start(

@@ -42,7 +42,7 @@ class LetIn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _Installation:
     binary: TerraformBinary
     mirror: Mirror
     initialiser: Initialiser
@@ -57,7 +57,7 @@ class Terraform:
         self._root = (data_dir / "terraform").resolve()
         self._workspaces = self._root / "workspaces"
         self._host = HostLauncher()
-        self._found: _Found | None = None
+        self._installation: _Installation | None = None
         self._finding = asyncio.Lock()  # so that it is looked for once
 
     async def open(
@@ -87,7 +87,7 @@ class Terraform:
         """
         if not _ID.fullmatch(id):
             raise ProvisioningError(f"{id!r} cannot be the name of a workspace")
-        look = await self._look()
+        look = await self._installed()
         accesses = (access,) if isinstance(access, TerraformAccess) else tuple(access)
         folder = self._workspaces / id
         try:
@@ -126,14 +126,14 @@ class Terraform:
 
     async def has_provider(self, address: str) -> bool:
         """Whether that provider is mirrored; `SetupError` when there is no Terraform."""
-        return (await self._look()).mirror.has(address)
+        return (await self._installed()).mirror.has(address)
 
     async def let_in(self, access: TerraformAccess | Sequence[TerraformAccess]) -> LetIn:
         """What a launcher has to let in so that these accesses work."""
-        look = await self._look()
+        look = await self._installed()
         accesses = (access,) if isinstance(access, TerraformAccess) else tuple(access)
-        said = [{**each.arguments, **each.environment}.values() for each in accesses]
-        named = [Path(value) for values in said for value in values]
+        value_lists = [{**each.arguments, **each.environment}.values() for each in accesses]
+        named = [Path(value) for values in value_lists for value in values]
         files = [path for path in named if path.is_absolute() and path.is_file()]
         program = [Path(part) for part in look.binary.command if Path(part).is_absolute()]
         paths = [*program, *(each.resolve() for each in program), *_interpreter()]
@@ -146,23 +146,23 @@ class Terraform:
 
     async def close(self) -> None:
         """End the providers that are kept."""
-        if self._found is not None:
-            await self._found.kept.close()
+        if self._installation is not None:
+            await self._installation.kept.close()
 
-    async def _look(self) -> _Found:
+    async def _installed(self) -> _Installation:
         async with self._finding:
-            if self._found is None:
-                self._found = await asyncio.to_thread(self._find)
-        return self._found
+            if self._installation is None:
+                self._installation = await asyncio.to_thread(self._find)
+        return self._installation
 
-    def _find(self) -> _Found:
+    def _find(self) -> _Installation:
         settings = self._settings
         binary = find_terraform(settings.binary)
         mirror = lay_out(self._root / "providers", further=settings.mirror)
         for gone in self._workspaces.glob(".*.gone"):
             shutil.rmtree(gone, ignore_errors=True)
         differs = f"{binary} {mirror.fingerprint}"
-        return _Found(
+        return _Installation(
             binary=binary,
             mirror=mirror,
             initialiser=Initialiser(

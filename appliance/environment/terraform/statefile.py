@@ -30,7 +30,7 @@ class State:
 
     @property
     def managed(self) -> tuple[StateResource, ...]:
-        """What can be destroyed."""
+        """The resources that Terraform manages, data sources aside."""
         return tuple(each for each in self.resources if not each.is_data)
 
 
@@ -102,14 +102,14 @@ def _read(folder: Path) -> tuple[_Raw, bool]:
         return (before, True) if before else ({}, False)
     if (whole := _whole(text)) is not None:
         return whole, False
-    before, rest = _whole(backup or ""), _salvaged(text)
+    before, rest = _whole(backup or ""), _salvage(text)
     if before is None and rest is None:
         what = f"the state {folder / FILE} cannot be read, nor is there a backup of it"
         detail = "What it held is in the account's inventory only; remove the workspace after that."
         raise TerraformError(
             "reading the state", [Diagnostic(severity="error", summary=what, detail=detail)]
         )
-    return _joined(before or {}, rest or {}), True
+    return _join(before or {}, rest or {}), True
 
 
 def _text(file: Path) -> str | None:
@@ -127,7 +127,7 @@ def _whole(text: str) -> _Raw | None:
     return raw if isinstance(raw, dict) and raw.get("version") == VERSION else None
 
 
-def _salvaged(text: str) -> _Raw | None:
+def _salvage(text: str) -> _Raw | None:
     """What is whole in a file whose end is missing; None: not even its head."""
     lineage = re.search(r'"lineage":\s*"([^"]+)"', text)
     serial = re.search(r'"serial":\s*(\d+)', text)
@@ -152,16 +152,16 @@ def _salvaged(text: str) -> _Raw | None:
 
 
 def _after_comma(text: str, position: int) -> int:
-    found = re.compile(r"\s*,?\s*").match(text, position)
-    return found.end() if found else position
+    gap = re.compile(r"\s*,?\s*").match(text, position)
+    return gap.end() if gap else position
 
 
-def _joined(before: _Raw, rest: _Raw) -> _Raw:
+def _join(before: _Raw, rest: _Raw) -> _Raw:
     """Everything of both; what both have is as the later one says."""
-    found: dict[str, _Raw] = {}
+    by_key: dict[str, _Raw] = {}
     for raw in (before, rest):
         for resource in _rows(raw, "resources"):
-            known = found.setdefault(_block(resource), {**resource, "instances": []})
+            known = by_key.setdefault(_block(resource), {**resource, "instances": []})
             later = _rows(resource, "instances")
             keys = [_key(each) for each in later]
             kept = [each for each in known["instances"] if _key(each) not in keys]
@@ -173,7 +173,7 @@ def _joined(before: _Raw, rest: _Raw) -> _Raw:
         "serial": max(int(before.get("serial", 0)), int(rest.get("serial", 0))) + 1,
         "lineage": newest.get("lineage", ""),
         "outputs": {},
-        "resources": list(found.values()),
+        "resources": list(by_key.values()),
         "check_results": None,
     }
 

@@ -58,17 +58,17 @@ class FolderWorkspace:
 
     async def validate(self) -> Sequence[Diagnostic]:
         """See `Workspace`."""
-        async with self._locked():
+        async with self._lock():
             try:
                 ran = await self._run("validate", "-json", "-no-color")
             except TerraformError as exc:
                 return exc.diagnostics  # it was not even read
-            found = read_validation(ran.text)
-            return ran.diagnostics if found is None else found
+            diagnostics = read_validation(ran.text)
+            return ran.diagnostics if diagnostics is None else diagnostics
 
     async def plan(self) -> Sequence[PlannedChange]:
         """See `Workspace`. An `apply` that follows carries out this plan and nothing else."""
-        async with self._locked():
+        async with self._lock():
             self._has_plan = False
             ran = await self._run("plan", "-json", *_QUIET, f"-out={PLAN}")
             self._raise_where_failed("planning", ran)
@@ -91,10 +91,10 @@ class FolderWorkspace:
     async def apply(self, on_progress: Callable[[Progress], None] = _silent) -> Applied:
         """See `Workspace`."""
         started = time.monotonic()
-        async with self._locked():
+        async with self._lock():
             what = (PLAN,) if self._has_plan else ("-auto-approve",)
             self._has_plan = False
-            ran = await self._run("apply", "-json", *_QUIET, *what, told=on_progress)
+            ran = await self._run("apply", "-json", *_QUIET, *what, on_progress=on_progress)
             self._raise_where_failed("applying", ran)
             state = read_state(self.folder)
         return Applied(
@@ -108,15 +108,15 @@ class FolderWorkspace:
         self, on_progress: Callable[[Progress], None] = _silent
     ) -> Sequence[StateResource]:
         """See `Workspace`. Needs the state and the providers only, not the configuration."""
-        async with self._locked():
+        async with self._lock():
             self._has_plan = False
-            before = self._mended().managed
+            before = self._mended_state().managed
             if not before:
                 return ()
             configuration.write(self.folder, self._accesses, is_bare=True)
             try:
                 ran = await self._run(
-                    "destroy", "-json", *_QUIET, "-auto-approve", told=on_progress
+                    "destroy", "-json", *_QUIET, "-auto-approve", on_progress=on_progress
                 )
             finally:
                 configuration.write(self.folder, self._accesses)
@@ -141,28 +141,28 @@ class FolderWorkspace:
             )
         remove_folder(self.folder)
 
-    def _locked(self) -> AbstractAsyncContextManager[None]:
+    def _lock(self) -> AbstractAsyncContextManager[None]:
         return at_work(self.folder)
 
-    def _mended(self) -> State:
+    def _mended_state(self) -> State:
         if mend(self.folder):
             _log.warning("state_mended", workspace=self.id, file=str(self.folder / TORN))
         return read_state(self.folder)
 
-    async def _run(self, *arguments: str, told: Callable[[Progress], None] = _silent) -> Ran:
+    async def _run(self, *arguments: str, on_progress: Callable[[Progress], None] = _silent) -> Ran:
         """Run a command, once more where that is safe and may help.
 
         Reading is always safe, and so is destroying: what is gone is found gone. An apply is
         repeated only when it had not begun to change anything: a request without an answer may
         have been carried out, and a second one would make a second thing that no state knows.
         """
-        self._mended()
+        self._mended_state()
         has_one_each = configuration.has_one_each(configuration.read(self.folder))
         is_initialised, tries = False, 0
         await self._initialiser.ensure(self.id, self.folder, self._commands)
         while True:
             ran = await self._commands.run(
-                self.id, self.folder, arguments, told=told, is_kept=has_one_each
+                self.id, self.folder, arguments, on_progress=on_progress, is_kept=has_one_each
             )
             if ran.code == 0:
                 return ran

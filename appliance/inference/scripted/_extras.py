@@ -22,7 +22,7 @@ class HttpReply(NamedTuple):
 
 @dataclass(slots=True)
 class ServerExtras:
-    """What changes while it serves."""
+    """The server's state that requests change."""
 
     offer: Offer
     adapters: dict[str, Path] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class ServerExtras:
         return model in self.offer.models or model in self.adapters
 
 
-def got(state: ServerExtras, path: str) -> HttpReply | None:
+def answer_get(state: ServerExtras, path: str) -> HttpReply | None:
     """The answer to GET; None: there is no such path."""
     match path:
         case "/health" | "/ping":
@@ -55,14 +55,16 @@ def got(state: ServerExtras, path: str) -> HttpReply | None:
     return None
 
 
-def posted(state: ServerExtras, path: str, query: str, sent: Mapping[str, Any]) -> HttpReply | None:
+def answer_post(
+    state: ServerExtras, path: str, query: str, sent: Mapping[str, Any]
+) -> HttpReply | None:
     """The answer to POST (Any: JSON of whoever asks); None: there is no such path."""
     match path:
         case "/tokenize" if state.offer.has_tokenizer:
             text = sent["prompt"] if "prompt" in sent else text_of(sent["messages"])
             number = count(text)
-            found = {"count": number, "max_model_len": state.offer.context_tokens}
-            return HttpReply(200, json.dumps({**found, "tokens": list(range(number))}))
+            token_count = {"count": number, "max_model_len": state.offer.context_tokens}
+            return HttpReply(200, json.dumps({**token_count, "tokens": list(range(number))}))
         case "/v1/load_lora_adapter" if state.offer.can_load_adapters:
             return _load(state, sent)
         case "/v1/unload_lora_adapter" if state.offer.can_load_adapters:
@@ -79,14 +81,14 @@ def posted(state: ServerExtras, path: str, query: str, sent: Mapping[str, Any]) 
 def _load(state: ServerExtras, sent: Mapping[str, Any]) -> HttpReply:
     name, path = str(sent.get("lora_name", "")), str(sent.get("lora_path", ""))
     if not name or not path:
-        said = "Both 'lora_name' and 'lora_path' must be provided."
-        return HttpReply(400, refusal(said, "InvalidUserInput"))
+        message = "Both 'lora_name' and 'lora_path' must be provided."
+        return HttpReply(400, refusal(message, "InvalidUserInput"))
     if name in state.adapters and not sent.get("load_inplace"):
-        said = f"The lora adapter '{name}' has already been loaded."
-        return HttpReply(400, refusal(said, "InvalidUserInput"))
+        message = f"The lora adapter '{name}' has already been loaded."
+        return HttpReply(400, refusal(message, "InvalidUserInput"))
     if not (Path(path) / "adapter_config.json").is_file():
-        said = f"Loading lora {name} failed: No adapter found for {path}"
-        return HttpReply(404, refusal(said, "NotFoundError", 404))
+        message = f"Loading lora {name} failed: No adapter found for {path}"
+        return HttpReply(404, refusal(message, "NotFoundError", 404))
     state.adapters[name] = Path(path)
     return HttpReply(200, f"Success: LoRA adapter '{name}' added successfully.")
 
@@ -94,8 +96,8 @@ def _load(state: ServerExtras, sent: Mapping[str, Any]) -> HttpReply:
 def _unload(state: ServerExtras, sent: Mapping[str, Any]) -> HttpReply:
     name = str(sent.get("lora_name", ""))
     if name not in state.adapters:
-        said = f"The lora adapter '{name}' cannot be found."
-        return HttpReply(404, refusal(said, "NotFoundError", 404))
+        message = f"The lora adapter '{name}' cannot be found."
+        return HttpReply(404, refusal(message, "NotFoundError", 404))
     del state.adapters[name]
     return HttpReply(200, f"Success: LoRA adapter '{name}' removed successfully.")
 

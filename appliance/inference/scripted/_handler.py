@@ -7,8 +7,8 @@ from http.server import BaseHTTPRequestHandler
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from appliance.inference.scripted._extras import ServerExtras, got, posted
-from appliance.inference.scripted._protocol import asked_of, chunks, completion, refusal, usage
+from appliance.inference.scripted._extras import ServerExtras, answer_get, answer_post
+from appliance.inference.scripted._protocol import chunks, completion, parse_request, refusal, usage
 from appliance.inference.scripted.script import Fault, ReceivedRequest, ScriptedReply
 
 
@@ -22,12 +22,12 @@ class ScriptPlayer(Protocol):
         ...
 
     def vanish(self) -> None:
-        """Nobody listens from now on."""
+        """Stop listening without a word, as a crashed server does."""
         ...
 
 
 class Handler(BaseHTTPRequestHandler):
-    """A connection."""
+    """Serves the requests of one connection."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else each answer waits for a delayed acknowledgement
@@ -36,11 +36,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = urlsplit(self.path).path
-        found = got(self.answering.state, path)
-        if found is None:
+        reply = answer_get(self.answering.state, path)
+        if reply is None:
             self._refuse(404, f"no such path: {path}", "NotFoundError")
         else:
-            self._send(*found)
+            self._send(*reply)
 
     def do_POST(self) -> None:
         parts = urlsplit(self.path)
@@ -49,20 +49,20 @@ class Handler(BaseHTTPRequestHandler):
         try:
             sent = json.loads(raw) if raw else {}
             if parts.path == "/v1/chat/completions":
-                asked = asked_of(sent, {k.lower(): v for k, v in self.headers.items()})
-                self._answer(state, asked)
+                request = parse_request(sent, {k.lower(): v for k, v in self.headers.items()})
+                self._answer(state, request)
                 return
-            found = posted(state, parts.path, parts.query, sent)
+            reply = answer_post(state, parts.path, parts.query, sent)
         except (ValueError, KeyError, TypeError, AttributeError) as exc:
             self._refuse(400, f"no question of OpenAI's shape: {exc!r}")
             return
-        if found is None:
+        if reply is None:
             self._refuse(404, f"no such path: {parts.path}", "NotFoundError")
         else:
-            self._send(*found)
+            self._send(*reply)
 
     def _answer(self, state: ServerExtras, request: ReceivedRequest) -> None:
-        if (refused := _refused(state, request)) is not None:
+        if (refused := _refusal_of(state, request)) is not None:
             self._refuse(*refused)
             return
         with state.lock:
@@ -147,10 +147,10 @@ class Handler(BaseHTTPRequestHandler):
         hang_up(self.connection)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: what is asked is kept instead."""
+        """Log nothing: the requests themselves are kept."""
 
 
-def _refused(state: ServerExtras, request: ReceivedRequest) -> tuple[int, str, str] | None:
+def _refusal_of(state: ServerExtras, request: ReceivedRequest) -> tuple[int, str, str] | None:
     """Why a server like vLLM does not take a question at all."""
     offer = state.offer
     if offer.key and request.headers.get("authorization") != f"Bearer {offer.key}":
@@ -162,11 +162,11 @@ def _refused(state: ServerExtras, request: ReceivedRequest) -> tuple[int, str, s
     if request.images and not offer.takes_images:
         return 400, f"{request.model} is not a multimodal model", "BadRequestError"
     if (length := usage(request, ScriptedReply())["prompt_tokens"]) > offer.context_tokens:
-        said = (
+        message = (
             f"This model's maximum context length is {offer.context_tokens} tokens. However, your"
             f" request has {length} input tokens."
         )
-        return 400, said, "BadRequestError"
+        return 400, message, "BadRequestError"
     return None
 
 

@@ -11,7 +11,7 @@ _ID = "chatcmpl-scripted"
 Shape = Mapping[str, Any]  # Any: OpenAI's own shapes
 
 
-def asked_of(sent: Shape, headers: Mapping[str, str]) -> ReceivedRequest:
+def parse_request(sent: Shape, headers: Mapping[str, str]) -> ReceivedRequest:
     """The question in the body of a request; `KeyError`, `TypeError` where it is none."""
     form = sent.get("response_format") or {}
     return ReceivedRequest(
@@ -33,7 +33,7 @@ def count(text: str) -> int:
 
 
 def completion(request: ReceivedRequest, reply: ScriptedReply) -> Shape:
-    """A whole answer."""
+    """A whole chat completion."""
     message: dict[str, object] = {"role": "assistant", "content": reply.text}
     if reply.tool_calls:
         message["tool_calls"] = _calls(reply)
@@ -66,7 +66,7 @@ def chunks(request: ReceivedRequest, reply: ScriptedReply) -> Iterator[str]:
 
 
 def usage(request: ReceivedRequest, reply: ScriptedReply) -> Mapping[str, int]:
-    """What it took."""
+    """The tokens of the request and of the reply."""
     tokens_in, tokens_out = count(request.text), count(reply.text)
     return {
         "prompt_tokens": tokens_in,
@@ -77,8 +77,8 @@ def usage(request: ReceivedRequest, reply: ScriptedReply) -> Mapping[str, int]:
 
 def refusal(message: str, kind: str = "BadRequestError", code: int = 400) -> str:
     """An error as vLLM says it."""
-    said = {"message": message, "type": kind, "param": None, "code": code}
-    return json.dumps({"error": said})
+    error = {"message": message, "type": kind, "param": None, "code": code}
+    return json.dumps({"error": error})
 
 
 def _frame(request: ReceivedRequest, kind: str) -> Shape:

@@ -56,7 +56,7 @@ class When(_Strict):
         return (value,) if isinstance(value, str) else value
 
     def fits(self, request: ReceivedRequest) -> bool:
-        """Whether a question is one of those."""
+        """Whether a request fits these conditions."""
         text, last = request.text.casefold(), request.last.casefold()
         properties = (request.schema or {}).get("properties", {})
         return (
@@ -72,7 +72,7 @@ class When(_Strict):
 
 
 class Line(_Strict):
-    """One answer."""
+    """One reply, and the requests that it is for."""
 
     when: When = When()
     find: Mapping[str, str] = Field(default_factory=dict)
@@ -101,7 +101,7 @@ class Line(_Strict):
                 raise ValueError(f"{pattern!r} is no regular expression: {exc}") from exc
         return value
 
-    def found(self, text: str) -> Mapping[str, str] | None:
+    def find_values(self, text: str) -> Mapping[str, str] | None:
         """What its expressions find in a question; None: not all of them fit."""
         values = {}
         for name, pattern in self.find.items():
@@ -111,8 +111,8 @@ class Line(_Strict):
             values[name] = matches[-1].group(1 if matches[-1].re.groups else 0) or ""
         return values
 
-    def said(self, values: Mapping[str, str]) -> ScriptedReply:
-        """The reply with what was found put in."""
+    def filled_reply(self, values: Mapping[str, str]) -> ScriptedReply:
+        """The reply with the values in place of its names."""
         return ScriptedReply(
             text=_text(self.reply, values),
             fault=self.fault,
@@ -141,7 +141,7 @@ class StartBehaviour(_Strict):
 
 
 class ScenarioFile(_Strict):
-    """A file."""
+    """A scenario file."""
 
     models: tuple[str, ...] = (NAME,)
     context_tokens: int = Field(32768, ge=1)
@@ -190,26 +190,26 @@ class Scenario:
             raise ConfigError(f"{path} is no scenario: {place}: {first['msg']}") from exc
 
     def __call__(self, request: ReceivedRequest) -> ScriptedReply:
-        """The answer to a question."""
+        """The reply of the first line that fits a request."""
         text = request.text
         with self._lock:
             for number, line in enumerate(self._file.lines):
                 if line.times is not None and self._used[number] >= line.times:
                     continue
-                if line.when.fits(request) and (values := line.found(text)) is not None:
+                if line.when.fits(request) and (values := line.find_values(text)) is not None:
                     self._used[number] += 1
-                    return line.said(values)
+                    return line.filled_reply(values)
         if request.is_probe:
             return ScriptedReply(text="Well.")
         if self._file.otherwise is not None:
-            return self._file.otherwise.said(self._file.otherwise.found(text) or {})
-        said = f"no line of {self._name} answers this question: {request.last[:_QUOTED]}"
-        return ScriptedReply(status=500, body=refusal(said, "InternalServerError", 500))
+            return self._file.otherwise.filled_reply(self._file.otherwise.find_values(text) or {})
+        problem = f"no line of {self._name} answers this question: {request.last[:_QUOTED]}"
+        return ScriptedReply(status=500, body=refusal(problem, "InternalServerError", 500))
 
 
 def _text(reply: JsonValue, values: Mapping[str, str]) -> str:
     if isinstance(reply, str):
-        return _filled(reply, values)
+        return _fill(reply, values)
     return json.dumps(_put_in(reply, values), ensure_ascii=False)
 
 
@@ -223,9 +223,9 @@ def _put_in(value: Any, values: Mapping[str, str]) -> Any:  # Any: JSON
 
 def _number_or_text(value: str, values: Mapping[str, str]) -> int | str:
     """A number where a text is nothing but a hole with a number in it: `element: ${button}`."""
-    filled = _filled(value, values)
+    filled = _fill(value, values)
     return int(filled) if _HOLE.fullmatch(value) and filled.isdecimal() else filled
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
+def _fill(text: str, values: Mapping[str, str]) -> str:
     return _HOLE.sub(lambda hole: values.get(hole[1], hole[0]), text)

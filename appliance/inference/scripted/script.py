@@ -59,7 +59,7 @@ class ScriptedReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceivedRequest:
-    """One question that came."""
+    """One request as the server received it."""
 
     model: str
     messages: tuple[Mapping[str, Any], ...]  # Any: OpenAI's own shape
@@ -80,9 +80,9 @@ class ReceivedRequest:
 
     @property
     def last(self) -> str:
-        """The newest thing that the user said."""
-        said = [each for each in self.messages if each.get("role") == "user"]
-        return text_of(said[-1:])
+        """The text of the latest message of the user."""
+        user_messages = [each for each in self.messages if each.get("role") == "user"]
+        return text_of(user_messages[-1:])
 
     @property
     def turn(self) -> int:

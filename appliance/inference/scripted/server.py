@@ -22,12 +22,12 @@ _OVER = ScriptedReply(status=500, body=refusal("the script is over", "InternalSe
 
 @dataclass(slots=True)
 class Scripted:
-    """A server that answers."""
+    """A running scripted server."""
 
     url: str
     """Up to and with `/v1`."""
     state: ServerExtras
-    asked: list[ReceivedRequest] = field(default_factory=list)
+    requests: list[ReceivedRequest] = field(default_factory=list)
     """All questions but probes, oldest first."""
     is_gone: bool = False
     """Whether the script made it go."""
@@ -124,18 +124,18 @@ class _Server(ThreadingHTTPServer):
             return _PROBE
         with self._turn:
             if not request.is_probe:
-                self.scripted.asked.append(request)
-            said = self._script(request) if callable(self._script) else next(self._lines, _OVER)
-        return with_fault(said if isinstance(said, ScriptedReply) else ScriptedReply(text=said))
+                self.scripted.requests.append(request)
+            reply = self._script(request) if callable(self._script) else next(self._lines, _OVER)
+        return with_fault(reply if isinstance(reply, ScriptedReply) else ScriptedReply(text=reply))
 
     def get_request(self) -> tuple[socket.socket, Any]:  # Any: as the standard library has it
-        """A connection, remembered until it ends."""
+        """Accept a connection, and remember it until it ends."""
         connection, address = super().get_request()
         self._open.add(connection)
         return connection, address
 
     def shutdown_request(self, request: Any) -> None:  # Any: as the standard library has it
-        """A connection has ended."""
+        """Forget a connection that has ended."""
         self._open.discard(request)
         super().shutdown_request(request)
 
@@ -145,7 +145,7 @@ class _Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
     def vanish(self) -> None:
-        """Nobody listens from now on."""
+        """Stop listening without a word, as a crashed server does."""
         self.scripted.is_gone = True
         self._on_gone()
         threading.Thread(target=self.leave, name="scripted model leaves").start()

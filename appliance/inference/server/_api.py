@@ -83,7 +83,7 @@ class Api:
 def _refusal(answer: httpx.Response) -> str:
     try:
         body = answer.json()
-        said = body["error"]["message"] if "error" in body else body["message"]
+        message = body["error"]["message"] if "error" in body else body["message"]
     except (ValueError, KeyError, TypeError):
-        said = answer.text
-    return f"HTTP {answer.status_code}: {' '.join(str(said).split())[:_QUOTED]}"
+        message = answer.text
+    return f"HTTP {answer.status_code}: {' '.join(str(message).split())[:_QUOTED]}"

@@ -39,7 +39,7 @@ class VllmProcess(GuardedProcess):
 
     @property
     def ended(self) -> str:
-        """How it ended, in words."""
+        """How the process ended, as a clause: with which code or signal."""
         code = self.returncode
         if code is None:
             return "runs"
@@ -61,8 +61,8 @@ class VllmProcess(GuardedProcess):
                 await self.exited.wait()
         await self.kill(_KILLED_WITHIN_S)
 
-    def heard(self, fd: int, data: bytes) -> None:
-        """All of it goes into the log."""
+    def receive(self, fd: int, data: bytes) -> None:
+        """Write all output into the log."""
         self._log.feed(data)
 
 

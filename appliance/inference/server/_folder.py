@@ -43,7 +43,7 @@ class OwnedFolder:
         return link
 
     def forget_links(self) -> None:
-        """A new process remembers nothing."""
+        """Remove the links to adapters: a new process has loaded none."""
         shutil.rmtree(self.path / "adapters", ignore_errors=True)
 
     def _write(self, owner: dict[str, float]) -> None:

@@ -40,10 +40,10 @@ class BoundedLog:
             self.add(*(line[:_LINE_LIMIT].decode(errors="replace").rstrip() for line in lines))
 
     def add(self, *lines: str) -> None:
-        """Whole lines."""
-        told = [without_secrets(line) for line in lines]
-        self._kept.extend(told)
-        text = "".join(f"{line}\n" for line in told)
+        """Add whole lines, secrets masked."""
+        masked = [without_secrets(line) for line in lines]
+        self._kept.extend(masked)
+        text = "".join(f"{line}\n" for line in masked)
         try:
             if self._size > LIMIT_BYTES:
                 self.path.replace(self.path.with_name(f"{FILE_NAME}.1"))
@@ -64,14 +64,14 @@ class BoundedLog:
 
     def fault(self) -> str:
         """The line that says why it ended, as far as one does; else its last one."""
-        faults = [line for line in self._told() if _FAULT.search(line) and not _ECHO.search(line)]
+        faults = [line for line in self._lines() if _FAULT.search(line) and not _ECHO.search(line)]
         return faults[-1][:_QUOTED] if faults else self.last()
 
     def last(self) -> str:
-        """Its last words."""
-        return (self._told() or ["nothing"])[-1][:_QUOTED]
+        """The last line that has words."""
+        return (self._lines() or ["nothing"])[-1][:_QUOTED]
 
-    def _told(self) -> list[str]:
+    def _lines(self) -> list[str]:
         """Lines with words, without what vLLM puts before them; also one that has not ended."""
         if self._rest:
             self.feed(b"\n")

@@ -73,7 +73,7 @@ def check_named(settings: ModelSettings, name: str, folder: Path) -> None:
 
 
 class ExitHistory:
-    """When it has ended of itself."""
+    """The times at which the server ended of its own accord."""
 
     def __init__(self, pause_s: float) -> None:
         self._first_s = pause_s
@@ -87,7 +87,7 @@ class ExitHistory:
         return len(self._at)
 
     def clear(self) -> None:
-        """Somebody has put it right."""
+        """Forget the past: the cause was removed by a person."""
         self._at.clear()
 
     @property

@@ -122,13 +122,13 @@ def program_of(settings: ModelSettings) -> Path:
             raise SetupError(f"model.server.command is {named}, and that is no program")
         return named.absolute()
     beside = Path(sys.executable).parent / "vllm"
-    found = str(beside) if os.access(beside, os.X_OK) else shutil.which("vllm")
-    if not found:
+    program = str(beside) if os.access(beside, os.X_OK) else shutil.which("vllm")
+    if not program:
         raise SetupError(
             "there is no program vllm: install it beside the appliance, or set"
             " model.server.command to where it is"
         )
-    return Path(found).absolute()
+    return Path(program).absolute()
 
 
 def rank_of(wanted: int) -> int:

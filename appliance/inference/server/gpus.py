@@ -32,7 +32,7 @@ def find_gpus(environment: Mapping[str, str] | None = None) -> tuple[Gpu, ...]:
         environment: Variables of that program, beside ours: CUDA_VISIBLE_DEVICES names some.
     """
     try:
-        told = subprocess.run(
+        listing = subprocess.run(
             [*_QUERY, _FORMAT],
             capture_output=True,
             text=True,
@@ -42,9 +42,9 @@ def find_gpus(environment: Mapping[str, str] | None = None) -> tuple[Gpu, ...]:
         ).stdout
     except (OSError, subprocess.SubprocessError):
         return ()
-    found = tuple(gpu for line in told.splitlines() if (gpu := _gpu(line)))
+    gpus = tuple(gpu for line in listing.splitlines() if (gpu := _gpu(line)))
     chosen = "CUDA_VISIBLE_DEVICES"
-    return _visible(found, (environment or {}).get(chosen, os.environ.get(chosen)))
+    return _visible(gpus, (environment or {}).get(chosen, os.environ.get(chosen)))
 
 
 def _gpu(line: str) -> Gpu | None:
@@ -67,10 +67,10 @@ def _visible(gpus: tuple[Gpu, ...], chosen: str | None) -> tuple[Gpu, ...]:
     """As CUDA takes the variable: the first name that is nobody's ends the list."""
     if chosen is None:
         return gpus
-    seen: list[Gpu] = []
+    visible: list[Gpu] = []
     for one in (part.strip() for part in chosen.split(",")):
         named = [g for g in gpus if one == str(g.index) or (one and g.uuid.startswith(one))]
         if not named:
             break
-        seen.append(named[0])
-    return tuple(seen)
+        visible.append(named[0])
+    return tuple(visible)

@@ -119,12 +119,12 @@ def memory_plan(folder: Path, gpus: tuple[Gpu, ...], settings: ModelSettings) ->
         SetupError: The folder holds no model, or so many GPUs cannot share it.
     """
     weights, server = read_weights(folder), settings.server
-    shared = _shared(weights, gpus, server.tensor_parallel)
+    shared = _gpus_shared(weights, gpus, server.tensor_parallel)
     parts = max(1, len(shared))
     return MemoryPlan(
         weights=weights,
         gpus=shared,
-        weights_bytes=_loaded(weights, server) // parts,
+        weights_bytes=_loaded_bytes(weights, server) // parts,
         cache_token_bytes=_cache_token(weights, server, parts),
         context_tokens=_context(weights, server),
         adapters_bytes=_adapters(weights, server) // parts,
@@ -150,7 +150,7 @@ def too_little(plan: MemoryPlan) -> str:
     return ""
 
 
-def _shared(weights: Weights, gpus: tuple[Gpu, ...], wanted: int) -> tuple[Gpu, ...]:
+def _gpus_shared(weights: Weights, gpus: tuple[Gpu, ...], wanted: int) -> tuple[Gpu, ...]:
     if not gpus:
         return ()
     if wanted > len(gpus):
@@ -165,7 +165,7 @@ def _shared(weights: Weights, gpus: tuple[Gpu, ...], wanted: int) -> tuple[Gpu, 
     return gpus[:count]
 
 
-def _loaded(weights: Weights, server: PolicyServerSettings) -> int:
+def _loaded_bytes(weights: Weights, server: PolicyServerSettings) -> int:
     part = 1.0 if weights.quantization else _AT_LOAD.get(server.quantization, 1.0)
     return int(weights.size_bytes - weights.linear_bytes * (1 - part))
 

@@ -74,7 +74,7 @@ class PolicyServer:
         self._api = Api(f"http://127.0.0.1:{self._port}", served_name(settings))
         self._child: VllmProcess | None = None
         self._is_resting = False  # asleep by having ended
-        self._told = asyncio.Event()  # somebody wants it otherwise: look again
+        self._wake_keeper = asyncio.Event()  # somebody wants it otherwise: look again
         self._changed = asyncio.Event()  # set and replaced with every change of state
         self._failed: ApplianceError | None = None  # why the last start failed
         self._ends = ExitHistory(pause_s)
@@ -85,8 +85,8 @@ class PolicyServer:
     @property
     def settings(self) -> ModelSettings:
         """Settings with which a client asks this server."""
-        found = {"endpoint": self.url, "name": served_name(self._settings)}
-        return self._settings.model_copy(update=found)
+        endpoint_settings = {"endpoint": self.url, "name": served_name(self._settings)}
+        return self._settings.model_copy(update=endpoint_settings)
 
     @property
     def pid(self) -> int | None:
@@ -124,7 +124,7 @@ class PolicyServer:
         except TimeoutError:
             raise ModelError(
                 f"the policy server is not ready after {limit:g} s: it is {self.state}."
-                f" {self._said()}"
+                f" {self._last_words()}"
             ) from None
 
     async def load_adapter(self, name: str, folder: Path) -> None:
@@ -136,7 +136,7 @@ class PolicyServer:
         """
         await asyncio.to_thread(check_named, self._settings, name, folder)
         async with self._turn:
-            self._see_ready()
+            self._require_ready()
             link = await asyncio.to_thread(self._folder.link, name, folder)
             in_place = name in self.adapters
             await self._api.load_adapter(name, str(link), in_place=in_place)
@@ -154,7 +154,7 @@ class PolicyServer:
                 f"no adapter {name} is served; these are: {', '.join(self.adapters) or 'none'}"
             )
         async with self._turn:
-            self._see_ready()
+            self._require_ready()
             await self._api.unload_adapter(name)
             del self.adapters[name]
 
@@ -168,12 +168,12 @@ class PolicyServer:
             ModelError: It is not ready, or cannot.
         """
         async with self._turn:
-            self._see_ready()
+            self._require_ready()
             if self.plan and sleeps_itself(self._settings, len(self.plan.gpus)):
                 await self._sleep_itself()
                 return
             self._is_resting = True
-            self._told.set()
+            self._wake_keeper.set()
             while self.state not in (ServerState.ASLEEP, ServerState.STOPPED):
                 await self._changed.wait()
 
@@ -209,10 +209,10 @@ class PolicyServer:
         """Go on until cancelled; `policy_server` does this."""
         try:
             while True:
-                self._told.clear()
+                self._wake_keeper.clear()
                 if self._is_resting:
                     self._enter(ServerState.ASLEEP, "has ended, until it is woken")
-                    await self._told.wait()
+                    await self._wake_keeper.wait()
                     self.restarts += 1
                     continue
                 why = await self._serve()
@@ -233,7 +233,7 @@ class PolicyServer:
             self._failed = exc
             return str(exc)
         except ModelError as exc:
-            if self._told.is_set():
+            if self._wake_keeper.is_set():
                 return ""
             self._failed = exc
             return str(exc)
@@ -261,13 +261,14 @@ class PolicyServer:
         except TimeoutError:
             raise NotStartedError(
                 f"vLLM did not answer within {limit:g} s of its start"
-                f" (model.server.start_timeout_s). {self._said()}"
+                f" (model.server.start_timeout_s). {self._last_words()}"
             ) from None
         if child.exited.is_set():
             raise NotStartedError(
-                f"vLLM {child.ended} before it answered. {self._said(was_killed=child.was_killed)}"
+                f"vLLM {child.ended} before it answered."
+                f" {self._last_words(was_killed=child.was_killed)}"
             )
-        if self._told.is_set():
+        if self._wake_keeper.is_set():
             raise NotStartedError("the start was interrupted")
 
     async def _first_answer(self, timeout_s: float) -> str:
@@ -286,8 +287,8 @@ class PolicyServer:
                 asking = self._api.complaint(self._settings.timeout_s)
                 complaint = await self._unless_over(child, asking) or ""
             if child.exited.is_set():
-                return f"vLLM {child.ended}. {self._said(was_killed=child.was_killed)}"
-            if self._told.is_set():
+                return f"vLLM {child.ended}. {self._last_words(was_killed=child.was_killed)}"
+            if self._wake_keeper.is_set():
                 return ""
             misses = misses + 1 if complaint else 0
             if misses:
@@ -297,7 +298,7 @@ class PolicyServer:
 
     async def _go_on(self, why: str) -> None:
         """After an end: at once where it was wanted, else after a pause, or not at all."""
-        if not why or self._told.is_set():
+        if not why or self._wake_keeper.is_set():
             self.restarts += not self._is_resting
             return
         if self.state is ServerState.ASLEEP:  # it is not to take the memory before it is woken
@@ -313,9 +314,9 @@ class PolicyServer:
             self._enter(ServerState.RESTARTING, f"{why} (restart {count} of {most})")
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._ends.pause_s):
-                    await self._told.wait()
+                    await self._wake_keeper.wait()
         if self.state is ServerState.GIVEN_UP:
-            await self._told.wait()
+            await self._wake_keeper.wait()
         self.restarts += not self._is_resting
 
     async def _end(self) -> None:
@@ -330,7 +331,9 @@ class PolicyServer:
     ) -> str | None:
         """What came of it; None where the child ended or somebody wants it otherwise before."""
         task = asyncio.ensure_future(doing)
-        others = [asyncio.ensure_future(event.wait()) for event in (child.exited, self._told)]
+        others = [
+            asyncio.ensure_future(event.wait()) for event in (child.exited, self._wake_keeper)
+        ]
         try:
             await asyncio.wait((task, *others), return_when=asyncio.FIRST_COMPLETED)
             return task.result() if task.done() else None
@@ -360,13 +363,13 @@ class PolicyServer:
     def _rest_no_longer(self) -> None:
         self._is_resting = False
         self._failed = None
-        self._told.set()
+        self._wake_keeper.set()
 
-    def _see_ready(self) -> None:
+    def _require_ready(self) -> None:
         if self.state is not ServerState.READY:
             raise ModelError(f"the policy server is {self.state}: {self.why}")
 
-    def _said(self, *, was_killed: bool = False) -> str:
+    def _last_words(self, *, was_killed: bool = False) -> str:
         # What was killed did not know why: its last line is no more than where it was.
         words = self._log.last() if was_killed else self._log.fault()
         return f"It said: {words} (all of it: {self._log.path})"

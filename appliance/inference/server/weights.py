@@ -68,7 +68,7 @@ def read_weights(folder: Path) -> Weights:
         head_dim=_number(text, "head_dim") or (hidden // heads if heads else 0),
         vocabulary=_number(text, "vocab_size") or _number(config, "vocab_size"),
         longest=_number(text, "max_position_embeddings"),
-        quantization=str((_quantized(config) or _quantized(text)).get("quant_method", "")),
+        quantization=str((_quantization(config) or _quantization(text)).get("quant_method", "")),
         takes_images="vision_config" in config,
     )
 
@@ -107,7 +107,7 @@ def _number(config: Mapping[str, Any], key: str) -> int:  # Any: JSON of others
     return value if isinstance(value, int) else 0
 
 
-def _quantized(config: Mapping[str, Any]) -> Mapping[str, Any]:  # Any: JSON of others
+def _quantization(config: Mapping[str, Any]) -> Mapping[str, Any]:  # Any: JSON of others
     value = config.get("quantization_config")
     return value if isinstance(value, dict) else {}
 

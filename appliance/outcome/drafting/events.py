@@ -135,7 +135,7 @@ class _RuleWriter:
 
     def _where(self, event: AuditEvent) -> tuple[Constraint, ...]:
         conditions: dict[str, str] = {}
-        name = self.values.written(event.target_name, "name")
+        name = self.values.as_rule_value(event.target_name, "name")
         if name is not None:
             conditions["target_name"] = name
         elif (thing := self._id(event.target_id)) is not None:
@@ -143,7 +143,7 @@ class _RuleWriter:
         for path, value in _leaves("parameters", event.parameters):
             if not self.values.is_lasting(path):
                 continue
-            text = self._id(value) or self.values.written(value, path)
+            text = self._id(value) or self.values.as_rule_value(value, path)
             is_name_again = path.endswith(".name") and text == name
             if text is not None and not is_name_again:
                 conditions[path] = text
@@ -156,7 +156,7 @@ class _RuleWriter:
     def _id(self, value: object) -> str | None:
         """A reference to the event that made the thing of that id."""
         if not isinstance(value, str) or value not in self.ids:
-            return self.values.made(value) if isinstance(value, str) else None
+            return self.values.with_names(value) if isinstance(value, str) else None
         number = self.ids[value]
         if self.made[number].at_least > 1:
             return None

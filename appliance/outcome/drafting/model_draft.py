@@ -68,7 +68,7 @@ async def ask_for_rules(
     text: str,
     *,
     console: str,
-    seen: Sequence[str] = (),
+    event_names: Sequence[str] = (),
 ) -> ChecksDraft:
     """What a model proposes; an answer that cannot be used is sent back once, with why.
 
@@ -78,14 +78,14 @@ async def ask_for_rules(
         checks: What is known of it: needs and bindings stay.
         text: The procedure as it stands in the documentation.
         console: The console's name or kind.
-        seen: Names of events that its audit log has had.
+        event_names: Names of events that its audit log has had.
 
     Raises:
         ModelError: The model cannot be asked, or its answers cannot be used.
     """
     messages = [
         {"role": "system", "content": _SYSTEM},
-        {"role": "user", "content": _question(checks, text, console, seen)},
+        {"role": "user", "content": _question(checks, text, console, event_names)},
     ]
     problem = ""
     for _ in range(2):
@@ -106,7 +106,7 @@ async def ask_for_rules(
     raise ModelError(f"the model's rules for {procedure.id} could not be used twice: {problem}")
 
 
-def _question(checks: Checks, text: str, console: str, seen: Sequence[str]) -> str:
+def _question(checks: Checks, text: str, console: str, event_names: Sequence[str]) -> str:
     bound = [f"{name} = {value}" for name, value in checks.bindings.items()]
     parts = [
         f"The procedure, in a console called {console!r}:",
@@ -114,10 +114,10 @@ def _question(checks: Checks, text: str, console: str, seen: Sequence[str]) -> s
         "Bindings that there are:",
         fence("\n".join(bound) or "none", "values"),
     ]
-    if seen:
+    if event_names:
         parts += [
             "Names of events that this console's audit log has had:",
-            fence("\n".join(seen[:_MOST_NAMES]), "values"),
+            fence("\n".join(event_names[:_MOST_NAMES]), "values"),
         ]
     return "\n".join(parts)
 
@@ -128,8 +128,8 @@ def _read(answer: ModelReply, procedure: Procedure, checks: Checks) -> Checks:
     bindings = {one.field: one.value for one in proposal.bindings} | dict(checks.bindings)
     rules = [_plain(rule) for rule in proposal.rules]
     entry: Plain = {"bindings": {**bindings}, "expect": [*rules]}
-    written = as_yaml({"procedures": {procedure.id: entry}})
-    read = read_checks(written, "the answer", [procedure], procedure.span.file)[procedure.id]
+    document = as_yaml({"procedures": {procedure.id: entry}})
+    read = read_checks(document, "the answer", [procedure], procedure.span.file)[procedure.id]
     return with_rules(checks, bindings, read.expect)
 
 

@@ -40,7 +40,7 @@ class Values:
         self._raw, self._text = text, _plain(text)
         self._has_off = bool(_OFF.search(text))
 
-    def written(self, value: object, key: str = "") -> str | None:
+    def as_rule_value(self, value: object, key: str = "") -> str | None:
         """The value as a rule writes it; None where the next attempt's will be another.
 
         Args:
@@ -57,9 +57,9 @@ class Values:
             is_said = self._speaks_of(key) and (value or self._has_off)
             return as_text(value) if is_said else None
         text = as_text(value)
-        return self.made(text) or (as_written(text) if self._is_in_text(text, key) else None)
+        return self.with_names(text) or (as_written(text) if self._is_in_text(text, key) else None)
 
-    def made(self, text: str) -> str | None:
+    def with_names(self, text: str) -> str | None:
         """A value that was bound or made up, with names in place of what changes."""
         if text in self._named:
             return f"${{{self._named[text]}}}"
@@ -72,14 +72,14 @@ class Values:
         return not self._unique or self._unique not in text
 
     def _list(self, values: Sequence[object], key: str) -> str | None:
-        written: list[object] = []
+        texts: list[object] = []
         for value in values:
-            text = self.written(value, key) if not isinstance(value, list | Mapping) else None
+            text = self.as_rule_value(value, key) if not isinstance(value, list | Mapping) else None
             if text is None:
                 return None
             is_text = isinstance(value, str)
-            written.append(text if is_text else value)
-        return json.dumps(written, ensure_ascii=False)
+            texts.append(text if is_text else value)
+        return json.dumps(texts, ensure_ascii=False)
 
     def _is_in_text(self, value: str, key: str) -> bool:
         plain = _plain(value)

@@ -11,7 +11,7 @@ from appliance.core.verdict import GoalChannel
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import IMAGE_TOKENS, ModelReply
 from appliance.outcome.judges.case import JudgedCase, JudgeOpinion, PanelDecision
-from appliance.outcome.judges.opinions import SCHEMA, NotCountedError, understood
+from appliance.outcome.judges.opinions import SCHEMA, NotCountedError, parse_opinion
 from appliance.outcome.judges.prompts import language_of
 from appliance.outcome.judges.showing import ORDERS, PromptBudget, show
 
@@ -56,11 +56,13 @@ class Judges:
         undecided.
         """
         language = language_of(self._language or case.language)
-        heard = await asyncio.gather(*(self._hear(seat, case, language) for seat in self._seats()))
-        answers = [each.answer for each in heard if each.answer is not None]
-        opinions = tuple(each.opinion for each in heard)
+        replies = await asyncio.gather(
+            *(self._hear(seat, case, language) for seat in self._seats())
+        )
+        answers = [each.answer for each in replies if each.answer is not None]
+        opinions = tuple(each.opinion for each in replies)
         return PanelDecision(
-            channel=together(opinions),
+            channel=combine_opinions(opinions),
             opinions=opinions,
             model_s=sum(answer.took_s for answer in answers),
             calls=len(answers),
@@ -99,16 +101,16 @@ class Judges:
         except ModelError as exc:
             return _JudgeReply(_not_counted(seat, f"it did not answer: {exc}"))
         try:
-            said = understood(answer, shown)
+            reply = parse_opinion(answer, shown)
         except NotCountedError as exc:
             return _JudgeReply(_not_counted(seat, str(exc)), answer)
         opinion = JudgeOpinion(
             role=seat.role,
             model=seat.model,
             temperature=seat.temperature,
-            reached=said.is_reached,
-            reason=said.reason,
-            evidence=said.evidence,
+            reached=reply.is_reached,
+            reason=reply.reason,
+            evidence=reply.evidence,
         )
         return _JudgeReply(opinion, answer)
 
@@ -124,8 +126,8 @@ def _not_counted(seat: _Seat, why: str) -> JudgeOpinion:
     )
 
 
-def together(opinions: Sequence[JudgeOpinion]) -> ChannelResult:
-    """What opinions say together: what all of them say, else nothing."""
+def combine_opinions(opinions: Sequence[JudgeOpinion]) -> ChannelResult:
+    """The channel's result: what all opinions agree on, else unknown."""
     yes = [each for each in opinions if each.reached is True]
     no = [each for each in opinions if each.reached is False]
     silent = [each for each in opinions if each.reached is None]
@@ -138,8 +140,8 @@ def together(opinions: Sequence[JudgeOpinion]) -> ChannelResult:
     if silent:
         uncounted = [each for each in silent if not each.counts]
         count = len(uncounted or silent)
-        said = "cannot be counted" if uncounted else "cannot tell"
-        return _channel(None, f"{count} of {total} judges {said}: {_why(uncounted or silent)}")
+        silence = "cannot be counted" if uncounted else "cannot tell"
+        return _channel(None, f"{count} of {total} judges {silence}: {_why(uncounted or silent)}")
     word = "reached" if yes else "not reached"
     return _channel(bool(yes), f"{total} of {total} judges: {word}: {_why(yes or no)}")
 

@@ -42,7 +42,7 @@ class OpinionReply(BaseModel):
 
     @property
     def is_reached(self) -> bool | None:
-        """As a truth value."""
+        """The word of the reply as a truth value; None: it cannot tell."""
         return {"yes": True, "no": False}.get(self.reached)
 
 
@@ -50,7 +50,7 @@ class NotCountedError(Exception):
     """An opinion that does not count, and why."""
 
 
-def understood(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
+def parse_opinion(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
     """The opinion in an answer.
 
     Raises:
@@ -75,27 +75,27 @@ def understood(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
 def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
     if not quotes:
         raise NotCountedError("it quotes no evidence")
-    told = _folded(shown.told)
-    commands = [_folded(line) for line in shown.suspicious]
-    for quote in map(_folded, quotes):
+    quotable = _fold(shown.quotable)
+    commands = [_fold(line) for line in shown.suspicious]
+    for quote in map(_fold, quotes):
         if len(quote.encode()) < _SHORTEST:
             raise NotCountedError(f"it quotes {quote!r}, which is too short to show anything")
-        if quote not in told:
+        if quote not in quotable:
             raise NotCountedError(f"it quotes {quote[:80]!r}, which it was not shown")
         if any(quote in line or line in quote for line in commands):
             raise NotCountedError(
                 f"it quotes {quote[:80]!r}, a text that tells a judge what to say"
             )
-    observed = _folded(shown.observed)
-    if not any(_folded(quote) in observed for quote in quotes):
+    observed = _fold(shown.observed)
+    if not any(_fold(quote) in observed for quote in quotes):
         raise NotCountedError("it quotes what was done only, not what the console showed")
 
 
 def _check_new(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
     """Of what has been reached, something is new."""
-    observed, before = _folded(shown.observed), _folded(shown.before)
-    seen = [quote for quote in map(_folded, quotes) if quote in observed]
-    if before and all(quote in before for quote in seen):
+    observed, before = _fold(shown.observed), _fold(shown.before)
+    on_page = [quote for quote in map(_fold, quotes) if quote in observed]
+    if before and all(quote in before for quote in on_page):
         raise NotCountedError("it quotes only what stood there before anything was done")
 
 
@@ -104,6 +104,6 @@ def _bare(quote: str) -> str:
     return _ELLIPSIS.sub("", quote.strip().strip(_MARKS)).strip()
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Without what may differ: blanks, case, and the strokes before a bracket of the page."""
     return " ".join(text.replace("\\", "").split()).casefold()

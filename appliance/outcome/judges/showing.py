@@ -41,7 +41,7 @@ class ShownEvidence:
     """What one judge was shown."""
 
     messages: tuple[Message, ...]
-    told: str
+    quotable: str
     """What stands between <actions> and <page>: all that may be quoted."""
     observed: str
     """What the console showed of it; the rest is what the policy did, and proves nothing."""
@@ -69,17 +69,17 @@ def show(case: JudgedCase, role: str, language: str, room: PromptBudget) -> Show
     """
     system = render(language, "system", role=role, legend=LEGEND[language])
     left = min(max(room.tokens - estimate_tokens(system), _LEAST_TOKENS), _MOST_TOKENS)
-    page = shortened(escaped(case.final_text), int(left * _PARTS["page"]))
-    actions = shortened(_recorded(case.turns), int(left * _PARTS["actions"]))
+    page = shorten(escaped(case.final_text), int(left * _PARTS["page"]))
+    actions = shorten(_actions_text(case.turns), int(left * _PARTS["actions"]))
     small = int(left * 0.05)
     values = "\n".join(f"{name}: {value}" for name, value in sorted(case.bindings.items()))
     text = render(
         language,
         "case",
         title=_line(case.title),
-        procedure=fence(shortened(case.text, int(left * _PARTS["procedure"])), "procedure"),
-        expected=fence(shortened(case.expected, small), "procedure") if case.expected else "",
-        values=fence(shortened(values, small), "values") if values else "",
+        procedure=fence(shorten(case.text, int(left * _PARTS["procedure"])), "procedure"),
+        expected=fence(shorten(case.expected, small), "procedure") if case.expected else "",
+        values=fence(shorten(values, small), "values") if values else "",
         actions=fence(actions, "actions"),
         page=fence(page, "page"),
         has_picture=room.has_picture,
@@ -88,14 +88,14 @@ def show(case: JudgedCase, role: str, language: str, room: PromptBudget) -> Show
     content: object = text
     if room.has_picture and case.final_picture is not None:
         content = [{"type": "text", "text": text}, image_part(case.final_picture)]
-    said = "\n".join(line for line in actions.splitlines() if not _ACTION.match(line))
-    told, observed = f"{actions}\n{page}", f"{said}\n{page}"
+    shown_by_console = "\n".join(line for line in actions.splitlines() if not _ACTION.match(line))
+    quotable, observed = f"{actions}\n{page}", f"{shown_by_console}\n{page}"
     messages = ({"role": "system", "content": system}, {"role": "user", "content": content})
     before = escaped(case.first_text)
-    return ShownEvidence(messages, told, observed, before, commanded(observed))
+    return ShownEvidence(messages, quotable, observed, before, commanded(observed))
 
 
-def shortened(text: str, tokens: int) -> str:
+def shorten(text: str, tokens: int) -> str:
     """The text in about so many tokens, with what was left out said."""
     if len(text) <= tokens // 2:  # a token is half a character at worst
         return text
@@ -118,7 +118,7 @@ def _ends_of(text: str, at_most: int) -> str:
     return text[:head] + left_out + text[len(text) - (at_most - head) :]
 
 
-def _recorded(turns: tuple[JudgedTurn, ...]) -> str:
+def _actions_text(turns: tuple[JudgedTurn, ...]) -> str:
     """The actions, numbered, each with what the console said then."""
     lines = []
     for number, turn in enumerate(turns, start=1):

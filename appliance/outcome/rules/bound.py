@@ -27,7 +27,7 @@ class Miss(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundRule:
-    """A rule with bound values put in."""
+    """A rule with the values of the bindings in place of their names."""
 
     event: str
     service: str
@@ -130,14 +130,14 @@ class _Binder:
     def item(self, entry: EventRule | AnyOf) -> Item:
         if isinstance(entry, EventRule):
             return self.rule(entry)
-        outer, seen = self._before, list[dict[str, frozenset[str]]]()
+        outer, names_by_way = self._before, list[dict[str, frozenset[str]]]()
         alternatives = []
         for rules in entry.alternatives:
             self._before = dict(outer)
             alternatives.append(tuple(self.rule(rule) for rule in rules))
-            seen.append(self._before)
-        common = frozenset.intersection(*(frozenset(names) for names in seen))
-        self._before = {n: frozenset().union(*(names[n] for names in seen)) for n in common}
+            names_by_way.append(self._before)
+        common = frozenset.intersection(*(frozenset(names) for names in names_by_way))
+        self._before = {n: frozenset().union(*(names[n] for names in names_by_way)) for n in common}
         return BoundAlternatives(alternatives=tuple(alternatives), source=entry)
 
     def rule(self, rule: EventRule, *, is_forbidden: bool = False) -> BoundRule:

@@ -103,7 +103,7 @@ def bind(
     place = place_of(rule)
     is_pattern = constraint.comparison is Comparison.MATCHES
     known = {k: re.escape(v) for k, v in bindings.items()} if is_pattern else bindings
-    texts = tuple(_bound(text, known, names, place) for text in constraint.expected)
+    texts = tuple(_bind_text(text, known, names, place) for text in constraint.expected)
     for text in texts:
         _check(text, constraint.comparison, place)
     return BoundCondition(constraint.path, constraint.comparison, texts)
@@ -117,11 +117,11 @@ def unmet(condition: ResolvedCondition, event: AuditEvent) -> str:
     wanted = _words(condition)
     if not values:
         return f"it has no {condition.path}, expected {wanted}"
-    shown = " and ".join(_shortened(as_text(value)) for value in values[:_LISTED_VALUES])
+    shown = " and ".join(_shorten(as_text(value)) for value in values[:_LISTED_VALUES])
     return f"{condition.path} was {shown}, expected {wanted}"
 
 
-def _bound(
+def _bind_text(
     text: str, bindings: Mapping[str, str], names: frozenset[str], place: str
 ) -> tuple[str | EventReference, ...]:
     bound: list[str | EventReference] = []
@@ -175,7 +175,7 @@ def _put_in(
     )
     sources = [f"{p.path} of {events[p.rule].name}" for p in text if isinstance(p, EventReference)]
     origin = f" (from {' and '.join(sources)})" if sources else ""
-    return ExpectedValue(plain, _shortened(plain) + origin)
+    return ExpectedValue(plain, _shorten(plain) + origin)
 
 
 def _holds(condition: ResolvedCondition, values: tuple[object, ...]) -> bool:
@@ -208,7 +208,7 @@ def _matches(pattern: str, value: str) -> bool:
         return regex.search(pattern, value, timeout=_SEARCH_S) is not None
     except TimeoutError as error:
         raise OutcomeError(
-            f"`matches: {_shortened(pattern)}` was not looked for to its end within"
+            f"`matches: {_shorten(pattern)}` was not looked for to its end within"
             f" {_SEARCH_S:g} s: repeat nothing that repeats something, as `(a+)+` does"
         ) from error
 
@@ -242,6 +242,6 @@ def _words(condition: ResolvedCondition) -> str:
             return f"{_PHRASES[other]} {values}"
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     cut = text if len(text) <= _LISTED_CHARS else text[: _LISTED_CHARS - 1] + "…"
     return f"'{cut}'"

@@ -27,16 +27,16 @@ class EventAssignment:
     """The alternative, by the number of its item."""
 
     def with_event(self, name: str, event: AuditEvent) -> "EventAssignment":
-        """This one with one event more."""
+        """The same assignment with one more event."""
         return EventAssignment({**self.events, name: event}, self.taken)
 
     def with_taken(self, item: int, alternative: int) -> "EventAssignment":
-        """This one with an alternative taken."""
+        """The same assignment with one alternative chosen."""
         return EventAssignment(self.events, {**self.taken, item: alternative})
 
 
 class SearchResult(NamedTuple):
-    """What a search came to."""
+    """The result of a search."""
 
     reading: EventAssignment
     """Under which all items hold, else one under which they hold as far down as any."""

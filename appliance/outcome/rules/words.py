@@ -24,7 +24,7 @@ def of_expected(
         misses: Why each of the others does not.
     """
     if rule.has_enough(len(matched)):
-        return found(rule, matched)
+        return event_names(rule, matched)
     if not matched:
         return _nearest(rule, events, misses)
     return f"{rule.event} found {times(len(matched))}, expected {_count(rule)}"
@@ -33,10 +33,10 @@ def of_expected(
 def of_forbidden(rule: BoundRule, matched: Sequence[AuditEvent]) -> str:
     """What was found of a forbidden event."""
     is_free = rule.has_enough(len(matched))
-    return f"no forbidden {rule.event}" if is_free else f"forbidden: {found(rule, matched)}"
+    return f"no forbidden {rule.event}" if is_free else f"forbidden: {event_names(rule, matched)}"
 
 
-def found(rule: BoundRule, matched: Sequence[AuditEvent]) -> str:
+def event_names(rule: BoundRule, matched: Sequence[AuditEvent]) -> str:
     """The events that fit, by their names."""
     names = {event.target_name or event.target_id for event in matched} - {""}
     of = f" ({', '.join(sorted(names))})" if names else ""

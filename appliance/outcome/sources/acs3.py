@@ -19,7 +19,7 @@ NOTHING = hashlib.sha256(b"").hexdigest()
 
 def canonical_query(query: Mapping[str, str]) -> str:
     """Sorted, and quoted as RFC 3986 has it."""
-    return "&".join(f"{_quoted(key)}={_quoted(query[key])}" for key in sorted(query))
+    return "&".join(f"{_quote(key)}={_quote(query[key])}" for key in sorted(query))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,5 +57,5 @@ def signed_headers(call: RpcCall, key: AccessKey, *, at: datetime, nonce: str) -
     return headers
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return quote(text, safe="-_.~")

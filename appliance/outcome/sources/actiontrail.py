@@ -30,7 +30,9 @@ def to_event(record: Json) -> AuditEvent | None:
     way = text(record.get("eventRW"))
     if time is None or (way == "Read" if way else is_read(name)):
         return None
-    asked = mapping(record.get("requestParameterJson")) or mapping(record.get("requestParameters"))
+    parameters = mapping(record.get("requestParameterJson")) or mapping(
+        record.get("requestParameters")
+    )
     answer = mapping(record.get("responseElements"))
     code = text(record.get("errorCode"))
     kind, target = _target(record)
@@ -43,10 +45,10 @@ def to_event(record: Json) -> AuditEvent | None:
         outcome=EventOutcome.FAILURE if code else EventOutcome.SUCCESS,
         target_type=kind,
         target_id=target or named_inside(_without_request(answer), "id"),
-        target_name=named(asked, "name"),
+        target_name=named(parameters, "name"),
         request_id=text(record.get("requestId")),
         error_code=code,
-        parameters=asked,
+        parameters=parameters,
         raw=record,
     )
 

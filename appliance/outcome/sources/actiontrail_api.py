@@ -111,7 +111,7 @@ class ActionTrailApi:
                 continue
             body = _object(answer)
             if answer.is_success:
-                self._clock.heard(answer.headers.get("date", ""), began)
+                self._clock.note_date(answer.headers.get("date", ""), began)
                 return body
             code = text(body.get("Code"))
             why = f"{answer.status_code} {code}: {text(body.get('Message'))}"

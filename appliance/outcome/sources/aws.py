@@ -65,11 +65,11 @@ class _Aws:
         """Nothing: what comes late tells nothing by when it comes."""
 
     async def close(self) -> None:
-        """Clients end with each question."""
+        """Nothing to close: a client lives for one request only."""
 
     async def _client(self, service: str) -> Client:
         async with self._making:
-            return await asyncio.to_thread(_blamed, lambda: self._make(service))
+            return await asyncio.to_thread(_blame_aws, lambda: self._make(service))
 
     def _make(self, service: str) -> Client:
         from botocore.config import Config
@@ -109,29 +109,29 @@ class CloudTrailApi(_Aws):
     ) -> tuple[AuditEvent, ...]:
         """See `AuditSource.events`."""
         client = await self._client("cloudtrail")
-        found: list[AuditEvent] = []
-        asked: dict[str, object] = {
+        events: list[AuditEvent] = []
+        query: dict[str, object] = {
             "StartTime": since - timedelta(seconds=self._settings.skew_s),
             "MaxResults": _PAGE,
             "LookupAttributes": [_attribute(actor)],
         }
         if until is not None:
-            asked["EndTime"] = until + timedelta(seconds=self._settings.skew_s)
+            query["EndTime"] = until + timedelta(seconds=self._settings.skew_s)
         for _ in range(MOST_PAGES):
-            page = await self._ask(client, **asked)
-            found += [e for one in page.get("Events", ()) if (e := to_event(_record(one)))]
+            page = await self._ask(client, **query)
+            events += [e for one in page.get("Events", ()) if (e := to_event(_record(one)))]
             if not page.get("NextToken"):
                 latest = self._clock.of_cloud(until) if until else None
-                return between(found, self._clock.of_cloud(since), latest)
-            asked["NextToken"] = page["NextToken"]
+                return between(events, self._clock.of_cloud(since), latest)
+            query["NextToken"] = page["NextToken"]
         raise too_many("CloudTrail", since)
 
-    async def _ask(self, client: Client, **asked: object) -> Json:
+    async def _ask(self, client: Client, **query: object) -> Json:
         await self._pace.turn()
         began = datetime.now(UTC)
-        page: Json = await asyncio.to_thread(_blamed, lambda: client.lookup_events(**asked))
+        page: Json = await asyncio.to_thread(_blame_aws, lambda: client.lookup_events(**query))
         headers = mapping(mapping(page.get("ResponseMetadata")).get("HTTPHeaders"))
-        self._clock.heard(headers.get("date", ""), began)
+        self._clock.note_date(headers.get("date", ""), began)
         return page
 
 
@@ -149,8 +149,8 @@ class TrailBucket(_Aws):
         client = await self._client("s3")
         bucket, _, prefix = self._settings.bucket.partition("/")
         listed = {"Bucket": bucket, "Prefix": prefix, "MaxKeys": 1}
-        found = await asyncio.to_thread(_blamed, lambda: client.list_objects_v2(**listed))
-        if not found.get("KeyCount"):
+        listing = await asyncio.to_thread(_blame_aws, lambda: client.list_objects_v2(**listed))
+        if not listing.get("KeyCount"):
             raise OutcomeError(
                 f"nothing is in {self._settings.bucket}; correct audit.bucket: the bucket and the"
                 " prefix of a trail's files"
@@ -163,12 +163,12 @@ class TrailBucket(_Aws):
         client = await self._client("s3")
         latest = until + timedelta(seconds=self.late_s) if until else datetime.now(UTC)
         async with self._reading:
-            found = await asyncio.to_thread(
-                _blamed, lambda: self._files.events(self._delivered(client, since, latest))
+            events = await asyncio.to_thread(
+                _blame_aws, lambda: self._files.events(self._delivered_files(client, since, latest))
             )
-        return between(found, self._clock.of_cloud(since), until)
+        return between(events, self._clock.of_cloud(since), until)
 
-    def _delivered(self, client: Client, since: datetime, latest: datetime) -> Iterator[Any]:
+    def _delivered_files(self, client: Client, since: datetime, latest: datetime) -> Iterator[Any]:
         return trail_files(
             client, self._settings.bucket, self._settings.region, since, max(latest, since)
         )
@@ -192,17 +192,17 @@ def _record(event: Json) -> Json:
     return record
 
 
-def _blamed(call: Callable[[], Result]) -> Result:
-    """What AWS or its package says against it, as a sentence."""
+def _blame_aws(call: Callable[[], Result]) -> Result:
+    """Call AWS; its errors, and those of its package, become an `OutcomeError`."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:
         return call()
     except ClientError as exc:
         error = mapping(exc.response.get("Error"))
-        code, said = error.get("Code", ""), error.get("Message", "")
+        code, reason = error.get("Code", ""), error.get("Message", "")
         raise OutcomeError(
-            f"AWS refuses {exc.operation_name}: {code}: {said}; see that the key of"
+            f"AWS refuses {exc.operation_name}: {code}: {reason}; see that the key of"
             " audit.key_id_env is good and may do that (cloudtrail:LookupEvents, or s3:ListBucket"
             " and s3:GetObject)"
         ) from exc

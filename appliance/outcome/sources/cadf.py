@@ -34,7 +34,7 @@ class CadfSource(FileSource):
             name="OpenStack's notifications or CADF events",
             to_event=event_of,
             time_of=time_of,
-            finish=self._joined,
+            finish=self._join,
         )
         super().__init__(path, dialect, late_s=late_s, skew_s=skew_s)
 
@@ -43,7 +43,7 @@ class CadfSource(FileSource):
         with self._naming:
             self._names.update(names)
 
-    def _joined(self, events: Sequence[AuditEvent]) -> Sequence[AuditEvent]:
+    def _join(self, events: Sequence[AuditEvent]) -> Sequence[AuditEvent]:
         self.learn(known_names(events))
         with self._naming:
             names = dict(self._names)

@@ -35,7 +35,7 @@ def to_event(record: Json) -> AuditEvent | None:
     read_only = record.get("readOnly")
     if time is None or (is_read(name) if read_only is None else read_only in (True, "true")):
         return None
-    asked, answer = (
+    parameters, answer = (
         mapping(record.get("requestParameters")),
         mapping(record.get("responseElements")),
     )
@@ -50,10 +50,10 @@ def to_event(record: Json) -> AuditEvent | None:
         outcome=_outcome(code, name, answer),
         target_type=text(target.get("type")),
         target_id=text(target.get("ARN")) or named_inside(_without_noise(answer), "id", "arn"),
-        target_name=named(asked, "name"),
+        target_name=named(parameters, "name"),
         request_id=text(record.get("requestID")),
         error_code=code,
-        parameters=asked,
+        parameters=parameters,
         raw=record,
     )
 

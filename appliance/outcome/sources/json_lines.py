@@ -37,7 +37,7 @@ def offset_at(path: Path, when: datetime, time_of: TimeOf) -> int:
         raise _unreadable(path, exc) from exc
 
 
-def parsed(line: bytes) -> Mapping[str, Any] | None:  # Any: the cloud's own JSON
+def parse_line(line: bytes) -> Mapping[str, Any] | None:  # Any: the cloud's own JSON
     """The JSON object of a line; None: it holds none."""
     try:
         record = json.loads(line)
@@ -47,7 +47,7 @@ def parsed(line: bytes) -> Mapping[str, Any] | None:  # Any: the cloud's own JSO
 
 
 def _time(line: bytes, time_of: TimeOf) -> datetime | None:
-    record = parsed(line)
+    record = parse_line(line)
     return None if record is None else time_of(record)
 
 

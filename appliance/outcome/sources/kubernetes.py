@@ -30,10 +30,10 @@ def to_event(record: Json) -> AuditEvent | None:
     if time is None or not verb or verb in _READS or text(record.get("stage")) not in _DONE:
         return None
     about, answer = mapping(record.get("objectRef")), mapping(record.get("responseObject"))
-    asked, status = mapping(record.get("requestObject")), mapping(record.get("responseStatus"))
+    request, status = mapping(record.get("requestObject")), mapping(record.get("responseStatus"))
     resource = "/".join(filter(None, (text(about.get("resource")), text(about.get("subresource")))))
     meta = mapping(answer.get("metadata"))
-    wanted = mapping(asked.get("metadata"))
+    wanted = mapping(request.get("metadata"))
     code = text(status.get("code"))
     has_failed = not code.isdecimal() or int(code) >= 400
     id = text(record.get("auditID"))
@@ -49,7 +49,7 @@ def to_event(record: Json) -> AuditEvent | None:
         target_name=text(about.get("name")) or text(meta.get("name")) or text(wanted.get("name")),
         request_id=id,
         error_code=(text(status.get("reason")) or code) if has_failed else "",
-        parameters={**asked, "namespace": text(about.get("namespace"))},
+        parameters={**request, "namespace": text(about.get("namespace"))},
         raw=record,
     )
 

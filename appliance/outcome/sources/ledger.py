@@ -96,14 +96,14 @@ class Ledger:
         near = [entry for entry in self._entries.values() if entry.event.time >= since - around]
         old = [entry for entry in near if met is not None and entry.number < met]
         gone = {identity(entry.event) for entry in old}
-        asked = {entry.event.request_id for entry in old} - {""}
+        earlier_requests = {entry.event.request_id for entry in old} - {""}
         return tuple(
             event
             for event in finish(in_order(entry.event for entry in near))
             if earliest <= event.time
             and (until is None or event.time <= until)
             and identity(event) not in gone
-            and (event.time >= since or event.request_id not in asked)
+            and (event.time >= since or event.request_id not in earlier_requests)
         )
 
     def _met_before(self, since: datetime) -> int | None:

@@ -13,7 +13,7 @@ from typing import IO, Any, NamedTuple
 import structlog
 
 from appliance.core.errors import OutcomeError
-from appliance.outcome.sources.json_lines import TimeOf, offset_at, parsed
+from appliance.outcome.sources.json_lines import TimeOf, offset_at, parse_line
 
 LONGEST_LINE = 4 << 20
 """Bytes; a longer line is passed over."""
@@ -55,14 +55,16 @@ class LineFiles:
         Raises:
             OutcomeError: There is no file at all.
         """
-        by_age = sorted((_written(file), file) for file in self._named() if file.is_file())
+        by_age = sorted(
+            (_modification_time(file), file) for file in self._named_files() if file.is_file()
+        )
         if not by_age:
             raise OutcomeError(
                 f"cannot read the audit log {self._path}: No such file or directory; correct"
                 " audit.path, or let the cloud write it"
             )
         oldest = since.timestamp() if since else 0.0
-        return [file for written, file in by_age if written >= oldest][-_MOST_FILES:]
+        return [file for written_at, file in by_age if written_at >= oldest][-_MOST_FILES:]
 
     def read_on(self, since: datetime) -> Iterator[Line]:
         """What is new; of files that were not read yet, what is not older than `since`.
@@ -98,7 +100,7 @@ class LineFiles:
                 lines += _ending(file)
         return lines[:at_most]
 
-    def _named(self) -> Iterator[Path]:
+    def _named_files(self) -> Iterator[Path]:
         path = self._path
         if _MAGIC.search(path.name):
             yield from path.parent.glob(path.name)
@@ -106,7 +108,7 @@ class LineFiles:
             yield from (file for file in path.rglob("*") if not file.name.startswith("."))
         else:
             yield path
-            yield from _rotated(path)
+            yield from _rotated_files(path)
 
     def _rest(self, file: Path, since: datetime) -> Iterator[Line]:
         try:
@@ -116,7 +118,7 @@ class LineFiles:
                 place = self._places.get(key)
                 if file.suffix == ".gz":
                     is_known = place is not None and place.offset == status.st_size
-                    if not is_known and (yield from _packed(file)):
+                    if not is_known and (yield from _packed_lines(file)):
                         self._places[key] = _ReadPosition(status.st_size, "")
                     return
                 if place is None:
@@ -134,7 +136,7 @@ class LineFiles:
             raise _unreadable(file, exc) from exc
 
 
-def _rotated(path: Path) -> Iterator[Path]:
+def _rotated_files(path: Path) -> Iterator[Path]:
     """`audit.log.1`, `audit.log-20261122.gz`, `audit-2026-11-22T02-00-00.000.log`."""
     name, stem, suffix = path.name, path.stem, path.suffix
     shape = re.compile(
@@ -145,7 +147,7 @@ def _rotated(path: Path) -> Iterator[Path]:
             yield file
 
 
-def _written(file: Path) -> float:
+def _modification_time(file: Path) -> float:
     try:
         return file.stat().st_mtime
     except OSError:
@@ -154,7 +156,7 @@ def _written(file: Path) -> float:
 
 def _lines_since(file: Path, since: datetime, time_of: TimeOf) -> Iterator[Line]:
     if file.suffix == ".gz":
-        yield from _packed(file)
+        yield from _packed_lines(file)
         return
     try:
         with file.open("rb") as stream:
@@ -180,7 +182,7 @@ def _complete(stream: IO[bytes] | gzip.GzipFile, file: Path) -> Iterator[tuple[L
             unreadable += 1
             yield None, stream.tell()
             continue
-        record = parsed(text)
+        record = parse_line(text)
         if record is None and not is_whole:
             break
         unreadable += record is None and bool(text.strip())
@@ -189,7 +191,7 @@ def _complete(stream: IO[bytes] | gzip.GzipFile, file: Path) -> Iterator[tuple[L
         _log.warning("audit_lines_not_read", file=str(file), lines=unreadable)
 
 
-def _packed(file: Path) -> Generator[Line, None, bool]:
+def _packed_lines(file: Path) -> Generator[Line, None, bool]:
     """All lines of a packed file, and whether it was whole."""
     try:
         with gzip.open(file, "rb") as stream:

@@ -69,14 +69,14 @@ class Fields:
         return None
 
 
-def mapped(paths: Mapping[str, str]) -> Dialect:
-    """How such a log is written.
+def mapped_dialect(paths: Mapping[str, str]) -> Dialect:
+    """The dialect of a log whose fields are configured.
 
     Raises:
         SetupError: There is no such field.
     """
-    told = Fields(paths)
-    return Dialect(name="a time and a name", to_event=told.to_event, time_of=told.time_of)
+    extractor = Fields(paths)
+    return Dialect(name="a time and a name", to_event=extractor.to_event, time_of=extractor.time_of)
 
 
 def _time(value: object) -> datetime | None:

@@ -9,7 +9,7 @@ from appliance.outcome.sources.base import AuditSource, late_s
 from appliance.outcome.sources.cadf import CadfSource
 from appliance.outcome.sources.file_source import FileSource
 from appliance.outcome.sources.kubernetes import KUBERNETES
-from appliance.outcome.sources.mapped import mapped
+from appliance.outcome.sources.mapped import mapped_dialect
 from appliance.store.store import Store
 
 
@@ -36,7 +36,7 @@ def open_source(
         case "kubernetes":
             return FileSource(_path(console, settings), KUBERNETES, late_s=late, skew_s=skew)
         case "jsonlines":
-            dialect = mapped(settings.fields)
+            dialect = mapped_dialect(settings.fields)
             return FileSource(_path(console, settings), dialect, late_s=late, skew_s=skew)
         case "cloudtrail":
             from appliance.outcome.sources.aws import open_cloudtrail

@@ -63,7 +63,7 @@ def join(
     events = _adopt(events)
     actors = {e.request_id: e.actor for e in events if e.request_id and e.actor}
     targets = _targets(events)
-    return tuple(_joined(event, actors, names, targets) for event in events)
+    return tuple(_join(event, actors, names, targets) for event in events)
 
 
 def _adopt(events: Sequence[AuditEvent]) -> list[AuditEvent]:
@@ -100,7 +100,7 @@ def known_names(events: Iterable[AuditEvent]) -> dict[str, str]:
     return {e.target_id: e.target_name for e in events if e.target_id and e.target_name}
 
 
-def _joined(
+def _join(
     event: AuditEvent,
     actors: Mapping[str, str],
     names: Mapping[str, str],
@@ -133,8 +133,8 @@ def _id(record: Mapping[str, Any], payload: Mapping[str, Any], name: str) -> str
     """Of the message, else of the CADF event in it, which a request and its response share."""
     raw = record.get("raw")
     message = raw.get("message_id") if isinstance(raw, Mapping) else None
-    found = record.get("id") or message or (payload.get("id") if "typeURI" in payload else "")
-    return f"{found}/{name}" if found else ""
+    own_id = record.get("id") or message or (payload.get("id") if "typeURI" in payload else "")
+    return f"{own_id}/{name}" if own_id else ""
 
 
 def _service(name: str) -> str:

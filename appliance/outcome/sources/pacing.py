@@ -23,7 +23,7 @@ class RequestPacing:
         self._gate = asyncio.Lock()
 
     async def turn(self) -> None:
-        """Wait until the next may be sent."""
+        """Wait until the next request may be sent."""
         async with self._gate:
             await asyncio.sleep(max(self._next - time.monotonic(), 0.0))
             self._next = time.monotonic() + self._every_s
@@ -36,7 +36,7 @@ class CloudClock:
         self._most_s = max(skew_s, 2 * _DATE_S)
         self._ahead_s = 0.0
 
-    def heard(self, date: str, asked_at: datetime) -> None:
+    def note_date(self, date: str, asked_at: datetime) -> None:
         """Take note of the `Date` of an answer.
 
         Raises:

@@ -65,4 +65,4 @@ class ReceivedSource:
         )
 
     async def close(self) -> None:
-        """The store is somebody else's."""
+        """Nothing to close: the store belongs to its owner."""

@@ -15,7 +15,7 @@ from appliance.core.secrets import learn
 from appliance.outcome.sources.base import late_s
 from appliance.outcome.sources.keys import secret_of
 from appliance.outcome.sources.ledger import identity
-from appliance.outcome.sources.mapped import mapped
+from appliance.outcome.sources.mapped import mapped_dialect
 from appliance.outcome.sources.shapes import posted_events
 from appliance.store.store import Store
 
@@ -34,7 +34,7 @@ class UnsignedError(OutcomeError):
 
 
 class IntakeResult(NamedTuple):
-    """What became of a request."""
+    """How many of a request's events are new, and how many were known."""
 
     taken: int
     """Events that are new."""
@@ -65,14 +65,14 @@ def take(
         OutcomeError: It is too large, no JSON, or has entries that tell of no event.
         SetupError: There is no secret to look at signatures with.
     """
-    _see_signed(console, settings, headers, body)
+    _check_signature(console, settings, headers, body)
     if len(body) > LONGEST_BODY:
         raise OutcomeError(f"the body is longer than {LONGEST_BODY >> 20} MiB; post fewer events")
     try:
         message = json.loads(body)
     except (ValueError, RecursionError) as exc:
         raise OutcomeError(f"the body is no JSON: {exc}") from exc
-    events = posted_events(message, mapped(settings.fields))
+    events = posted_events(message, mapped_dialect(settings.fields))
     if len(events) > _MOST_EVENTS:
         raise OutcomeError(f"more than {_MOST_EVENTS} events; post fewer at a time")
     named: dict[str, AuditEvent] = {identity(event): event for event in events}
@@ -109,10 +109,10 @@ def _is_secret(text: str) -> bool:
     return text.startswith(_PREFIX) and len(key) >= _FEWEST
 
 
-def _see_signed(
+def _check_signature(
     console: str, settings: AuditSettings, headers: Mapping[str, str], body: bytes
 ) -> None:
-    """Also that it is no older than five minutes: it may be a copy that somebody sends again."""
+    """Check signature and age: a request older than five minutes may be a replayed copy."""
     secret = secret_for(console, settings)
     try:
         Webhook(secret).verify(body, dict(headers), json_parse=False)

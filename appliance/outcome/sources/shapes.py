@@ -16,18 +16,18 @@ _WRAPPINGS = ("detail", "data", "event")
 """Of EventBridge, of Alibaba Cloud's EventBridge, and of Simple Log Service."""
 
 
-def posted_events(told: object, own: Dialect) -> list[AuditEvent]:
+def posted_events(body: object, own: Dialect) -> list[AuditEvent]:
     """The events of what was posted; reads are left out.
 
     Args:
-        told: An entry, a list of some, or a cloud's own wrapping of them.
+        body: An entry, a list of some, or a cloud's own wrapping of them.
         own: How entries are written that are in no cloud's shape.
 
     Raises:
         OutcomeError: There is an entry in it that is none of these.
     """
-    found = []
-    for entry in _entries(told, 0):
+    events = []
+    for entry in _entries(body, 0):
         is_known, event = _event(entry, own)
         if not is_known:
             raise OutcomeError(
@@ -35,8 +35,8 @@ def posted_events(told: object, own: Dialect) -> list[AuditEvent]:
                 f" no time and name by audit.fields; its keys: {', '.join(map(str, entry))[:200]}"
             )
         if event is not None:
-            found.append(event)
-    return found
+            events.append(event)
+    return events
 
 
 def _event(entry: Json, own: Dialect) -> tuple[bool, AuditEvent | None]:
@@ -53,18 +53,18 @@ def _event(entry: Json, own: Dialect) -> tuple[bool, AuditEvent | None]:
     return event is not None, event
 
 
-def _entries(told: object, depth: int) -> Iterator[Json]:
+def _entries(body: object, depth: int) -> Iterator[Json]:
     if depth > _DEEPEST:
         return
-    if isinstance(told, list):
-        for one in told:
+    if isinstance(body, list):
+        for one in body:
             yield from _entries(one, depth + 1)
-    elif isinstance(told, Mapping):
-        inner = next((told[key] for key in _LISTS if isinstance(told.get(key), list)), None)
+    elif isinstance(body, Mapping):
+        inner = next((body[key] for key in _LISTS if isinstance(body.get(key), list)), None)
         if inner is None:
-            inner = next((told[key] for key in _WRAPPINGS if _is_wrapped(told.get(key))), None)
+            inner = next((body[key] for key in _WRAPPINGS if _is_wrapped(body.get(key))), None)
         if inner is None:
-            yield told
+            yield body
         else:
             yield from _entries(inner, depth + 1)
     else:

@@ -47,7 +47,7 @@ class TrailFiles:
         Raises:
             OutcomeError: One is larger than any log file.
         """
-        found: list[AuditEvent] = []
+        collected: list[AuditEvent] = []
         for file in files:
             events = self._kept.get(file.key)
             if events is None:
@@ -56,8 +56,8 @@ class TrailFiles:
                     continue
                 events = tuple(filter(None, map(to_event, records)))
                 self._keep(file.key, events)
-            found += events
-        return found
+            collected += events
+        return collected
 
     def _keep(self, key: tuple[str, ...], events: tuple[AuditEvent, ...]) -> None:
         self._kept[key] = events
@@ -116,8 +116,8 @@ class TrailFolder:
         """See `AuditSource.events`."""
         await self.check()
         async with self._reading:
-            found = await asyncio.to_thread(self._read, since)
-        return between(found, since.replace(microsecond=0), until)
+            events = await asyncio.to_thread(self._read, since)
+        return between(events, since.replace(microsecond=0), until)
 
     async def close(self) -> None:
         """Nothing stays open."""

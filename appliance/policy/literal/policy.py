@@ -5,7 +5,7 @@ from collections.abc import Callable
 from appliance.core import actions
 from appliance.core.errors import PolicyError
 from appliance.core.page import Observation, Performed
-from appliance.core.verdict import DivergenceKind, PolicyName, Severity, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, PolicyName, Severity, StepStatus
 from appliance.language.names import compare, same
 from appliance.policy.base import Decision, Task
 from appliance.policy.literal.act import (
@@ -179,7 +179,7 @@ def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...
         asked.label or asked.sentence,
         f'the console asks "{s.dialog}"; "{button.name}" must be clicked to go on',
         severity=Severity.MISLEADS,
-        confidence=0.75,
+        basis=Basis.REQUIRED,
         box=button.box,
     )
     yield from s.click(button, f'answer "{s.dialog}" with "{button.name}"')

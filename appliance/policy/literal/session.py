@@ -10,7 +10,7 @@ from appliance.core.claims import ClaimCheck, StatedClaim
 from appliance.core.page import Box, Element, Observation, Performed, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns
 from appliance.language.names import is_telling, plain, same
 from appliance.policy.base import Decision, Divergence, StepReport, Task
@@ -346,7 +346,8 @@ class Session:
             self._check(claim, _ELSEWHERE)
             self.diverge(
                 DivergenceKind.MOVED_CONTROL, said.words,
-                f'"{self._used[-1].name}" is not there', confidence=0.7, box=self._used[-1].box,
+                f'"{self._used[-1].name}" is not there',
+                basis=Basis.ELSEWHERE, box=self._used[-1].box,
             )  # fmt: skip
         return "" if all(answers) else _ELSEWHERE
 
@@ -374,7 +375,7 @@ class Session:
         *,
         suggestion: str | None = None,
         severity: Severity = Severity.MISLEADS,
-        confidence: float = 0.85,
+        basis: Basis = Basis.READ,
         box: Box | None = None,
         is_guess: bool = False,
     ) -> None:
@@ -386,7 +387,7 @@ class Session:
             Divergence(
                 kind=kind,
                 severity=severity,
-                confidence=confidence,
+                basis=basis,
                 span=words.span,
                 quote=words.text,
                 shown=_for_readers(shown),

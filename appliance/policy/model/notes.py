@@ -6,7 +6,7 @@ from typing import NamedTuple
 from appliance.core.actions import Action
 from appliance.core.page import Observation
 from appliance.core.procedure import Procedure
-from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Divergence, StepReport
 from appliance.policy.literal import clickable, field, text_containing
 from appliance.policy.model.answer import AgentAnswer, Complete, Note
@@ -26,7 +26,6 @@ _USUAL = {
 }
 # How sure: a model is right about what it sees more often than not, and surer where the page
 # bears it out; below 0.5 it becomes no finding.
-_SEEN, _SAID, _CONTRADICTED, _UNFOUND = 0.8, 0.65, 0.4, 0.3
 _ABSENT = frozenset(
     {DivergenceKind.RENAMED_LABEL, DivergenceKind.MISSING_CONTROL, DivergenceKind.DEAD_LINK}
 )
@@ -168,20 +167,20 @@ class Notebook:
                 shown = f"something that the text does not say had to be done: {action}"
                 reports.append(StepReport(step=step, status=StepStatus.DIVERGED, note=shown))
                 place = locate_quote(self._procedure, self._steps[step], "")
-                divergences.append(_divergence(note, place, shown, _SAID))
+                divergences.append(_divergence(note, place, shown, Basis.TOLD))
         return Noted(tuple(reports), tuple(divergences))
 
     def _divergence(self, note: Note, shown: str, view: Observation) -> Divergence:
         place = locate_quote(self._procedure, self._steps[note.step], note.quote)
-        return _divergence(note, place, shown, _confidence(note, place, view))
+        return _divergence(note, place, shown, _basis(note, place, view))
 
 
-def _divergence(note: Note, place: QuoteLocation, shown: str, confidence: float) -> Divergence:
+def _divergence(note: Note, place: QuoteLocation, shown: str, basis: Basis) -> Divergence:
     kind = note.kind if note.kind != "none" else _USUAL[note.matched]
     return Divergence(
         kind=kind,
         severity=Severity.BREAKS if note.matched == "missing" else Severity.MISLEADS,
-        confidence=confidence,
+        basis=basis,
         span=place.span,
         quote=place.quote,
         shown=shown,
@@ -190,14 +189,14 @@ def _divergence(note: Note, place: QuoteLocation, shown: str, confidence: float)
     )
 
 
-def _confidence(note: Note, place: QuoteLocation, view: Observation) -> float:
+def _basis(note: Note, place: QuoteLocation, view: Observation) -> Basis:
     """Words that the text does not have, or a label that is there after all, are not believed."""
     if not place.is_found:
-        return _UNFOUND
+        return Basis.DOUBTFUL
     if note.quote and note.kind in _ABSENT and _is_shown(view, place.quote):
-        return _CONTRADICTED
+        return Basis.DOUBTFUL
     is_seen = bool(note.suggestion) and text_containing(view, note.suggestion) is not None
-    return _SEEN if is_seen else _SAID
+    return Basis.TOLD_SEEN if is_seen else Basis.TOLD
 
 
 def _is_shown(view: Observation, label: str) -> bool:

@@ -90,11 +90,12 @@ addEventListener("keydown", (event) => {
 
 // Commands, copied.
 for (const button of all(".copy")) {
+  const label = button.textContent;
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = "Copy"), 1500);
+    button.textContent = button.dataset.copied;
+    setTimeout(() => (button.textContent = label), 1500);
   });
 }
 

@@ -8,6 +8,7 @@ from appliance.server.api.audit import AuditEvents
 from appliance.server.api.documentation import Documents, Overviews, Procedures
 from appliance.server.api.findings import Findings
 from appliance.server.api.keys import ApiKeys
+from appliance.server.api.labels import LabelsOfConsole
 from appliance.server.api.models import BenchmarkFiles, ConfiguredModels, Trainings
 from appliance.server.api.openapi import ModelSchemas, openapi_config
 from appliance.server.api.questions import Questions
@@ -32,6 +33,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     SchedulesInForce,
     AccountsOfConsole,
     ResourcesInClouds,
+    LabelsOfConsole,
     AuditEvents,
     ConfiguredModels,
     Trainings,

@@ -24,10 +24,10 @@ def evidence_of(run: RunResult, artifacts: ArtifactStore) -> Iterator[bytes]:
     missing: list[str] = []
     with zipfile.ZipFile(sink, "w") as archive:
         _add(archive, run, "result.json", json_result(run).encode())
-        yield sink.taken()
+        yield sink.take()
         report = html_report(run, read_source, artifacts.get)
         _add(archive, run, "report.html", report.encode("utf-8", "replace"))
-        yield sink.taken()
+        yield sink.take()
         for ref in _artifacts(run):
             name = f"artifacts/{ref.sha256}{_ending(ref)}"
             try:
@@ -37,10 +37,10 @@ def evidence_of(run: RunResult, artifacts: ArtifactStore) -> Iterator[bytes]:
                 continue
             is_packed = ref.media_type.startswith(_PACKED)
             _add(archive, run, name, data, is_packed=is_packed)
-            yield sink.taken()
+            yield sink.take()
         if missing:
             _add(archive, run, "missing.txt", "".join(f"{name}\n" for name in missing).encode())
-    yield sink.taken()
+    yield sink.take()
 
 
 def _artifacts(run: RunResult) -> Iterable[ArtifactRef]:
@@ -86,7 +86,7 @@ class _Sink:
     def close(self) -> None:
         """What was written can still be taken."""
 
-    def taken(self) -> bytes:
+    def take(self) -> bytes:
         """What was written since the last time."""
         parts, self._parts = self._parts, []
         return b"".join(parts)

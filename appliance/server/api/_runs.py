@@ -29,7 +29,7 @@ InState: TypeAlias = Annotated[
 ]
 
 
-async def listed(
+async def list_runs(
     service: Service,
     request: AnyRequest,
     paging: Paging,
@@ -84,7 +84,7 @@ def load(service: Service, run_id: str) -> RunResult:
     return _not_begun(row)
 
 
-async def followed(service: Service, request: AnyRequest, run_id: str, kind: str) -> Stream:
+async def follow_run(service: Service, request: AnyRequest, run_id: str, kind: str) -> Stream:
     """What happens in a run, until it is over; see `status_of`."""
     await status_of(service, run_id, kind)
     return event_stream(
@@ -124,7 +124,7 @@ def _not_begun(row: SweepRow) -> RunResult:
     )
 
 
-async def zipped(service: Service, run_id: str, kind: str | None = None) -> Stream:
+async def zip_run(service: Service, run_id: str, kind: str | None = None) -> Stream:
     """The evidence of a run as a zip; see `status_of`."""
     await status_of(service, run_id, kind)
     run = await asyncio.to_thread(load, service, run_id)

@@ -49,7 +49,7 @@ class ConfiguredModels(Controller):
     async def list(self, service: TheService) -> Models:
         """The configured one, and whether it answers now."""
         model = service.engine.model
-        return Models(items=(await _asked(model),) if model.settings.is_configured else ())
+        return Models(items=(await _describe(model),) if model.settings.is_configured else ())
 
     @post(
         "/restart",
@@ -66,7 +66,7 @@ class ConfiguredModels(Controller):
         if server is None:
             raise NothingToDo("no model is served on this machine: there is nothing to restart.")
         await server.restart(caller.name)
-        return await _asked(service.engine.model)
+        return await _describe(service.engine.model)
 
 
 class Trainings(Controller):
@@ -112,7 +112,7 @@ class BenchmarkFiles(Controller):
         return model
 
 
-async def _asked(model: OurModel) -> Model:
+async def _describe(model: OurModel) -> Model:
     settings, server = model.settings, model.server
     served: tuple[str, ...] = ()
     if server is not None and server.state is not ServerState.READY:
@@ -125,7 +125,7 @@ async def _asked(model: OurModel) -> Model:
         is_reachable=not problem,
         problem=_without_secrets(problem, settings.endpoint),
         served=served,
-        server=_shown(server) if server else None,
+        server=_policy_server(server) if server else None,
     )
 
 
@@ -139,7 +139,7 @@ async def _names(settings: ModelSettings) -> tuple[tuple[str, ...], str]:
         return (), str(error)
 
 
-def _shown(server: OurServer) -> PolicyServer:
+def _policy_server(server: OurServer) -> PolicyServer:
     return PolicyServer(
         state=server.state,
         why=server.why,

@@ -132,7 +132,7 @@ class ModelSchemas(InitPlugin, OpenAPISchemaPlugin):
 
     def on_app_init(self, app_config: AppConfig) -> AppConfig:
         """With the names that the schemas have."""
-        app_config.type_encoders = {**(app_config.type_encoders or {}), Shown: _written}
+        app_config.type_encoders = {**(app_config.type_encoders or {}), Shown: _dump}
         return app_config
 
     @staticmethod
@@ -157,16 +157,16 @@ class ModelSchemas(InitPlugin, OpenAPISchemaPlugin):
         schema.required = spec.get("required")
         schema.additional_properties = spec.get("additionalProperties")
         schema.examples = spec.get("examples")
-        for part in _named(model):
+        for part in _named_types(model):
             schema_creator.for_field_definition(FieldDefinition.from_annotation(part))
         return schema
 
 
-def _written(shown: Shown) -> dict[str, Any]:  # Any: JSON
+def _dump(shown: Shown) -> dict[str, Any]:  # Any: JSON
     return shown.model_dump(mode="json", by_alias=True)
 
 
-def _named(model: type[BaseModel]) -> Iterator[type]:
+def _named_types(model: type[BaseModel]) -> Iterator[type]:
     """The models and enumerations that a model's fields name."""
     for field in model.model_fields.values():
         yield from _inside(field.annotation)
@@ -193,7 +193,7 @@ def complete(spec: Spec) -> Spec:
                     header.setdefault("schema", {"type": "string"})
             if path.startswith(_API):
                 operation.setdefault("parameters", []).extend(_headers(method, operation))
-                _versioned(method, operation)
+                _describe_etag(method, operation)
     for schema in spec["components"]["schemas"].values():
         for part in schema.get("properties", {}).values():
             part.pop("title", None)  # its name once more, with capitals
@@ -243,7 +243,7 @@ def _headers(method: str, operation: Spec) -> Iterator[Spec]:
             yield _KNOWN
 
 
-def _versioned(method: str, operation: Spec) -> None:
+def _describe_etag(method: str, operation: Spec) -> None:
     """What comes with an `ETag`."""
     if method != "get":
         return

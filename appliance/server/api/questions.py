@@ -54,7 +54,7 @@ class Questions(Controller):
         """Those that are open first, then the newest."""
         table = service.store.questions
         questions = await asyncio.to_thread(table.page, paging, state=in_state, run_id=run)
-        shown = Paged(tuple(_shown(row) for row in questions.items), questions.total)
+        shown = Paged(tuple(_as_shape(row) for row in questions.items), questions.total)
         return page_of(QuestionPage, shown, paging, request)
 
     @get(
@@ -65,7 +65,7 @@ class Questions(Controller):
     )
     async def show(self, service: TheService, question_id: FromPath[str]) -> Question:
         """And how it stands with it."""
-        return _shown(await _found(service, question_id))
+        return _as_shape(await _load_question(service, question_id))
 
     @get(
         "/{question_id:str}/picture",
@@ -77,7 +77,7 @@ class Questions(Controller):
     )
     async def picture(self, service: TheService, question_id: FromPath[str]) -> Response[bytes]:
         """What `click` means a place of."""
-        ref = (await _found(service, question_id)).picture
+        ref = (await _load_question(service, question_id)).picture
         if ref is None:
             raise _no_picture(question_id, "has none")
         try:
@@ -105,7 +105,7 @@ class Questions(Controller):
         """The attempt goes on with it. The first answer is the only one (409); 410: too late."""
         about(question_id, data.reply.value)
         row = await service.engine.people.answer(question_id, reply_of(data, caller.name))
-        return _shown(row)
+        return _as_shape(row)
 
 
 def reply_of(data: Answer, by: str) -> Reply:
@@ -120,14 +120,14 @@ def reply_of(data: Answer, by: str) -> Reply:
     return Reply(kind=data.reply, text=text, x=data.x or 0.0, y=data.y or 0.0, by=by)
 
 
-async def _found(service: Service, question_id: str) -> QuestionRow:
+async def _load_question(service: Service, question_id: str) -> QuestionRow:
     row = await asyncio.to_thread(service.store.questions.get, question_id)
     if row is None:
         raise UnknownQuestion(question_id)
     return row
 
 
-def _shown(row: QuestionRow) -> Question:
+def _as_shape(row: QuestionRow) -> Question:
     shown = {name: getattr(row, name) for name in row.__dataclass_fields__}
     return Question.model_validate(shown | {"replies": REPLIES[row.kind]})
 

@@ -7,7 +7,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
 from appliance.server.api._operations import problems
-from appliance.server.api._runs import InState, OnConsole, listed, result_of, zipped
+from appliance.server.api._runs import InState, OnConsole, list_runs, result_of, zip_run
 from appliance.server.api.shapes.runs import RunPage, Verification
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
@@ -34,7 +34,7 @@ class Runs(Controller):
         in_state: InState = None,
     ) -> RunPage:
         """Sweeps and verifications, newest first."""
-        return await listed(service, request, paging, kind, console, in_state)
+        return await list_runs(service, request, paging, kind, console, in_state)
 
     @get("/{run_id:str}", operation_id="getRun", summary="Get a run", responses=problems(404))
     async def show(self, service: TheService, run_id: FromPath[str]) -> Verification:
@@ -51,7 +51,7 @@ class Runs(Controller):
     )
     async def evidence(self, service: TheService, run_id: FromPath[str]) -> Stream:
         """Everything that its verdicts rest on."""
-        return await zipped(service, run_id)
+        return await zip_run(service, run_id)
 
 
 class AllEvents(Controller):

@@ -11,7 +11,7 @@ from appliance.server.activity import about
 from appliance.server.api._operations import LOCATION, problems
 from appliance.server.api._pages import page_of
 from appliance.server.api._requests import sweep_of
-from appliance.server.api._runs import InState, OnConsole, followed, listed, status_of
+from appliance.server.api._runs import InState, OnConsole, follow_run, list_runs, status_of
 from appliance.server.api.shapes.requests import SweepAsked
 from appliance.server.api.shapes.runs import RunPage, Status
 from appliance.server.api.shapes.sweeps import ItemPage, Plan
@@ -77,7 +77,7 @@ class Sweeps(Controller):
         in_state: InState = None,
     ) -> RunPage:
         """Newest first."""
-        return await listed(service, request, paging, KIND, console, in_state)
+        return await list_runs(service, request, paging, KIND, console, in_state)
 
     @get("/{run_id:str}", operation_id="getSweep", summary="Get a sweep", responses=problems(404))
     async def show(self, service: TheService, run_id: FromPath[str]) -> Status:
@@ -118,7 +118,7 @@ class Sweeps(Controller):
         self, request: AnyRequest, service: TheService, run_id: FromPath[str]
     ) -> Stream:
         """Server-sent events: a `snapshot` first, then what happens."""
-        return await followed(service, request, run_id, KIND)
+        return await follow_run(service, request, run_id, KIND)
 
     @post(
         "/{run_id:str}/pause",

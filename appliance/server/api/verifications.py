@@ -11,11 +11,11 @@ from appliance.server.api._requests import upload_of, verification_of
 from appliance.server.api._runs import (
     InState,
     OnConsole,
-    followed,
-    listed,
+    follow_run,
+    list_runs,
     result_of,
     status_of,
-    zipped,
+    zip_run,
 )
 from appliance.server.api.shapes.requests import VerificationAsked
 from appliance.server.api.shapes.runs import RunPage, Status, Verification
@@ -53,7 +53,7 @@ class Verifications(Controller):
         It is kept before the answer is sent: it is carried out even where the server is restarted.
         `Location` says where its result will be.
         """
-        return await _started(service, await verification_of(service, data, caller.name))
+        return await _accept(service, await verification_of(service, data, caller.name))
 
     @post(
         "/uploads",
@@ -69,7 +69,7 @@ class Verifications(Controller):
         self, service: TheService, caller: TheCaller, data: MultipartBody[Upload]
     ) -> Response[Status]:
         """The same with a form of files: `curl -F files=@disks.md …`."""
-        return await _started(service, await upload_of(data, caller.name))
+        return await _accept(service, await upload_of(data, caller.name))
 
     @get(operation_id="listVerifications", summary="List verifications", responses=problems())
     async def list(
@@ -81,7 +81,7 @@ class Verifications(Controller):
         in_state: InState = None,
     ) -> RunPage:
         """Newest first."""
-        return await listed(service, request, paging, KIND, console, in_state)
+        return await list_runs(service, request, paging, KIND, console, in_state)
 
     @get(
         "/{run_id:str}",
@@ -105,7 +105,7 @@ class Verifications(Controller):
         self, request: AnyRequest, service: TheService, run_id: FromPath[str]
     ) -> Stream:
         """Server-sent events: a `snapshot` first, then what happens."""
-        return await followed(service, request, run_id, KIND)
+        return await follow_run(service, request, run_id, KIND)
 
     @post(
         "/{run_id:str}/cancel",
@@ -132,10 +132,10 @@ class Verifications(Controller):
     )
     async def evidence(self, service: TheService, run_id: FromPath[str]) -> Stream:
         """Everything that its verdicts rest on."""
-        return await zipped(service, run_id, KIND)
+        return await zip_run(service, run_id, KIND)
 
 
-async def _started(service: Service, run_request: RunRequest) -> Response[Status]:
+async def _accept(service: Service, run_request: RunRequest) -> Response[Status]:
     row = await service.engine.start(run_request)
     about(row.id, "verification")
     status = await status_of(service, row.id)

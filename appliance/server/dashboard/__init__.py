@@ -17,6 +17,7 @@ from appliance.server.dashboard import (
     webhooks,
     work,
 )
+from appliance.server.dashboard.charts import reliability
 from appliance.server.dashboard.frame import error_page
 from appliance.server.dashboard.preferences import choose
 from appliance.server.dashboard.rendering import static_router, template_config
@@ -47,5 +48,6 @@ __all__ = [
     "Mark",
     "error_page",
     "marked_lines",
+    "reliability",
     "template_config",
 ]

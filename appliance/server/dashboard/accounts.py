@@ -9,21 +9,27 @@ from litestar.response import Redirect, Template
 
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, acted, console_of, page, refused_because
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    act_and_redirect,
+    console_of,
+    page,
+    redirect_with_reason,
+)
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
 
 
 @dataclass(frozen=True, slots=True)
 class QuarantineForm:
-    """What the form sends."""
+    """The fields of the quarantine form."""
 
     reason: str = ""
 
 
 @get("/accounts", include_in_schema=False)
-async def accounts(request: Asked, service: TheService) -> Template:
-    """All of a console."""
+async def accounts(request: PageRequest, service: TheService) -> Template:
+    """The page of all accounts of a console."""
     console = console_of(request, service)
     rows = await asyncio.to_thread(service.engine.accounts, console)
     problems = await asyncio.to_thread(service.engine.problems)
@@ -45,9 +51,9 @@ async def accounts(request: Asked, service: TheService) -> Template:
     opt=needs(Permission.CHECK_ACCOUNT),
 )
 async def check(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
-    """Try its log-in and ask for its quotas."""
+    """Check an account's log-in and quotas."""
     work = service.engine.check_account(console, name)
-    return await acted(_back(console), work, "accounts.check.done", name=name)
+    return await act_and_redirect(_back(console), work, "accounts.check.done", name=name)
 
 
 @post(
@@ -56,9 +62,9 @@ async def check(service: TheService, console: FromPath[str], name: FromPath[str]
     opt=needs(Permission.RELEASE_ACCOUNT),
 )
 async def release(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
-    """Let it be used again."""
+    """End an account's quarantine."""
     work = service.engine.release(console, name)
-    return await acted(_back(console), work, "accounts.release.done", name=name)
+    return await act_and_redirect(_back(console), work, "accounts.release.done", name=name)
 
 
 @post(
@@ -73,13 +79,13 @@ async def quarantine(
     name: FromPath[str],
     data: URLEncodedBody[QuarantineForm],
 ) -> Redirect:
-    """Let nobody use it."""
+    """Put an account into quarantine."""
     reason = data.reason.strip()
     if not reason:
-        return refused_because(_back(console), "accounts.reason.missing")
+        return redirect_with_reason(_back(console), "accounts.reason.missing")
     about(f"{console}/{name}", reason)
     work = service.engine.quarantine(console, name, reason, by=caller.name)
-    return await acted(_back(console), work, "accounts.quarantine.done", name=name)
+    return await act_and_redirect(_back(console), work, "accounts.quarantine.done", name=name)
 
 
 def _back(console: str) -> str:

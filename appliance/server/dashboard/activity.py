@@ -5,7 +5,7 @@ import asyncio
 from litestar import get
 from litestar.response import Template
 
-from appliance.server.dashboard.frame import Asked, page
+from appliance.server.dashboard.frame import PageRequest, page
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -13,11 +13,11 @@ from appliance.store.activity import Outcome
 
 
 @get("/activity", include_in_schema=False, opt=needs(Permission.READ_ACTIVITY))
-async def activity(request: Asked, service: TheService, paging: ThePaging) -> Template:
+async def activity(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """Newest first; `?who=` and `?address=` leave the others out."""
-    asked = request.query_params
-    outcome = asked.get("outcome", "")
-    given = {name: asked.get(name, "").strip() for name in ("who", "address")}
+    parameters = request.query_params
+    outcome = parameters.get("outcome", "")
+    given = {name: parameters.get(name, "").strip() for name in ("who", "address")}
     entries = await asyncio.to_thread(
         service.store.activity.page,
         paging,
@@ -31,11 +31,11 @@ async def activity(request: Asked, service: TheService, paging: ThePaging) -> Te
         "activity.jinja",
         at="activity",
         title="activity.title",
-        found=entries,
+        listing=entries,
         paging=paging,
         outcome=outcome if outcome in tuple(Outcome) else "",
         outcomes=tuple(Outcome),
-        wanted=[said for said in given.values() if said],
+        wanted=[value for value in given.values() if value],
     )
 
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 from xml.etree.ElementTree import Element
 
 import pygal
@@ -32,7 +33,7 @@ class Chart:
     rows: tuple[tuple[str | int, ...], ...]
 
 
-def stacked(
+def stacked_bars(
     label: str, days: Sequence[str], series: Mapping[str, tuple[str, Sequence[int]]], *, height: int
 ) -> Chart:
     """How many of what on each day, as bars of several parts.
@@ -59,6 +60,45 @@ def stacked(
         head=tuple(word for word, _ in series.values()),
         rows=tuple(row for row in rows if any(row[1:])),
     )
+
+
+class Reliable(Protocol):
+    """Findings of about the same confidence."""
+
+    @property
+    def confidence(self) -> float:
+        """The mean."""
+        ...
+
+    @property
+    def observed(self) -> float:
+        """The part of them that is true."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """How many."""
+        ...
+
+
+def reliability(bins: Sequence[Reliable]) -> str:
+    """How sure was said, and how often it was so: a picture that stands alone, as SVG."""
+    chart = pygal.XY(
+        js=[],
+        title="Reliability: labelled findings, their document left out",
+        x_title="Confidence",
+        y_title="Part that is true",
+        xrange=(0, 1),
+        range=(0, 1),
+        legend_at_bottom=True,
+        dots_size=4,
+    )
+    points = [
+        {"value": (one.confidence, one.observed), "label": f"{one.size} findings"} for one in bins
+    ]
+    chart.add("findings", points)
+    chart.add("what a reliable one would be", [(0, 0), (1, 1)], show_dots=False)
+    return str(chart.render(is_unicode=True))
 
 
 def _values(series: Mapping[str, tuple[str, Sequence[int]]]) -> list[Sequence[int]]:

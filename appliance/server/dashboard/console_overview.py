@@ -53,7 +53,7 @@ class DocumentationTotals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleOverview:
-    """How it stands with one console."""
+    """What the overview page shows of one console."""
 
     coverage: Coverage
     documented: DocumentationTotals
@@ -72,7 +72,7 @@ class ConsoleOverview:
 
 
 def read_morning(service: Service, console: str, problems: tuple[NotReady, ...]) -> ConsoleOverview:
-    """Read it. Blocks."""
+    """Read the overview from the store. Blocks."""
     store, now = service.store, service.engine.clock.now()
     stale_after = timedelta(days=service.settings.sweep.stale_days)
     coverage = store.listings.coverage(console, now=now, stale_after=stale_after)
@@ -80,7 +80,7 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
     opened = IncidentFilter(console=console, state=IncidentState.OPEN)
     waiting = store.incidents.page(Paging(limit=_FINDINGS), opened)
     confirmed = store.incidents.counts(opened).get(IncidentState.CONFIRMED, 0)
-    documented = _documented(service, console)
+    documented = _documentation_totals(service, console)
     schedules = service.scheduler.list()
     concerns = (
         *(Concern("not_ready", "bad", "/accounts", name=one.name, why=one.why) for one in problems),
@@ -106,7 +106,7 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
     )
 
 
-def _documented(service: Service, console: str) -> DocumentationTotals:
+def _documentation_totals(service: Service, console: str) -> DocumentationTotals:
     try:
         documents = service.engine.documents()
     except ApplianceError as problem:

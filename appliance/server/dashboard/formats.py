@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 from markupsafe import Markup
 
 from appliance.core.verdict import Verdict
+from appliance.reports import duration
 from appliance.server.dashboard.wording import Words
 
 VERDICTS = tuple(verdict.value for verdict in Verdict)
@@ -43,20 +44,7 @@ class Formats:
 
     def duration(self, seconds: float | None) -> str:
         """`4.2 s`, `3 min 5 s`, `1 h 2 min`, `3 days`."""
-        if seconds is None:
-            return "–"
-        if seconds < 10:
-            return self._words("time.seconds", x=f"{max(seconds, 0):.1f}")
-        whole = round(seconds)
-        minutes, left = divmod(whole, 60)
-        hours, rest = divmod(minutes, 60)
-        if hours >= 48:
-            return self._words("time.days", round(hours / 24))
-        if hours:
-            return self._words("time.hours", x=hours, y=rest)
-        if minutes:
-            return self._words("time.minutes", x=minutes, y=left)
-        return self._words("time.seconds", x=left)
+        return "–" if seconds is None else duration(seconds, self._words)
 
     def number(self, value: float) -> str:
         """`12,345`, `3.4`."""

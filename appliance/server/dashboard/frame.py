@@ -8,7 +8,7 @@ from litestar import MediaType, Request
 from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
-from appliance.server.activity import failed
+from appliance.server.activity import note_failure
 from appliance.server.callers import caller_of
 from appliance.server.dashboard.formats import Formats
 from appliance.server.dashboard.navigation import navigation_for
@@ -21,25 +21,25 @@ from appliance.server.permissions import may as role_may
 from appliance.server.problems import ProblemDocument
 from appliance.server.sources import short_path
 
-Asked: TypeAlias = Request[Any, Any, Any]  # Any: user, auth and state, which we do not use
+PageRequest: TypeAlias = Request[Any, Any, Any]  # Any: user, auth and state, which we do not use
 
 HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
 """Of every page; `server/front.py` adds what every answer has."""
 
 
-def words_of(request: Asked) -> Words:
+def words_of(request: PageRequest) -> Words:
     """The words in the reader's language."""
     return words_in(language_of(request))
 
 
-def console_of(request: Asked, service: Service) -> str:
+def console_of(request: PageRequest, service: Service) -> str:
     """The console that a page is about: `?console=`, else the default one."""
-    asked = request.query_params.get("console", "")
-    return asked if asked in service.settings.consoles else service.settings.console
+    console = request.query_params.get("console", "")
+    return console if console in service.settings.consoles else service.settings.console
 
 
 def page(
-    request: Asked,
+    request: PageRequest,
     service: Service,
     template: str,
     *,
@@ -70,7 +70,7 @@ def page(
     return without_notice(response) if notice else response
 
 
-def _frame(request: Asked, service: Service, at: str, title: str) -> dict[str, object]:
+def _frame(request: PageRequest, service: Service, at: str, title: str) -> dict[str, object]:
     words = words_of(request)
     caller = caller_of(request)
     query = request.url.query
@@ -95,24 +95,26 @@ def _frame(request: Asked, service: Service, at: str, title: str) -> dict[str, o
 
 
 def redirect_with_notice(back: str, key: str, **values: str) -> Redirect:
-    """To another page, which says this once."""
+    """Redirect to another page, which shows this notice once."""
     return with_notice(Redirect(back, status_code=303), Notice("done", key, values))
 
 
-def refused(back: str, problem: ApplianceError) -> Redirect:
-    """To another page, which says once what went wrong."""
-    failed(str(problem))
+def redirect_with_problem(back: str, problem: ApplianceError) -> Redirect:
+    """Redirect to another page, which shows once what went wrong."""
+    note_failure(str(problem))
     notice = Notice("failed", "notice.why", {"why": str(problem)})
     return with_notice(Redirect(back, status_code=303), notice)
 
 
-def refused_because(back: str, key: str, **values: str) -> Redirect:
-    """The same in the words of the catalogue."""
-    failed(words_in("en")(key, None, **values))
+def redirect_with_reason(back: str, key: str, **values: str) -> Redirect:
+    """The same with a text of the catalogue."""
+    note_failure(words_in("en")(key, None, **values))
     return with_notice(Redirect(back, status_code=303), Notice("failed", key, values))
 
 
-async def acted(back: str, work: Awaitable[object], done: str, **values: str) -> Redirect:
+async def act_and_redirect(
+    back: str, work: Awaitable[object], done: str, **values: str
+) -> Redirect:
     """Do what a form asked for, and go back with a notice of it, or of what went wrong.
 
     Args:
@@ -124,12 +126,12 @@ async def acted(back: str, work: Awaitable[object], done: str, **values: str) ->
     try:
         await work
     except ApplianceError as problem:
-        return refused(back, problem)
+        return redirect_with_problem(back, problem)
     return redirect_with_notice(back, done, **values)
 
 
-def error_page(request: Asked, service: Service, problem: ProblemDocument) -> Template:
-    """What a browser shows of an error."""
+def error_page(request: PageRequest, service: Service, problem: ProblemDocument) -> Template:
+    """The page that a browser shows for an error."""
     key = f"error.{problem.status}"
     return page(
         request,

@@ -10,47 +10,55 @@ from litestar.response import Redirect, Template
 from appliance.core.errors import ApplianceError
 from appliance.server.activity import about
 from appliance.server.callers import Role, TheCaller
-from appliance.server.dashboard.frame import Asked, acted, page, refused, refused_because
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    act_and_redirect,
+    page,
+    redirect_with_problem,
+    redirect_with_reason,
+)
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs, permissions
 
 
 @dataclass(frozen=True, slots=True)
 class NewKeyForm:
-    """What the form sends."""
+    """The fields of the form for a new key."""
 
     name: str = ""
     role: str = Role.VIEWER.value
 
 
 @get("/keys", include_in_schema=False, opt=needs(Permission.READ_KEYS))
-async def keys(request: Asked, service: TheService) -> Template:
-    """All there ever were."""
+async def keys(request: PageRequest, service: TheService) -> Template:
+    """The page of all keys, revoked ones too."""
     return await _page(request, service, None)
 
 
 @post("/keys", include_in_schema=False, opt=needs(Permission.CREATE_KEY), status_code=200)
 async def create(
-    request: Asked, service: TheService, caller: TheCaller, data: URLEncodedBody[NewKeyForm]
+    request: PageRequest, service: TheService, caller: TheCaller, data: URLEncodedBody[NewKeyForm]
 ) -> Template | Redirect:
     """A new one. The page that says it is the answer itself: nothing keeps the key."""
     if data.role not in tuple(Role):
-        return refused_because("/keys", "apikey.role.unknown")
+        return redirect_with_reason("/keys", "apikey.role.unknown")
     about(data.name, data.role)
     try:
         made = await asyncio.to_thread(
             service.keys.create, data.name, Role(data.role), by=caller.name
         )
     except ApplianceError as problem:
-        return refused("/keys", problem)
+        return redirect_with_problem("/keys", problem)
     about(f"{made.row.id} {made.row.name}", made.row.role.value)
     return await _page(request, service, made.text, made.row.name)
 
 
 @post("/keys/{key_id:str}/revoke", include_in_schema=False, opt=needs(Permission.REVOKE_KEY))
 async def revoke(service: TheService, caller: TheCaller, key_id: FromPath[str]) -> Redirect:
-    """Make one useless."""
-    return await acted("/keys", _revoke(service, key_id, caller.name), "apikey.revoke.done")
+    """Revoke a key."""
+    return await act_and_redirect(
+        "/keys", _revoke(service, key_id, caller.name), "apikey.revoke.done"
+    )
 
 
 async def _revoke(service: Service, key_id: str, by: str) -> None:
@@ -58,7 +66,9 @@ async def _revoke(service: Service, key_id: str, by: str) -> None:
     about(f"{row.id} {row.name}")
 
 
-async def _page(request: Asked, service: Service, made: str | None, name: str = "") -> Template:
+async def _page(
+    request: PageRequest, service: Service, made: str | None, name: str = ""
+) -> Template:
     rows = await asyncio.to_thread(service.keys.all)
     return page(
         request,

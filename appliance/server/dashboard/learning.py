@@ -13,7 +13,12 @@ from litestar.response import Redirect, Template
 
 from appliance.core.jsonable import Json
 from appliance.server.callers import TheCaller, caller_of
-from appliance.server.dashboard.frame import Asked, acted, page, refused_because
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    act_and_redirect,
+    page,
+    redirect_with_reason,
+)
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, may, needs
 
@@ -29,7 +34,7 @@ _MOST_BYTES = 4 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkRun:
-    """A file of results."""
+    """The results of a benchmark, read from a file."""
 
     name: str
     at: datetime
@@ -39,7 +44,7 @@ class BenchmarkRun:
 
 
 @get("/models", include_in_schema=False)
-async def models(request: Asked, service: TheService) -> Template:
+async def models(request: PageRequest, service: TheService) -> Template:
     """The model that is served here or elsewhere, or that there is none."""
     model = service.engine.model.settings
     server = service.engine.model.server
@@ -52,7 +57,7 @@ async def models(request: Asked, service: TheService) -> Template:
         title="models.title",
         model=model,
         server=server,
-        said=await asyncio.to_thread(server.tail, _MOST_LINES)
+        log_lines=await asyncio.to_thread(server.tail, _MOST_LINES)
         if server and _may_read_log(request)
         else (),
         endpoint=f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}",
@@ -64,12 +69,12 @@ async def restart(service: TheService, caller: TheCaller) -> Redirect:
     """Start the one again that is served here."""
     server = service.engine.model.server
     if server is None:
-        return refused_because("/models", "models.restart.none")
-    return await acted("/models", server.restart(caller.name), "models.restart.done")
+        return redirect_with_reason("/models", "models.restart.none")
+    return await act_and_redirect("/models", server.restart(caller.name), "models.restart.done")
 
 
 @get("/benchmarks", include_in_schema=False)
-async def benchmarks(request: Asked, service: TheService) -> Template:
+async def benchmarks(request: PageRequest, service: TheService) -> Template:
     """Results of benchmarks in the data folder."""
     folder = service.settings.data_dir / FOLDER
     return page(
@@ -84,12 +89,12 @@ async def benchmarks(request: Asked, service: TheService) -> Template:
 
 
 @get("/training", include_in_schema=False)
-async def training(request: Asked, service: TheService) -> Template:
-    """There is no training in this build."""
+async def training(request: PageRequest, service: TheService) -> Template:
+    """The page that says that this build has no training."""
     return page(request, service, "training.jinja", at="training", title="training.title")
 
 
-def _may_read_log(request: Asked) -> bool:
+def _may_read_log(request: PageRequest) -> bool:
     caller = caller_of(request)
     return caller is not None and may(caller.role, Permission.READ_MODEL_LOG)
 
@@ -108,19 +113,19 @@ def _read(file: Path) -> BenchmarkRun:
         lesson = json.loads(file.read_bytes())
     except (OSError, ValueError) as problem:
         return BenchmarkRun(file.stem, at, (), str(problem))
-    numbers = [(name, said) for name, said in _leaves(lesson) if len(said) <= 40]
+    numbers = [(name, text) for name, text in _leaves(lesson) if len(text) <= 40]
     return BenchmarkRun(file.stem, at, tuple(numbers[:_MOST_NUMBERS]))
 
 
-def _leaves(told: Json, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+def _leaves(node: Json, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
     """What stands in the upper two levels: numbers and short texts."""
-    if isinstance(told, dict) and depth < 2:
-        for key, value in told.items():
+    if isinstance(node, dict) and depth < 2:
+        for key, value in node.items():
             yield from _leaves(value, f"{name} · {key}" if name else str(key), depth + 1)
-    elif isinstance(told, float):
-        yield name, f"{told:.4g}"
-    elif isinstance(told, int | str):
-        yield name, str(told)
+    elif isinstance(node, float):
+        yield name, f"{node:.4g}"
+    elif isinstance(node, int | str):
+        yield name, str(node)
 
 
 HANDLERS = (models, restart, benchmarks, training)

@@ -12,7 +12,7 @@ from appliance.engine.live import LiveRun
 from appliance.engine.problems import UnknownRun
 from appliance.engine.status import RunStatus
 from appliance.server.dashboard.formats import VERDICTS
-from appliance.server.dashboard.frame import Asked, page, words_of
+from appliance.server.dashboard.frame import PageRequest, page, words_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.streams import event_stream, last_event_id
@@ -28,13 +28,13 @@ _BUSY = Paging(limit=32)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunView:
-    """A run as it stands."""
+    """The present state of a run."""
 
     id: str
     status: RunStatus
     live: LiveRun | None
     """What its browsers do; None: nothing is under way."""
-    found: tuple[ProcedureState, ...]
+    notable: tuple[ProcedureState, ...]
     """Procedures that are not simply verified: the first, the worst before others."""
     busy: tuple[ItemRow, ...]
     items: Paged[ItemRow] | None
@@ -50,41 +50,41 @@ class RunView:
 
 @get("/runs/{run_id:str}", include_in_schema=False)
 async def run(
-    request: Asked, service: TheService, paging: ThePaging, run_id: FromPath[str]
+    request: PageRequest, service: TheService, paging: ThePaging, run_id: FromPath[str]
 ) -> Template | Redirect:
     """How far it is, what each browser looks at, and what it has found."""
     show = request.query_params.get("show", "")
     try:
-        seen = await asyncio.to_thread(_read, service, run_id, paging, show)
+        view = await asyncio.to_thread(_read, service, run_id, paging, show)
     except UnknownRun:  # of the command line: it has results only
         if await asyncio.to_thread(service.store.listings.run, run_id) is None:
             raise
         return Redirect(f"/runs/{run_id}/results", status_code=303)
-    kind = "verification" if seen.status.get("kind") == "verification" else "sweep"
+    kind = "verification" if view.status.get("kind") == "verification" else "sweep"
     return page(
         request,
         service,
         "run.jinja",
         at="runs",
-        title=words_of(request)(f"run.title.{kind}", console=seen.status["console"]),
-        run=seen,
+        title=words_of(request)(f"run.title.{kind}", console=view.status["console"]),
+        run=view,
         paging=paging,
         show=show,
-        is_over=seen.is_over,
+        is_over=view.is_over,
         verdicts=VERDICTS,
     )
 
 
 @get("/runs/{run_id:str}/events", include_in_schema=False)
-async def events(request: Asked, service: TheService, run_id: FromPath[str]) -> Stream:
+async def events(request: PageRequest, service: TheService, run_id: FromPath[str]) -> Stream:
     """What happens in it, as it happens: the page reads itself again then."""
     followed = service.engine.live.follow(run_id, last_event_id(request))
     return event_stream(request, service, followed)
 
 
 @get("/events", include_in_schema=False)
-async def all_events(request: Asked, service: TheService) -> Stream:
-    """What happens in all."""
+async def all_events(request: PageRequest, service: TheService) -> Stream:
+    """The stream of events of all runs."""
     followed = service.engine.live.follow(None, last_event_id(request))
     return event_stream(request, service, followed)
 
@@ -103,7 +103,7 @@ def _read(service: Service, run_id: str, paging: Paging, show: str) -> RunView:
         id=run_id,
         status=status,
         live=next((one for one in service.engine.live.now().runs if one.id == run_id), None),
-        found=()
+        notable=()
         if is_over
         else tuple(
             one

@@ -4,14 +4,14 @@ from litestar import get
 from litestar.response import Template
 
 from appliance.server.callers import PUBLIC
-from appliance.server.dashboard.frame import Asked, page
+from appliance.server.dashboard.frame import PageRequest, page
 from appliance.server.dashboard.preferences import local
 from appliance.server.parts import TheService
 
 
 @get("/login", include_in_schema=False, opt={PUBLIC: True})
-async def log_in(request: Asked, service: TheService) -> Template:
-    """Ask for a key."""
+async def log_in(request: PageRequest, service: TheService) -> Template:
+    """The page that asks for a key."""
     return page(
         request,
         service,

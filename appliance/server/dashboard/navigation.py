@@ -60,8 +60,8 @@ def navigation_for(caller: Caller | None) -> tuple[tuple[str, tuple[NavigationIt
     if caller is None:
         return ()
     role = caller.role
-    seen = (
+    groups = (
         (group, tuple(entry for entry in entries if may(role, entry.needs)))
         for group, entries in NAVIGATION
     )
-    return tuple((group, entries) for group, entries in seen if entries)
+    return tuple((group, entries) for group, entries in groups if entries)

@@ -50,7 +50,7 @@ def without_notice(response: R) -> R:
     return response
 
 
-def read_notice(request: Request[Any, Any, Any]) -> Notice | None:  # Any: see `frame.Asked`
+def read_notice(request: Request[Any, Any, Any]) -> Notice | None:  # Any: see `frame.PageRequest`
     """What the page before left to say; None where there is nothing, or nothing of ours."""
     kept = request.cookies.get(_COOKIE)
     if not kept:

@@ -8,10 +8,10 @@ from litestar import get
 from litestar.response import Template
 
 from appliance.engine.engine import Engine
-from appliance.server.dashboard.charts import Chart, stacked
+from appliance.server.dashboard.charts import Chart, stacked_bars
 from appliance.server.dashboard.console_overview import read_morning
 from appliance.server.dashboard.formats import VERDICTS
-from appliance.server.dashboard.frame import Asked, console_of, page, words_of
+from appliance.server.dashboard.frame import PageRequest, console_of, page, words_of
 from appliance.server.dashboard.wording import Language, words_in
 from appliance.server.parts import Service, TheService
 from appliance.store.states import TrendDay
@@ -22,8 +22,8 @@ _LASTS_S = 10.0
 
 
 @get("/", include_in_schema=False)
-async def overview(request: Asked, service: TheService) -> Template:
-    """The morning's page."""
+async def overview(request: PageRequest, service: TheService) -> Template:
+    """The overview page: what a person should look at first."""
     console = console_of(request, service)
     problems = await asyncio.to_thread(service.engine.problems)
     morning = await asyncio.to_thread(read_morning, service, console, problems)
@@ -73,7 +73,7 @@ def charts(trend: tuple[TrendDay, ...], language: Language) -> tuple[Chart, ...]
         "closed": (t("overview.closed"), [one.findings_closed for one in trend]),
     }
     made = (
-        stacked(t("overview.chart.verdicts"), days, verdicts, height=_HEIGHT),
-        stacked(t("overview.chart.findings"), days, findings, height=_HEIGHT),
+        stacked_bars(t("overview.chart.verdicts"), days, verdicts, height=_HEIGHT),
+        stacked_bars(t("overview.chart.findings"), days, findings, height=_HEIGHT),
     )
     return made if made[0].rows else ()

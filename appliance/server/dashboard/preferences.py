@@ -14,18 +14,18 @@ from appliance.server.dashboard.wording import Language
 
 Theme: TypeAlias = Literal["system", "light", "dark"]
 _YEAR_S = 365 * 86_400
-_Asked: TypeAlias = Request[Any, Any, Any]  # Any: see `frame.Asked`
+_PageRequest: TypeAlias = Request[Any, Any, Any]  # Any: see `frame.PageRequest`
 
 
 class Preferences(BaseModel):
-    """What the form of the navigation sends."""
+    """The fields of the navigation's form: language and theme."""
 
     language: Language | None = None
     theme: Theme | None = None
     next: str = "/"
 
 
-def language_of(request: _Asked) -> Language:
+def language_of(request: _PageRequest) -> Language:
     """The chosen one, else the first of the browser's that we speak."""
     chosen = request.cookies.get("language")
     if chosen in ("en", "zh"):
@@ -37,7 +37,7 @@ def language_of(request: _Asked) -> Language:
     return "en"
 
 
-def theme_of(request: _Asked) -> Theme:
+def theme_of(request: _PageRequest) -> Theme:
     """The chosen one, else that of the system."""
     chosen = request.cookies.get("theme")
     return cast("Theme", chosen) if chosen in ("light", "dark") else "system"  # just looked

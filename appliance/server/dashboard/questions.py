@@ -12,7 +12,12 @@ from appliance.core.people import QuestionState, Reply, ReplyKind
 from appliance.engine.question_desk import UnknownQuestion
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, acted, page, refused_because
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    act_and_redirect,
+    page,
+    redirect_with_reason,
+)
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -21,7 +26,7 @@ from appliance.server.problems import Problem
 
 @dataclass(frozen=True, slots=True)
 class ReplyForm:
-    """What a form sends."""
+    """The fields of the reply form."""
 
     reply: str = ""
     text: str = field(default="", repr=False)
@@ -30,10 +35,10 @@ class ReplyForm:
 
 
 @get("/questions", include_in_schema=False)
-async def questions(request: Asked, service: TheService, paging: ThePaging) -> Template:
-    """Those that are waited for first."""
-    asked = request.query_params.get("state", "")
-    state = QuestionState(asked) if asked in tuple(QuestionState) else None
+async def questions(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
+    """The page of questions, open ones first."""
+    chosen = request.query_params.get("state", "")
+    state = QuestionState(chosen) if chosen in tuple(QuestionState) else None
     page_of_questions = await asyncio.to_thread(service.store.questions.page, paging, state=state)
     return page(
         request,
@@ -41,16 +46,18 @@ async def questions(request: Asked, service: TheService, paging: ThePaging) -> T
         "questions.jinja",
         at="questions",
         title="questions.title",
-        found=page_of_questions,
+        listing=page_of_questions,
         paging=paging,
-        state=asked if state else "",
+        state=chosen if state else "",
         states=tuple(QuestionState),
     )
 
 
 @get("/questions/{question_id:str}", include_in_schema=False)
-async def question(request: Asked, service: TheService, question_id: FromPath[str]) -> Template:
-    """One, with what can be answered."""
+async def question(
+    request: PageRequest, service: TheService, question_id: FromPath[str]
+) -> Template:
+    """The page of one question, with its possible replies."""
     row = await asyncio.to_thread(service.store.questions.get, question_id)
     if row is None:
         raise UnknownQuestion(question_id)
@@ -81,9 +88,11 @@ async def answer(
     back = f"/questions/{question_id}"
     reply = _reply(data, caller.name)
     if reply is None:
-        return refused_because(back, "question.click.nowhere")
+        return redirect_with_reason(back, "question.click.nowhere")
     about(question_id, reply.kind.value)
-    return await acted(back, service.engine.people.answer(question_id, reply), "question.answered")
+    return await act_and_redirect(
+        back, service.engine.people.answer(question_id, reply), "question.answered"
+    )
 
 
 def _reply(data: ReplyForm, by: str) -> Reply | None:

@@ -17,10 +17,10 @@ from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.static_files import create_static_files_router
 from litestar.template.config import TemplateConfig
 
-from appliance.reports import codes, language, sentence, without_markup
+from appliance.reports import codes, language_of, sentence, without_markup
+from appliance.reports import spoken as in_language
 from appliance.server.callers import PUBLIC
 from appliance.server.dashboard.formats import counts
-from appliance.server.dashboard.sentences import in_chinese
 from appliance.server.dashboard.wording import Words
 
 _PACKAGE = "appliance.server.dashboard"
@@ -29,7 +29,7 @@ _FORMATS = ("age", "moment", "duration", "number", "percent")
 
 
 def template_config() -> TemplateConfig[JinjaTemplateEngine]:
-    """For `Litestar(template_config=…)`."""
+    """The template configuration, for `Litestar(template_config=…)`."""
     return TemplateConfig(instance=JinjaTemplateEngine.from_environment(environment()))
 
 
@@ -44,12 +44,12 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"lang": language, "codes": codes, "asset": asset, "with_query": with_query}
+    made.filters |= {"lang": language_of, "codes": codes, "asset": asset, "with_query": with_query}
     made.filters |= {"counts": counts, "sentence": sentence, "without_markup": without_markup}
     made.filters |= {
         "pair": lambda text: (text, text),
-        "worded": _worded,
-        "parsed": parsed,
+        "worded": _with_label,
+        "parsed": parse_moment,
         "daily": daily,
     }
     made.filters |= {name: _of_request(name) for name in _FORMATS}
@@ -65,7 +65,7 @@ def with_query(path: str, **values: object) -> str:
     return parts.path + (f"?{query_string}" if query_string else "")
 
 
-def parsed(text: str) -> datetime:
+def parse_moment(text: str) -> datetime:
     """A moment of a status document."""
     return datetime.fromisoformat(text)
 
@@ -76,7 +76,7 @@ def daily(cron: str) -> str:
     return f"{int(match[2]):02}:{int(match[1]):02}" if match else ""
 
 
-def _worded(value: str, words: Words, prefix: str) -> tuple[str, str]:
+def _with_label(value: str, words: Words, prefix: str) -> tuple[str, str]:
     return value, words(prefix + value)
 
 
@@ -84,16 +84,16 @@ def _of_request(name: str) -> Callable[..., object]:
     """A filter of `Formats`, which speaks the language of the request."""
 
     @pass_context
-    def said(context: Context, value: object) -> object:
+    def format_value(context: Context, value: object) -> object:
         return getattr(context["fmt"], name)(value)
 
-    return said
+    return format_value
 
 
 @pass_context
 def spoken(context: Context, text: str) -> str:
-    """A sentence of the engine in the reader's language, as far as it is known there."""
-    return (in_chinese(text) if context["language"] == "zh" else None) or text
+    """A sentence of the engine in the language of the request."""
+    return in_language(text, context["language"])
 
 
 @cache

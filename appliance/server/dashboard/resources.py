@@ -8,14 +8,20 @@ from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
 from appliance.server.activity import about
-from appliance.server.dashboard.frame import Asked, console_of, page, redirect_with_notice, refused
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    console_of,
+    page,
+    redirect_with_notice,
+    redirect_with_problem,
+)
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
 
 
 @dataclass(frozen=True, slots=True)
 class ReapForm:
-    """What the buttons send."""
+    """The fields of the clean-up buttons."""
 
     console: str
     is_for_show: bool = False
@@ -23,8 +29,8 @@ class ReapForm:
 
 
 @get("/resources", include_in_schema=False)
-async def resources(request: Asked, service: TheService) -> Template:
-    """All that is not known to be gone."""
+async def resources(request: PageRequest, service: TheService) -> Template:
+    """The page of all resources that are not known to be gone."""
     console = console_of(request, service)
     rows = await service.engine.resources(console)
     return page(
@@ -46,7 +52,7 @@ async def resources(request: Asked, service: TheService) -> Template:
     status_code=200,
 )
 async def reap(
-    request: Asked, service: TheService, data: URLEncodedBody[ReapForm]
+    request: PageRequest, service: TheService, data: URLEncodedBody[ReapForm]
 ) -> Template | Redirect:
     """Remove what a crash left and what is past its time; or only say what."""
     back = f"/resources?console={data.console}"
@@ -55,7 +61,7 @@ async def reap(
         reaped = await service.engine.reap(data.console, dry_run=data.is_for_show)
         rows = await service.engine.resources(data.console)
     except ApplianceError as problem:
-        return refused(back, problem)
+        return redirect_with_problem(back, problem)
     if not reaped:
         return redirect_with_notice(back, "resources.reap.nothing")
     return page(

@@ -11,7 +11,13 @@ from appliance.core.errors import ApplianceError
 from appliance.engine.request import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, acted, page, redirect_with_notice, refused
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    act_and_redirect,
+    page,
+    redirect_with_notice,
+    redirect_with_problem,
+)
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -24,19 +30,23 @@ KINDS = ("sweep", "verification")
 
 @dataclass(frozen=True, slots=True)
 class StartSweepForm:
-    """What the button sends."""
+    """The fields of the button that starts a sweep."""
 
     console: str = ""
 
 
 @get("/runs", include_in_schema=False)
-async def runs(request: Asked, service: TheService, paging: ThePaging) -> Template:
-    """All, newest first."""
-    asked = request.query_params
-    console = asked.get("console") if asked.get("console") in service.settings.consoles else None
-    kind = asked.get("kind") if asked.get("kind") in KINDS else None
-    state = asked.get("state") if asked.get("state") in tuple(SweepState) else None
-    found: Paged[RunRow] = await asyncio.to_thread(
+async def runs(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
+    """The page of all runs, newest first."""
+    parameters = request.query_params
+    console = (
+        parameters.get("console")
+        if parameters.get("console") in service.settings.consoles
+        else None
+    )
+    kind = parameters.get("kind") if parameters.get("kind") in KINDS else None
+    state = parameters.get("state") if parameters.get("state") in tuple(SweepState) else None
+    listing: Paged[RunRow] = await asyncio.to_thread(
         service.store.listings.runs, paging, console=console, kind=kind, state=state
     )
     return page(
@@ -45,7 +55,7 @@ async def runs(request: Asked, service: TheService, paging: ThePaging) -> Templa
         "runs.jinja",
         at="runs",
         title="runs.title",
-        found=found,
+        listing=listing,
         paging=paging,
         kind=kind or "",
         state=state or "",
@@ -64,30 +74,30 @@ async def start(
     try:
         row = await service.engine.start(wanted)
     except ApplianceError as problem:
-        return refused("/runs", problem)
+        return redirect_with_problem("/runs", problem)
     about(row.id, "sweep")
     return redirect_with_notice(f"/runs/{row.id}", "runs.started")
 
 
 @post("/runs/{run_id:str}/pause", include_in_schema=False, opt=needs(Permission.PAUSE_RUN))
 async def pause(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
-    """Finish what is under way, and stop."""
+    """Pause a sweep: finish what is under way, then stop."""
     work = service.engine.pause(run_id, by=caller.name)
-    return await acted(f"/runs/{run_id}", work, "runs.pause.done")
+    return await act_and_redirect(f"/runs/{run_id}", work, "runs.pause.done")
 
 
 @post("/runs/{run_id:str}/resume", include_in_schema=False, opt=needs(Permission.RESUME_RUN))
 async def resume(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
-    """Go on where it was paused."""
+    """Resume a paused sweep."""
     work = service.engine.resume(run_id, by=caller.name)
-    return await acted(f"/runs/{run_id}", work, "runs.resume.done")
+    return await act_and_redirect(f"/runs/{run_id}", work, "runs.resume.done")
 
 
 @post("/runs/{run_id:str}/cancel", include_in_schema=False, opt=needs(Permission.CANCEL_RUN))
 async def cancel(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
-    """End it, at once and for ever."""
+    """Cancel a run at once, for good."""
     work = service.engine.cancel(run_id, by=caller.name)
-    return await acted(f"/runs/{run_id}", work, "runs.cancel.done")
+    return await act_and_redirect(f"/runs/{run_id}", work, "runs.cancel.done")
 
 
 HANDLERS = (runs, start, pause, resume, cancel)

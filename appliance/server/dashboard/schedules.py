@@ -9,7 +9,7 @@ from litestar.response import Redirect, Template
 
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, acted, page
+from appliance.server.dashboard.frame import PageRequest, act_and_redirect, page
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
@@ -17,16 +17,16 @@ from appliance.server.permissions import Permission, needs
 
 @dataclass(frozen=True, slots=True)
 class ScheduleForm:
-    """What the button sends."""
+    """The fields of a schedule's buttons."""
 
     is_enabled: bool
 
 
 @get("/schedules", include_in_schema=False)
-async def schedules(request: Asked, service: TheService, paging: ThePaging) -> Template:
-    """All of them, and their last runs."""
+async def schedules(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
+    """The page of all schedules and their last runs."""
     wanted = request.query_params.get("name") or None
-    found = await asyncio.to_thread(service.scheduler.list)
+    in_force = await asyncio.to_thread(service.scheduler.list)
     history = await asyncio.to_thread(service.scheduler.history, paging, name=wanted)
     return page(
         request,
@@ -34,7 +34,7 @@ async def schedules(request: Asked, service: TheService, paging: ThePaging) -> T
         "schedules.jinja",
         at="schedules",
         title="schedules.title",
-        schedules=found,
+        schedules=in_force,
         history=history,
         paging=paging,
         wanted=wanted or "",
@@ -44,9 +44,9 @@ async def schedules(request: Asked, service: TheService, paging: ThePaging) -> T
 
 @post("/schedules/{name:str}/run", include_in_schema=False, opt=needs(Permission.RUN_SCHEDULE))
 async def run_now(service: TheService, caller: TheCaller, name: FromPath[str]) -> Redirect:
-    """Do it now."""
+    """Start a schedule's job now."""
     work = service.scheduler.run_now(name, by=caller.name)
-    return await acted("/schedules", work, "schedules.run.done", name=name)
+    return await act_and_redirect("/schedules", work, "schedules.run.done", name=name)
 
 
 @post("/schedules/{name:str}/enabled", include_in_schema=False, opt=needs(Permission.SET_SCHEDULE))
@@ -57,7 +57,7 @@ async def switch(
     about(name, "on" if data.is_enabled else "off")
     done = "schedules.on.done" if data.is_enabled else "schedules.off.done"
     work = _switch(service, name, data.is_enabled, caller.name)
-    return await acted("/schedules", work, done, name=name)
+    return await act_and_redirect("/schedules", work, done, name=name)
 
 
 async def _switch(service: Service, name: str, is_enabled: bool, by: str) -> None:

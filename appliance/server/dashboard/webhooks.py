@@ -7,7 +7,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Template
 
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, acted, page
+from appliance.server.dashboard.frame import PageRequest, act_and_redirect, page
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -15,12 +15,12 @@ from appliance.store.outbox import DeliveryState
 
 
 @get("/webhooks", include_in_schema=False)
-async def webhooks(request: Asked, service: TheService, paging: ThePaging) -> Template:
-    """Who is told of what, and how it went."""
-    asked = request.query_params.get("state", "")
-    state = DeliveryState(asked) if asked in tuple(DeliveryState) else None
+async def webhooks(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
+    """The page of receivers and their messages."""
+    chosen = request.query_params.get("state", "")
+    state = DeliveryState(chosen) if chosen in tuple(DeliveryState) else None
     hooks = await asyncio.to_thread(service.webhooks.list)
-    found = await asyncio.to_thread(service.webhooks.deliveries, paging, state=state)
+    listing = await asyncio.to_thread(service.webhooks.deliveries, paging, state=state)
     return page(
         request,
         service,
@@ -28,9 +28,9 @@ async def webhooks(request: Asked, service: TheService, paging: ThePaging) -> Te
         at="webhooks",
         title="webhooks.title",
         hooks=hooks,
-        found=found,
+        listing=listing,
         paging=paging,
-        state=asked if state else "",
+        state=chosen if state else "",
         states=tuple(DeliveryState),
     )
 
@@ -41,9 +41,9 @@ async def webhooks(request: Asked, service: TheService, paging: ThePaging) -> Te
     opt=needs(Permission.RETRY_DELIVERY),
 )
 async def retry(service: TheService, caller: TheCaller, delivery_id: FromPath[str]) -> Redirect:
-    """Send one once more."""
+    """Send a message once more."""
     work = service.webhooks.retry(delivery_id, by=caller.name)
-    return await acted("/webhooks?state=dead", work, "webhooks.retry.done")
+    return await act_and_redirect("/webhooks?state=dead", work, "webhooks.retry.done")
 
 
 HANDLERS = (webhooks, retry)

@@ -9,6 +9,6 @@ __all__ = ["Language", "Words", "words_in"]
 
 @cache
 def words_in(language: Language) -> Words:
-    """The words in one language."""
+    """The texts of the dashboard in one language."""
     catalogue = load_catalogue("appliance.reports", "appliance.server.dashboard")
     return Words(language, catalogue[language])

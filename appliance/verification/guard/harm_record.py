@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from appliance.core.harm import HarmfulAction
-from appliance.store.deeds import DeedTable
+from appliance.store.harmful_actions import HarmfulActionTable
 
 
 def _nowhere(deeds: frozenset[HarmfulAction]) -> None:
@@ -22,7 +22,7 @@ class HarmRecord:
         self._keep = keep
 
     @classmethod
-    def kept(cls, table: DeedTable, run_id: str, procedure_id: str) -> "HarmRecord":
+    def kept(cls, table: HarmfulActionTable, run_id: str, procedure_id: str) -> "HarmRecord":
         """As an earlier process left it, and kept on."""
         return cls(
             table.of(run_id, procedure_id), lambda deeds: table.keep(run_id, procedure_id, deeds)

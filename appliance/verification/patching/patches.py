@@ -12,9 +12,6 @@ from appliance.core.verdict import AfterChange
 from appliance.documents import Edit, Editable, SourceText, Stretch, edit_for
 from appliance.policy.literal import stated_claims
 
-MIN_CONFIDENCE = 0.5
-"""Below it, a suggestion is for a person to look at and not for a patch."""
-
 _UNREAD = "the document cannot be read"
 _OTHERWISE = "with it, the document would be read otherwise in other places too"
 _FAILED = "it was tried: the procedure does not verify with it"
@@ -100,8 +97,8 @@ def document_edits(path: str, text: str | None, findings: Iterable[Finding]) -> 
 
 def _why_not(edit: Edit, taken: Iterable[Edit]) -> str:
     finding = edit.finding
-    if finding.confidence < MIN_CONFIDENCE:
-        return f"its confidence of {finding.confidence:.2f} is below {MIN_CONFIDENCE:.2f}"
+    if not finding.is_sure:
+        return f"it is not sure enough: {finding.confidence:.2f}"
     if finding.after_change is AfterChange.FAILED:
         return _FAILED
     for other in taken:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from appliance.config import SandboxSettings
-from appliance.environment.sandbox import LockUp, survey
-from appliance.environment.sandbox.choose import walls_of
+from appliance.environment.sandbox import SandboxLauncher, survey
+from appliance.environment.sandbox.choose import isolation_named
 
 sys.path.insert(0, str(Path(__file__).parent))
 from sandbox_programs import python
@@ -50,8 +50,8 @@ def lock_up(tmp_path):
         found = await survey(settings)
         if not found.name:
             pytest.skip(f"{kind}: {dict(found.passed_over)[kind]}")
-        return LockUp(
-            walls_of(kind, settings),
+        return SandboxLauncher(
+            isolation_named(kind, settings),
             settings,
             read_only=read_only,
             hosts=frozenset(hosts),

@@ -5,7 +5,7 @@ import textwrap
 
 import psutil
 
-from appliance.environment.sandbox.room import own_python
+from appliance.environment.sandbox.layout import own_python
 
 
 def python(text, *arguments):

@@ -18,7 +18,7 @@ from appliance.config import SandboxSettings
 from appliance.core.errors import ProvisioningError, SetupError
 from appliance.environment.sandbox import choose_sandbox, reap, survey
 from appliance.environment.sandbox.container import LABEL, Container, client_of, own_mark
-from appliance.environment.sandbox.room import PREFIX
+from appliance.environment.sandbox.layout import PREFIX
 
 STATE = '{"serial": 1}'
 WAITS = """

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.environment.sandbox.door import Door, Job
-from appliance.environment.sandbox.egress import Egress, hosts_file, ways
-from appliance.environment.sandbox.files import Shelf, TooMuchError, drop_links, entries
+from appliance.environment.sandbox.channel import HostChannel, Job
+from appliance.environment.sandbox.egress import Egress, hosts_file, route_hosts
+from appliance.environment.sandbox.files import OutputFolder, TooMuchError, drop_links, entries
 
 DISK = 1 << 16
 
@@ -41,12 +41,12 @@ def folder(tmp_path):
     ],
 )
 def test_a_name_that_leads_elsewhere_is_refused(folder, name):
-    shelf = Shelf(folder, (), DISK)
-    shelf.put_file(name, b"data")
-    shelf.put_link(name, "/usr")
-    shelf.put_folder(name)
-    shelf.remove(name)
-    assert shelf.refused
+    output = OutputFolder(folder, (), DISK)
+    output.put_file(name, b"data")
+    output.put_link(name, "/usr")
+    output.put_folder(name)
+    output.remove(name)
+    assert output.refused
     assert list(folder.iterdir()) == []
     assert [path.name for path in folder.parent.iterdir()] == ["work"]
 
@@ -58,24 +58,24 @@ def test_no_name_leads_out_of_the_folder(tmp_path_factory, name):
     folder = around / "work"
     folder.mkdir()
     (around / "neighbour").write_text("as it was")
-    shelf = Shelf(folder, (), DISK)
-    shelf.put_file(name, b"data")
-    shelf.remove(name)
+    output = OutputFolder(folder, (), DISK)
+    output.put_file(name, b"data")
+    output.remove(name)
     assert sorted(path.name for path in around.iterdir()) == ["neighbour", "work"]
 
 
 def test_nothing_is_written_through_a_link(folder, tmp_path):
     mirror = tmp_path / "mirror"
     mirror.mkdir()
-    shelf = Shelf(folder, (mirror,), DISK)
-    shelf.put_link("providers", str(mirror))
+    output = OutputFolder(folder, (mirror,), DISK)
+    output.put_link("providers", str(mirror))
     assert (folder / "providers").is_symlink()
-    shelf.put_file("providers/terraform-provider-x", b"ours now")
-    shelf.put_folder("providers/more")
-    shelf.remove("providers/terraform-provider-x")
+    output.put_file("providers/terraform-provider-x", b"ours now")
+    output.put_folder("providers/more")
+    output.remove("providers/terraform-provider-x")
     assert list(mirror.iterdir()) == []
-    assert len(shelf.refused) == 3
-    shelf.put_file("providers", b"a file in its place")
+    assert len(output.refused) == 3
+    output.put_file("providers", b"a file in its place")
     assert (folder / "providers").read_bytes() == b"a file in its place"
     assert list(mirror.iterdir()) == []
 
@@ -84,7 +84,7 @@ def test_links_lead_to_what_was_let_in_and_nowhere_else(folder, tmp_path):
     mirror = tmp_path / "mirror"
     mirror.mkdir()
     (mirror / "away").symlink_to("/etc")
-    shelf = Shelf(folder, (mirror,), DISK)
+    output = OutputFolder(folder, (mirror,), DISK)
     for name, target in {
         "absolute": "/etc/passwd",
         "relative": "../../x",
@@ -93,27 +93,27 @@ def test_links_lead_to_what_was_let_in_and_nowhere_else(folder, tmp_path):
         "itself": "itself",
         "empty": "",
     }.items():
-        shelf.put_link(name, target)
+        output.put_link(name, target)
         assert not os.path.lexists(folder / name), name
-    shelf.put_link("fine", f"{mirror}/deeper/still")
+    output.put_link("fine", f"{mirror}/deeper/still")
     assert (folder / "fine").readlink() == mirror / "deeper/still"
 
 
 def test_what_comes_back_is_bounded_together(folder):
     (folder / "there").write_bytes(b"x" * 40_000)
-    shelf = Shelf(folder, (), DISK)
-    shelf.put_file("there", b"x" * 50_000)  # in the place of the other
+    output = OutputFolder(folder, (), DISK)
+    output.put_file("there", b"x" * 50_000)  # in the place of the other
     with pytest.raises(TooMuchError):
-        shelf.put_file("more", b"x" * 20_000)
-    shelf.remove("there")
-    shelf.put_file("more", b"x" * 60_000)
+        output.put_file("more", b"x" * 20_000)
+    output.remove("there")
+    output.put_file("more", b"x" * 60_000)
     assert [path.name for path in folder.iterdir()] == ["more"]
 
 
 def test_a_crash_leaves_the_old_file_or_the_new_one(folder):
     (folder / "state").write_text("old")
     before = (folder / "state").stat().st_ino
-    Shelf(folder, (), DISK).put_file("state", b"new")
+    OutputFolder(folder, (), DISK).put_file("state", b"new")
     assert (folder / "state").read_text() == "new"
     assert (folder / "state").stat().st_ino != before
     assert (folder / "state").stat().st_mode & 0o777 == 0o600
@@ -162,14 +162,14 @@ def job(folder, **said):
 
 async def inside(tmp_path, folder, *messages):
     """What a door makes of messages from inside."""
-    async with Door(tmp_path / "door.sock", job(folder), ()) as door:
+    async with HostChannel(tmp_path / "door.sock", job(folder), ()) as door:
         reader, writer = await asyncio.open_unix_connection(door.path)
         assert json.loads(await reader.readline())["environment"] == {"A": "b"}
         for message in messages:
             writer.write(message if isinstance(message, bytes) else json.dumps(message).encode())
             writer.write(b"\n" if isinstance(message, dict) else b"")
         writer.write_eof()
-        await door.closed()
+        await door.wait_closed()
         writer.close()
     return door
 
@@ -211,7 +211,7 @@ async def test_a_reason_that_is_none_is_not_repeated(tmp_path, folder):
 
 
 async def test_the_second_who_comes_through_the_door_is_sent_away(tmp_path, folder):
-    async with Door(tmp_path / "door.sock", job(folder), ()) as door:
+    async with HostChannel(tmp_path / "door.sock", job(folder), ()) as door:
         first, writer = await asyncio.open_unix_connection(door.path)
         await first.readline()
         with pytest.raises(OSError, match=r"refused|No such file"):
@@ -220,7 +220,9 @@ async def test_the_second_who_comes_through_the_door_is_sent_away(tmp_path, fold
 
 
 def test_addresses_inside_stand_for_those_outside():
-    found = ways(frozenset({"127.0.0.1:80", "a.example:443", "b.example:443", "10.0.0.1:5000"}))
+    found = route_hosts(
+        frozenset({"127.0.0.1:80", "a.example:443", "b.example:443", "10.0.0.1:5000"})
+    )
     assert dict(found.listen) == {
         "127.0.0.1:80": "127.0.0.1:80",
         "127.0.1.1:443": "a.example:443",
@@ -234,7 +236,7 @@ def test_addresses_inside_stand_for_those_outside():
     ]
     assert found.environment["HTTP_PROXY"] == "http://127.0.0.1:3128"
     assert "10.0.0.1" not in found.environment["NO_PROXY"]
-    assert ways(frozenset()) == ((), (), {})
+    assert route_hosts(frozenset()) == ((), (), {})
 
 
 async def test_a_service_that_does_not_answer_is_said(tmp_path):

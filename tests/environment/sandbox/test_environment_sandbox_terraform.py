@@ -9,8 +9,8 @@ from appliance.config import SandboxSettings
 from appliance.config.settings import TerraformSettings
 from appliance.consoles.base import TerraformAccess
 from appliance.core.errors import SetupError
-from appliance.environment.sandbox import LockUp
-from appliance.environment.sandbox.choose import walls_of
+from appliance.environment.sandbox import SandboxLauncher
+from appliance.environment.sandbox.choose import isolation_named
 from appliance.environment.terraform import Terraform, TerraformError
 from appliance.environment.terraform.mirror import ADDRESS
 from appliance.practice.serving import PracticeSettings, serving
@@ -67,7 +67,9 @@ async def test_a_disk_is_made_and_removed(
     await lock_up(kind)  # or skip
     let_in = await terraform.let_in(access)
     settings = SandboxSettings(engine=kind)
-    lockup = LockUp(walls_of(kind, settings), settings, read_only=let_in.paths, hosts=let_in.hosts)
+    lockup = SandboxLauncher(
+        isolation_named(kind, settings), settings, read_only=let_in.paths, hosts=let_in.hosts
+    )
     took = {}
     workspace = await terraform.open(f"locked-{kind}", DISK, access, lockup)
 
@@ -96,7 +98,7 @@ async def test_another_cloud_is_not_reached(lock_up, locked, terraform, cloud, a
     await lock_up(locked)  # or skip
     let_in = await terraform.let_in(access)
     settings = SandboxSettings(engine=locked)
-    lockup = LockUp(walls_of(locked, settings), settings, read_only=let_in.paths)
+    lockup = SandboxLauncher(isolation_named(locked, settings), settings, read_only=let_in.paths)
     workspace = await terraform.open(f"alone-{locked}", DISK, access, lockup)
     with pytest.raises(TerraformError, match=r"does not answer|refused"):
         await workspace.apply()

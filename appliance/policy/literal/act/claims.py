@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from appliance.core.page import TextBlock, TextKind
 from appliance.core.procedure import Inline, InlineRole, Sentence
-from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns
 from appliance.language.names import compare, plain, same
 from appliance.policy.literal.act.defaults import another_default, is_default, is_making
@@ -72,7 +72,7 @@ def expect_open(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.AS_WRITTEN, shown, is_seen=False)
     else:
         shown = f'no dialog "{label.text}" opened'
-        s.diverge(DivergenceKind.WRONG_RESULT, label, shown, confidence=0.6)
+        s.diverge(DivergenceKind.WRONG_RESULT, label, shown, basis=Basis.UNSEEN)
         s.stuck(shown)
 
 
@@ -101,7 +101,7 @@ def _other_title(s: Session, label: Inline) -> None:
         s.found()
         s.diverge(
             DivergenceKind.RENAMED_LABEL, label, f'the dialog is titled "{title}"',
-            suggestion=_without_names(s, title), confidence=0.7,
+            suggestion=_without_names(s, title), basis=Basis.ALIKE,
             severity=Severity.COSMETIC if how.is_small else Severity.MISLEADS,
         )  # fmt: skip
     elif s.lost is not None:
@@ -110,7 +110,7 @@ def _other_title(s: Session, label: Inline) -> None:
         s.found()
         s.diverge(
             DivergenceKind.RENAMED_LABEL, label, f'the dialog is titled "{title}"',
-            suggestion=_without_names(s, title), confidence=0.6,
+            suggestion=_without_names(s, title), basis=Basis.PLACE,
         )  # fmt: skip
     else:
         s.report(StepStatus.AS_WRITTEN, "the dialog has no title", is_seen=False)
@@ -243,7 +243,7 @@ def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
             DivergenceKind.WRONG_RESULT, label,
             f'the message says "{shown}"' if shown else f'no message says "{label.text}"',
             suggestion=shown if shown and len(shown) < 120 else None,
-            confidence=0.8 if shown else 0.6,
+            basis=Basis.READ if shown else Basis.UNSEEN,
         )  # fmt: skip
         return
     if (column := intent.place.column) is not None:
@@ -255,7 +255,7 @@ def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
     s.diverge(
         DivergenceKind.WRONG_RESULT, label,
         f'the row shows "{row}"' if row else f'"{label.text}" is not shown',
-        suggestion=state, confidence=0.75 if row else 0.5,
+        suggestion=state, basis=Basis.READ if row else Basis.UNSEEN,
     )  # fmt: skip
 
 
@@ -280,7 +280,7 @@ def _no_column(s: Session, label: Inline) -> None:
     s.diverge(
         DivergenceKind.RENAMED_LABEL if near else DivergenceKind.WRONG_RESULT, label,
         f'the column is called "{near}"' if near else f"the list has the columns {names}",
-        suggestion=near, confidence=0.75,
+        suggestion=near, basis=Basis.ALIKE if near else Basis.READ,
     )  # fmt: skip
 
 
@@ -321,7 +321,7 @@ def expect_default(s: Session, intent: Intent) -> Script:
         s.diverge(
             DivergenceKind.CHANGED_DEFAULT, intent.sentence,
             f'"{match.element.name}" is {"on" if is_on else "off"} by default',
-            confidence=0.8, box=match.element.box,
+            box=match.element.box,
         )  # fmt: skip
     else:
         s.report(StepStatus.AS_WRITTEN)
@@ -389,11 +389,11 @@ def expect_field(s: Session, intent: Intent) -> Script:
     elif match is not None:
         s.diverge(
             DivergenceKind.RENAMED_LABEL, label, f'the field is called "{match.element.name}"',
-            suggestion=match.element.name, box=match.element.box,
+            suggestion=match.element.name, basis=Basis.ALIKE, box=match.element.box,
         )  # fmt: skip
     else:
         s.diverge(
             DivergenceKind.MISSING_CONTROL, label,
-            f'{s.describe_place()} has no field "{label.text}"{offers(s)}',
+            f'{s.describe_place()} has no field "{label.text}"{offers(s)}', basis=Basis.ABSENT,
         )  # fmt: skip
     yield from ()

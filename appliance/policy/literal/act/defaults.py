@@ -33,7 +33,7 @@ def another_default(s: Session, claim: Inline, element: Element) -> None:
     s.diverge(
         DivergenceKind.CHANGED_DEFAULT, claim,
         f'the default of "{element.name}" is "{element.value}"',
-        suggestion=element.value or None, confidence=0.8, box=element.box,
+        suggestion=element.value or None, box=element.box,
     )  # fmt: skip
 
 

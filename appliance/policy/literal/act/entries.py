@@ -4,7 +4,7 @@ import re
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
-from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language.names import plain, same
 from appliance.policy.literal.act.choices import Did, allocate
 from appliance.policy.literal.act.claims import options_claimed
@@ -148,7 +148,7 @@ def _check_claims(s: Session, intent: Intent, element: Element) -> None:
         s.diverge(
             DivergenceKind.MISSING_STEP, intent.entry.labels[0],
             f'"{element.name}" must be filled in; the text says that it is optional',
-            severity=Severity.MISLEADS, confidence=0.75, box=element.box,
+            severity=Severity.MISLEADS, basis=Basis.REQUIRED, box=element.box,
         )  # fmt: skip
     _check_options(s, intent, element)
 
@@ -179,5 +179,5 @@ def _check_options(s: Session, intent: Intent, element: Element) -> None:
             s.diverge(
                 DivergenceKind.CHANGED_OPTION, label,
                 f'the option is called "{hit[0]}"' if hit else missing,
-                suggestion=hit[0] if hit else None, confidence=0.75, box=element.box,
+                suggestion=hit[0] if hit else None, box=element.box,
             )  # fmt: skip

@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
-from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language import values
 from appliance.language.names import How, compare, plain, same
 from appliance.policy.base import Decision
@@ -90,7 +90,7 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
         elif _is_confirmed_without(s, intent):
             s.diverge(
                 DivergenceKind.EXTRA_STEP, intent.sentence,
-                f'the dialog "{s.dialog}" has nothing to type into', confidence=0.8,
+                f'the dialog "{s.dialog}" has nothing to type into', basis=Basis.ABSENT,
             )  # fmt: skip
         else:
             s.report(StepStatus.STUCK, f'no field for "{intent.thing}" in {s.describe_place()}')
@@ -98,7 +98,7 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
                 DivergenceKind.MISSING_CONTROL,
                 intent.sentence,
                 f'no field for "{intent.thing}" in {s.describe_place()}{offers(s)}',
-                confidence=0.4,
+                basis=Basis.DOUBTFUL,
             )
         return None
     s.met("", element)
@@ -171,7 +171,7 @@ def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
         s.stuck(f'no form is open where "{label.text}" could be')
     else:
         shown = f'{s.describe_place()} has no field "{label.text}"{offers(s)}'
-        s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, confidence=0.8)
+        s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)
 
 
 def is_uncertain(intent: Intent) -> bool:

@@ -39,4 +39,4 @@ def hold_facts(s: Session, subject: Span, element: Element) -> None:
 
 
 def _untrue(s: Session, said: FieldFact, shown: str, element: Element) -> None:
-    s.diverge(DivergenceKind.WRONG_RESULT, said.words, shown, confidence=0.85, box=element.box)
+    s.diverge(DivergenceKind.WRONG_RESULT, said.words, shown, box=element.box)

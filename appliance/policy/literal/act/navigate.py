@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import Inline
-from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns, verbs
 from appliance.language.names import compare, plain, same, words
 from appliance.policy.base import Decision
@@ -206,7 +206,7 @@ def _enabled(
         shown = f'"{e.name}" is greyed out'
         s.diverge(
             DivergenceKind.MISSING_CONTROL, label, shown,
-            severity=Severity.BREAKS, confidence=0.7, box=e.box,
+            severity=Severity.BREAKS, box=e.box,
         )  # fmt: skip
         s.stuck(shown)
     return e
@@ -323,7 +323,7 @@ def _missing(
         shown += f"; it offers {names}"
     s.diverge(
         DivergenceKind.MISSING_CONTROL, label, shown,
-        severity=Severity.BREAKS, confidence=0.8, box=likely[0].box if likely else None,
+        severity=Severity.BREAKS, basis=Basis.ABSENT, box=likely[0].box if likely else None,
     )  # fmt: skip
     s.stuck(shown)
 

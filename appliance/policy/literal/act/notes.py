@@ -2,7 +2,7 @@
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline
-from appliance.core.verdict import DivergenceKind, Severity
+from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language.names import How, compare
 from appliance.policy.literal.match.grounding import Match, is_field, names_of
 from appliance.policy.literal.session import Session
@@ -21,23 +21,23 @@ def rename(s: Session, label: Inline, match: Match) -> None:
         f'the {kind} is called "{shown}"',
         suggestion=shown,
         severity=Severity.COSMETIC if small else Severity.MISLEADS,
-        confidence={
-            How.PUNCTUATION: 0.95,
-            How.NUMBER: 0.95,
-            How.SUBSET: 0.85,
-            How.SYNONYM: 0.85,
-            How.SIMILAR: 0.85,
-        }.get(match.how, 0.75),
+        basis=_basis(match.how),
         box=e.box,
         is_guess=not small,
     )
+
+
+def _basis(how: How) -> Basis:
+    if how.is_small:
+        return Basis.NEARLY
+    return Basis.PLACE if how is How.STRUCTURE else Basis.ALIKE
 
 
 def unsure_rename(s: Session, label: Inline, e: Element) -> None:
     """Note that something else, clicked last, was taken for what nothing is called."""
     s.diverge(
         DivergenceKind.RENAMED_LABEL, label, f'the {_called(e)} is called "{e.name.strip()}"',
-        suggestion=e.name.strip(), confidence=0.8, is_guess=True,
+        suggestion=e.name.strip(), basis=Basis.PLACE, is_guess=True,
     )  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def hidden(s: Session, label: Inline, e: Element, opener: Element) -> None:
         f'"{e.name}" is on the tab "{name}"' if is_tab
         else f'"{e.name}" is hidden until "{name}" is opened',
         severity=Severity.MISLEADS,
-        confidence=0.8,
+        basis=Basis.ELSEWHERE,
         box=e.box,
     )  # fmt: skip
 
@@ -84,7 +84,7 @@ def moved(s: Session, label: Inline, e: Element, whose: str) -> None:
         else f'"{e.name}" is in a menu {whose}',
         suggestion=f"{menu} > {label.text}" if has_words else None,
         severity=Severity.MISLEADS,
-        confidence=0.8,
+        basis=Basis.ELSEWHERE,
         box=e.box,
     )
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from appliance.core.page import TextKind
 from appliance.core.procedure import Inline
-from appliance.core.verdict import DivergenceKind, Severity
+from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import nouns, verbs
 from appliance.language.names import same
 from appliance.policy.literal.act.fields import is_uncertain
@@ -42,7 +42,7 @@ def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
         label,
         f"the console first asks for what step {plan[start].step} describes",
         severity=Severity.MISLEADS,
-        confidence=0.8,
+        basis=Basis.ELSEWHERE,
     )
     plan[n:] = [*part, *plan[n:start], *plan[start + len(part) :]]
 
@@ -88,7 +88,7 @@ def _has_moved(s: Session, intent: Intent, label: Inline) -> None:
         label,
         f'the wizard asks for "{label.text}" on another page than the text says',
         severity=Severity.MISLEADS,
-        confidence=0.8,
+        basis=Basis.ELSEWHERE,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Generator
 
 from appliance.core.page import Element
-from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language.names import same, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.choices import choose_by_words
@@ -83,7 +83,7 @@ def _on_its_page(s: Session, intent: Intent, key: str) -> Generator[Decision, No
         DivergenceKind.MISSING_STEP,
         intent.sentence,
         f'"{entries[0].name}" has to be opened first',
-        confidence=0.75,
+        basis=Basis.ELSEWHERE,
     )
     s.row = key
     return True

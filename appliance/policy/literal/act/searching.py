@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline
-from appliance.core.verdict import DivergenceKind, Severity
+from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
 from appliance.language.names import How, plain, same, verb_of, words
 from appliance.policy.base import Decision
@@ -231,7 +231,7 @@ def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> Finding:
                 label,
                 f'"{match.element.name}" is hidden until "{group.name}" is opened',
                 severity=Severity.MISLEADS,
-                confidence=0.8,
+                basis=Basis.ELSEWHERE,
                 box=match.element.box,
             )
             return match

@@ -4,7 +4,7 @@ import re
 
 from appliance.core.page import Element, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
-from appliance.core.verdict import DivergenceKind, Severity
+from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
 from appliance.language.names import plain, same
 from appliance.policy.literal.act.fields import put
@@ -39,7 +39,7 @@ def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
         how = "says that it can be left" if said.may_be_left else "does not mention it"
         s.diverge(
             DivergenceKind.MISSING_STEP, said.may_be_left or label, f"{why}; the text {how}",
-            severity=Severity.BREAKS, confidence=0.85, box=e.box,
+            severity=Severity.BREAKS, basis=Basis.REQUIRED, box=e.box,
         )  # fmt: skip
     yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
 
@@ -72,7 +72,7 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
                 s.confirm(given, f'"{e.name}" is refused: {e.error}')
             s.diverge(
                 DivergenceKind.ERROR_SHOWN, label, f'"{e.name}" is refused: {e.error}',
-                severity=Severity.BREAKS, confidence=0.6, box=e.box,
+                severity=Severity.BREAKS, basis=Basis.REFUSED, box=e.box,
             )  # fmt: skip
             continue
         yield from _supply(s, e, label, f'"{e.name}" must be filled in ({e.error})')
@@ -94,7 +94,7 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
         words_of,
         f'the dialog "{title}" is still open; "{button.name}" must be clicked',
         severity=Severity.MISLEADS,
-        confidence=0.75,
+        basis=Basis.REQUIRED,
         box=button.box,
     )
     yield from s.click(button, f'finish with "{button.name}"')
@@ -126,7 +126,7 @@ def _needed(s: Session, e: Element, label: Inline, why: str) -> None:
         return
     s.diverge(
         DivergenceKind.MISSING_STEP, label, f"{why}; the text does not mention it",
-        severity=Severity.BREAKS, confidence=0.85, box=e.box,
+        severity=Severity.BREAKS, basis=Basis.REQUIRED, box=e.box,
     )  # fmt: skip
 
 
@@ -150,7 +150,7 @@ def refused(s: Session, button: Element, label: Inline, before: frozenset[str]) 
         if _DENIED.search(block.text):
             s.diverge(
                 DivergenceKind.PERMISSION, label, f'the console says "{block.text}"',
-                severity=Severity.BREAKS, confidence=0.85, box=block.box,
+                severity=Severity.BREAKS, basis=Basis.REFUSED, box=block.box,
             )  # fmt: skip
             s.stuck(block.text)
             return True
@@ -186,7 +186,7 @@ def dead_end(s: Session, e: Element, label: Inline) -> bool:
         return False
     s.diverge(
         DivergenceKind.DEAD_LINK, label, f'"{e.name}" leads to a page that says "{found}"',
-        severity=Severity.BREAKS, confidence=0.9, box=e.box,
+        severity=Severity.BREAKS, basis=Basis.REFUSED, box=e.box,
     )  # fmt: skip
     s.stuck(f'"{e.name}" leads nowhere: "{found}"')
     return True

@@ -4,7 +4,7 @@ import re
 
 from appliance.core.page import Element, TextKind
 from appliance.core.procedure import Inline
-from appliance.core.verdict import DivergenceKind, Severity
+from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language.names import same
 from appliance.policy.literal.match.grounding import Match, compared
 from appliance.policy.literal.read.intents import Intent, IntentKind
@@ -74,7 +74,7 @@ def check_heading(s: Session, intent: Intent, label: Inline, e: Element) -> None
 def _tell(s: Session, label: Inline, e: Element, where: str) -> None:
     s.diverge(
         DivergenceKind.MOVED_CONTROL, label, f'"{e.name}" is {where}',
-        severity=Severity.MISLEADS, confidence=0.8, box=e.box,
+        severity=Severity.MISLEADS, basis=Basis.ELSEWHERE, box=e.box,
     )  # fmt: skip
 
 

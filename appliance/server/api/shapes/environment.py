@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field
 
 from appliance.core.resources import Phase, ReceiptKind
 from appliance.environment.account_rows import Standing
-from appliance.server.api.shapes.base import Given, Moment, Shown
+from appliance.server.api.shapes.base import Given, Moment, Page, Shown
 
 
 class Lease(Shown):
@@ -183,3 +183,34 @@ class AllReaped(Shown):
 
     items: tuple[Reaped, ...]
     """By attempt."""
+
+
+class ConsoleLabel(Shown):
+    """What a console calls something, as attempts saw it."""
+
+    console: str
+    """Name of the console in the settings."""
+    release: str
+    """As the settings call it; empty: they do not."""
+    locale: str = Field(examples=["en"])
+    """Language of the page."""
+    page: str = Field(examples=["/console/storage/buckets/*"])
+    """Its path, with * for what is a thing's own."""
+    dialog: str
+    """Title of the dialog it stands in; empty: in none."""
+    parent: str
+    """The menu that has it, or the field that offers it; empty: neither."""
+    role: str = Field(examples=["button"])
+    """ARIA role, or kind of text; `place` for all that stands there together."""
+    name: str
+    """Its words; empty for a place."""
+    seen: int
+    """By how many attempts."""
+    first_seen: Moment
+    """When it was seen first."""
+    last_seen: Moment
+    """When it was seen last."""
+
+
+class ConsoleLabelPage(Page[ConsoleLabel]):
+    """Labels of a console, in the order of its pages."""

@@ -9,6 +9,7 @@ from appliance.core.claims import ClaimKind, ClaimStatus
 from appliance.core.result import SCHEMA_VERSION
 from appliance.core.verdict import (
     AfterChange,
+    Basis,
     DivergenceKind,
     EvidenceKind,
     GoalChannel,
@@ -66,7 +67,7 @@ class Finding(Shown):
     severity: Severity
     """How much it hurts a reader."""
     confidence: Share
-    """From 0 to 1."""
+    """How likely it is true, from 0 to 1."""
     document: str
     """Path of the document."""
     line: Place
@@ -90,6 +91,10 @@ class Finding(Shown):
     after_change: AfterChange
     """`verified`: the procedure was carried out with it in its text; `failed`: it did not verify,
     and is not in patches; empty: not tried."""
+    basis: Basis
+    """How it was seen; empty in results of appliances that did not keep it."""
+    is_sure: bool
+    """Whether it was sure enough to count; else it is for a person to look at."""
 
 
 class Step(Shown):
@@ -132,6 +137,8 @@ class Claim(Shown):
     """Index of the documented step; empty outside the steps."""
     reason: str
     """Why it was not checked; empty for the others."""
+    quote: str
+    """Words of a page by which a model confirmed it; empty: it was measured."""
 
 
 class Channel(Shown):
@@ -254,6 +261,8 @@ class Summary(Shown):
     """Sentences that the console contradicts."""
     cosmetic: Count = 0
     """Trifles besides: one for many, strokes. They change no verdict."""
+    unsure: Count = 0
+    """What was not sure enough to count: for a person to look at."""
 
 
 class Build(Shown):

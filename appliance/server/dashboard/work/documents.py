@@ -12,7 +12,7 @@ from litestar.response import Template
 from appliance.core.claims import Coverage
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, procedure_of
-from appliance.server.dashboard.frame import Asked, console_of, page
+from appliance.server.dashboard.frame import PageRequest, console_of, page
 from appliance.server.dashboard.work.marking import (
     CurrentProcedure,
     MarkedLine,
@@ -20,7 +20,7 @@ from appliance.server.dashboard.work.marking import (
     is_unchanged,
     marked_lines,
 )
-from appliance.server.dashboard.work.procedure_view import dismissed, incidents_of
+from appliance.server.dashboard.work.procedure_view import dismissed_fingerprints, incidents_of
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -77,18 +77,18 @@ class DocumentView:
 
 
 @get("/documents", include_in_schema=False)
-async def documents(request: Asked, service: TheService, paging: ThePaging) -> Template:
+async def documents(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The configured documents, and those that were verified otherwise."""
     query = request.query_params.get("query", "").strip()
     console = console_of(request, service)
-    found, problem = await asyncio.to_thread(_rows, service, console, query, paging)
+    listing, problem = await asyncio.to_thread(_rows, service, console, query, paging)
     return page(
         request,
         service,
         "documents.jinja",
         at="documents",
         title="documents.title",
-        found=found,
+        listing=listing,
         paging=paging,
         query=query,
         problem=problem,
@@ -96,7 +96,7 @@ async def documents(request: Asked, service: TheService, paging: ThePaging) -> T
 
 
 @get("/documents/view", include_in_schema=False)
-async def document(request: Asked, service: TheService) -> Template:
+async def document(request: PageRequest, service: TheService) -> Template:
     """A document's text with the marks of all its procedures."""
     path = request.query_params.get("path", "")
     console = console_of(request, service)
@@ -126,14 +126,14 @@ def _rows(
     words = query.casefold().split()
     rows = [
         row
-        for row in _joined(sources, states)
+        for row in _join_rows(sources, states)
         if all(word in f"{row.short} {row.title}".casefold() for word in words)
     ]
     part = rows[paging.offset : paging.offset + paging.limit]
     return Paged(tuple(part), len(rows)), sources.problem
 
 
-def _joined(sources: Sources, states: Mapping[str, DocumentState]) -> Iterator[DocumentRow]:
+def _join_rows(sources: Sources, states: Mapping[str, DocumentState]) -> Iterator[DocumentRow]:
     """The documents on the disk, then those that only the store knows."""
     for path, document in sources.documents.items():
         state = states.get(path)
@@ -168,7 +168,7 @@ def _view(service: Service, console: str, path: str) -> DocumentView | None:
         return None
     results = service.store.listings.results(console, path)
     incidents = incidents_of(service.store, console, results)
-    rejected = dismissed(incidents)
+    rejected = dismissed_fingerprints(incidents)
     by_procedure: dict[str, ProcedureResult] = {}
     for result in results:  # of several in other languages and roles, the plain one is shown
         by_procedure.setdefault(procedure_of(result.id), result)

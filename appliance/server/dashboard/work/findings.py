@@ -12,8 +12,8 @@ from litestar.params import FromPath
 from litestar.response import Template
 
 from appliance.core.verdict import DivergenceKind, Severity
-from appliance.server.dashboard.frame import Asked, console_of, page
-from appliance.server.dashboard.work.forms import chosen
+from appliance.server.dashboard.frame import PageRequest, console_of, page
+from appliance.server.dashboard.work.forms import member_named
 from appliance.server.dashboard.work.incident_view import IncidentView, incident_view
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
@@ -55,9 +55,9 @@ class Filters:
         """For the store. A word that nobody knows narrows nothing."""
         return IncidentFilter(
             console=self.console,
-            state=chosen(IncidentState, self.state),
-            kind=chosen(DivergenceKind, self.kind),
-            severity=chosen(Severity, self.severity),
+            state=member_named(IncidentState, self.state),
+            kind=member_named(DivergenceKind, self.kind),
+            severity=member_named(Severity, self.severity),
             document=self.document or None,
             assignee=self.assignee or None,
             query=self.query or None,
@@ -71,9 +71,9 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class FindingsList:
-    """The list, with what is beside it."""
+    """The list of incidents, with the figures beside it."""
 
-    found: Paged[Incident]
+    listing: Paged[Incident]
     counts: Mapping[str, int]
     """How many there are in each state, with the other filters as they are."""
     confirmation: Confirmation
@@ -94,10 +94,10 @@ class Neighbours:
 
 
 @get("/findings", include_in_schema=False)
-async def findings(request: Asked, service: TheService, paging: ThePaging) -> Template:
-    """The incidents of a console."""
+async def findings(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
+    """The page of incidents of a console."""
     filters = filters_of(request, service)
-    listed = await asyncio.to_thread(_listed, service, filters, paging)
+    listed = await asyncio.to_thread(_read_list, service, filters, paging)
     return page(
         request,
         service,
@@ -105,7 +105,7 @@ async def findings(request: Asked, service: TheService, paging: ThePaging) -> Te
         at="findings",
         title="findings.title",
         listed=listed,
-        found=listed.found,
+        listing=listed.listing,
         paging=paging,
         filters=filters,
         states=tuple(IncidentState),
@@ -117,7 +117,9 @@ async def findings(request: Asked, service: TheService, paging: ThePaging) -> Te
 
 
 @get("/findings/{incident_id:str}", include_in_schema=False)
-async def finding(request: Asked, service: TheService, incident_id: FromPath[str]) -> Template:
+async def finding(
+    request: PageRequest, service: TheService, incident_id: FromPath[str]
+) -> Template:
     """One incident, with everything a person needs to decide."""
     filters = filters_of(request, service)
 
@@ -131,10 +133,10 @@ async def finding(request: Asked, service: TheService, incident_id: FromPath[str
             service.store.incidents.confirmation(incident.console),
         )
 
-    seen = await asyncio.to_thread(look)
-    if seen is None:
+    details = await asyncio.to_thread(look)
+    if details is None:
         raise Problem(404, f"There is no finding {incident_id!r}.", title="Unknown finding")
-    view, neighbours, confirmation = seen
+    view, neighbours, confirmation = details
     return page(
         request,
         service,
@@ -151,12 +153,12 @@ async def finding(request: Asked, service: TheService, incident_id: FromPath[str
     )
 
 
-def filters_of(request: Asked, service: Service) -> Filters:
+def filters_of(request: PageRequest, service: Service) -> Filters:
     """What the address asks for; without a state, what waits for a person."""
-    asked = {name: request.query_params.get(name, "").strip() for name in _NAMES}
-    asked["state"] = asked["state"] or IncidentState.OPEN.value
-    asked["document"] = full_path(asked["document"], service.settings.documentation.paths)
-    return Filters(**asked | {"console": console_of(request, service)})
+    parameters = {name: request.query_params.get(name, "").strip() for name in _NAMES}
+    parameters["state"] = parameters["state"] or IncidentState.OPEN.value
+    parameters["document"] = full_path(parameters["document"], service.settings.documentation.paths)
+    return Filters(**parameters | {"console": console_of(request, service)})
 
 
 def accept_until(service: Service) -> str:
@@ -164,7 +166,7 @@ def accept_until(service: Service) -> str:
     return f"{service.engine.clock.now() + timedelta(days=_ACCEPT_DAYS):%Y-%m-%d}"
 
 
-def _listed(service: Service, filters: Filters, paging: Paging) -> FindingsList:
+def _read_list(service: Service, filters: Filters, paging: Paging) -> FindingsList:
     store, sources, wanted = service.store, Sources(service), filters.wanted
     known = store.incidents.counts(wanted)
     counts = {one.value: known.get(one, 0) for one in IncidentState}

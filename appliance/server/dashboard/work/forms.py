@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from litestar.response import Redirect
 
 from appliance.core.errors import ApplianceError
-from appliance.server.dashboard.frame import refused
+from appliance.server.dashboard.frame import redirect_with_problem
 from appliance.server.dashboard.preferences import local
 
 E = TypeVar("E", bound=StrEnum)
@@ -19,11 +19,11 @@ def field(form: Mapping[str, Any], name: str) -> str:  # Any: texts and files
     return value.strip() if isinstance(value, str) else ""
 
 
-def chosen(kind: type[E], word: str) -> E | None:
+def member_named(kind: type[E], word: str) -> E | None:
     """The member of that name; None for no word, and for one that is no member: a list of all."""
     return next((member for member in kind if member.value == word), None)
 
 
-def failed(back: str, problem: ApplianceError) -> Redirect:
+def redirect_with_failure(back: str, problem: ApplianceError) -> Redirect:
     """Back to where it was asked for, with what went wrong."""
-    return refused(local(back), problem)
+    return redirect_with_problem(local(back), problem)

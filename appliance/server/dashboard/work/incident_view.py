@@ -20,7 +20,7 @@ _PREVIEW_CHARS = 6000
 
 
 class SourceState(StrEnum):
-    """Whether the document still says it."""
+    """Whether the document still has the quoted text at its place."""
 
     READ = "read"
     MOVED = "moved"  # not at this place any more
@@ -74,22 +74,22 @@ class IncidentView:
 def incident_view(store: Store, sources: Sources, incident: Incident) -> IncidentView:
     """Everything about an incident. Blocks."""
     result = store.listings.result(incident.run_id, incident.procedure_id)
-    finding, step = _found(result, incident)
+    finding, step = _finding_and_step(result, incident)
     text = sources.read(incident.document)
     source = SourceText.of(text) if text is not None else None
     changes: tuple[Stretch, ...] = ()
     if incident.suggestion is not None and incident.suggestion != incident.quote:
         changes = word_diff(incident.quote, incident.suggestion)
-    seen = finding or incident.as_finding()
-    plan = document_edits(incident.document, text, [seen] if seen.suggestion is not None else [])
-    found_at = excerpt(source, seen, plan.edit_of(seen))
-    state = SourceState.MOVED if found_at.note else SourceState.READ
+    shown = finding or incident.as_finding()
+    plan = document_edits(incident.document, text, [shown] if shown.suggestion is not None else [])
+    source_excerpt = excerpt(source, shown, plan.edit_of(shown))
+    state = SourceState.MOVED if source_excerpt.note else SourceState.READ
     return IncidentView(
         incident=incident,
         finding=finding,
         result=result,
         step=step,
-        excerpt=found_at,
+        excerpt=source_excerpt,
         source=state if source else SourceState.UNREAD,
         advice=kind_advice_key(incident.kind, result),
         left_out=plan.left_out[0].why if plan.left_out else "",
@@ -101,7 +101,7 @@ def incident_view(store: Store, sources: Sources, incident: Incident) -> Inciden
     )
 
 
-def _found(
+def _finding_and_step(
     result: ProcedureResult | None, incident: Incident
 ) -> tuple[Finding | None, StepResult | None]:
     if result is None:

@@ -151,7 +151,7 @@ def place_of(source: SourceText, finding: Finding, within: Span) -> Span | None:
 
 
 def _lay(layers: _Layers, source: SourceText, judged: CurrentProcedure) -> None:
-    placed = _placed(source, judged)
+    placed = _place_findings(source, judged)
     for finding in judged.result.findings if judged.result else ():
         if finding.id in placed:
             layers.point_out(finding, placed[finding.id])
@@ -159,10 +159,10 @@ def _lay(layers: _Layers, source: SourceText, judged: CurrentProcedure) -> None:
         layers.mark(span, mark)
 
 
-def _placed(source: SourceText, judged: CurrentProcedure) -> dict[str, Span]:
+def _place_findings(source: SourceText, judged: CurrentProcedure) -> dict[str, Span]:
     """Where the words of each finding that stands are now, by its id."""
-    found = judged.result.findings if judged.result else ()
-    standing = (f for f in found if f.fingerprint not in judged.dismissed)
+    findings = judged.result.findings if judged.result else ()
+    standing = (f for f in findings if f.fingerprint not in judged.dismissed)
     spans = {f.id: place_of(source, f, judged.procedure.span) for f in standing}
     return {id: span for id, span in spans.items() if span is not None}
 
@@ -204,8 +204,8 @@ def _claims(judged: CurrentProcedure) -> Iterator[tuple[Span, ClaimStatus]]:
 def _same_steps(judged: CurrentProcedure) -> frozenset[str]:
     """Indexes of the steps that say what they said; "" where all do: the rest is about them."""
     now = {step.index: step.text for step in judged.procedure.walk()}
-    told = judged.result.steps if judged.result else ()
-    same = {step.index for step in told if now.get(step.index) == step.text}
+    steps = judged.result.steps if judged.result else ()
+    same = {step.index for step in steps if now.get(step.index) == step.text}
     return frozenset(same | {""}) if is_unchanged(judged) else frozenset(same)
 
 
@@ -240,7 +240,7 @@ def _mark(span: Span, usual: Mark, placed: Mapping[str, Span]) -> Mark:
 
 
 def _covers(one: Span, other: Span) -> bool:
-    """Whether the one holds all of the other."""
+    """Whether the first stretch contains the second."""
     starts = (one.line, one.column) <= (other.line, other.column)
     return starts and (other.end_line, other.end_column) <= (one.end_line, one.end_column)
 
@@ -250,9 +250,9 @@ def _pieces(text: str, layers: _Layers, number: int) -> Iterator[Piece]:
     edges = {0, len(text)} | {e for s in (*marks, *words) for e in (s.start, s.end)}
     for start, end in pairwise(sorted(edges)):
         over = [s for s in marks if s.start <= start and end <= s.end]
-        said = [s for s in words if s.start <= start and end <= s.end]
+        covering = [s for s in words if s.start <= start and end <= s.end]
         mark = max((s.mark for s in over if s.mark), key=_WEIGHT.__getitem__, default=None)
-        finding = said[0].finding if said else None
+        finding = covering[0].finding if covering else None
         yield Piece(text[start:end], Mark.DRIFTED if finding else mark, finding)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from litestar import Response, get
 from litestar.response import Template
 
-from appliance.server.dashboard.frame import Asked, console_of, page
-from appliance.server.dashboard.work.forms import chosen
+from appliance.server.dashboard.frame import PageRequest, console_of, page
+from appliance.server.dashboard.work.forms import member_named
 from appliance.server.parts import Service, TheService
 from appliance.server.patches import MOST, Patch, make_patch
 from appliance.server.problems import Problem
@@ -32,7 +32,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class PatchSelection:
-    """Which patch."""
+    """Which suggestions a patch is made of."""
 
     console: str
     scope: PatchScope
@@ -43,17 +43,17 @@ class PatchSelection:
 
     @property
     def query(self) -> dict[str, str]:
-        """As the parameters of an address."""
-        asked = {"console": self.console, "scope": self.scope.value}
-        asked |= {"document": self.document, "incident": self.incident}
-        return {name: value for name, value in asked.items() if value}
+        """The selection as query parameters."""
+        parameters = {"console": self.console, "scope": self.scope.value}
+        parameters |= {"document": self.document, "incident": self.incident}
+        return {name: value for name, value in parameters.items() if value}
 
 
 @get("/findings/patch", include_in_schema=False)
-async def show(request: Asked, service: TheService) -> Template:
+async def show(request: PageRequest, service: TheService) -> Template:
     """The patch, to be read before it is taken."""
-    wanted = _wanted(request, service)
-    patch, sources = await asyncio.to_thread(_made, service, wanted)
+    wanted = _read_selection(request, service)
+    patch, sources = await asyncio.to_thread(_make_patch, service, wanted)
     return page(
         request,
         service,
@@ -67,10 +67,10 @@ async def show(request: Asked, service: TheService) -> Template:
 
 
 @get("/findings.patch", include_in_schema=False)
-async def download(request: Asked, service: TheService) -> Response[bytes]:
+async def download(request: PageRequest, service: TheService) -> Response[bytes]:
     """The patch as a file; 404 where there is nothing to change."""
-    wanted = _wanted(request, service)
-    patch, _ = await asyncio.to_thread(_made, service, wanted)
+    wanted = _read_selection(request, service)
+    patch, _ = await asyncio.to_thread(_make_patch, service, wanted)
     if not patch.text:
         raise Problem(404, "There is no suggestion to change anything.", title="No patch")
     name = f"finding-{wanted.incident}" if wanted.incident else "suggestions"
@@ -85,7 +85,7 @@ async def download(request: Asked, service: TheService) -> Response[bytes]:
     )
 
 
-def _made(service: Service, selection: PatchSelection) -> tuple[Patch, Sources]:
+def _make_patch(service: Service, selection: PatchSelection) -> tuple[Patch, Sources]:
     sources = Sources(service)
     about = f"from findings on {selection.console}"
     if selection.incident:
@@ -101,13 +101,13 @@ def _made(service: Service, selection: PatchSelection) -> tuple[Patch, Sources]:
     return make_patch(findings, sources, about), sources
 
 
-def _wanted(request: Asked, service: Service) -> PatchSelection:
-    asked = request.query_params
+def _read_selection(request: PageRequest, service: Service) -> PatchSelection:
+    parameters = request.query_params
     return PatchSelection(
         console=console_of(request, service),
-        scope=chosen(PatchScope, asked.get("scope", "")) or PatchScope.STANDING,
-        document=asked.get("document", ""),
-        incident=asked.get("incident", ""),
+        scope=member_named(PatchScope, parameters.get("scope", "")) or PatchScope.STANDING,
+        document=parameters.get("document", ""),
+        incident=parameters.get("incident", ""),
     )
 
 

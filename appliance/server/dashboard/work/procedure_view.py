@@ -73,14 +73,14 @@ class ProcedureView:
 
     @property
     def path(self) -> str:
-        """Of its document."""
+        """The path of its document."""
         if self.document is not None:
             return self.document.path
         return self.result.document if self.result else ""
 
     @property
     def line(self) -> int:
-        """Where it begins."""
+        """The line on which it begins."""
         if self.procedure is not None:
             return self.procedure.span.line
         return self.result.line if self.result else 1
@@ -101,16 +101,16 @@ def procedure_view(
     listings = service.store.listings
     state = _state(service, console, result_id, run_id)
     result = listings.result(state.run_id, state.id) if state else None
-    found = sources.procedure(result_id, state.document if state else "")
-    if found is None and result is None:
+    source = sources.procedure(result_id, state.document if state else "")
+    if source is None and result is None:
         return None
-    document, procedure = found or (None, None)
+    document, procedure = source or (None, None)
     incidents = incidents_of(service.store, console, [result] if result else [])
     lines: tuple[MarkedLine, ...] = ()
     covered = Coverage()
     if document is not None and procedure is not None:
         judged = CurrentProcedure(
-            procedure=procedure, result=result, dismissed=dismissed(incidents)
+            procedure=procedure, result=result, dismissed=dismissed_fingerprints(incidents)
         )
         span = procedure.span
         lines = marked_lines(document.lines, [judged], span.line, span.end_line)
@@ -142,7 +142,7 @@ def _state(service: Service, console: str, result_id: str, run_id: str) -> Proce
 
 
 def stale_after(service: Service) -> timedelta:
-    """When a verdict is too old."""
+    """The age at which a verdict counts as stale."""
     return timedelta(days=service.settings.sweep.stale_days)
 
 
@@ -154,7 +154,7 @@ def incidents_of(
     return store.incidents.states(console, sorted(fingerprints)) if fingerprints else {}
 
 
-def dismissed(incidents: Mapping[str, Incident]) -> frozenset[str]:
+def dismissed_fingerprints(incidents: Mapping[str, Incident]) -> frozenset[str]:
     """Fingerprints of what a person has rejected: the text is true after all."""
     return frozenset(f for f, i in incidents.items() if i.state is IncidentState.REJECTED)
 

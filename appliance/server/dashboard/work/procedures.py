@@ -17,8 +17,8 @@ from appliance.core.verdict import Verdict
 from appliance.engine.request import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, console_of, page, redirect_with_notice
-from appliance.server.dashboard.work.forms import chosen, failed, field
+from appliance.server.dashboard.frame import PageRequest, console_of, page, redirect_with_notice
+from appliance.server.dashboard.work.forms import field, member_named, redirect_with_failure
 from appliance.server.dashboard.work.procedure_view import (
     ProcedureView,
     procedure_view,
@@ -39,17 +39,17 @@ def address_of(console: str, result_id: str, run_id: str = "") -> str:
 
 
 @get("/procedures", include_in_schema=False)
-async def procedures(request: Asked, service: TheService, paging: ThePaging) -> Template:
+async def procedures(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """Those with a verdict, in the order of the documentation."""
     wanted = {name: request.query_params.get(name, "") for name in _FILTERS}
     folders = service.settings.documentation.paths
     wanted["document"] = full_path(wanted["document"], folders)
-    found = await asyncio.to_thread(
+    listing = await asyncio.to_thread(
         service.store.listings.procedures,
         paging,
         ProcedureFilter(
             console=console_of(request, service),
-            verdict=chosen(Verdict, wanted["verdict"]),
+            verdict=member_named(Verdict, wanted["verdict"]),
             document=wanted["document"] or None,
             query=wanted["query"] or None,
             is_stale={"1": True, "0": False}.get(wanted["stale"]),
@@ -63,7 +63,7 @@ async def procedures(request: Asked, service: TheService, paging: ThePaging) -> 
         "procedures.jinja",
         at="documents",
         title="procedures.title",
-        found=found,
+        listing=listing,
         paging=paging,
         wanted=wanted,
         short=partial(short_path, folders=folders),
@@ -73,7 +73,10 @@ async def procedures(request: Asked, service: TheService, paging: ThePaging) -> 
 
 @get("/procedures/{of_console:str}/{procedure_id:path}", include_in_schema=False)
 async def procedure(
-    request: Asked, service: TheService, of_console: FromPath[str], procedure_id: FromPath[Path]
+    request: PageRequest,
+    service: TheService,
+    of_console: FromPath[str],
+    procedure_id: FromPath[Path],
 ) -> Template:
     """The text of a procedure with its last verdict."""
     result_id = procedure_id.as_posix().strip("/")
@@ -105,19 +108,19 @@ async def procedure(
 
 
 @post("/procedures/verify", opt=needs(Permission.START_RUN), include_in_schema=False)
-async def verify_now(request: Asked, service: TheService, caller: TheCaller) -> Redirect:
+async def verify_now(request: PageRequest, service: TheService, caller: TheCaller) -> Redirect:
     """Verify one procedure, or a whole document, now; then to the run."""
     form = await request.form()
     back = field(form, "back") or "/documents"
     try:
-        row = await service.engine.start(await _wanted(service, form, caller.name))
+        row = await service.engine.start(await _run_request(service, form, caller.name))
     except SetupError as problem:
-        return failed(back, problem)
+        return redirect_with_failure(back, problem)
     about(row.id, "verification")
     return redirect_with_notice(f"/runs/{row.id}", "work.started")
 
 
-async def _wanted(
+async def _run_request(
     service: Service,
     form: Mapping[str, Any],  # Any: form data
     by: str,
@@ -126,10 +129,10 @@ async def _wanted(
     sources = await asyncio.to_thread(Sources, service)
     patterns: tuple[str, ...] = ()
     if result_id:
-        found = sources.procedure(result_id)
-        if found is None:
+        source = sources.procedure(result_id)
+        if source is None:
             raise SetupError(f"The documentation has no procedure {result_id!r} any more.")
-        path, patterns = found[0].path, (procedure_of(result_id),)
+        path, patterns = source[0].path, (procedure_of(result_id),)
     document = sources.documents.get(path)
     if document is None:
         raise SetupError(f"The documentation has no document {path!r} (any more).")

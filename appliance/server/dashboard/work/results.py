@@ -14,6 +14,7 @@ from appliance.core.result import RunResult
 from appliance.core.verdict import Verdict
 from appliance.engine.problems import UnknownRun
 from appliance.reports import (
+    Language,
     html_report,
     json_result,
     junit_report,
@@ -21,8 +22,9 @@ from appliance.reports import (
     sarif_report,
     suggested_patch,
 )
-from appliance.server.dashboard.frame import Asked, page
-from appliance.server.dashboard.work.forms import chosen
+from appliance.server.dashboard.frame import PageRequest, page
+from appliance.server.dashboard.preferences import language_of
+from appliance.server.dashboard.work.forms import member_named
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -43,44 +45,50 @@ class Download:
 
     name: str
     media_type: str
-    make: Callable[[RunResult, Service, Sources], str]
+    make: Callable[[RunResult, Service, Sources, Language], str]
 
 
 DOWNLOADS: Mapping[str, Download] = {
     "html": Download(
         "report-{id}.html",
         "text/html",
-        lambda run, service, sources: html_report(run, sources.read, service.store.artifacts.get),
+        lambda run, service, sources, language: html_report(
+            run, sources.read, service.store.artifacts.get, language=language
+        ),
     ),
     "json": Download(
-        "result-{id}.json", "application/json", lambda run, service, sources: json_result(run)
+        "result-{id}.json",
+        "application/json",
+        lambda run, *_: json_result(run),
     ),
     "junit": Download(
-        "junit-{id}.xml", "application/xml", lambda run, service, sources: junit_report(run)
+        "junit-{id}.xml",
+        "application/xml",
+        lambda run, *_: junit_report(run),
     ),
     "sarif": Download(
         "results-{id}.sarif",
         "application/sarif+json",
-        lambda run, service, sources: sarif_report(run, sources.read, sources.name_in_patch),
+        lambda run, _, sources, __: sarif_report(run, sources.read, sources.name_in_patch),
     ),
     "markdown": Download(
         "summary-{id}.md",
         "text/markdown",
-        lambda run, service, sources: markdown_summary(run),
+        lambda run, *_: markdown_summary(run),
     ),
     "patch": Download(
         "suggestions-{id}.patch",
         "text/x-diff",
-        lambda run, service, sources: suggested_patch(run, sources.read, sources.name_in_patch),
+        lambda run, _, sources, __: suggested_patch(run, sources.read, sources.name_in_patch),
     ),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What stands below the head of the page."""
+    """The results and findings that the page lists."""
 
-    found: Paged[ProcedureState]
+    listing: Paged[ProcedureState]
     findings: tuple[StoredFinding, ...]
     incidents: Mapping[str, Incident]
     """By fingerprint."""
@@ -88,15 +96,15 @@ class Results:
 
 @get("/runs/{run_id:str}/results", include_in_schema=False)
 async def results(
-    request: Asked, service: TheService, paging: ThePaging, run_id: FromPath[str]
+    request: PageRequest, service: TheService, paging: ThePaging, run_id: FromPath[str]
 ) -> Template:
-    """What a run has found so far."""
+    """The page of a run's results so far."""
     run = await asyncio.to_thread(service.store.listings.run, run_id)
     if run is None:
         raise UnknownRun(run_id)
     verdict = request.query_params.get("verdict", "")
-    seen = await asyncio.to_thread(
-        _results, service, run_id, run.console, paging, chosen(Verdict, verdict)
+    view = await asyncio.to_thread(
+        _results, service, run_id, run.console, paging, member_named(Verdict, verdict)
     )
     return page(
         request,
@@ -105,8 +113,8 @@ async def results(
         at="runs",
         title="results.title",
         run=run,
-        seen=seen,
-        found=seen.found,
+        results=view,
+        listing=view.listing,
         paging=paging,
         verdict=verdict,
         downloads=tuple(DOWNLOADS),
@@ -118,19 +126,20 @@ async def results(
 
 @get("/runs/{run_id:str}/download/{kind:str}", include_in_schema=False)
 async def download(
-    service: TheService, run_id: FromPath[str], kind: FromPath[str]
+    request: PageRequest, service: TheService, run_id: FromPath[str], kind: FromPath[str]
 ) -> Response[bytes]:
-    """The run as a file."""
+    """A download of the run."""
     wanted = DOWNLOADS.get(kind)
     if wanted is None:
         raise Problem(404, f"Nothing is called {kind!r}: take {', '.join(DOWNLOADS)}.")
 
-    def made() -> str:
+    def make_download() -> str:
         if service.store.began(run_id) is None:
             raise UnknownRun(run_id)
-        return wanted.make(service.store.load_run(run_id), service, Sources(service))
+        run, language = service.store.load_run(run_id), language_of(request)
+        return wanted.make(run, service, Sources(service), language)
 
-    text = await asyncio.to_thread(made)
+    text = await asyncio.to_thread(make_download)
     if not text:
         raise Problem(404, "There is no suggestion to change anything.", title="No patch")
     return Response(

@@ -12,9 +12,9 @@ from litestar.response import Redirect
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, redirect_with_notice, words_of
+from appliance.server.dashboard.frame import PageRequest, redirect_with_notice, words_of
 from appliance.server.dashboard.preferences import local
-from appliance.server.dashboard.work.forms import chosen, failed, field
+from appliance.server.dashboard.work.forms import field, member_named, redirect_with_failure
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.store.incident import Incident, TriageAction, TriageDecision
@@ -27,29 +27,29 @@ _SAID_CHARS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriageForm:
-    """What a form says."""
+    """A triage form, parsed."""
 
     ids: tuple[str, ...]
     decision: TriageDecision
 
 
 @post("/findings/triage", opt=needs(Permission.TRIAGE_FINDING), include_in_schema=False)
-async def triage(request: Asked, service: TheService, caller: TheCaller) -> Redirect:
+async def triage(request: PageRequest, service: TheService, caller: TheCaller) -> Redirect:
     """Do it with every chosen finding, and go on: to `next` after a decision, else `back`."""
     form = await request.form()
     back = local(field(form, "back") or "/findings")
     try:
-        asked = _read(form, service.settings.sweep.time_zone)
-        action = asked.decision.action
-        about(" ".join(asked.ids), action.value)
-        done, problems = await asyncio.to_thread(_carry_out, service, asked, caller.name)
+        order = _read(form, service.settings.sweep.time_zone)
+        action = order.decision.action
+        about(" ".join(order.ids), action.value)
+        done, problems = await asyncio.to_thread(_carry_out, service, order, caller.name)
     except ApplianceError as problem:
-        return failed(back, problem)
+        return redirect_with_failure(back, problem)
     words = words_of(request)
     what = f"“{_short(done[0])}”" if len(done) == 1 else words("count.findings", n=len(done))
     if problems:
         partly = words("triage.partly", what=what, left=len(problems), why=problems[0])
-        return failed(back, SetupError(partly if done else str(problems[0])))
+        return redirect_with_failure(back, SetupError(partly if done else str(problems[0])))
     goes_on = action in (TriageAction.CONFIRM, TriageAction.REJECT, TriageAction.ACCEPT)
     to = local(field(form, "next")) if goes_on and field(form, "next") else back
     return redirect_with_notice(to, f"triage.done.{action.value}", what=what)
@@ -75,7 +75,7 @@ def _carry_out(service: Service, form: TriageForm, by: str) -> _TriageResult:
 
 
 def _read(form: Any, zone: str) -> TriageForm:  # Any: Litestar's form, texts and files
-    action = chosen(TriageAction, field(form, "action"))
+    action = member_named(TriageAction, field(form, "action"))
     ids = tuple(dict.fromkeys(str(one) for one in form.getall("id", [])))[:_MOST]
     if action is None:
         raise SetupError("The form does not say what is to be done.")
@@ -91,7 +91,7 @@ def _read(form: Any, zone: str) -> TriageForm:  # Any: Litestar's form, texts an
 
 
 def _end_of(text: str, zone: str) -> datetime | None:
-    """The end of that day, where people are."""
+    """The end of that day in the configured time zone."""
     if not text:
         return None
     try:

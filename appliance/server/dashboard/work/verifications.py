@@ -17,9 +17,9 @@ from appliance.core.verdict import PolicyChoice
 from appliance.engine.request import InlineDocument, RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, console_of, page, redirect_with_notice
-from appliance.server.dashboard.work.forms import chosen
+from appliance.server.dashboard.frame import PageRequest, console_of, page, redirect_with_notice
 from appliance.server.dashboard.work.forms import field as text_of
+from appliance.server.dashboard.work.forms import member_named
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.sources import Sources
@@ -30,7 +30,7 @@ _PASTED = "pasted"
 
 
 class TextSource(StrEnum):
-    """Where the text comes from."""
+    """Where the text of an ad-hoc verification comes from."""
 
     PASTE = "paste"
     UPLOAD = "upload"
@@ -39,7 +39,7 @@ class TextSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationForm:
-    """What stands in the form."""
+    """The fields of the verification form."""
 
     source: TextSource = TextSource.PASTE
     text: str = ""
@@ -55,7 +55,7 @@ class VerificationForm:
 
 
 @get("/verify", include_in_schema=False)
-async def form(request: Asked, service: TheService) -> Template:
+async def form(request: PageRequest, service: TheService) -> Template:
     """The form; `?document=` or `?procedure=` fill it in."""
     draft = VerificationForm(console=console_of(request, service))
     document = request.query_params.get("document", "")
@@ -66,24 +66,28 @@ async def form(request: Asked, service: TheService) -> Template:
         draft = replace(draft, procedures=procedure_of(procedure))
     if document in sources.documents:
         draft = replace(draft, source=TextSource.DOCUMENTATION, document=document)
-    return _shown(request, service, sources, draft)
+    return _show_form(request, service, sources, draft)
 
 
 @post("/verify", opt=needs(Permission.START_RUN), include_in_schema=False)
-async def verify(request: Asked, service: TheService, caller: TheCaller) -> Response[Any]:
+async def verify(request: PageRequest, service: TheService, caller: TheCaller) -> Response[Any]:
     """Start it and go to the run; else the form again, with what is wrong."""
     draft = await _draft(await request.form())
     try:
-        row = await service.engine.start(_wanted(draft, caller.name))
+        row = await service.engine.start(_run_request(draft, caller.name))
     except SetupError as problem:
         sources = await asyncio.to_thread(Sources, service)
-        return _shown(request, service, sources, draft, str(problem))
+        return _show_form(request, service, sources, draft, str(problem))
     about(row.id, "verification")
     return redirect_with_notice(f"/runs/{row.id}", "work.started")
 
 
-def _shown(
-    request: Asked, service: Service, sources: Sources, draft: VerificationForm, problem: str = ""
+def _show_form(
+    request: PageRequest,
+    service: Service,
+    sources: Sources,
+    draft: VerificationForm,
+    problem: str = "",
 ) -> Template:
     return page(
         request,
@@ -104,7 +108,7 @@ def _shown(
 
 async def _draft(sent: Any) -> VerificationForm:  # Any: Litestar's form, texts and files
     return VerificationForm(
-        source=chosen(TextSource, text_of(sent, "source")) or TextSource.PASTE,
+        source=member_named(TextSource, text_of(sent, "source")) or TextSource.PASTE,
         # Not stripped: places in the text are told by line.
         text=str(sent.get("text", "")).replace("\r\n", "\n"),
         format=text_of(sent, "format") if text_of(sent, "format") in FORMATS else "md",
@@ -121,7 +125,7 @@ async def _draft(sent: Any) -> VerificationForm:  # Any: Litestar's form, texts 
     )
 
 
-def _wanted(draft: VerificationForm, by: str) -> RunRequest:
+def _run_request(draft: VerificationForm, by: str) -> RunRequest:
     documents: tuple[Path, ...] = ()
     inline: tuple[InlineDocument, ...] = ()
     match draft.source:

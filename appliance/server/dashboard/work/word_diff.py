@@ -13,7 +13,7 @@ _ALIKE = 0.4
 
 
 class WordChange(StrEnum):
-    """What happens to a stretch."""
+    """Whether a stretch is kept, removed or added."""
 
     SAME = "same"
     OLD = "old"  # goes
@@ -21,7 +21,7 @@ class WordChange(StrEnum):
 
 
 class Stretch(NamedTuple):
-    """Some words in a row."""
+    """Consecutive words with the same change."""
 
     change: WordChange
     text: str
@@ -29,7 +29,7 @@ class Stretch(NamedTuple):
 
 def word_diff(old: str, new: str) -> tuple[Stretch, ...]:
     """The stretches in reading order: what goes stands before what comes in its place."""
-    return tuple(_joined(_stretches(old, new)))
+    return tuple(_join_spaces(_stretches(old, new)))
 
 
 def _stretches(old: str, new: str) -> Iterator[Stretch]:
@@ -47,7 +47,7 @@ def _stretches(old: str, new: str) -> Iterator[Stretch]:
             yield Stretch(WordChange.NEW, "".join(b[k:m]))
 
 
-def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
+def _join_spaces(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
     """Single spaces between two changes belong to them: `a b` is one change, not two."""
     old = new = ""
     held = ""
@@ -55,7 +55,7 @@ def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
         if change is WordChange.SAME and text.isspace() and (old or new):
             held += text
         elif change is WordChange.SAME:
-            yield from _flushed(old, new)
+            yield from _flush(old, new)
             if held:
                 yield Stretch(WordChange.SAME, held)
             old = new = held = ""
@@ -67,12 +67,12 @@ def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
                 old += text
             else:
                 new += text
-    yield from _flushed(old, new)
+    yield from _flush(old, new)
     if held:
         yield Stretch(WordChange.SAME, held)
 
 
-def _flushed(old: str, new: str) -> Iterator[Stretch]:
+def _flush(old: str, new: str) -> Iterator[Stretch]:
     if old:
         yield Stretch(WordChange.OLD, old)
     if new:

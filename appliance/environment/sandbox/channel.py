@@ -1,4 +1,4 @@
-"""The way in and out of a lock-up: a unix socket, the job and the files in, files and result out.
+"""The way in and out of a sandbox: a unix socket, the job and the files in, files and result out.
 
 The other end is `inside.py`; whatever is said there is checked here. The first connection counts:
 it is made before anything untrusted runs.
@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from appliance.core.errors import ProvisioningError
-from appliance.environment.sandbox.files import Entry, Shelf, TooMuchError, entries
+from appliance.environment.sandbox.files import Entry, OutputFolder, TooMuchError, entries
 from appliance.environment.terraform import Exit
 
 LINE_LIMIT = 1 << 20
@@ -45,14 +45,14 @@ class Job:
     disk: int
     """Bytes."""
     is_copied: bool
-    """Whether the files go through the door; otherwise the folder itself is there."""
+    """Whether the files go through the channel; otherwise the folder itself is there."""
     has_cgroup: bool
     """Whether the kernel holds memory and processes for the whole."""
     listen: Sequence[tuple[str, str]] = field(default_factory=tuple)
     """`127.0.0.1:8080` and what the proxy is to connect to; empty: the client says it."""
 
 
-class Door:
+class HostChannel:
     """Waits for the one inside, and serves it."""
 
     def __init__(self, path: Path, job: Job, read_only: Sequence[Path]) -> None:
@@ -87,7 +87,7 @@ class Door:
         self._server.close()
         if self._writer is not None:
             self._writer.close()  # the one inside takes that as the end of us
-            await self.closed()
+            await self.wait_closed()
 
     def stop(self) -> None:
         """Ask that the program be stopped; its files still come back."""
@@ -95,8 +95,8 @@ class Door:
         if self._writer is not None:
             self._writer.write(b'{"kind": "stop"}\n')
 
-    async def closed(self) -> None:
-        """Wait until nothing more comes."""
+    async def wait_closed(self) -> None:
+        """Wait until all results have come back (bounded)."""
         if self.has_come:
             try:
                 async with asyncio.timeout(END_TIMEOUT_S):
@@ -110,20 +110,22 @@ class Door:
             return
         self.has_come, self._writer = True, writer
         self._server.close()
-        shelf = await to_thread(Shelf, Path(self._job.folder), self._read_only, self._job.disk)
+        output = await to_thread(
+            OutputFolder, Path(self._job.folder), self._read_only, self._job.disk
+        )
         try:
             await self._hand_in(writer)
             if self._is_stopped:
                 self.stop()
             while self.exit is None and not self.failed:
-                await self._take(reader, shelf)
+                await self._take(reader, output)
         except TooMuchError:
             self.exit = Exit(code=-9, stopped_by="disk")
         except _BREAKS as exc:
             # It is gone, or speaks nonsense: what it has become is seen from its exit.
             self.failed = self.failed or str(exc)
         finally:
-            self.refused = tuple(shelf.refused)
+            self.refused = tuple(output.refused)
             writer.close()
             self._done.set()
 
@@ -138,7 +140,7 @@ class Door:
             writer.write(b'{"kind": "end"}\n')
         await writer.drain()
 
-    async def _take(self, reader: StreamReader, shelf: Shelf) -> None:
+    async def _take(self, reader: StreamReader, output: OutputFolder) -> None:
         line = await reader.readuntil(b"\n")
         message: dict[str, Any] = json.loads(line)  # Any: checked where it is used
         match message["kind"]:
@@ -155,13 +157,13 @@ class Door:
                 if not 0 <= size <= self._job.disk:
                     raise TooMuchError
                 data = await reader.readexactly(size)
-                await to_thread(shelf.put_file, str(message["path"]), data)
+                await to_thread(output.put_file, str(message["path"]), data)
             case "folder":
-                await to_thread(shelf.put_folder, str(message["path"]))
+                await to_thread(output.put_folder, str(message["path"]))
             case "link":
-                await to_thread(shelf.put_link, str(message["path"]), str(message["target"]))
+                await to_thread(output.put_link, str(message["path"]), str(message["target"]))
             case "gone":
-                await to_thread(shelf.remove, str(message["path"]))
+                await to_thread(output.remove, str(message["path"]))
             case kind:
                 raise ValueError(f"{kind} is nothing that can be said")
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from markupsafe import escape
 
 import appliance
+from appliance.reports.sentences import LONGEST, catalogue, in_chinese
 from appliance.server.dashboard.rendering import environment
-from appliance.server.dashboard.sentences import LONGEST, catalogue, in_chinese
 from appliance.system.yaml import load
 
-_TEXT = (files("appliance.server.dashboard") / "texts" / "sentences.yaml").read_text("utf-8")
+_TEXT = (files("appliance.reports") / "texts" / "sentences.yaml").read_text("utf-8")
 SECTIONS: dict[str, dict[str, str]] = load(_TEXT)
 PAIRS = [pair for section in SECTIONS.values() for pair in section.items()]
 SHAPES = [re.sub(r"\{.*?\}", "{}", english) for english, _ in PAIRS]
@@ -132,7 +132,9 @@ def filled(draw: st.DrawFn) -> tuple[str, list[str]]:
 
     parts = Formatter().parse(draw(st.sampled_from(list(SECTIONS["sentences"]))))
     return "".join(
-        text + (value(kind or "") if name else "") for text, name, kind, _ in parts
+        # an index is one word: what follows one in a sentence would not be told from it
+        text + (value("word" if name == "step" else kind or "") if name else "")
+        for text, name, kind, _ in parts
     ), values
 
 

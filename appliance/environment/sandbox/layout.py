@@ -1,4 +1,4 @@
-"""What walls are put up around: the folders, and the programs that stand inside."""
+"""What a sandbox is made of: the folders, and the programs that stand inside."""
 
 import os
 import secrets
@@ -19,8 +19,8 @@ from appliance.environment.sandbox.egress import hosts_file
 PREFIX = "cda-sandbox-"
 """Of the names of containers and temporary folders."""
 PLACE = Path("/run/appliance")
-"""Where the door is inside."""
-SCRATCH = "/tmp"  # noqa: S108 - inside the lock-up, where it is a file system of its own
+"""Where the channel is inside."""
+SCRATCH = "/tmp"  # noqa: S108 - inside the sandbox, where it is a file system of its own
 NOBODY = 65534
 _PROGRAMS = ("inside.py", "forward.py")
 SYSTEM = ("bin", "lib", "lib32", "lib64", "sbin")
@@ -28,12 +28,12 @@ SYSTEM = ("bin", "lib", "lib32", "lib64", "sbin")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """What the walls are put up around."""
+class SandboxLayout:
+    """The folders, files and host names of one isolated run."""
 
     id: str
     place: Path
-    """Folder outside with the door, the way out and the programs that stand inside."""
+    """Folder outside with the channel, the way out and the programs that stand inside."""
     folder: Path
     """The working folder."""
     read_only: Mapping[Path, Path]
@@ -42,8 +42,8 @@ class Room:
     """Host names and the addresses that stand for them."""
 
 
-class Walls(Protocol):
-    """One way of locking up."""
+class Isolation(Protocol):
+    """One isolation method: bubblewrap, a container, or a plain process."""
 
     name: str
     is_copied: bool
@@ -53,11 +53,11 @@ class Walls(Protocol):
     has_network: bool
     """Whether the machine's own network is there."""
 
-    async def put_up(self, room: Room) -> Sequence[str]:
+    async def prepare(self, layout: SandboxLayout) -> Sequence[str]:
         """Make ready; what to start, so that `standing` runs inside."""
         ...
 
-    async def take_down(self, room: Room) -> None:
+    async def clean_up(self, layout: SandboxLayout) -> None:
         """Leave nothing behind, whatever happened."""
         ...
 
@@ -92,9 +92,9 @@ def shown(paths: Sequence[Path], place: Path, name: str) -> Mapping[Path, Path]:
     Raises:
         SetupError: A folder is only for root.
     """
-    found = {}
+    places = {}
     for number, path in enumerate(path for path in paths if path.exists()):
-        found[path] = path
+        places[path] = path
         needed = 0o005 if path.is_dir() else 0o004
         if os.getuid() != 0 or path.stat().st_mode & needed == needed:
             continue
@@ -103,11 +103,11 @@ def shown(paths: Sequence[Path], place: Path, name: str) -> Mapping[Path, Path]:
                 f"the sandbox {name} runs programs as a user without rights, who may not read "
                 f"{path}: chmod o+rx it, or do not run the appliance as root"
             )
-        found[path] = place / f"copy-{number}"
-        found[path].touch(mode=0o600)
-        shutil.copyfile(path, found[path])
-        os.chown(found[path], NOBODY, NOBODY)
-    return found
+        places[path] = place / f"copy-{number}"
+        places[path].touch(mode=0o600)
+        shutil.copyfile(path, places[path])
+        os.chown(places[path], NOBODY, NOBODY)
+    return places
 
 
 @contextmanager
@@ -139,10 +139,10 @@ def remove_places() -> Sequence[str]:
     return gone
 
 
-def write_etc(room: Room) -> Mapping[str, Path]:
+def write_etc(layout: SandboxLayout) -> Mapping[str, Path]:
     """The few files of /etc that programs look for, by their path inside."""
     texts = {
-        "hosts": hosts_file(room.names),
+        "hosts": hosts_file(layout.names),
         "passwd": f"nobody:x:{user()}:{user()}:nobody:/tmp:/bin/false\n",
         "group": f"nogroup:x:{user()}:\n",
         "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
@@ -150,7 +150,7 @@ def write_etc(room: Room) -> Mapping[str, Path]:
     }
     made = {}
     for name, text in texts.items():
-        path = room.place / name
+        path = layout.place / name
         path.write_text(text, encoding="utf-8")
         path.chmod(0o644)
         made[f"/etc/{name}"] = path

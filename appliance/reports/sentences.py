@@ -1,4 +1,4 @@
-"""The engine's sentences in Chinese, for the pages: `texts/sentences.yaml` says how.
+"""The engine's sentences in Chinese, for reports and pages: `texts/sentences.yaml` says how.
 
 What is stored stays English, and nothing is decided by what is said here.
 """
@@ -10,6 +10,7 @@ from importlib.resources import files
 from string import Formatter
 from typing import NamedTuple
 
+from appliance.reports.catalogue import Language
 from appliance.system.yaml import load
 
 LONGEST = 4_000
@@ -44,11 +45,16 @@ class Entry(NamedTuple):
 
 def in_chinese(text: str) -> str | None:
     """Sentences of the engine in Chinese; None where none of them is known."""
-    return _translated(text, _DEEPEST) if len(text) <= LONGEST else None
+    return _translate(text, _DEEPEST) if len(text) <= LONGEST else None
+
+
+def spoken(text: str, language: Language) -> str:
+    """A sentence of the engine in a reader's language, as far as it is known there."""
+    return (in_chinese(text) if language == "zh" else None) or text
 
 
 @lru_cache(maxsize=2048)
-def _translated(text: str, depth: int) -> str | None:
+def _translate(text: str, depth: int) -> str | None:
     """All sentences of a text; among them, what is not known stays as it is."""
     cuts = [joint for joint in _JOINT.finditer(text) if joint[1]]
     starts, ends = [0, *(c.end() for c in cuts)], [*(c.start() for c in cuts), len(text)]
@@ -62,14 +68,17 @@ def _translated(text: str, depth: int) -> str | None:
 def _sentence(text: str, depth: int) -> str | None:
     for entry in catalogue():
         match = entry.pattern.match(text) if entry.is_sentence or depth < _DEEPEST else None
-        if match is not None and (values := _shown(entry, match, depth - 1)) is not None:
+        if (
+            match is not None
+            and (values := _fill_placeholders(entry, match, depth - 1)) is not None
+        ):
             return entry.chinese.format(**values)
     return None
 
 
-def _shown(entry: Entry, found: re.Match[str], depth: int) -> dict[str, str] | None:
+def _fill_placeholders(entry: Entry, match: re.Match[str], depth: int) -> dict[str, str] | None:
     """What is put into the braces; None: one of them is not what it has to be."""
-    values = found.groupdict()
+    values = match.groupdict()
     for name, kind in entry.kinds.items():
         text = values[name]
         match kind:
@@ -78,7 +87,7 @@ def _shown(entry: Entry, found: re.Match[str], depth: int) -> dict[str, str] | N
             case "names":
                 values[name] = "、".join(f"“{one[1:-1]}”" for one in re.findall(_QUOTED, text))
             case "role" | "phrase" | "known":
-                chinese = _translated(text, depth) if depth else None
+                chinese = _translate(text, depth) if depth else None
                 if chinese is None and kind == "known":
                     return None
                 values[name] = chinese or text
@@ -88,16 +97,18 @@ def _shown(entry: Entry, found: re.Match[str], depth: int) -> dict[str, str] | N
 @cache
 def catalogue() -> tuple[Entry, ...]:
     """What is known; what has the most words of its own comes first."""
-    text = (files("appliance.server.dashboard") / "texts" / "sentences.yaml").read_text("utf-8")
+    text = (files("appliance.reports") / "texts" / "sentences.yaml").read_text("utf-8")
     pairs = [
         (english, chinese, section == "sentences")
         for section, entries in load(text).items()
         for english, chinese in entries.items()
     ]
-    return tuple(_entry(*pair) for pair in sorted(pairs, key=lambda pair: -_own(pair[0])))
+    return tuple(
+        _entry(*pair) for pair in sorted(pairs, key=lambda pair: -_template_letters(pair[0]))
+    )
 
 
-def _own(template: str) -> int:
+def _template_letters(template: str) -> int:
     return sum(len(literal) for literal, *_ in Formatter().parse(template))
 
 

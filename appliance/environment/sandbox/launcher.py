@@ -1,6 +1,6 @@
-"""A `Launcher` that runs programs within walls: what all walls have in common.
+"""A `Launcher` that runs programs in a sandbox: what all isolation methods have in common.
 
-The walls themselves (a container, namespaces, limits only) are in modules of their own.
+The isolation methods themselves (a container, namespaces, limits only) are in modules of their own.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ import structlog
 
 from appliance.config import SandboxSettings
 from appliance.core.errors import ProvisioningError
-from appliance.environment.sandbox.door import Door, Job
-from appliance.environment.sandbox.egress import Egress, Ways, ways
+from appliance.environment.sandbox.channel import HostChannel, Job
+from appliance.environment.sandbox.egress import Egress, HostRoutes, route_hosts
 from appliance.environment.sandbox.files import drop_links
-from appliance.environment.sandbox.room import (
+from appliance.environment.sandbox.layout import (
     SCRATCH,
-    Room,
-    Walls,
+    Isolation,
+    SandboxLayout,
     python_folders,
     shown,
     temporary,
@@ -29,16 +29,16 @@ from appliance.environment.sandbox.room import (
 from appliance.environment.terraform import GRACE_S, Exit, HostLauncher, Launcher
 
 MARGIN_S = 30.0
-"""For the lock-up itself to be put up and taken down, beyond the program's own time."""
+"""For the sandbox itself to be prepared and cleaned up, beyond the program's own time."""
 _log = structlog.get_logger()
 
 
-class LockUp:
-    """Runs programs within walls; a `Launcher`."""
+class SandboxLauncher:
+    """Runs programs in a sandbox; a `Launcher`."""
 
     def __init__(
         self,
-        walls: Walls,
+        isolation: Isolation,
         settings: SandboxSettings,
         *,
         read_only: Sequence[Path] = (),
@@ -49,7 +49,7 @@ class LockUp:
         """Nothing is started yet.
 
         Args:
-            walls: What keeps the program in.
+            isolation: How the program is kept in.
             settings: Limits.
             read_only: Files and folders that may be read inside, at the same path. This Python's
                 own are among them.
@@ -60,14 +60,14 @@ class LockUp:
         Raises:
             SetupError: An address is none.
         """
-        self.name = walls.name
+        self.name = isolation.name
         self.refused: Mapping[str, int] = {}
         """Addresses that the last program asked for and may not reach, with how often."""
-        self._walls, self._settings = walls, settings
+        self._isolation, self._settings = isolation, settings
         self._read_only = tuple(
             dict.fromkeys((*python_folders(), *(p.absolute() for p in read_only)))
         )
-        self._hosts, self._ways = hosts, ways(hosts)
+        self._hosts, self._routes = hosts, route_hosts(hosts)
         self._host = host or HostLauncher()
         self._stop_s = stop_s
 
@@ -86,40 +86,46 @@ class LockUp:
             place = stack.enter_context(temporary())
             egress = await stack.enter_async_context(Egress(place / "egress.sock", self._hosts))
             job = self._job(command, folder, environment, timeout_s)
-            door = await stack.enter_async_context(Door(place / "door.sock", job, self._read_only))
-            room = Room(
+            channel = await stack.enter_async_context(
+                HostChannel(place / "door.sock", job, self._read_only)
+            )
+            layout = SandboxLayout(
                 id=place.parent.name,
                 place=place,
                 folder=folder,
                 read_only=(
                     await to_thread(shown, self._read_only, place, self.name)
-                    if self._walls.is_copied
+                    if self._isolation.is_copied
                     else {}
                 ),
-                names=self._ways.names,
+                names=self._routes.names,
             )
-            stack.push_async_callback(self._take_down, room)
-            command_outside = await self._walls.put_up(room)
-            ended = await self._watched(door, command_outside, job, on_line)
-        if not self._walls.is_copied:
-            door.refused = await to_thread(drop_links, folder, self._read_only)
+            stack.push_async_callback(self._take_down, layout)
+            command_outside = await self._isolation.prepare(layout)
+            ended = await self._watch(channel, command_outside, job, on_line)
+        if not self._isolation.is_copied:
+            channel.refused = await to_thread(drop_links, folder, self._read_only)
         self.refused = dict(egress.refused)
-        if door.refused or egress.refused:
-            _log.warning("refused", sandbox=self.name, files=door.refused, addresses=egress.refused)
-        return self._exit(command, door, ended)
+        if channel.refused or egress.refused:
+            _log.warning(
+                "refused", sandbox=self.name, files=channel.refused, addresses=egress.refused
+            )
+        return self._exit(command, channel, ended)
 
     def _job(
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str], timeout_s: float
     ) -> Job:
         settings = self._settings
-        found: Ways = Ways((), (), {}) if self._walls.has_network else self._ways
+        route_hosts: HostRoutes = (
+            HostRoutes((), (), {}) if self._isolation.has_network else self._routes
+        )
         scratch = {name: SCRATCH for name in ("HOME", "TMPDIR", "APPLIANCE_PROVIDER_HOME")}
         return Job(
             command=list(command),
             environment={
                 "PATH": os.defpath,
-                **({} if self._walls.has_network else scratch),
-                **found.environment,
+                **({} if self._isolation.has_network else scratch),
+                **route_hosts.environment,
                 **environment,
             },
             folder=str(folder),
@@ -128,19 +134,19 @@ class LockUp:
             memory=settings.memory_mib << 20,
             processes=settings.processes,
             disk=settings.disk_mib << 20,
-            is_copied=self._walls.is_copied,
-            has_cgroup=self._walls.has_cgroup,
-            listen=found.listen,
+            is_copied=self._isolation.is_copied,
+            has_cgroup=self._isolation.has_cgroup,
+            listen=route_hosts.listen,
         )
 
-    async def _watched(
-        self, door: Door, command: Sequence[str], job: Job, on_line: Callable[[str], None]
+    async def _watch(
+        self, channel: HostChannel, command: Sequence[str], job: Job, on_line: Callable[[str], None]
     ) -> Exit:
         running = asyncio.create_task(
             self._host.run(
                 command,
-                folder=door.path.parent,
-                environment=self._walls.environment(),
+                folder=channel.path.parent,
+                environment=self._isolation.environment(),
                 timeout_s=job.timeout_s + job.stop_s + MARGIN_S,
                 on_line=on_line,
             )
@@ -149,27 +155,29 @@ class LockUp:
             ended = await asyncio.shield(running)
         except asyncio.CancelledError:
             # Asked inside, so that a state that is being written comes back.
-            door.stop()
+            channel.stop()
             await asyncio.wait((running,), timeout=job.stop_s + MARGIN_S)
             running.cancel()
             await asyncio.wait((running,))
-            await door.closed()
+            await channel.wait_closed()
             raise
-        await door.closed()
+        await channel.wait_closed()
         return ended
 
-    async def _take_down(self, room: Room) -> None:
-        await asyncio.shield(self._walls.take_down(room))
+    async def _take_down(self, layout: SandboxLayout) -> None:
+        await asyncio.shield(self._isolation.clean_up(layout))
 
-    def _exit(self, command: Sequence[str], door: Door, ended: Exit) -> Exit:
-        if door.exit is not None:
-            return Exit(code=door.exit.code, stderr=ended.stderr, stopped_by=door.exit.stopped_by)
-        if not door.has_come:
+    def _exit(self, command: Sequence[str], channel: HostChannel, ended: Exit) -> Exit:
+        if channel.exit is not None:
+            return Exit(
+                code=channel.exit.code, stderr=ended.stderr, stopped_by=channel.exit.stopped_by
+            )
+        if not channel.has_come:
             reason = ended.stderr.splitlines()[-1:] or [f"it ended with code {ended.code}"]
             raise ProvisioningError(f"the sandbox {self.name} cannot be started: {reason[0]}")
         killed = ended.code in (-signal.SIGKILL, 128 + signal.SIGKILL)
-        if killed or not door.failed:
+        if killed or not channel.failed:
             # The one inside was killed with its charge: only the kernel does that to it.
-            why = "memory" if killed and self._walls.has_cgroup else ended.stopped_by
+            why = "memory" if killed and self._isolation.has_cgroup else ended.stopped_by
             return Exit(code=ended.code or -signal.SIGKILL, stderr=ended.stderr, stopped_by=why)
-        raise ProvisioningError(f"{command[0]} in the sandbox {self.name}: {door.failed}")
+        raise ProvisioningError(f"{command[0]} in the sandbox {self.name}: {channel.failed}")

@@ -7,16 +7,18 @@ from appliance.store.rows import clean
 from appliance.store.session import Session
 
 
-class DeedTable:
+class HarmfulActionTable:
     """The table `deeds`."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def keep(self, run_id: str, procedure_id: str, deeds: Collection[HarmfulAction]) -> None:
+    def keep(self, run_id: str, procedure_id: str, actions: Collection[HarmfulAction]) -> None:
         """These are all that a procedure's attempts may have done in a run."""
         key = [run_id, clean(procedure_id)]
-        rows = [[*key, d.harm.value, clean(d.control), sorted(map(clean, d.things))] for d in deeds]
+        rows = [
+            [*key, d.harm.value, clean(d.control), sorted(map(clean, d.things))] for d in actions
+        ]
         with self._session.transaction("keeping what may have been done") as connection:
             connection.execute("DELETE FROM deeds WHERE run_id = ? AND procedure_id = ?", key)
             if rows:

@@ -1,0 +1,152 @@
+"""`appliance finding calibrate`: learns from labelled findings how sure the others are."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from appliance.benchmark.labels import labels_in
+from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._output import (
+    as_the_user_wants,
+    data_console,
+    json_option,
+    talk,
+    write_json,
+)
+from appliance.cli._summary import counted
+from appliance.config import Settings
+from appliance.server.dashboard import reliability
+from appliance.store.privacy import keep_private
+from appliance.store.store import FILE_NAME as STORE
+from appliance.store.store import Store
+from appliance.verification import (
+    FILE_NAME,
+    Calibration,
+    Label,
+    LabelSource,
+    counts_by_kind,
+    triage_labels,
+)
+
+
+@click.command("calibrate")
+@click.argument("results", nargs=-1, type=click.Path(path_type=Path, exists=True))
+@click.option("--only", is_flag=True, help="Without the labels that come with the appliance.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where it is kept [default: calibration.json in the data folder, which is used from then"
+    " on]",
+)
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Also draw how reliable it is, as SVG.",
+)
+@json_option
+@pass_invocation
+def command(
+    invocation: Invocation,
+    results: tuple[Path, ...],
+    only: bool,
+    out: Path | None,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Learn how sure findings are: from triage, and from RESULTS of benchmarks.
+
+    RESULTS are files of `appliance bench drift` and `bench invented`, or their folders. What people
+    said of findings (confirm, accept-until, reject) is read from the store, and the labels that
+    come with the appliance are added. Every figure is of findings in documents that were left out
+    when it was learnt.
+    """
+    settings = invocation.settings()
+    labels = [*labels_in(results), *_from_triage(settings)]
+    own = len(labels)
+    if not only:
+        labels += Calibration.bundled().labels
+    talk(f"{counted(own, 'labelled finding')} of yours; fitting, document by document.")
+    made = Calibration.fitted(labels)
+    file = out or settings.data_dir / FILE_NAME
+    if out is None:
+        keep_private(settings.data_dir)
+    with as_the_user_wants():
+        made.write(file)
+        if plot is not None:
+            plot.write_text(reliability(made.bins), encoding="utf-8")
+    if as_json:
+        write_json(_document(made, settings.findings.precision, file))
+        return
+    _show(made)
+    for line in _said(made, settings.findings.precision):
+        click.echo(line)
+    talk(f"Written: {file}")
+
+
+def _from_triage(settings: Settings) -> tuple[Label, ...]:
+    """What people said; nothing where there is no store yet."""
+    if not (settings.data_dir / STORE).exists():
+        return ()
+    with Store.open(settings.data_dir) as store:
+        return tuple(triage_labels(store.incidents.decided()))
+
+
+def _document(made: Calibration, precision: float, file: Path) -> dict[str, Any]:  # Any: JSON
+    threshold = made.threshold(precision)
+    return {
+        "schema_version": 1,
+        "file": str(file),
+        "labels": made.count,
+        "by_source": {
+            source.value: [sum(x) for x in zip(*_counts(made, source), strict=True)] or [0, 0]
+            for source in LabelSource
+        },
+        "by_kind": {
+            one.name: {"true": one.true, "false": one.false} for one in counts_by_kind(made.labels)
+        },
+        "brier": made.brier,
+        "brier_of_share": made.brier_of_share,
+        "calibration_error": made.calibration_error,
+        "reliability": [one._asdict() for one in made.bins],
+        "wanted_precision": precision,
+        "threshold": threshold._asdict(),
+    }
+
+
+def _counts(made: Calibration, source: LabelSource) -> list[tuple[int, int]]:
+    return [(one.true, one.false) for one in made.labels if one.source is source]
+
+
+def _show(made: Calibration) -> None:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("Kind")
+    for column in ("True", "False"):
+        table.add_column(column, justify="right")
+    for one in counts_by_kind(made.labels):
+        known = (str(one.true), str(one.false)) if one.true or one.false else ("", "")
+        table.add_row(one.name.replace("_", " "), *known)
+    data_console().print(table)
+
+
+def _said(made: Calibration, precision: float) -> Iterator[str]:
+    unknown = [
+        one.name.replace("_", " ") for one in counts_by_kind(made.labels) if not sum(one[1:])
+    ]
+    if unknown:
+        yield f"Nothing is known of {', '.join(unknown)}: there the prior speaks, which is wide."
+    yield (
+        f"{counted(made.count, 'labelled finding')}: Brier score {made.brier:.3f} (the share alone:"
+        f" {made.brier_of_share:.3f}), expected calibration error {made.calibration_error:.3f}."
+    )
+    threshold = made.threshold(precision)
+    reached = "" if threshold.is_reached else f"; {precision:.2f} needs more labels, or better ones"
+    yield (
+        f"Findings alarm from a confidence of {threshold.confidence:.2f} on: of"
+        f" {threshold.alarms} labelled ones a share of {threshold.precision:.3f} is true, one true"
+        f" and one false more counted{reached}."
+    )

@@ -1,0 +1,217 @@
+"""`appliance lint`: documents held against what attempts saw of the console, with no browser."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._labels import labels_in, labels_of
+from appliance.cli._options import collect_options, docs_argument, warn
+from appliance.cli._output import as_the_user_wants, json_option, talk, talk_console, write_json
+from appliance.cli._summary import counted
+from appliance.config import Settings
+from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.documents import document_files
+from appliance.lint import (
+    Known,
+    Lint,
+    Linter,
+    Remark,
+    RemarkKind,
+    Undocumented,
+    UndocumentedControls,
+    read_pages,
+)
+from appliance.reports import lint_sarif, repository_path
+from appliance.store.labels import ConsoleLabel
+
+SCHEMA_VERSION = 1
+_NOTHING_KNOWN = (
+    "No attempt has seen console {console} yet: labels are not looked up, only what will not be"
+    " understood is told. `appliance verify` and sweeps make labels known."
+)
+_WORDS = {
+    RemarkKind.RENAMED: "renamed label",
+    RemarkKind.MOVED: "moved control",
+    RemarkKind.GONE: "missing control",
+    RemarkKind.UNSEEN: "question",
+    RemarkKind.NOT_UNDERSTOOD: "not understood",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Options:
+    docs: tuple[Path, ...]
+    console: str | None
+    release: str | None
+    labels: Path | None
+    undocumented: bool
+    sarif: Path | None
+    strict: bool
+    as_json: bool
+
+
+@click.command("lint")
+@docs_argument
+@click.option("--console", metavar="NAME", help="Console of the settings to hold them against.")
+@click.option(
+    "--release", metavar="R", help="Release that they are to be true of [default: the latest seen]"
+)
+@click.option(
+    "--labels",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Labels from a file of `appliance label list --json`, in place of the store's.",
+)
+@click.option(
+    "--undocumented", is_flag=True, help="List controls of the console that no document names, too."
+)
+@click.option(
+    "--sarif",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a SARIF log, for code hosts and editors.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 on questions too.")
+@json_option
+@pass_invocation
+@collect_options(_Options)
+def command(invocation: Invocation, options: _Options) -> int:
+    """Hold documents against what attempts saw of the console: in seconds, with no browser.
+
+    A label that an older release had is a finding; one that nobody has seen so far is a question.
+    What the reader will not understand is told as well. DOC is a file or a folder.
+    """
+    settings = invocation.settings()
+    console = settings.console_name(options.console)
+    rows = labels_in(options.labels) if options.labels else labels_of(settings, console)
+    release = options.release or _release(settings.consoles[console].release, rows)
+    linter = Linter(console, release, _known(rows, release))
+    controls = UndocumentedControls(linter.controls()) if options.undocumented else None
+    _read(document_files(options.docs), settings, linter, controls)
+    left = controls.left() if controls else ()
+    if options.sarif:
+        with as_the_user_wants():
+            options.sarif.write_text(lint_sarif(linter.told, repository_path), "utf-8")
+    if options.as_json:
+        write_json(_document(linter.told, left if controls else None))
+    else:
+        _print(linter.told, left)
+    _talk(linter.told, len(left) if controls else None)
+    counts = linter.told.counts()
+    is_bad = linter.told.findings or (options.strict and counts[RemarkKind.UNSEEN])
+    return FINDINGS if is_bad else CLEAN
+
+
+def _release(named: str, rows: Sequence[ConsoleLabel]) -> str:
+    """The one that the settings name; where it was not seen, the one that was seen last."""
+    latest = max(rows, key=lambda row: row.last_seen).release if rows else named
+    return named if any(row.release == named for row in rows) else latest
+
+
+def _known(rows: Sequence[ConsoleLabel], release: str) -> dict[str, Known]:
+    seen = {row.locale for row in rows if row.release == release}
+    return {one: Known((row for row in rows if row.locale == one), release) for one in sorted(seen)}
+
+
+def _read(
+    files: Sequence[Path], settings: Settings, linter: Linter, controls: UndocumentedControls | None
+) -> None:
+    timeout_s = settings.documentation.read_timeout_s
+    with _progress(len(files)) as done:
+        for path, page in read_pages(files, timeout_s):
+            linter.see(path, page)
+            if controls is not None:
+                controls.see(path.read_text("utf-8", "replace"))
+            done()
+    for problem in linter.told.problems:
+        warn(problem)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    console = talk_console()
+    if not console.is_terminal:
+        yield lambda: None
+        return
+    columns = (TextColumn("Documents"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda: bar.advance(task)
+
+
+def _document(told: Lint, left: Sequence[Undocumented] | None) -> dict[str, Json]:
+    counts = told.counts()
+    summary: dict[str, Json] = {
+        "documents": told.documents,
+        "procedures": told.procedures,
+        "labels": told.labels,
+        "findings": told.findings,
+        "questions": counts[RemarkKind.UNSEEN],
+        "not_understood": counts[RemarkKind.NOT_UNDERSTOOD],
+        "uncovered_procedures": told.uncovered,
+        "left_out": len(told.left_out),
+    }
+    document: dict[str, Json] = {
+        "schema_version": SCHEMA_VERSION,
+        "console": told.console,
+        "release": told.release,
+        "pages": to_jsonable(told.pages),
+        "summary": summary,
+        "remarks": [_remark(remark) for remark in told.remarks],
+        "left_out": to_jsonable(told.left_out),
+        "problems": to_jsonable(told.problems),
+    }
+    return document if left is None else document | {"undocumented": to_jsonable(left)}
+
+
+def _remark(remark: Remark) -> dict[str, Json]:
+    row = json_object(remark)
+    del row["span"]
+    at = remark.span
+    places = {"line": at.line, "column": at.column}
+    return row | places | {"end_line": at.end_line, "end_column": at.end_column}
+
+
+def _print(told: Lint, left: Sequence[Undocumented]) -> None:
+    for remark in told.remarks:
+        where = f"{remark.document}:{remark.span.line}:{remark.span.column}"
+        click.echo(f'{where}: {_WORDS[remark.kind]}: "{remark.quote}": {remark.message}')
+    for one in left:
+        inside = "".join(f', "{name}"' for name in (one.dialog, one.parent) if name)
+        click.echo(f'{one.page}{inside}: undocumented: {one.role} "{one.name}"')
+
+
+def _talk(told: Lint, undocumented: int | None) -> None:
+    reasons = Counter(left.reason for left in told.left_out)
+    left = ", ".join(f"{counted(number, 'page')} {why}" for why, number in reasons.items())
+    found = f"{counted(told.documents, 'document')}: {counted(told.procedures, 'procedure')}"
+    talk(f"{found}; left out: {left}." if left else f"{found}.")
+    for one in told.left_out:
+        if one.detail:
+            warn(one.detail)
+    counts = told.counts()
+    unclear = f"{counted(counts[RemarkKind.NOT_UNDERSTOOD], 'instruction')} not understood"
+    if not told.pages:
+        talk(_NOTHING_KNOWN.format(console=told.console))
+        talk(f"{unclear}.")
+        return
+    release = f", release {told.release}" if told.release else ""
+    pages = ", ".join(f"{number} in {language}" for language, number in told.pages.items())
+    parts = [
+        counted(told.findings, "finding"),
+        counted(counts[RemarkKind.UNSEEN], "question"),
+        unclear,
+        f"{counted(told.uncovered, 'procedure')} on pages that nobody has seen",
+    ]
+    if undocumented is not None:
+        parts.append(f"{counted(undocumented, 'control')} that no document names")
+    talk(
+        f"{counted(told.labels, 'label')} looked up in what attempts saw of {told.console}{release}"
+        f" (pages: {pages}): {' · '.join(parts)}"
+    )

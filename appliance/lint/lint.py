@@ -1,0 +1,260 @@
+"""Documents held against what is known of a console."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from itertools import accumulate
+from operator import or_
+from pathlib import Path
+from typing import assert_never
+
+from appliance.core.claims import ClaimKind, StatedClaim
+from appliance.core.errors import DocumentError
+from appliance.core.procedure import Document
+from appliance.core.source import Span
+from appliance.documents import Children
+from appliance.language.names import key
+from appliance.lint.known import Gone, Known, Moved, Sighting, Unseen
+from appliance.lint.pages import LintedPage, LintedProcedure, page_of
+from appliance.policy.literal import Intent
+from appliance.store.labels import ConsoleLabel
+
+_FOR_ONE = 50
+"""Documents that are worth a child process: one starts in half a second, and reads so many
+meanwhile."""
+_UNSEEN = 0.25
+"""Of a procedure's labels, those that may not have been seen; more: nobody was on its pages."""
+_FORM = frozenset({ClaimKind.FIELD, ClaimKind.OPTION, ClaimKind.VALUE})
+
+
+Made = Callable[[Document], LintedPage]
+Found = tuple[StatedClaim, Sighting]
+
+
+class RemarkKind(StrEnum):
+    """What is said of a sentence."""
+
+    RENAMED = "renamed_label"
+    MOVED = "moved_control"
+    GONE = "missing_control"
+    UNSEEN = "unseen_label"
+    NOT_UNDERSTOOD = "not_understood"
+
+
+_FINDINGS = frozenset({RemarkKind.RENAMED, RemarkKind.MOVED, RemarkKind.GONE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """One thing to be said of a document."""
+
+    kind: RemarkKind
+    document: str
+    span: Span
+    quote: str
+    message: str
+    nearest: str = ""
+    """What the console has instead, or most like it."""
+    procedure: str
+    step: str
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether the console contradicts it; else it is a question, or a hint."""
+        return self.kind in _FINDINGS
+
+
+About = Callable[..., Remark]
+"""A remark on a procedure, by what else is to be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A document of which nothing can be said."""
+
+    document: str
+    reason: str
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class Lint:
+    """What came of it."""
+
+    console: str
+    release: str = ""
+    pages: dict[str, int] = field(default_factory=dict)
+    """How many pages of the console were seen, by language."""
+    documents: int = 0
+    procedures: int = 0
+    labels: int = 0
+    """Those that were looked up."""
+    uncovered: int = 0
+    """Procedures on pages that nobody has seen."""
+    remarks: list[Remark] = field(default_factory=list)
+    left_out: list[Left] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def counts(self) -> Counter[RemarkKind]:
+        """How many there are of each kind."""
+        return Counter(remark.kind for remark in self.remarks)
+
+    @property
+    def findings(self) -> int:
+        """What the console contradicts."""
+        return sum(remark.is_finding for remark in self.remarks)
+
+
+class Linter:
+    """Looks at one document after the other."""
+
+    def __init__(self, console: str, release: str, known: dict[str, Known]) -> None:
+        """Nothing is looked at yet.
+
+        Args:
+            console: Its name.
+            release: Which of its releases.
+            known: What is known of it, by language.
+        """
+        self._known = known
+        pages = {language: one.pages for language, one in known.items()}
+        self.told = Lint(console, release, pages)
+
+    def controls(self) -> Iterator[ConsoleLabel]:
+        """All that this release has, in every language."""
+        for known in self._known.values():
+            yield from known.all()
+
+    def see(self, path: Path, page: LintedPage | DocumentError) -> None:
+        """Look at one."""
+        self.told.documents += 1
+        if isinstance(page, DocumentError):
+            self.told.left_out.append(Left(str(path), "cannot be read", str(page)))
+            return
+        self.told.problems += page.problems
+        if not page.procedures:
+            self.told.left_out.append(Left(str(path), "without numbered steps"))
+        for procedure in page.procedures:
+            self.told.procedures += 1
+            about = partial(Remark, document=str(path), procedure=procedure.id)
+            self.told.remarks += (_not_understood(intent, about) for intent in procedure.unclear)
+            if known := self._known.get(procedure.language):
+                self.told.remarks += self._looked_up(procedure, known, about)
+
+    def _looked_up(
+        self, procedure: LintedProcedure, known: Known, about: About
+    ) -> Iterator[Remark]:
+        votes = known.votes(procedure.named)
+        found = [
+            (said, known.find(said, votes, _around(said, procedure))) for said in procedure.named
+        ]
+        self.told.labels += len(found)
+        reached = _reached(found, known, max(votes, key=votes.__getitem__, default=""))
+        told = set[tuple[RemarkKind, str]]()
+        unseen = sum(isinstance(what, Unseen) for _, what in found)
+        is_covered = unseen <= _UNSEEN * len(found)
+        for (said, what), is_reached in zip(found, reached, strict=True):
+            is_asked = is_covered and is_reached and _may_be_asked(said)
+            if what is not None and (is_asked or not isinstance(what, Unseen)):
+                kind, message, nearest = self._told(what, known)
+                if (kind, key(said.text)) in told:
+                    continue  # its cause was told where a reader meets it first
+                told.add((kind, key(said.text)))
+                yield about(
+                    kind=kind,
+                    span=said.span,
+                    quote=said.text,
+                    message=message,
+                    nearest=nearest,
+                    step=said.step,
+                )
+        self.told.uncovered += not is_covered
+
+    def _told(self, what: Gone | Moved | Unseen, known: Known) -> tuple[RemarkKind, str, str]:
+        match what:
+            case Gone(now=""):
+                return RemarkKind.GONE, self._was(what), ""
+            case Gone():
+                return (
+                    RemarkKind.RENAMED,
+                    f'{self._was(what)}; "{what.now}" is new there',
+                    what.now,
+                )
+            case Moved(now=now):
+                where = f'in "{now.parent}"' if now.parent else "in no menu"
+                return RemarkKind.MOVED, f"{self._was(what)}; it is {where} now", now.parent
+            case Unseen(is_title=True):
+                return RemarkKind.UNSEEN, "seen as the title of a dialog only, not as a control", ""
+            case Unseen(nearest=nearest):
+                message = f"not seen so far in {known.pages} pages of the console"
+                return (
+                    RemarkKind.UNSEEN,
+                    message + (f'; nearest: "{nearest}"' if nearest else ""),
+                    nearest,
+                )
+            case _:
+                assert_never(what)
+
+    def _was(self, what: Gone | Moved) -> str:
+        was, now = what.was, self.told.release or "this release"
+        inside = (f'"{name}"' for name in (was.dialog, was.parent) if name)
+        place = ", ".join([was.page, *inside])
+        return (
+            f"release {was.release or 'before'} had it on {place};"
+            f" {what.looked} attempts looked there in {now} and did not see it"
+        )
+
+
+def _not_understood(intent: Intent, about: About) -> Remark:
+    return about(
+        kind=RemarkKind.NOT_UNDERSTOOD,
+        span=intent.sentence.span,
+        quote=intent.sentence.text,
+        message="the reader will not understand this instruction",
+        step=intent.step,
+    )
+
+
+def _reached(found: Sequence[Found], known: Known, page: str) -> list[bool]:
+    """Whether anybody came past each label: to what the text names later, or to the same form."""
+    telling = [known.is_telling(said, page) for said, _ in found]
+    later = [*list(accumulate(reversed(telling), or_))[::-1][1:], False]
+    reached, in_form = [], False
+    for number, (said, what) in enumerate(found):
+        reached.append(later[number] or in_form)
+        if not isinstance(what, Unseen):
+            in_form = telling[number] and said.kind in _FORM
+    return reached
+
+
+def _may_be_asked(said: StatedClaim) -> bool:
+    """Not of marked words that no reading accounts for, or that are typed: they may be anything."""
+    return said.is_read and said.kind is not ClaimKind.VALUE
+
+
+def _around(said: StatedClaim, procedure: LintedProcedure) -> list[str]:
+    return [one.text for one in procedure.named if one.step == said.step]
+
+
+def read_pages(
+    files: Sequence[Path], timeout_s: float, made: Made = page_of
+) -> Iterator[tuple[Path, LintedPage | DocumentError]]:
+    """Documents in their order, read by as many processes as it is worth."""
+    children: Children[LintedPage] = Children(timeout_s, made)
+    workers = max(1, min(os.cpu_count() or 1, -(-len(files) // _FOR_ONE)))
+    try:
+        with ThreadPoolExecutor(workers) as pool:
+            yield from zip(files, pool.map(partial(_read, children), files), strict=True)
+    finally:
+        children.close()
+
+
+def _read(children: Children[LintedPage], path: Path) -> LintedPage | DocumentError:
+    try:
+        return children.read(path)
+    except DocumentError as error:
+        return error

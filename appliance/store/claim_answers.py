@@ -1,0 +1,51 @@
+"""What a model answered about claims: nobody asks the same of the same page again."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from appliance.store.rows import clean
+from appliance.store.session import Session
+from appliance.store.times import as_stored
+
+_MOST = 200_000
+"""Answers that are kept; the oldest give way. Some 300 bytes each."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """One answer."""
+
+    said: str
+    quote: str
+
+
+class ClaimAnswerTable:
+    """The table `claim_answers`; a key stands for claim, page, model and way of asking."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def get(self, keys: Iterable[str]) -> dict[str, KeptAnswer]:
+        """What is known of those keys."""
+        with self._session.reading("reading answers about claims") as connection:
+            rows = connection.execute(
+                "SELECT key, said, quote FROM claim_answers"
+                " WHERE key IN (SELECT unnest(?::VARCHAR[]))",
+                [sorted(keys)],
+            ).fetchall()
+        return {key: KeptAnswer(said, quote) for key, said, quote in rows}
+
+    def put(self, answers: Mapping[str, KeptAnswer]) -> None:
+        """Keep answers; one that is there already is taken as the newer one says."""
+        when = as_stored(datetime.now(UTC))
+        rows = [[key, one.said, clean(one.quote), when] for key, one in answers.items()]
+        if not rows:
+            return
+        with self._session.transaction("keeping answers about claims") as connection:
+            connection.executemany("INSERT OR REPLACE INTO claim_answers VALUES (?, ?, ?, ?)", rows)
+            connection.execute(
+                "DELETE FROM claim_answers WHERE key IN (SELECT key FROM claim_answers"
+                " ORDER BY answered_at DESC, key OFFSET ?)",
+                [_MOST],
+            )

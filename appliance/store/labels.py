@@ -1,0 +1,95 @@
+"""What consoles call things, as attempts saw it: by release, language and place."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from appliance.core.jsonable import Json
+from appliance.store.mapping import RowMap
+from appliance.store.paging import Paged, Paging
+from appliance.store.rows import Rows, row_types, utc_text
+from appliance.store.session import Session
+from appliance.store.where import Where
+
+PLACE = "place"
+"""Role of what is no label: how often a page, dialog or menu was seen at all."""
+_MOST = 200_000
+"""Labels of one console: some thousand pages in two languages. Beyond it the oldest go."""
+
+
+class SeenLabel(NamedTuple):
+    """A label where it stands; see `0018_labels.sql`."""
+
+    locale: str
+    page: str
+    dialog: str
+    parent: str
+    role: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleLabel:
+    """A label, and how often attempts saw it there."""
+
+    console: str
+    release: str
+    locale: str
+    page: str
+    dialog: str
+    parent: str
+    role: str
+    name: str
+    seen: int
+    first_seen: datetime
+    last_seen: datetime
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Where it stands."""
+        return self.page, self.dialog, self.parent
+
+
+_LABELS = RowMap(ConsoleLabel, "console_labels")
+_ORDER = "release, locale, page, dialog, parent, role, name"
+
+
+class LabelTable:
+    """The table `console_labels`."""
+
+    def __init__(self, session: Session, most: int = _MOST) -> None:
+        self._session, self._most = session, most
+        self._types: Mapping[str, str] = {}
+
+    def see(self, console: str, release: str, labels: Collection[SeenLabel], at: datetime) -> None:
+        """An attempt saw these."""
+        if not labels:
+            return
+        when = utc_text(at)
+        new: dict[str, Json] = {"console": console, "release": release, "seen": 1}
+        times: dict[str, Json] = {"first_seen": when, "last_seen": when}
+        with self._session.transaction("keeping what a console calls things") as connection:
+            self._types = self._types or row_types(connection)
+            rows = Rows(self._types)
+            for label in labels:
+                rows.add("console_labels", new | times | label._asdict())
+            rows.write(
+                connection,
+                "INSERT INTO console_labels BY NAME {} ON CONFLICT DO UPDATE SET"
+                " seen = console_labels.seen + 1, last_seen = excluded.last_seen",
+            )
+            if Where().equal(console=console).count(connection, "console_labels") > self._most:
+                connection.execute(
+                    "DELETE FROM console_labels WHERE rowid IN (SELECT rowid FROM console_labels"
+                    " WHERE console = ? ORDER BY last_seen DESC OFFSET ?)",
+                    [console, self._most],
+                )
+
+    def page(
+        self, paging: Paging, *, console: str, release: str | None = None
+    ) -> Paged[ConsoleLabel]:
+        """Of a console, in the order of its pages."""
+        where = Where().equal(console=console, release=release)
+        with self._session.reading("reading what a console calls things") as connection:
+            return _LABELS.page(connection, where, _ORDER, paging)

@@ -1,0 +1,23 @@
+"""How likely a finding is to be true, and from where on it alarms."""
+
+from appliance.verification.confidence.calibration import FILE_NAME, Calibration, Threshold
+from appliance.verification.confidence.judging import Confidence
+from appliance.verification.confidence.labels import (
+    Label,
+    LabelSource,
+    counts_by_kind,
+    triage_labels,
+)
+from appliance.verification.confidence.signs import Signs
+
+__all__ = [
+    "FILE_NAME",
+    "Calibration",
+    "Confidence",
+    "Label",
+    "LabelSource",
+    "Signs",
+    "Threshold",
+    "counts_by_kind",
+    "triage_labels",
+]

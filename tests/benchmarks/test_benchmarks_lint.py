@@ -1,0 +1,12 @@
+"""The measurement itself works; how quick lint is is not for a test to say."""
+
+from tests.benchmarks.lint import measure
+
+
+def test_everything_is_measured() -> None:
+    figures = measure(40, ())
+    assert figures.documents == 40
+    assert figures.procedures > 150
+    assert figures.labels > 1000
+    assert min(figures.lint_s, figures.reading_s, figures.times_bare, figures.memory_mib) > 0
+    assert figures.questions < figures.labels / 100
