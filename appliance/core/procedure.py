@@ -149,6 +149,10 @@ class Procedure:
     prerequisites: tuple[Sentence, ...] = ()
     results: tuple[Sentence, ...] = ()
     """Sentences after the steps that say what is now the case."""
+    introduction: tuple[Sentence, ...] = ()
+    """What else stands before the steps, notes and captions included."""
+    remarks: tuple[Sentence, ...] = ()
+    """What else stands behind the first of them, outside of the steps."""
     language: str = "en"
     """`en` or `zh`, told from the text."""
     checks: Checks = field(default_factory=Checks)
@@ -179,3 +183,15 @@ class Document:
     """The source, line by line, for diffs and excerpts."""
     problems: tuple[str, ...] = ()
     """What the parser could not read, as `file:line: sentence`."""
+
+
+def prose_of(procedure: Procedure) -> Iterator[Sentence]:
+    """All sentences of a procedure but those of its field lists."""
+    yield from (*procedure.prerequisites, *procedure.introduction)
+    for step in procedure.walk():
+        for part in step.body:
+            if isinstance(part, Sentence):
+                yield part
+            elif isinstance(part, Note):
+                yield from part.sentences
+    yield from (*procedure.results, *procedure.remarks)

@@ -29,8 +29,10 @@ def _procedure(procedure: Procedure, document: Document) -> Json:
         "end_line": procedure.span.end_line,
         "language": procedure.language,
         "prerequisites": [_text(s) for s in procedure.prerequisites],
+        "introduction": [_text(s) for s in procedure.introduction],
         "steps": [_step(s) for s in procedure.steps],
         "results": [_text(s) for s in procedure.results],
+        "remarks": [_text(s) for s in procedure.remarks],
         "checks": procedure.checks.source,
     }
 

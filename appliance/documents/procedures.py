@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path, PurePath
 
 from appliance.core.procedure import InlineRole, Procedure, Sentence, Step
+from appliance.documents._around import prose_in, surroundings
 from appliance.documents._blocks import (
     Admonition,
     Block,
@@ -54,6 +56,8 @@ class _Draft:
     steps: tuple[Step, ...]
     prerequisites: tuple[Sentence, ...] = ()
     results: tuple[Sentence, ...] = ()
+    prose: list[Sentence] = field(default_factory=list)
+    """All sentences of its section, in it and around it."""
 
 
 @dataclass
@@ -98,6 +102,8 @@ def _number_drafts(drafts: Sequence[_Draft], source: Source, title: str) -> tupl
         own = [slug(t) for t in (titles[1:] if titles[0] == title else titles)]
         name = unique("/".join([*prefix, *(o for o in own or [slug(titles[-1])] if o)]), taken)
         span = source.span(draft.start, draft.end)
+        known = (*draft.prerequisites, *draft.results)
+        introduction, remarks = surroundings(draft.prose, draft.steps, known)
         result.append(
             Procedure(
                 id=name,
@@ -106,6 +112,8 @@ def _number_drafts(drafts: Sequence[_Draft], source: Source, title: str) -> tupl
                 steps=draft.steps,
                 prerequisites=draft.prerequisites,
                 results=draft.results,
+                introduction=introduction,
+                remarks=remarks,
                 language=language_of(source.text[draft.start : draft.end]),
             )
         )
@@ -137,13 +145,23 @@ class _Finder:
         own = [*scope.prerequisites, *shared]
         stepped = _step_sections(children)
         if stepped:
-            yield self._from_headings(section, stepped, titles, own)
+            here = [self._from_headings(section, stepped, titles, own)]
             children = [c for c in children if c not in stepped]
         else:
-            yield from self._from_blocks(section, titles, own)
-        below = _Scope(titles, (*own, *self._stated_prerequisites(section.blocks)))
-        for child in children:
-            yield from self.visit(child, below)
+            here = list(self._from_blocks(section, titles, own))
+        scope_below = _Scope(titles, (*own, *self._stated_prerequisites(section.blocks)))
+        below = [list(self.visit(child, scope_below)) for child in children]
+        self._give_prose(section.blocks, here or [d for drafts in below for d in drafts][:1])
+        for child, drafts in zip(children, below, strict=True):
+            if not drafts:
+                self._give_prose(_flatten(child), here)
+        yield from chain(here, *below)
+
+    def _give_prose(self, blocks: Sequence[Block], drafts: Sequence[_Draft]) -> None:
+        """Give each sentence to the procedure that it is about: the last that begins before it."""
+        for start, prose in prose_in(blocks, self.source) if drafts else ():
+            before = [draft for draft in drafts if draft.start <= start]
+            (before or drafts[:1])[-1].prose += prose
 
     def _is_special(self, section: Section) -> bool:
         title = section.title.text if section.title else ""

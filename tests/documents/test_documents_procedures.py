@@ -416,3 +416,64 @@ def test_a_field_knows_where_it_is():
     field = one("# T\n\n1. Enter:\n   * **Size** of it: big\n   * Kind: small\n").steps[0].fields
     assert [(f.labels[0].text, f.span.line, f.span.column) for f in field] == [("Kind", 5, 6)]
     assert isinstance(field[0], Field)
+
+
+AROUND = """# Disks
+
+A disk belongs to a zone.
+
+## Create a disk
+
+Before you begin, sign in.
+
+Disks are billed by the hour.
+
+1. Click **Create**.
+
+   > **Note:** It takes a minute.
+
+2. Click **OK**.
+
+A message says **Created**.
+
+!!! note
+    Names are for people.
+
+![The list](list.png)
+
+### Limits
+
+At most ten disks.
+
+## Delete a disk
+
+1. Click **Delete**.
+2. Click **OK**.
+
+See also [Zones](zones.md).
+"""
+
+
+def test_what_is_said_around_the_steps_belongs_to_their_procedure():
+    create, delete = read(AROUND)
+    assert [s.text for s in create.introduction] == [
+        "A disk belongs to a zone.",
+        "Disks are billed by the hour.",
+    ]
+    assert [s.text for s in create.prerequisites] == ["Before you begin, sign in."]
+    assert [s.text for s in create.results] == ["A message says Created."]
+    assert [s.text for s in create.remarks] == [
+        "Names are for people.",
+        "The list",
+        "At most ten disks.",
+    ]
+    assert delete.introduction == ()
+    assert [s.text for s in delete.remarks] == ["See also Zones."]
+    assert create.remarks[2].span.line == 26
+
+
+def test_a_caption_of_html_stands_where_it_is():
+    page = """<h1>T</h1><ol><li>Click <b>A</b>.</li><li>Click <b>B</b>.</li></ol>
+<figure><img src="p.png"><figcaption>Red rows are late.</figcaption></figure>"""
+    (caption,) = one(page, "html").remarks
+    assert (caption.text, caption.span.line) == ("Red rows are late.", 2)

@@ -24,8 +24,8 @@ PAIRS = [pair for section in SECTIONS.values() for pair in section.items()]
 SHAPES = [re.sub(r"\{.*?\}", "{}", english) for english, _ in PAIRS]
 
 _SAYERS = """
-    Cause ChannelResult Divergence StepReport _another _cannot_tell _needed _policy _supply _tell
-    diverge left_open lose report skip stuck
+    Cause ChannelResult Divergence Judged StepReport _another _cannot_tell _needed _policy _supply
+    _tell diverge left_open lose report skip stuck
 """
 SAYERS = frozenset(_SAYERS.split())
 """What is called with a sentence that a page may show."""

@@ -1,7 +1,7 @@
 """What one reading carries along: the page, the place in the text, what is to be reported."""
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
 from appliance.core import actions
@@ -12,16 +12,20 @@ from appliance.core.procedure import Inline, Sentence
 from appliance.core.source import Span
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns
-from appliance.language.names import is_telling, plain, same
+from appliance.language.names import compare, is_telling, plain, same
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.policy.literal.act.values import Values
+from appliance.policy.literal.match.forms import in_section
 from appliance.policy.literal.match.grounding import FIELDS
 from appliance.policy.literal.match.whereabouts import stands
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.stated import (
     claim_of,
     key_of,
+    path_remarks,
     places_of,
+    standing_claim,
+    standing_remarks,
     standings_of,
     stated_claims,
     value_of,
@@ -52,6 +56,14 @@ def _is_drawn_anew(e: Element, last: Performed) -> bool:
     """Whether it may come back: what its own menu hides by closing does not."""
     is_folded = e.region in ("navigation", "menu") and last.error.endswith("it is hidden")
     return not last.ok and "no longer on the page" in last.error and not is_folded
+
+
+def _is_menu(e: Element) -> bool:
+    return "haspopup" in e.states or e.region in ("navigation", "banner", "menu")
+
+
+_MENU = 3
+"""Who shows fewer new entries has not opened yet."""
 
 
 class _Said(NamedTuple):
@@ -136,6 +148,10 @@ class Session:
         """Words of the text that were entered as values, by the field's name."""
         self.asked_for: set[tuple[int, str]] = set()
         """Rows asked for since the last click: the long list, and what they were to show."""
+        self.remarks = standing_remarks(task.procedure)
+        """What sentences that ask for nothing say of where things stand."""
+        self.paths = path_remarks(task.procedure)
+        """Menu paths that they name."""
         self.facts: dict[Span, list[FieldFact]] = {}
         """What the text says of fields that nobody has held against them yet, by field."""
         self._has_looked_again = False
@@ -221,7 +237,26 @@ class Session:
         assert self.last is not None  # noqa: S101 - set before the script is resumed
         if element is not None and _is_drawn_anew(element, self.last):
             yield from self._once_more(action, element, thought)
+        if isinstance(action, actions.Click) and element is not None and self.paths:
+            self._hold_paths(element)
         return self.last
+
+    def _hold_paths(self, opened: Element) -> None:
+        """Hold the menu paths that are only named against the menu that was opened."""
+        for path in self.paths:
+            if not same(path.parts[0], opened.name) or not _is_menu(opened):
+                continue
+            names = [n for e in self.view.elements for n in (e.name, e.text, e.section) if n]
+            names += [t.text for t in self.view.texts if t.text]
+            if any(compare(path.parts[1], name) is not None for name in names):
+                continue
+            known = {e.name for e in self.before.elements}
+            if len({e.name for e in self.view.elements} - known) >= _MENU:
+                self.diverge(
+                    DivergenceKind.MISSING_CONTROL, path,
+                    f'"{opened.name}" has no entry "{path.parts[1]}"', basis=Basis.ABSENT,
+                )  # fmt: skip
+                self.paths = tuple(other for other in self.paths if other is not path)
 
     def _once_more(self, action: Action, element: Element, thought: str) -> Script:
         """The list was drawn anew under the reader's hand: the same thing, where it is now."""
@@ -318,11 +353,13 @@ class Session:
         if (value := value_of(intent)) is not None:
             is_done = any(same(value.text, v) for v in self._entered()) or not self._used
             self._check(value, why or ("" if is_done else "another value was entered"))
-        for standing, place in standings_of(intent):
+        for standing, place in (*standings_of(intent), *self._remarked(intent)):
             self._check(place, why or self._stands(intent, standing, place))
         for name, place in places_of(intent):
             is_there = self._was_in(name, place.text) or intent.kind is IntentKind.EXPECT_TEXT
             self._check(place, why or ("" if is_there else _ELSEWHERE))
+            if name == "section" and not is_there and not why:
+                self._hold_section(intent, place)
 
     def confirm(self, words: Inline, why_not: str = "") -> None:
         """What these words say was seen on the page, or why that cannot be said."""
@@ -342,7 +379,7 @@ class Session:
             return _NOTHING_SEEN
         row = self.values.row(intent.place.row or said.words.text) or ""
         answers = [stands(kind, self._used, self._seen, row) for kind in said.kinds]
-        if False in answers:
+        if False in answers and not self._another_stands(said, row):
             self._check(claim, _ELSEWHERE)
             self.diverge(
                 DivergenceKind.MOVED_CONTROL, said.words,
@@ -350,6 +387,42 @@ class Session:
                 basis=Basis.ELSEWHERE, box=self._used[-1].box,
             )  # fmt: skip
         return "" if all(answers) else _ELSEWHERE
+
+    def _remarked(self, intent: Intent) -> Iterator[tuple[Standing, StatedClaim]]:
+        """What other sentences say of where the thing stands that was acted on."""
+        if intent.label is None or not self._used:
+            return
+        for one in self.remarks:
+            if same(one.label.text, intent.label.text) and same(
+                one.label.text, self._used[-1].name
+            ):
+                yield one, standing_claim(one, "")
+
+    def _another_stands(self, said: Standing, row: str) -> bool:
+        """Whether something else of that name stands there: the text may mean that."""
+        view, used = self._seen, self._used[-1]
+        others = [e for e in view.elements if same(e.name, used.name)] if view else []
+        return any(
+            all(stands(kind, (e,), view, row) for kind in said.kinds)
+            for e in others
+            if view is not None and e.id != used.id
+        )
+
+    def _hold_section(self, intent: Intent, claim: StatedClaim) -> None:
+        """A form's field is not in a part of that name where nothing on the page is called so."""
+        used = self._used[-1] if self._used else None
+        label = intent.place.section
+        if used is None or label is None or self._seen is None or used.role not in FIELDS:
+            return
+        judged = in_section(claim.text, used, self._seen)
+        if judged is not None and not judged.is_true and not self.names_elsewhere(claim.text):
+            self.diverge(
+                DivergenceKind.MOVED_CONTROL,
+                label,
+                judged.shown,
+                basis=Basis.ELSEWHERE,
+                box=used.box,
+            )
 
     def _entered(self) -> tuple[str, ...]:
         now = [self.view.element(e.id) or e for e in self._used]

@@ -67,6 +67,8 @@ def expect_open(s: Session, intent: Intent) -> Script:
         yield from _page_of(s, intent, label)
     elif s.lost is not None:
         s.unreached()
+    elif s.before.dialogs and intent.noun in _DIALOG_NOUNS:
+        yield from _after_another(s, label)
     elif s.has_new_fields():
         shown = "a form is open, though not as a dialog of that title"
         s.report(StepStatus.AS_WRITTEN, shown, is_seen=False)
@@ -74,6 +76,30 @@ def expect_open(s: Session, intent: Intent) -> Script:
         shown = f'no dialog "{label.text}" opened'
         s.diverge(DivergenceKind.WRONG_RESULT, label, shown, basis=Basis.UNSEEN)
         s.stuck(shown)
+
+
+def _after_another(s: Session, label: Inline) -> Script:
+    """The click has closed a dialog: another one may follow it, when the answer has come."""
+    for _ in range(_LOOKS):
+        if s.dialog is not None or text_containing(s.view, label.text):
+            break
+        yield from s.wait(_GLANCE_S, f'wait for "{label.text}"')
+    if _has_title(s, label.text):
+        s.report(StepStatus.AS_WRITTEN)
+    elif s.dialog is not None:
+        _other_title(s, label)
+    elif text_containing(s.view, label.text):
+        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown', is_seen=False)
+    else:
+        s.diverge(
+            DivergenceKind.WRONG_RESULT,
+            label,
+            f'no dialog "{label.text}" opened',
+            basis=Basis.UNSEEN,
+        )
+
+
+_LOOKS = 4
 
 
 def _has_title(s: Session, title: str) -> bool:

@@ -4,7 +4,7 @@ import re
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
-from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.language.names import plain, same
 from appliance.policy.literal.act.choices import Did, allocate
 from appliance.policy.literal.act.claims import options_claimed
@@ -144,20 +144,7 @@ def _check_claims(s: Session, intent: Intent, element: Element) -> None:
     sentences = intent.entry.description
     for sentence in sentences:
         check_default(s, sentence, element)
-    if sentences and _OPTIONAL.match(sentences[0].text) and _is_needed(element):
-        s.diverge(
-            DivergenceKind.MISSING_STEP, intent.entry.labels[0],
-            f'"{element.name}" must be filled in; the text says that it is optional',
-            severity=Severity.MISLEADS, basis=Basis.REQUIRED, box=element.box,
-        )  # fmt: skip
     _check_options(s, intent, element)
-
-
-_OPTIONAL = re.compile(r"\W*(?:optional\b|可选|选填|非必填)", re.IGNORECASE)
-
-
-def _is_needed(element: Element) -> bool:
-    return "required" in element.states and not element.value and element.role not in TOGGLES
 
 
 def _check_options(s: Session, intent: Intent, element: Element) -> None:

@@ -2,9 +2,11 @@
 
 from appliance.core.page import Element
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind
-from appliance.language.names import same
+from appliance.core.verdict import Basis, DivergenceKind
+from appliance.language.names import plain, same
+from appliance.policy.literal.act.defaults import is_making
 from appliance.policy.literal.match.limits import judge, shown_of
+from appliance.policy.literal.read.facts import FactKind
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.subjects import FieldFact, subject_of
 from appliance.policy.literal.session import Session
@@ -29,7 +31,9 @@ def hold_facts(s: Session, subject: Span, element: Element) -> None:
         return
     shown = shown_of(s.view, element)
     for said in facts:
-        judged = judge(said.fact, shown, element, s.view)
+        is_default = said.fact.kind is FactKind.HOLDS
+        is_told = not is_default or _is_untouched(s, element)
+        judged = judge(said.fact, shown, element, s.view) if is_told else None
         if judged is None:
             s.confirm(said.words, _NOT_SAID)
         elif judged.is_true:
@@ -38,5 +42,24 @@ def hold_facts(s: Session, subject: Span, element: Element) -> None:
             _untrue(s, said, judged.shown, element)
 
 
+def _is_untouched(s: Session, element: Element) -> bool:
+    """Whether it holds its default: what is edited holds its own value."""
+    return plain(element.name) not in s.values.assigned and is_making(s)
+
+
 def _untrue(s: Session, said: FieldFact, shown: str, element: Element) -> None:
-    s.diverge(DivergenceKind.WRONG_RESULT, said.words, shown, box=element.box)
+    kind = _KINDS.get(said.fact.kind, DivergenceKind.WRONG_RESULT)
+    is_absent = said.fact.kind is FactKind.BESIDE
+    basis = Basis.ABSENT if is_absent else Basis.READ
+    s.diverge(kind, said.words, shown, basis=basis, box=element.box)
+
+
+_KINDS = {
+    FactKind.OPTIONAL: DivergenceKind.MISSING_STEP,
+    FactKind.OFFERS: DivergenceKind.CHANGED_OPTION,
+    FactKind.SECTION: DivergenceKind.MOVED_CONTROL,
+    FactKind.FIRST: DivergenceKind.MOVED_CONTROL,
+    FactKind.LAST: DivergenceKind.MOVED_CONTROL,
+    FactKind.HOLDS: DivergenceKind.CHANGED_DEFAULT,
+    FactKind.BESIDE: DivergenceKind.MISSING_CONTROL,
+}

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.language.names import plain
+from appliance.policy.literal.match.forms import at_end, beside, holds, in_section, offers, takes
 from appliance.policy.literal.match.grounding import TEXTUAL, is_field
+from appliance.policy.literal.match.judged import Judged
 from appliance.policy.literal.read.facts import Fact, FactKind, facts_of
 
 F = FactKind
@@ -15,15 +16,6 @@ _NUMERIC = frozenset({"spinbutton", "slider"})
 _LETTERS = frozenset({"lower", "upper"})
 _BELOW_PX, _BESIDE_PX = 48, 320
 _NOTES = frozenset({TextKind.TEXT, TextKind.ERROR, TextKind.LABEL})
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What the page says to one claim."""
-
-    is_true: bool
-    shown: str
-    """What it says instead."""
 
 
 def shown_of(view: Observation, element: Element) -> tuple[Fact, ...]:
@@ -46,6 +38,18 @@ def judge(fact: Fact, shown: Sequence[Fact], element: Element, view: Observation
             return _bounded(fact, like, element) if is_number and is_same else None
         case F.CHARACTERS | F.BEGINNING | F.ENDING:
             return _characters(fact, like)
+        case F.OFFERS:
+            return offers(fact.text, element, view)
+        case F.TAKES:
+            return takes(fact.text, shown, element)
+        case F.SECTION:
+            return in_section(fact.text, element, view)
+        case F.FIRST | F.LAST:
+            return at_end(element, view, is_first=fact.kind is F.FIRST)
+        case F.HOLDS:
+            return holds(fact.text, element)
+        case F.BESIDE:
+            return beside(fact.text, element, view)
         case _:
             return _needed(fact, shown, element, view)
 
@@ -142,6 +146,8 @@ def _needed(
             return Judged(True, "")
         case F.EMPTY if element.value == "" and not says_required:
             return Judged(True, "")
+        case F.OPTIONAL if is_required and element.role in TEXTUAL and not element.value:
+            return Judged(False, f'"{element.name}" must be filled in')
         case _:
             return None
 

@@ -29,7 +29,9 @@ def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: st
         case W.NAVIGATION:
             return True if e.region == "navigation" else None
         case W.ABOVE_LIST:
-            return True if _is_above_list(e, view) else None
+            return _is_beyond_list(e, view, is_above=True)
+        case W.BELOW_LIST:
+            return _is_beyond_list(e, view, is_above=False)
         case _ if e.dialog is not None or e.frame or not e.in_viewport or not view.viewport.width:
             return None
         case W.LEFT:
@@ -42,15 +44,24 @@ def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: st
             return True if down > 1 - _HIGH else None
 
 
-def _is_above_list(e: Element, view: Observation) -> bool:
-    """Whether it stands over the rows, and not beside them."""
+def _is_beyond_list(e: Element, view: Observation, *, is_above: bool) -> bool | None:
+    """Whether it stands over, or under, the rows, and not in one of them or on the other side."""
+    if e.row is not None:
+        return False
+    if e.dialog is not None or e.region in ("navigation", "menu"):
+        return None
     boxes = [t.box for t in view.texts if t.row is not None and t.frame == e.frame]
     boxes += [o.box for o in view.elements if o.row is not None and o.frame == e.frame]
-    if e.row is not None or e.region == "navigation" or not boxes:
-        return False
+    boxes = [b for b in boxes if b.height]
+    if not boxes:
+        return None
     left, right = min(b.x for b in boxes), max(b.x + b.width for b in boxes)
-    is_over = e.box.x < right and left < e.box.x + e.box.width
-    return is_over and e.box.y < min(b.y for b in boxes)
+    top, bottom = min(b.y for b in boxes), max(b.y + b.height for b in boxes)
+    if not (e.box.x < right and left < e.box.x + e.box.width):
+        return None
+    if e.box.y < top:
+        return is_above
+    return not is_above if e.box.y + e.box.height > bottom else None
 
 
 def _middle(e: Element, view: Observation) -> tuple[float, float]:

@@ -67,6 +67,8 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
 def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
     """A place, then the verb (在**名称**中输入…), and not a report (桶创建后会显示…)."""
     before = text[: verb.start()]
+    if _STATES.search(before):
+        return False
     return not before or bool(
         re.search(
             rf"(?:在|从|于|对于|到|为).*(?:{LABEL}|{_NOUNS}|中|里|上|下|列)|{LABEL}[^，。]{{0,6}}$",
@@ -75,6 +77,10 @@ def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
     )
 
 
+_STATES = re.compile(
+    rf"(?:支持|最多|至多|只能|不能|无法|不可|仅能|仅可|默认)[^，。]{{0,4}}$|^{LABEL}\s*(?:也|还)(?:可以?|能)?$"
+)
+"""What can be done, or is so to begin with: nobody is asked to do it."""
 _NAVIGATION = re.compile(rf"(?:导航栏|左侧菜单|侧边栏)[^{MARK[1:-1]}]*(?P<mark>{LABEL})")
 
 
@@ -155,6 +161,13 @@ _MESSAGE = re.compile(rf"(?:提示|消息|通知|显示|出现)[^{MARK[1:-1]}]*(
 _APPEARS = re.compile(
     rf"(?P<mark>{LABEL})\s*(?P<noun>{_CAN_APPEAR})\s*(?:会|将)?(?:打开|出现|弹出|显示)|(?:打开|弹出|出现|显示|进入)\s*(?P<mark2>{LABEL})\s*(?P<noun2>{_CAN_APPEAR})"
 )
+_IN_COLUMN = re.compile(
+    rf"(?:在\s*)?(?P<column>{LABEL})\s*列(?!表)[中里内]?(?:会|将)?(?:显示|变为)为?\s*(?P<mark>{MARK})"
+)
+_COLUMN = re.compile(
+    rf"(?:列表|表格)(?:中|里)?的?\s*(?P<mark>{LABEL})\s*列(?!表)"
+    rf"|^(?:在\s*)?(?P<mark2>{LABEL})\s*列(?!表)[中里内]?(?:会|将)?(?:显示|展示|列出)"
+)
 _STATUS = re.compile(rf"(?:状态|变为|变成|显示为|为)[^{MARK[1:-1]}]*(?P<mark>{MARK})")
 
 
@@ -177,6 +190,11 @@ def _claim(text: str, make: Maker) -> Iterator[Intent]:
             m.group("mark") or m.group("mark2"),
             noun=m.group("noun") or m.group("noun2"),
         )
+    elif m := _IN_COLUMN.search(text):
+        place = Place(column=make.masked.mark(m.group("column")))
+        yield make(K.EXPECT_TEXT, m.group("mark"), noun="status", thing=text, place=place)
+    elif m := _COLUMN.search(text):
+        yield make(K.EXPECT_FIELD, m.group("mark") or m.group("mark2"), noun="column")
     elif re.search(r"状态|变为|变成", text) and (m := _STATUS.search(text)):
         yield make(K.EXPECT_TEXT, m.group("mark"), noun="status", thing=text)
     elif m := _MESSAGE.search(text):

@@ -41,14 +41,24 @@ _SHOWS = re.compile(
     re.I,
 )
 _COLUMN = re.compile(
-    rf"\b(?:the )?(?P<mark>{LABEL}) column (?:shows|lists|displays|contains|says|has|tells)\b", re.I
+    rf"\b(?:the )?(?P<mark>{LABEL}) column (?:shows|lists|displays|contains|says|has|tells|names|holds|gives)\b",
+    re.I,
+)
+_HAS_COLUMN = re.compile(
+    rf"\bthe (?:list|table) (?:shows|lists|displays|tells|says)\b[^{MARK[1:-1]}.;]{{0,40}}"
+    rf"\bin the (?P<mark>{LABEL}) column\b"
+    rf"|\bthe (?:list|table) has an? (?P<mark2>{LABEL}) column\b"
+    rf"|\b(?:is|are) (?:shown|listed|displayed) in the (?P<mark3>{LABEL}) column\b",
+    re.I,
 )
 _IN_COLUMN = re.compile(rf"\bin the (?P<mark>{LABEL}) column\b", re.I)
 _PART = re.compile(
     r"[;,](?: and)? (?=the |its |a |after |it |in )|,? and (?=the |its |a message)", re.I
 )
 _MESSAGE = re.compile(
-    rf"\b(?:message|notice|notification|toast|banner|alert)\b[^{MARK[1:-1]}]*(?P<mark>{MARK})", re.I
+    rf"\b(?:message|notice|notification|toast|banner|alert)\b[^{MARK[1:-1]}]*(?P<mark>{MARK})"
+    rf"|\bthe (?:console|page|system) (?:then |now )?(?:says|reports|confirms)[:,]? (?P<mark2>{LABEL})",
+    re.I,
 )
 
 
@@ -170,8 +180,10 @@ def _shown(text: str, make: Maker) -> Iterator[Intent]:
     """What is to be seen."""
     if m := _COLUMN.search(text):
         yield make(K.EXPECT_FIELD, m.group("mark"), noun="column")
+    elif m := _HAS_COLUMN.search(text):
+        yield make(K.EXPECT_FIELD, m[m.lastgroup or 0], noun="column")
     elif m := _MESSAGE.search(text):
-        yield make(K.EXPECT_TEXT, m.group("mark"), noun="message")
+        yield make(K.EXPECT_TEXT, m.group("mark") or m.group("mark2"), noun="message")
     elif m := _FIELDS_ARE.match(text):
         for mark in re.findall(LABEL, m.group("labels")):
             yield make(K.EXPECT_FIELD, mark, noun="field")

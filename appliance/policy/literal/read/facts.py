@@ -88,6 +88,13 @@ class FactKind(StrEnum):
     REQUIRED = "required"
     OPTIONAL = "optional"
     EMPTY = "empty"  # as it is, and may stay
+    OFFERS = "offers"  # an option
+    TAKES = "takes"  # a value
+    SECTION = "section"  # the part of the form in which it stands
+    FIRST = "first"  # in the form
+    LAST = "last"  # in the form
+    HOLDS = "holds"  # this, before anybody touches it
+    BESIDE = "beside"  # another field that is to be filled in too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +132,8 @@ _THAN = r"(?P<cmp>more|longer|greater|larger|bigger|higher|fewer|less|shorter|sm
 _MOST = (
     r"(?:at most|up to|no more than|not more than|(?:a |the )?max(?:imum|\.)?(?: length)?(?: of| is|:)?"
     r"|(?:cannot|must not|may not|not|can't) exceed|not exceeding|limited to|"
-    r"最多|至多|最长|最大(?:长度)?为?|不(?:能|得|可|要)?(?:超过|多于|长于|大于)|上限为?)"
-    r"\s*(?:为|可输入|可包含|可以?|支持|包含|输入)?\s*"
+    r"最多|至多|最长|最大(?:长度|值)?为?|不(?:能|得|可|要)?(?:超过|多于|长于|大于)|上限为?)"
+    r"\s*(?:为|可输入|可包含|只能输入|只能|能|可以?|支持|包含|输入)?\s*"
 )
 _LEAST = (
     r"(?:at least|no fewer than|not fewer than|no less than|(?:a |the )?min(?:imum|\.)?(?: length)?(?: of| is|:)?"
@@ -152,12 +159,18 @@ _LENGTHS = _all(
     rf"{_N}(?P<most>(?: or (?:fewer|less){_CHARS}|{_CHARS} or (?:fewer|less|shorter)|{_CHARS}(?:以内|以下|之内|及以下)))",
     rf"(?P<both>exactly |must be |has to be |恰好|必须为){_N}{_CHARS}{_LONG}",
 )
+_NAME, _READ = "\ufffc", "\ufffd"
+"""In place of what is a name or value, and of what was read already."""
+_OF = rf"(?:(?: (?:[a-z]+|{_NAME}+)){{1,4}}? (?:is|has|are))? "
+"""As in "the largest value of X is"."""
 _UNIT = rf"\s*(?P<unit>{_UNITS})?"
 _RANGES = _all(
     rf"(?:between |from |取值范围(?:为|是|:|：)?\s*|范围(?:为|是|:|：)?\s*|介于\s*)?(?<![\w.:/\-]){_N1}(?:\s*{_UNITS})?{_TO}{_N2}(?![\w:/]|[-.]\d){_UNIT}",
     rf"{_NO}{_THAN}{_N}(?![\w:/]|[-.]\d){_UNIT}",
     rf"(?P<most>{_MOST}){_N}(?![\w:/]|[-.]\d){_UNIT}",
     rf"(?P<least>{_LEAST}){_N}(?![\w:/]|[-.]\d){_UNIT}",
+    rf"(?P<most>\b(?:largest|greatest|highest|biggest|longest)\b{_OF}){_N}(?![\w:/]|[-.]\d){_UNIT}",
+    rf"(?P<least>\b(?:smallest|lowest|shortest)\b{_OF}){_N}(?![\w:/]|[-.]\d){_UNIT}",
 )
 _BOTH = "alphanumeric"
 _LESS = frozenset({"fewer", "less", "shorter", "smaller", "lower"})
@@ -210,7 +223,7 @@ def facts_of(text: str, marked: Iterable[tuple[int, int]] = ()) -> tuple[Fact, .
     """
     free = list(text)
     for start, end in marked:
-        free[start:end] = "\ufffc" * (end - start)
+        free[start:end] = _NAME * (end - start)
     reader = _Reader("".join(free), text)
     return tuple(sorted(reader.all(), key=lambda fact: fact.start))
 
@@ -234,13 +247,13 @@ class _Reader:
 
     def _take(self, m: re.Match[str], kind: FactKind, **more: object) -> Fact:
         start, end = m.span()
-        self._left = self._left[:start] + "\ufffc" * (end - start) + self._left[end:]
+        self._left = self._left[:start] + _READ * (end - start) + self._left[end:]
         text = self._text[start:end]
         start += len(text) - len(text.lstrip())
         return Fact(kind=kind, start=start, end=end, text=text.strip(), **more)  # type: ignore[arg-type]  # its own fields
 
     def _bounded(self, kind: FactKind, m: re.Match[str]) -> Iterator[Fact]:
-        if "\ufffc" in self._left[m.start() : m.end()]:
+        if _READ in self._left[m.start() : m.end()]:
             return  # part of it was read already
         said = m.groupdict()
         least: float | None

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 
 from appliance.core.claims import ClaimKind
-from appliance.core.procedure import Sentence
+from appliance.core.procedure import InlineRole, Sentence
 from appliance.language import nouns, verbs
 from appliance.language.names import words
 from appliance.language.words import Words, longest_first, one_of
@@ -106,3 +106,60 @@ def kind_of_claim(sentence: Sentence) -> ClaimKind:
     """What a sentence is about that nobody has checked, as far as its words tell."""
     fitting = (kind for kind, pattern in _KINDS if re.search(pattern, sentence.text, re.I))
     return next(fitting, ClaimKind.EXPLANATION)
+
+
+_REFERS = frozenset(
+    [
+        "see",
+        "also",
+        "refer",
+        "to",
+        "for",
+        "in",
+        "on",
+        "about",
+        "of",
+        "and",
+        "or",
+        "more",
+        "further",
+        "information",
+        "details",
+        "learn",
+        "read",
+        "find",
+        "out",
+        "how",
+        "next",
+        "steps",
+        "related",
+        "topics",
+        "documentation",
+        "the",
+        "this",
+        "a",
+        "an",
+        "article",
+        "page",
+        "section",
+        "guide",
+        "note",
+    ]
+)
+_REFERS_CHINESE = re.compile(
+    r"另请|参见|参阅|参考|详见|更多|详细|详情|具体|信息|内容|文档|说明|操作|相关|有关|关于|了解|请|见|和|与|或|的|及|章节"
+)
+
+
+def only_refers(sentence: Sentence) -> bool:
+    """Whether a sentence says no more than where to read on ("See also: …"), or nothing at all."""
+    text = list(sentence.text)
+    links = [i for i in sentence.inlines if i.role is InlineRole.LINK]
+    for link in links:
+        text[link.start : link.end] = " " * (link.end - link.start)
+    left = "".join(text)
+    if re.search(r"[\u4e00-\u9fff]", left):
+        left = _REFERS_CHINESE.sub("", left) if links else left
+    else:
+        left = " ".join(w for w in left.split() if w.strip(".,:;()").casefold() not in _REFERS)
+    return not any(c.isalpha() for c in left)

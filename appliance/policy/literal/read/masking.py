@@ -120,3 +120,12 @@ def span_of(sentence: Sentence, start: int, end: int) -> Span:
     if whole.line != whole.end_line or marked_before:
         return whole
     return Span(whole.file, whole.line, whole.column + start, whole.line, whole.column + end)
+
+
+def marked_words(sentence: Sentence, start: int, end: int) -> Inline:
+    """Words of a sentence as a stretch of their own, without the white space around them."""
+    said = sentence.text[start:end]
+    start += len(said) - len(said.lstrip())
+    end = start + len(said.strip())
+    span = span_of(sentence, start, end)
+    return Inline(role=InlineRole.EMPHASIS, text=said.strip(), start=start, end=end, span=span)

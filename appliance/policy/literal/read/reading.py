@@ -27,15 +27,31 @@ _Read = Callable[[Sentence, str], Iterator[Intent]]
 def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
     """All intents of a procedure, in the order of the text."""
     language = chinese if procedure.language == "zh" else english
-    return tuple(
-        _again(intent for step in procedure.steps for intent in _step(step, language.read))
-    ) + tuple(
-        intent
-        for sentence in procedure.results
-        for intent in language.read(sentence, procedure.steps[-1].index if procedure.steps else "")
-        if intent.kind in (IntentKind.EXPECT_TEXT, IntentKind.EXPECT_OPEN)
-        or intent.noun == "column"
+    last = procedure.steps[-1].index if procedure.steps else ""
+    steps = _again(intent for step in procedure.steps for intent in _step(step, language.read))
+    results = [i for said in procedure.results for i in language.read(said, last)]
+    around = (*procedure.introduction, *_noted(procedure), *procedure.remarks)
+    told = [i for said in around for i in language.read(said, last)]
+    return (
+        *steps,
+        *(i for i in results if i.kind in _SHOWN or _is_column(i)),
+        *(i for i in told if _is_column(i)),
     )
+
+
+_SHOWN = frozenset({IntentKind.EXPECT_TEXT, IntentKind.EXPECT_OPEN})
+
+
+def _is_column(intent: Intent) -> bool:
+    """Whether it says what a list shows: true as long as the list is there."""
+    return intent.kind is IntentKind.EXPECT_FIELD and intent.noun == "column"
+
+
+def _noted(procedure: Procedure) -> Iterator[Sentence]:
+    """What notes in the steps say."""
+    for step in procedure.walk():
+        for part in step.body:
+            yield from part.sentences if isinstance(part, Note) else ()
 
 
 _REPEATABLE = frozenset(
@@ -153,7 +169,7 @@ def _pasting(part: Sentence, code: Code, intents: list[Intent], step: Step) -> l
 
 
 _ON = re.compile(
-    rf"\b(?:is|are) (?P<no>not )?(?P<on>{one_of(values.ON.en, values.OFF.en)}) (?:by default|already)\b"
+    rf"\b(?:is|are) (?P<no>not )?(?:switched |turned )?(?P<on>{one_of(values.ON.en, values.OFF.en)}) (?:by default|already)\b"
     rf"|\b(?:is|are) (?P<already>already) (?:{one_of(values.ON.en)})\b"
     rf"|默认(?P<zh_no>不|未)?(?P<zh_on>{one_of(values.ON.zh, values.OFF.zh)})",
     re.IGNORECASE,

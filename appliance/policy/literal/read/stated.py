@@ -14,13 +14,15 @@ from appliance.core.procedure import (
     Procedure,
     Sentence,
     Step,
+    prose_of,
 )
 from appliance.core.source import Span
 from appliance.language.names import words
 from appliance.policy.literal.read.defaults import default_claim
 from appliance.policy.literal.read.facts import FactKind
 from appliance.policy.literal.read.intents import Intent, IntentKind
-from appliance.policy.literal.read.leftover import kind_of_claim, leftover
+from appliance.policy.literal.read.leftover import kind_of_claim, leftover, only_refers
+from appliance.policy.literal.read.masking import marked_words
 from appliance.policy.literal.read.reading import read_procedure, states_default
 from appliance.policy.literal.read.subjects import FieldFact, field_facts
 from appliance.policy.literal.read.whereabouts import Standing, Whereabout, standings
@@ -53,7 +55,19 @@ _KIND = {
 }
 """Of what is read; what only informs claims nothing that could be looked for."""
 _CLAIMS = frozenset({K.EXPECT_OPEN, K.EXPECT_TEXT, K.EXPECT_FIELD, K.EXPECT_DEFAULT})
-_NEEDS = frozenset({FactKind.REQUIRED, FactKind.OPTIONAL, FactKind.EMPTY})
+_OF_FACT = {
+    FactKind.REQUIRED: ClaimKind.REQUIREMENT,
+    FactKind.OPTIONAL: ClaimKind.REQUIREMENT,
+    FactKind.EMPTY: ClaimKind.REQUIREMENT,
+    FactKind.OFFERS: ClaimKind.OPTION,
+    FactKind.TAKES: ClaimKind.VALUE,
+    FactKind.SECTION: ClaimKind.PLACE,
+    FactKind.FIRST: ClaimKind.POSITION,
+    FactKind.LAST: ClaimKind.POSITION,
+    FactKind.HOLDS: ClaimKind.DEFAULT,
+    FactKind.BESIDE: ClaimKind.FIELD,
+}
+"""Of the others, which are limits: nothing."""
 _ACTS = frozenset({K.OPEN, K.TICK, K.UNTICK, K.FILL, K.CHOOSE})
 _MARKED = frozenset({InlineRole.UI_LABEL, InlineRole.LITERAL})
 _NOT_LOOKED_FOR = frozenset({K.EXTERNAL, K.UNCLEAR, K.WAIT, K.LOG_IN, K.SWITCH_PROJECT})
@@ -70,7 +84,9 @@ def claim_of(intent: Intent) -> StatedClaim | None:
         kind = ClaimKind.MESSAGE
     label = intent.label or intent.place.field
     is_own = label is not None and (intent.entry is not None or _is_in(label, intent.sentence))
-    said = label if label is not None and is_own else intent.sentence
+    said: Inline | Sentence = label if label is not None and is_own else intent.sentence
+    if is_own and intent.noun in ("on", "off") and (on := states_default(intent.sentence)):
+        said = marked_words(intent.sentence, on.start(), on.end())
     return _stated(kind, said, intent.step, is_read=intent.kind not in _NOT_LOOKED_FOR)
 
 
@@ -102,8 +118,31 @@ def standings_of(intent: Intent) -> Iterator[tuple[Standing, StatedClaim]]:
     for one in _held(intent.sentence, (intent,)):
         if one.label.parts and intent.label and intent.label.text != one.label.parts[0]:
             continue  # what opens from there may stand elsewhere
-        kind = ClaimKind.ROW if one.kinds == (Whereabout.ROW,) else ClaimKind.POSITION
-        yield one, _stated(kind, one.words, intent.step)
+        yield one, standing_claim(one, intent.step)
+
+
+def standing_claim(one: Standing, step: str) -> StatedClaim:
+    """What is said of where something stands."""
+    kind = ClaimKind.ROW if one.kinds == (Whereabout.ROW,) else ClaimKind.POSITION
+    return _stated(kind, one.words, step)
+
+
+def path_remarks(procedure: Procedure) -> tuple[Inline, ...]:
+    """The menu paths that sentences name which ask for nothing."""
+    asking = {i.sentence.span for i in read_procedure(procedure)}
+    paths = (label for s in prose_of(procedure) if s.span not in asking for label in s.labels())
+    return tuple(label for label in paths if len(label.parts) > 1)
+
+
+def standing_remarks(procedure: Procedure) -> tuple[Standing, ...]:
+    """What the sentences that ask for nothing say of where things stand."""
+    acting = {i.sentence.span for i in read_procedure(procedure) if i.kind in _ACTS}
+    return tuple(
+        one
+        for sentence in prose_of(procedure)
+        if sentence.span not in acting
+        for one in standings(sentence)
+    )
 
 
 def _held(sentence: Sentence, intents: Iterable[Intent]) -> list[Standing]:
@@ -142,16 +181,28 @@ class _Reader:
         self._facts: dict[Span, list[FieldFact]] = {}
         for fact in facts:
             self._facts.setdefault(fact.sentence.span, []).append(fact)
+        self._remarks: dict[Span, list[Standing]] = {}
+        for sentence in prose_of(procedure):
+            if not any(i.kind in _ACTS for i in plan.get(sentence.span, ())):
+                self._remarks[sentence.span] = list(standings(sentence))
         labels = (i.label.text for intents in plan.values() for i in intents if i.label)
         self._topic = frozenset(chain(*map(words, (*procedure.title_path, *labels))))
 
     def all(self) -> Iterator[StatedClaim]:
         for sentence in self._procedure.prerequisites:
             yield self._unread(sentence, "", ClaimKind.REQUIREMENT)
+        yield from self._around(self._procedure.introduction)
         for step in self._procedure.steps:
             yield from self._step(step)
         for sentence in self._procedure.results:
             yield from self._sentence(sentence, "")
+        yield from self._around(self._procedure.remarks)
+
+    def _around(self, said: Iterable[Sentence]) -> Iterator[StatedClaim]:
+        """What nobody is asked to do anything about; that more stands elsewhere claims nothing."""
+        for sentence in said:
+            if not only_refers(sentence):
+                yield from self._remark(sentence, "")
 
     def _step(self, step: Step) -> Iterator[StatedClaim]:
         for part in step.body:
@@ -162,7 +213,7 @@ class _Reader:
                     yield from self._field(part, step.index)
                 case Note():
                     for sentence in part.sentences if part.kind != "summary" else ():
-                        yield self._unread(sentence, step.index)
+                        yield from self._remark(sentence, step.index)
                 case Figure() if part.caption:
                     yield _stated(
                         ClaimKind.EXPLANATION,
@@ -174,6 +225,34 @@ class _Reader:
                     yield from self._step(part)
                 case _:
                     pass
+
+    def _remark(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
+        """What is looked for of it, and the rest."""
+        facts = [
+            *self._of_facts(sentence, step),
+            *self._of_columns(sentence, step),
+            *self._paths(sentence, step),
+            *self._remarked(sentence, step),
+        ]
+        yield from facts
+        rest = self._without_facts(sentence)
+        language = self._procedure.language
+        if not facts or leftover(rest, self._topic, is_claim=True, language=language):
+            yield self._unread(sentence, step)
+
+    def _remarked(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
+        for one in self._remarks.get(sentence.span, ()):
+            yield standing_claim(one, step)
+
+    def _paths(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
+        for label in sentence.labels():
+            if len(label.parts) > 1:
+                yield _stated(ClaimKind.MENU_PATH, label, step)
+
+    def _of_columns(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
+        for intent in self._plan.get(sentence.span, ()):
+            if intent.label is not None:
+                yield _stated(ClaimKind.FIELD, intent.label, step)
 
     def _field(
         self, listed: Field, step: str, kind: ClaimKind = ClaimKind.FIELD
@@ -193,6 +272,9 @@ class _Reader:
         about = kind_of_claim(sentence)
         kind = ClaimKind.DEFAULT if about is ClaimKind.DEFAULT else ClaimKind.OPTION
         marked = [i for i in sentence.inlines if i.role in _MARKED]
+        default = default_claim(sentence)
+        if default is not None and default not in marked:
+            marked.append(default)
         for label in marked:
             yield _stated(kind, label, step)
         facts = list(self._of_facts(sentence, step))
@@ -205,7 +287,7 @@ class _Reader:
     def _sentence(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
         intents = self._plan.get(sentence.span, [])
         facts = list(self._of_facts(sentence, step))
-        read = [*_read(intents, step), *facts, *_standing(intents)]
+        read = [*_read(intents, step), *facts, *_standing(intents), *self._remarked(sentence, step)]
         default = default_claim(sentence) if all(i.kind is K.INFORM for i in intents) else None
         if default is not None:
             read.append(_stated(ClaimKind.DEFAULT, default, step))
@@ -230,9 +312,7 @@ class _Reader:
 
     def _of_facts(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
         for one in self._facts.get(sentence.span, ()):
-            is_need = one.fact.kind in _NEEDS
-            kind = ClaimKind.REQUIREMENT if is_need else ClaimKind.LIMIT
-            yield _stated(kind, one.words, step)
+            yield _stated(_OF_FACT.get(one.fact.kind, ClaimKind.LIMIT), one.words, step)
 
     def _without_facts(self, sentence: Sentence) -> Sentence:
         """What is left to be accounted for, with everything where it was."""
@@ -240,6 +320,7 @@ class _Reader:
         intents = self._plan.get(sentence.span, ())
         read = [one.words for one in self._facts.get(sentence.span, ())]
         read += [one.words for one in _held(sentence, intents)]
+        read += [one.words for one in self._remarks.get(sentence.span, ())]
         at = [(one.start, one.end) for one in read]
         if any(i.kind is K.EXPECT_DEFAULT for i in intents) and (on := states_default(sentence)):
             at.append(on.span())

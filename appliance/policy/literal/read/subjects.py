@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from appliance.core.procedure import Field, Inline, InlineRole, Procedure, Sentence, Step
+from appliance.core.procedure import Field, Inline, InlineRole, Note, Procedure, Sentence, Step
 from appliance.core.source import Span
-from appliance.language.names import same
+from appliance.language.names import plain, same
 from appliance.policy.literal.read.facts import Fact, FactKind, facts_of
 from appliance.policy.literal.read.intents import Intent, IntentKind
-from appliance.policy.literal.read.masking import span_of
+from appliance.policy.literal.read.marked_facts import marked_facts
+from appliance.policy.literal.read.masking import marked_words
 
 K = IntentKind
 _OF_FIELDS = frozenset(
@@ -17,12 +18,21 @@ _OF_FIELDS = frozenset(
 )
 _GOES_ON = re.compile(
     r"\W*(?:it|its|this|that|the (?:name|value|field|password|number|text|port|address|length|size))\b"
+    r"|\W*the (?:smallest|largest|shortest|longest|lowest|highest|minimum|maximum)\b"
     r"|\W*(?:names?|values?|passwords?)\b|\W*(?:其|它|该|此)|\W*(?:名称|密码|长度|取值|端口)",
     re.IGNORECASE,
 )
 _JOINS = re.compile(
     r"\W*(?:(?:field|box)\W*)?(?:,|of|with|in|using|from|\(|:|：|，|为|（)?\W*", re.I
 )
+
+_CONDITION = re.compile(
+    r"\b(?:if|when|whenever|unless|until|once|only for|for some)\b|如果|若|当|时[，,]|仅",
+    re.IGNORECASE,
+)
+"""Then it is not said of the field as it is."""
+_ARTICLE = re.compile(r"^\W*(?:(?:the|its?|an?|your|this) )?", re.IGNORECASE)
+_IS_SAID = r"(?: (?:is|can|may|must|has|cannot|takes)\b|可以?|必须|不能|只能|最|长度|取值|为|支持)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +62,11 @@ def field_facts(procedure: Procedure, plan: Iterable[Intent]) -> tuple[FieldFact
     for intent in plan:
         by_sentence.setdefault(intent.sentence.span, []).append(intent)
     reader = _Reader(by_sentence)
-    return tuple(fact for step in procedure.steps for fact in reader.step(step))
+    return (
+        *reader.around(procedure.introduction),
+        *(fact for step in procedure.steps for fact in reader.step(step)),
+        *reader.around((*procedure.results, *procedure.remarks)),
+    )
 
 
 class _Reader:
@@ -65,6 +79,16 @@ class _Reader:
             if i.kind in _OF_FIELDS | {K.FIELD} and (label := i.label or i.place.field)
         ]
 
+    def around(self, said: Iterable[Sentence]) -> Iterator[FieldFact]:
+        """What is said of a field of the procedure by its name, where nothing is asked for."""
+        for sentence in said:
+            if _CONDITION.search(sentence.text):
+                yield from self._marked(sentence, None)
+                continue
+            named = self._by_words(sentence) if not sentence.labels() else None
+            subjects = {named: 0} if named else self._subjects(sentence)
+            yield from self._prose(sentence, subjects, None)
+
     def step(self, step: Step) -> Iterator[FieldFact]:
         last: Span | None = None
         for part in step.body:
@@ -75,8 +99,10 @@ class _Reader:
                         last = next(iter(subjects)) if len(subjects) == 1 else None
                     yield from self._prose(part, subjects, last)
                 case Field() if part.labels:
-                    yield from _of_entry(part)
+                    yield from self._of_entry(part)
                     last = None
+                case Note():
+                    yield from self.around(part.sentences)
                 case Step():
                     yield from self.step(part)
                 case _:
@@ -95,10 +121,21 @@ class _Reader:
                 label = intent.place.field if intent.kind is K.CHOOSE else None
                 label = label or intent.label or intent.place.field
                 found[subject_of(intent)] = label.end if label is not None else 0
-        if not found and len(labels := sentence.labels()) == 1:
-            named = [span for text, span in self._known if same(text, labels[0].text)]
-            found = {span: labels[0].end for span in named[:1]}
+        labels = sentence.labels()
+        if not found and len(labels) == 1 and (named := self._named(labels[0].text)):
+            found = {named: labels[0].end}
         return found
+
+    def _named(self, name: str) -> Span | None:
+        """The field that the procedure calls so."""
+        return next((span for text, span in self._known if same(text, name)), None)
+
+    def _by_words(self, sentence: Sentence) -> Span | None:
+        """The field whose name, without a mark, is what the sentence is about."""
+        begin = plain(_ARTICLE.sub("", sentence.text))
+        names = [text for text, _ in self._known if (p := plain(text)) and len(p) > 1]
+        fitting = [n for n in names if re.match(rf"{re.escape(plain(n))}{_IS_SAID}", begin)]
+        return self._named(max(fitting, key=len)) if fitting else None
 
     def _prose(
         self, sentence: Sentence, subjects: Mapping[Span, int], last: Span | None
@@ -107,6 +144,17 @@ class _Reader:
             subject = self._subject(fact, sentence, subjects, last)
             if subject is not None:
                 yield _stated(fact, subject, sentence)
+        yield from self._marked(sentence, last)
+
+    def _marked(self, sentence: Sentence, last: Span | None) -> Iterator[FieldFact]:
+        """What marked words say, where nothing is asked for."""
+        intents = self._plan.get(sentence.span, ())
+        if any(i.kind not in (K.INFORM, K.EXPECT_DEFAULT, K.EXPECT_FIELD) for i in intents):
+            return
+        for one in marked_facts(sentence):
+            subject = self._named(one.field.text) if one.field else last
+            if subject is not None:
+                yield FieldFact(one.fact, subject, sentence, one.words)
 
     def _subject(
         self, fact: Fact, sentence: Sentence, subjects: Mapping[Span, int], last: Span | None
@@ -124,11 +172,12 @@ class _Reader:
         goes_on = _GOES_ON.match(sentence.text) or not sentence.text[: fact.start].strip()
         return last if goes_on and self._is_quiet(sentence) else None
 
-
-def _of_entry(listed: Field) -> Iterator[FieldFact]:
-    for sentence in listed.description:
-        for fact in _facts(sentence):
-            yield _stated(fact, listed.labels[0].span, sentence)
+    def _of_entry(self, listed: Field) -> Iterator[FieldFact]:
+        subject = listed.labels[0].span
+        for sentence in listed.description:
+            for fact in _facts(sentence):
+                yield _stated(fact, subject, sentence)
+            yield from self._marked(sentence, subject)
 
 
 def _facts(sentence: Sentence) -> tuple[Fact, ...]:
@@ -136,11 +185,5 @@ def _facts(sentence: Sentence) -> tuple[Fact, ...]:
 
 
 def _stated(fact: Fact, subject: Span, sentence: Sentence) -> FieldFact:
-    words = Inline(
-        role=InlineRole.EMPHASIS,
-        text=fact.text,
-        start=fact.start,
-        end=fact.end,
-        span=span_of(sentence, fact.start, fact.end),
-    )
+    words = marked_words(sentence, fact.start, fact.end)
     return FieldFact(fact, subject, sentence, words)

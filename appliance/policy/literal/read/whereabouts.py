@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from appliance.core.procedure import Inline, InlineRole, Sentence
-from appliance.policy.literal.read.masking import span_of
+from appliance.core.procedure import Inline, Sentence
+from appliance.policy.literal.read.masking import marked_words
 
 _NAV = r"(?:navigation|side ?bar)(?: bar| pane| panel| menu)?"
 
@@ -20,6 +20,7 @@ class Whereabout(StrEnum):
     BOTTOM = "bottom"
     NAVIGATION = "navigation"
     ABOVE_LIST = "above_list"
+    BELOW_LIST = "below_list"
     ROW = "row"
 
 
@@ -41,6 +42,7 @@ _ENGLISH = (
     (r"\bon the left(?:-hand side)?\b(?! of)", (W.LEFT,)),
     (r"\bon the right(?:-hand side)?\b(?! of)", (W.RIGHT,)),
     (r"\babove the (?:list|table)\b", (W.ABOVE_LIST,)),
+    (r"\b(?:below|under) the (?:list|table)\b", (W.BELOW_LIST,)),
     (r"\bin the (?:same )?row (?:of|for|with) (?:the |your |this )?(?:[a-z][a-z'\-]*\s?){1,4}?"
      r"(?=[,.;]|\s+and\b|\s+then\b|$)", (W.ROW,)),
 )  # fmt: skip
@@ -51,14 +53,17 @@ _CHINESE = (
     (r"在?(?:页面|控制台)?左上角的?", (W.TOP, W.LEFT)),
     (r"在?(?:页面|控制台)?右下角的?", (W.BOTTOM, W.RIGHT)),
     (r"在?(?:页面|控制台)?左下角的?", (W.BOTTOM, W.LEFT)),
-    (r"在?(?:列表|表格)上方的?", (W.ABOVE_LIST,)),
+    (r"(?:在|位于)?(?:列表|表格)上方的?", (W.ABOVE_LIST,)),
+    (r"(?:在|位于)?(?:列表|表格)下方的?", (W.BELOW_LIST,)),
     (r"(?:^|(?<=[，,；;、]))(?:然后|再)?在?(?:目标)?[\u4e00-\u9fffA-Za-z ]{1,12}?所在的?行的?", (W.ROW,)),
 )  # fmt: skip
 _PATTERNS = tuple(
     (re.compile(pattern, re.IGNORECASE), kinds) for pattern, kinds in (*_ENGLISH, *_CHINESE)
 )
 _NOUN_BETWEEN = re.compile(
-    r"\s*(?:tab|button|entry|link|icon|menu|option|list|box|field)?\s*", re.IGNORECASE
+    r"\s*(?:tab|button|entry|link|icon|menu|option|list|box|field)?"
+    r"\s*(?:is|stands|lies|sits|can be found|is located)?\s*",
+    re.IGNORECASE,
 )
 _OTHER_THING = re.compile(r"[.;。；]")
 
@@ -89,13 +94,7 @@ def _standings(sentence: Sentence) -> Iterator[Standing]:
             if label is None or "\ufffc" in m.group():
                 continue
             left = f"{left[: m.start()]}{chr(0xFFFB) * len(m.group())}{left[m.end() :]}"
-            said = sentence.text[m.start() : m.end()]
-            start = m.start() + len(said) - len(said.lstrip())
-            span = span_of(sentence, start, m.end())
-            words = Inline(
-                role=InlineRole.EMPHASIS, text=said.strip(), start=start, end=m.end(), span=span
-            )
-            yield Standing(kinds, words, label)
+            yield Standing(kinds, marked_words(sentence, m.start(), m.end()), label)
 
 
 def _label(sentence: Sentence, left: str, m: re.Match[str]) -> Inline | None:

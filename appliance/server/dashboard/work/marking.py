@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 
@@ -163,8 +163,15 @@ def _place_findings(source: SourceText, judged: CurrentProcedure) -> dict[str, S
     """Where the words of each finding that stands are now, by its id."""
     findings = judged.result.findings if judged.result else ()
     standing = (f for f in findings if f.fingerprint not in judged.dismissed)
-    spans = {f.id: place_of(source, f, judged.procedure.span) for f in standing}
+    within = _with_introduction(judged.procedure)
+    spans = {f.id: place_of(source, f, within) for f in standing}
     return {id: span for id, span in spans.items() if span is not None}
+
+
+def _with_introduction(procedure: Procedure) -> Span:
+    """The lines of a procedure, and those before it that introduce it."""
+    first = min([procedure.span.line, *(s.span.line for s in procedure.introduction)])
+    return replace(procedure.span, line=first)
 
 
 def _sentence_marks(
@@ -177,7 +184,8 @@ def _sentence_marks(
     claims = list(_claims(judged))
     procedure = judged.procedure
     steps = (part for step in procedure.walk() for part in step.body)
-    for span in _spans((*procedure.prerequisites, *steps, *procedure.results)):
+    around = (*procedure.introduction, *procedure.remarks)
+    for span in _spans((*procedure.prerequisites, *around, *steps, *procedure.results)):
         inside = [(words, status) for words, status in claims if _covers(span, words)]
         good = [words for words, status in inside if status is ClaimStatus.CONFIRMED]
         is_confirmed = bool(inside) and len(good) == len(inside)
