@@ -41,7 +41,7 @@ def _cause(console: str, row: Row) -> str:
     ]
     parts += [f"false: {each}" for each in row.false]
     parts += [f"missed: {each}" for each in row.missed]
-    if row.witness is False:
+    if row.verdict and row.witness is False:
         parts.append("the witness saw nothing of it")
     parts += [f"wrong object: {each}" for each in row.wrongly_touched]
     return "; ".join([*parts, row.why] if row.why else parts)
