@@ -1,0 +1,103 @@
+"""Puts consoles and their vendors' guides into the cache folder: pinned, once, by plain clients."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.zoo.console import Console, Guide, ZooError, requirements_path
+
+
+def zoo_folder() -> Path:
+    """`ZOO_DIR`, or a folder among the user's caches; never one of this repository."""
+    chosen = os.environ.get("ZOO_DIR")
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return Path(chosen) if chosen else caches / "console-docs-appliance" / "zoo"
+
+
+def install(console: Console) -> Path:
+    """Its programs; the folder that holds them."""
+    folder = zoo_folder() / console.name / "installed"
+    requirements = requirements_path(console)
+    pins = "\n".join((requirements.read_text(), *console.debian))
+    if _is_done(folder, pins):
+        return folder
+    _begin(folder)
+    _say(f"installing {console.title}")
+    _run([sys.executable, "-m", "venv", str(folder / "venv")])
+    # All of them are named, with those that they need: nothing is left to be chosen.
+    pip = [str(folder / "venv/bin/pip"), "install", "--quiet", "--no-deps"]
+    _run([*pip, "--requirement", str(requirements)])
+    if console.debian:
+        _say(f"unpacking {', '.join(console.debian)}")
+        _unpack(console.debian, folder)
+    _end(folder, pins)
+    return folder
+
+
+def guide_folder(guide: Guide) -> Path:
+    """Where its documentation is, once it was fetched."""
+    name = guide.repository.rpartition("/")[2]
+    return zoo_folder() / "guides" / f"{name}-{guide.commit[:12]}"
+
+
+def fetch(guide: Guide) -> Path:
+    """The documentation; the folder of the repository."""
+    folder = guide_folder(guide)
+    pins = "\n".join((guide.repository, guide.commit, *guide.documents))
+    if _is_done(folder, pins):
+        return folder
+    _say(f"fetching {guide.repository} at {guide.commit[:12]}")
+    _begin(folder)
+    git = ["git", "-C", str(folder)]
+    _run([*git, "init", "--quiet"])
+    _run([*git, "remote", "add", "origin", guide.repository])
+    # Without what is not documentation: repositories hold hundreds of megabytes.
+    _run([*git, "fetch", "--quiet", "--depth=1", "--filter=blob:none", "origin", guide.commit])
+    patterns = [f"/{document}" for document in guide.documents]
+    _run([*git, "sparse-checkout", "set", "--no-cone", *patterns])
+    _run([*git, "checkout", "--quiet", "FETCH_HEAD"])
+    missing = [each for each in guide.documents if not (folder / each).exists()]
+    if missing:
+        raise ZooError(f"{guide.repository} has no {', '.join(missing)} at {guide.commit}.")
+    _end(folder, pins)
+    return folder
+
+
+def _unpack(packages: Sequence[str], folder: Path) -> None:
+    """Unpacked only: nothing of the machine changes, and no service starts."""
+    archives = folder / "archives"
+    archives.mkdir()
+    _run(["apt-get", "download", "--quiet", *packages], cwd=archives)
+    for archive in archives.glob("*.deb"):
+        _run(["dpkg", "-x", str(archive), str(folder)])
+    shutil.rmtree(archives)
+
+
+def _is_done(folder: Path, pins: str) -> bool:
+    mark = folder / ".pins"
+    return mark.is_file() and mark.read_text() == pins
+
+
+def _begin(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+
+
+def _end(folder: Path, pins: str) -> None:
+    (folder / ".pins").write_text(pins)
+
+
+def _run(command: Sequence[str], cwd: Path | None = None) -> None:
+    done = subprocess.run(
+        command, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    if done.returncode:
+        said = (done.stdout + done.stderr)[-2000:]
+        raise ZooError(f"{' '.join(command)[:200]} ended with {done.returncode}:\n{said}")
+
+
+def _say(text: str) -> None:
+    print(f"zoo: {text}", file=sys.stderr)
