@@ -132,3 +132,13 @@ async def test_ten_thousand_rows_cost_little_more_than_a_hundred(pool, site):
     large, many = await cost(10_000)
     assert many == few
     assert large < 6 * small
+
+
+@pytest.mark.parametrize("rows", [30, 1000])
+async def test_a_list_all_of_whose_rows_are_hidden_is_no_list(page, site, rows):
+    await page.goto(f"{site.url}/long.html?rows={rows}")
+    await page.raw.add_style_tag(content="tbody tr { display: none }")
+    view = await page.observe()
+    assert view.folds == ()
+    assert links(view) == []
+    assert "After the table" in [e.name for e in view.elements]

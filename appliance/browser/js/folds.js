@@ -17,6 +17,7 @@ function visitRows(el, ctx, scope, state) {
   if (!unseen && rows.length <= SHORT) return false;
   if (unseen) return virtualRows(el, rows, unseen, ctx, scope, state);
   const shown = rendered(rows);
+  if (!shown.length) return false;
   const [first, last] = inSight(shown, ctx.sight);
   const quota = first <= last ? (shown.length <= LONG ? LONG : last - first + 1 + NEAR) : Math.max(FAR_LEAST, state.rowsLeft);
   if (first > last) state.rowsLeft -= Math.min(quota, shown.length);
