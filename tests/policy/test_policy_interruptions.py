@@ -44,6 +44,25 @@ async def test_a_pop_up_is_closed_and_no_divergence(name: str) -> None:
     assert (await reader.choose(page(*PAGE), DONE)).action.element == 1
 
 
+@pytest.mark.parametrize("name", ["Continue", "OK", "Get started", "继续"])
+async def test_a_message_with_nothing_but_one_button_is_taken_note_of(name: str) -> None:
+    """As consoles greet who logs in for the first time."""
+    alone = page(*PAGE, button(3, name, "Welcome"), dialogs=("Welcome",))
+    assert (await first(alone)).action.element == 3
+    others = (button(3, name, "Welcome"), button(4, "Cancel", "Welcome"))
+    assert (await first(page(*PAGE, *others, dialogs=("Welcome",)))).action.element != 3
+    field = Element(id=5, role="textbox", name="Name", tag="input", dialog="Welcome")
+    asks = page(*PAGE, button(3, name, "Welcome"), field, dialogs=("Welcome",))
+    assert (await first(asks)).action.element != 3
+
+
+async def test_a_message_after_the_texts_own_click_is_left_to_the_text() -> None:
+    reader = policy("# Disks\n\n1. Click **Archive**.\n2. Click **Save**.\n")
+    await reader.choose(page(button(1, "Archive"), button(2, "Save")), None)
+    opened = page(*PAGE, button(5, "Continue", "Archive disk"), dialogs=("Archive disk",))
+    assert (await reader.choose(opened, DONE)).action.element != 5
+
+
 async def test_a_late_pop_up_does_not_swallow_what_the_script_did() -> None:
     reader = policy()
     assert (await reader.choose(page(*PAGE), None)).action.element == 1

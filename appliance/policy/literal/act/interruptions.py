@@ -34,6 +34,12 @@ _GOES_ON = re.compile(
     r"|下一步|上一步|开始(?:引导|体验)|了解更多|查看详情|接受(?:全部)?|同意",
     re.IGNORECASE,
 )
+_TAKEN_NOTE = re.compile(
+    r"ok(?:ay)?|continue|next|done|understood|(?:get )?started?|let[’']?s go"
+    r"|好的?|确定|继续|下一步|完成|开始使用",
+    re.IGNORECASE,
+)
+"""Names of the only button of a message: there is nothing else to do about it."""
 _COOKIES = re.compile(r"accept(?: all)?(?: cookies)?|接受(?:全部)?|同意", re.IGNORECASE)
 _ENDED = re.compile(
     r"\b(?:session|log-?in|sign-?in)\b.{0,30}\b(?:expired|ended|timed out|is over|no longer valid)"
@@ -165,7 +171,11 @@ def _in_the_way(s: Session, view: Observation, is_own: bool) -> Element | None:
     if off is not None:
         only_harmless = not others or not any(e.is_submit for e in others)
         return off if only_harmless and not is_form and s.dialog not in s.touched else None
-    if is_own or others or any(is_field(e) for e in inside):
+    if is_own or any(is_field(e) for e in inside):
+        return None
+    if len(buttons) == 1 and (only := _called(buttons, _TAKEN_NOTE)):
+        return only
+    if others:
         return None
     cookies = _called(buttons, _COOKIES) if re.search(r"cookie", title, re.I) else None
     return close or cookies
