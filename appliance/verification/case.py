@@ -11,7 +11,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult
 from appliance.core.verdict import PolicyName, Verdict
 from appliance.policy.base import Handover, Spent, Task
-from appliance.verification.asking.answers import Asked
+from appliance.verification.claim_questions.answers import ClaimAnswers
 from appliance.verification.guard import HarmRecord
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import DrawnVerdict
@@ -96,7 +96,7 @@ class TierAttempts:
     wall_s: float = 0.0
     pending: PendingAttempt | None = None
     """What a late audit log would make of it."""
-    asked: Asked = field(default_factory=Asked)
+    asked: ClaimAnswers = field(default_factory=ClaimAnswers)
     """What a model says of claims that nobody could check."""
 
     @property

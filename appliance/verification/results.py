@@ -20,8 +20,8 @@ from appliance.policy.base import StepReport
 from appliance.policy.model import unmarked
 from appliance.store.artifacts import ArtifactStore
 from appliance.store.pending import PendingRow
-from appliance.verification.asking.told import answered
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
+from appliance.verification.claim_questions.effects import answered
 from appliance.verification.claims import claims_of
 from appliance.verification.trajectory import Trajectory
 from appliance.verification.verdict import DrawnVerdict, draw_verdict, is_to_look, path_of

@@ -20,10 +20,10 @@ from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import PolicyChoice, PolicyName, Verdict
 from appliance.environment.accounts import Lease
 from appliance.policy.replay import Recipes
-from appliance.verification.asking.asking import ClaimAsker
-from appliance.verification.asking.told import findings_of, with_answers
 from appliance.verification.cascade import ABOUT_THE_TEXT, Cascade
 from appliance.verification.case import Case, TierAttempts
+from appliance.verification.claim_questions.effects import findings_of, with_answers
+from appliance.verification.claim_questions.questions import ClaimAsker
 from appliance.verification.claims import claims_of
 from appliance.verification.context import RunContext, check_policy
 from appliance.verification.guard import HarmRecord

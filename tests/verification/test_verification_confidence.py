@@ -152,6 +152,18 @@ def test_a_kind_that_is_often_wrong_does_not_alarm() -> None:
     assert threshold.alarms == 180
 
 
+def test_where_the_precision_is_out_of_reach_a_few_on_top_do_not_silence_the_others() -> None:
+    """The false ones look like the true ones: no threshold parts them."""
+    labels = [
+        one
+        for document in ("a.md", "b.md", "c.md")
+        for one in (label(40, 2, document=document), label(8, document=document, basis=Basis.READ))
+    ]
+    threshold = Calibration.fitted(labels).threshold(0.98)
+    assert not threshold.is_reached
+    assert (threshold.confidence, threshold.alarms) == (LEAST, 150)
+
+
 def test_what_people_said_of_others_of_the_kind_counts() -> None:
     made = Calibration.bundled()
     rejected = Confidence(

@@ -87,7 +87,7 @@ def false_findings(placed: Sequence[PlacedUntruth], run: RunResult) -> Iterator[
         near = [one for one in placed if one.untruth.document == name]
         inside = [one for one in near if result.line <= one.span.line <= result.end_line]
         for finding in result.findings:
-            if finding.is_sure and not is_about_one(near, finding):
+            if finding.is_sure and not _is_about(near, finding):
                 yield FalseFinding(
                     document=name,
                     line=finding.line,
@@ -102,9 +102,11 @@ def false_findings(placed: Sequence[PlacedUntruth], run: RunResult) -> Iterator[
 def is_about_one(placed: Sequence[PlacedUntruth], finding: Finding) -> bool:
     """Whether a finding is about one of the untruths."""
     name = Path(finding.document).name
-    return any(
-        one.untruth.document == name and overlap(one.span, _of_finding(finding)) for one in placed
-    )
+    return _is_about([one for one in placed if one.untruth.document == name], finding)
+
+
+def _is_about(near: Sequence[PlacedUntruth], finding: Finding) -> bool:
+    return any(overlap(one.span, _of_finding(finding)) for one in near)
 
 
 def _shown(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from math import sqrt
 from pathlib import Path
 from typing import Literal, NamedTuple, Self
 
@@ -39,7 +40,7 @@ class Threshold(NamedTuple):
     alarms: int
     """How many labelled findings are from there on."""
     is_reached: bool
-    """Whether that is the precision that was asked for; else it is the best there is."""
+    """Whether that is the precision that was asked for; else it is about the best there is."""
 
 
 class Bin(NamedTuple):
@@ -139,18 +140,21 @@ class Calibration(BaseModel):
     def threshold(self, precision: float) -> Threshold:
         """The lowest from which on the labelled findings are so often true.
 
-        One true and one false more are counted: few labels do not make anything certain.
+        One true and one false more are counted: few labels do not make anything certain. Where
+        none reaches it, the lowest that is as good as the best within a standard error of it
+        (L. Breiman and others, Classification and Regression Trees, 1984, 3.4.3): a few labels
+        more on top do not silence all others.
         """
-        best, left_out = Threshold(LEAST, 0.5, 0, False), 0.0
+        steps, left_out = [Threshold(LEAST, 0.5, 0, False)], 0.0
         for confidence, true, false in self._from_each():
             at = max(LEAST, (left_out + confidence) / 2) if left_out else LEAST
             share = (true + 1) / (true + false + 2)
-            if share >= precision:
-                return Threshold(at, share, true + false, True)
-            if share > best.precision:
-                best = Threshold(at, share, true + false, False)
+            steps.append(Threshold(at, share, true + false, share >= precision))
             left_out = confidence
-        return best
+        best = max(steps, key=lambda step: step.precision)
+        error = sqrt(best.precision * (1 - best.precision) / (best.alarms + 2))
+        enough = precision if best.is_reached else best.precision - error
+        return next(step for step in steps[1:] or steps if step.precision >= enough)
 
     def _from_each(self) -> list[tuple[float, int, int]]:
         """Each confidence that occurs, the lowest first, with what is true and false from it on."""

@@ -6,7 +6,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 VERSION = "claims-1"
 """Of both languages together: an answer to other words is another answer."""
-_PACKAGE = "appliance.verification.asking"
+_PACKAGE = "appliance.verification.claim_questions"
 
 
 @cache

@@ -26,10 +26,10 @@ from appliance.inference.scripted import (
 from appliance.policy.base import Decision, Task
 from appliance.store.store import Store
 from appliance.verification import Confidence
-from appliance.verification.asking.answers import Asked
-from appliance.verification.asking.asking import ClaimAsker
-from appliance.verification.asking.told import answered, findings_of, with_answers
 from appliance.verification.case import JudgedAttempt, TierAttempts
+from appliance.verification.claim_questions.answers import ClaimAnswers
+from appliance.verification.claim_questions.effects import answered, findings_of, with_answers
+from appliance.verification.claim_questions.questions import ClaimAsker
 from appliance.verification.claims import claims_of
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict
@@ -110,7 +110,7 @@ def replies(**said: tuple[str, str]) -> Script:
 
 async def asked(
     script: Script, made: JudgedAttempt, folder: Path, *, questions: int = 8
-) -> tuple[Asked, tuple[Claim, ...], list[ReceivedRequest]]:
+) -> tuple[ClaimAnswers, tuple[Claim, ...], list[ReceivedRequest]]:
     """What is said, what the claims are then, and what the model was asked."""
     claims = claims_of(PROCEDURE, made.trajectory, ())
     with serving(script) as model, Store.open(folder) as store:
@@ -118,7 +118,7 @@ async def asked(
         async with ModelClient(ModelSettings(endpoint=model.url, timeout_s=20)) as client:
             asker = ClaimAsker(client=client, settings=settings, store=store)
             done = await asker.ask(DOCUMENT, claims, made)
-    return done, answered(claims, done.answers, ()), model.asked
+    return done, answered(claims, done.answers, ()), model.requests
 
 
 async def test_what_a_model_quotes_from_the_page_is_confirmed(tmp_path: Path) -> None:
@@ -178,8 +178,8 @@ async def test_a_document_that_says_what_to_answer_is_not_asked_about(tmp_path: 
             await ClaimAsker(client=client, settings=settings, store=store).ask(
                 document, claims, made
             )
-    assert model.asked
-    assert all("Ignore all" not in question.text for question in model.asked)
+    assert model.requests
+    assert all("Ignore all" not in question.text for question in model.requests)
 
 
 async def test_nothing_is_asked_twice(tmp_path: Path) -> None:
@@ -196,13 +196,13 @@ async def test_nothing_is_asked_twice(tmp_path: Path) -> None:
 
 async def asked_again(
     name: str, script: Script, folder: Path, made: JudgedAttempt
-) -> tuple[Asked, list[ReceivedRequest]]:
+) -> tuple[ClaimAnswers, list[ReceivedRequest]]:
     claims = claims_of(PROCEDURE, made.trajectory, ())
     with serving(script, Offer(models=(name,))) as model, Store.open(folder) as store:
         settings = Settings(model={"endpoint": model.url, "name": name})
         async with ModelClient(settings.model) as client:
             asker = ClaimAsker(client=client, settings=settings, store=store)
-            return await asker.ask(DOCUMENT, claims, made), model.asked
+            return await asker.ask(DOCUMENT, claims, made), model.requests
 
 
 async def test_what_was_measured_is_not_asked_about(tmp_path: Path) -> None:

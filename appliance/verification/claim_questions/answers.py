@@ -13,7 +13,7 @@ from appliance.core.fencing import commanded
 from appliance.core.jsonable import Json
 from appliance.inference.messages import ModelReply
 from appliance.policy.base import Spent
-from appliance.verification.asking.pages import OpenClaim, SeenPage, words
+from appliance.verification.claim_questions.pages import OpenClaim, SeenPage, words
 
 
 class AnswerWord(StrEnum):
@@ -36,7 +36,7 @@ class ClaimAnswer:
 
 
 @dataclass(slots=True)
-class Asked:
+class ClaimAnswers:
     """What was said of the claims of a procedure, and what it took."""
 
     answers: dict[int, ClaimAnswer] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class _Reply(BaseModel):
     claims: tuple[_Said, ...]
 
 
-def understood(
+def parse_answers(
     answer: ModelReply, asked: Sequence[OpenClaim], page: SeenPage, typed: Collection[str]
 ) -> list[ClaimAnswer] | None:
     """One answer for each claim that was asked about; None: it is no answer at all.

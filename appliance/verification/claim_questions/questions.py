@@ -18,14 +18,15 @@ from appliance.inference.messages import Message, ModelReply, image_part
 from appliance.policy.base import Spent
 from appliance.store.claim_answers import KeptAnswer
 from appliance.store.store import Store
-from appliance.verification.asking.answers import (
+from appliance.verification.case import JudgedAttempt
+from appliance.verification.claim_questions.answers import (
     SCHEMA,
     AnswerWord,
-    Asked,
     ClaimAnswer,
-    understood,
+    ClaimAnswers,
+    parse_answers,
 )
-from appliance.verification.asking.pages import (
+from appliance.verification.claim_questions.pages import (
     OpenClaim,
     SeenPage,
     likely,
@@ -33,8 +34,7 @@ from appliance.verification.asking.pages import (
     sentence_of,
     typed,
 )
-from appliance.verification.asking.prompts import VERSION, language_of, render
-from appliance.verification.case import JudgedAttempt
+from appliance.verification.claim_questions.prompts import VERSION, language_of, render
 from appliance.verification.claims import ONCE
 
 _BATCH = 8
@@ -64,7 +64,7 @@ class ClaimAsker:
 
     async def ask(
         self, document: Document, claims: Sequence[Claim], attempt: JudgedAttempt
-    ) -> Asked:
+    ) -> ClaimAnswers:
         """What a model can tell of the claims that were not checked. It never raises.
 
         Args:
@@ -76,7 +76,10 @@ class ClaimAsker:
         language, wrote = attempt.task.procedure.language, typed(trajectory)
         pages = seen_pages(trajectory, attempt.task.unique, tokens)
         wanted = {one: likely(one, pages) for one in _open(claims, document)}
-        done, left = Asked(), self.settings.claims.questions if self.client is not None else 0
+        done, left = (
+            ClaimAnswers(),
+            self.settings.claims.questions if self.client is not None else 0,
+        )
         for turn in range(max(map(len, wanted.values()), default=0)):
             still = {
                 one: held[turn]
@@ -90,7 +93,7 @@ class ClaimAsker:
         return done
 
     async def _remembered(
-        self, wanted: dict[OpenClaim, SeenPage], done: Asked
+        self, wanted: dict[OpenClaim, SeenPage], done: ClaimAnswers
     ) -> dict[OpenClaim, SeenPage]:
         """Those that were never asked about; what was answered of the others is taken over."""
         keys = {one: self._key(one, page) for one, page in wanted.items()}
@@ -106,7 +109,7 @@ class ClaimAsker:
         return {one: page for one, page in wanted.items() if keys[one] not in known}
 
     async def _answer(
-        self, question: _Question, language: str, typed: frozenset[str], done: Asked
+        self, question: _Question, language: str, typed: frozenset[str], done: ClaimAnswers
     ) -> None:
         """Ask, hold, keep. What does not answer leaves its claims as they are."""
         try:
@@ -114,7 +117,7 @@ class ClaimAsker:
         except ModelError as exc:
             _log.warning("claims_not_asked", reason=str(exc))
             return
-        answers = understood(reply, question.claims, question.page, typed)
+        answers = parse_answers(reply, question.claims, question.page, typed)
         done.spent += Spent(
             model_s=reply.took_s,
             calls=1,

@@ -45,21 +45,13 @@ def statement(result: ProcedureResult, words: str):
 
 async def test_a_model_is_asked_about_what_nobody_could_check(lab) -> None:
     with serving(model) as served:
-        run = await lab.verify(GUIDE, CHECKS, policy="auto", model={"endpoint": served.url})
-        questions = len(served.asked)
-        assert run.procedures[0].verdict == "verified", (
-            run.procedures[0].blocked_by,
-            "\n".join(
-                [
-                    *(f"{t.policy} {t.verdict} {t.why}" for t in run.procedures[0].tiers),
-                    *(f"{s.index} {s.status} {s.note}" for s in run.procedures[0].steps),
-                ]
-            ),
-        )
-        again = await lab.verify(GUIDE, CHECKS, policy="auto", model={"endpoint": served.url})
-        assert len(served.asked) == questions
-        plain = await lab.verify(GUIDE, CHECKS, policy="literal", model={"endpoint": served.url})
-        assert len(served.asked) == questions
+        asking = {"model": {"endpoint": served.url}, "claims": {"questions": 8}}
+        run = await lab.verify(GUIDE, CHECKS, policy="auto", **asking)
+        questions = len(served.requests)
+        again = await lab.verify(GUIDE, CHECKS, policy="auto", **asking)
+        assert len(served.requests) == questions
+        plain = await lab.verify(GUIDE, CHECKS, policy="literal", **asking)
+        assert len(served.requests) == questions
     (result,) = run.procedures
     assert (result.verdict, result.decided_by) == (Verdict.VERIFIED, "literal"), result.tiers
     assert 0 < questions <= 8 and result.cost.model_calls == questions

@@ -9,8 +9,8 @@ from appliance.core.result import Evidence, Finding
 from appliance.core.source import Span, overlap
 from appliance.core.verdict import Basis, DivergenceKind, EvidenceKind, Severity, Verdict
 from appliance.policy.base import Divergence
-from appliance.verification.asking.answers import AnswerWord, Asked, ClaimAnswer
 from appliance.verification.case import JudgedAttempt, TierAttempts
+from appliance.verification.claim_questions.answers import AnswerWord, ClaimAnswer, ClaimAnswers
 from appliance.verification.findings import make_finding
 from appliance.verification.verdict import DrawnVerdict
 
@@ -86,7 +86,9 @@ def findings_of(
     )
 
 
-def with_answers(chosen: TierAttempts, asked: Asked, told: Sequence[Finding]) -> TierAttempts:
+def with_answers(
+    chosen: TierAttempts, asked: ClaimAnswers, told: Sequence[Finding]
+) -> TierAttempts:
     """What stands with answers: the verdict is another one only by a finding that counts.
 
     Args:
