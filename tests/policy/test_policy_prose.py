@@ -158,7 +158,7 @@ RADIOS = """<main><h1>Create disk</h1><form><fieldset><legend>Class</legend>
 
 @pytest.mark.parametrize(("option", "reported"), [("Slow", []), ("Tape", ["Tape"])])
 async def test_options_that_are_buttons(reader: Reader, option: str, reported: list[str]) -> None:
-    text = f"1. As **Class**, choose **Slow**.\n\n**Class** also offers **{option}**."
+    text = f"1. Set **Class** to **Slow**.\n\n**Class** also offers **{option}**."
     assert [quote for _, quote in told(await reader.follow(RADIOS, text))] == reported
 
 
