@@ -162,6 +162,8 @@ def _task(context: RunContext, case: Case, ready: Ready, spec: AttemptSpec, samp
         patience_s=context.settings.verification.settle_resource_s,
         resources="; ".join(f"{name}: {value}" for name, value in ready.made.items()),
         handover=spec.handover,
+        # where the log-in of a console leads that nobody wrote an adapter for, is chance
+        start_is_known=context.console.knows_inventory,
     )
 
 

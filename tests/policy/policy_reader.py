@@ -22,8 +22,8 @@ from appliance.verification.trajectory import Limits, Recorder, Trajectory
 class Reader:
     """The literal policy in a real browser."""
 
-    def __init__(self, page: Page, folder: Path) -> None:
-        self.page, self.folder = page, folder
+    def __init__(self, page: Page, folder: Path, *, start_is_known: bool = True) -> None:
+        self.page, self.folder, self.start_is_known = page, folder, start_is_known
 
     async def follow(self, html: str, steps: str, **bindings: str) -> Trajectory:
         """What came of following `steps` on a page with that body."""
@@ -31,7 +31,13 @@ class Reader:
         await self.page.goto(f"data:text/html;charset=utf-8,{quote(whole)}")
         document = parse_document(f"# T\n\n{steps}\n", "docs/a.md", "markdown")
         names = {name.replace("_", " "): value for name, value in bindings.items()}
-        task = Task(procedure=document.procedures[0], bindings=names, unique="u1", patience_s=2.0)
+        task = Task(
+            procedure=document.procedures[0],
+            bindings=names,
+            unique="u1",
+            patience_s=2.0,
+            start_is_known=self.start_is_known,
+        )
         clock = SystemClock()
         limits = Limits.start(VerificationSettings(max_actions=40), clock)
         recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "r", task.procedure, 1)

@@ -36,6 +36,35 @@ async def test_after_what_was_not_understood_nothing_is_missing(reader: Reader, 
     assert told(done) == [("missing_control", label)]
 
 
+@pytest.mark.parametrize("step", ["Click **Delegate a zone**.", "Open **Records** > **Delegate**."])
+async def test_where_nobody_knows_the_start_nothing_is_missing_there(
+    reader: Reader, step: str
+) -> None:
+    """The log-in of a console without an adapter leads to any page."""
+    done = await reader_anywhere(reader).follow(SITE, f"1. {step}\n2. Enter `a` in **Name**.")
+    assert told(done) == []
+    assert steps_of(done, StepStatus.UNREACHED) == ["1", "2"]
+    assert steps_of(done, StepStatus.STUCK) == []
+    begin = "the text does not say on which page it begins"
+    assert done.statuses(StepStatus.UNREACHED)[0].note.startswith(begin)
+
+
+@pytest.mark.parametrize(
+    "step",
+    ["Click **Zones**.", "On the **Dashboard** page, click **Add**.", "Click **Zones** > **Add**."],
+)
+async def test_where_something_of_the_text_is_there_the_rest_is_missing(
+    reader: Reader, step: str
+) -> None:
+    steps = f"1. {step}\n2. Click **Delegate a zone**."
+    done = await reader_anywhere(reader).follow(SITE, steps)
+    assert told(done) == [("missing_control", "Delegate a zone")]
+
+
+def reader_anywhere(reader: Reader) -> Reader:
+    return Reader(reader.page, reader.folder, start_is_known=False)
+
+
 FORM = "3. Click **Add**.\n4. Enter `red.example` in the **Domain name server** field."
 
 

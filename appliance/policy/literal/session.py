@@ -113,6 +113,8 @@ class Session:
         self.lost: str | None = None
         """The step where the way was lost: until something that the text names is seen for certain,
         the page may be another one, and nothing is held against it."""
+        self._is_placed = task.start_is_known
+        """Whether this was seen to be where the text begins."""
         self._left: frozenset[str] = frozenset()
         """What the page and its dialogs were called then."""
         self.opened = ""
@@ -324,7 +326,7 @@ class Session:
             is_seen: Whether what the text names was seen: what was done without it says nothing
                 of the words.
         """
-        if status is StepStatus.STUCK and self.lost is not None:
+        if status is StepStatus.STUCK and self.may_be_elsewhere:
             status, note = StepStatus.UNREACHED, self._why_unreached()
         note = _for_readers(note)
         self._of_intent.append(_Said(status, note, is_seen))
@@ -453,7 +455,7 @@ class Session:
         is_guess: bool = False,
     ) -> None:
         """Note that the console differs from the text, where this is the console that it means."""
-        if self.lost is not None:
+        if self.may_be_elsewhere:
             self.unreached()
             return
         self._divergences.append(
@@ -493,16 +495,23 @@ class Session:
         """Nothing can be said here, because an earlier step broke."""
         self.report(StepStatus.UNREACHED, self._why_unreached())
 
+    @property
+    def may_be_elsewhere(self) -> bool:
+        """Whether the page may be another than the one meant: nothing is held against it."""
+        return self.lost is not None or not self._is_placed
+
     def _why_unreached(self) -> str:
+        if self.lost is None:
+            return "the text does not say on which page it begins, and this page has nothing of it"
         return f"not reachable: step {self.lost} {self._lost_because}"
 
     def found(self) -> None:
-        """The text and the console agree again, for certain."""
-        self.lost = None
+        """The text and the console agree (again), for certain."""
+        self.lost, self._is_placed = None, True
 
     def met(self, words: str, element: Element) -> None:
         """Something of that very name is here: no more than a sign where much is called so."""
-        if self.lost is None:
+        if not self.may_be_elsewhere:
             return
         is_entry = element.region == "navigation" and element.dialog is None
         is_inside = element.dialog is not None and self._names(element.dialog)
@@ -511,7 +520,7 @@ class Session:
 
     def look_around(self, intent: Intent) -> None:
         """Before an instruction: whether a page or dialog has come that the text names by then."""
-        if self.lost is None:
+        if not self.may_be_elsewhere:
             return
         new = [t for t in titles(self.view) if plain(t) not in self._left]
         if any(self._names(title, upto=intent) for title in new):

@@ -283,7 +283,7 @@ class _Place(NamedTuple):
 def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place: _Place) -> Script:
     """Nothing bears the name: what is likeliest is tried; else it is missing."""
     is_left = intent.is_optional or intent.is_conditional
-    likely = [] if s.lost is not None or is_left else candidates(s, intent, label, row)
+    likely = [] if s.may_be_elsewhere or is_left else candidates(s, intent, label, row)
     taken = (yield from try_out(s, intent, likely)) if likely else None
     if taken is not None:
         unsure_rename(s, label, taken)
@@ -301,8 +301,8 @@ def _missing(
     if intent.is_optional or intent.is_conditional:
         s.report(StepStatus.SKIPPED, f'"{label.text}" is not there; the text leaves it open')
         return
-    if s.lost is not None:
-        s.unreached()
+    if s.may_be_elsewhere:
+        s.stuck("")
         return
     if intent.noun in nouns.ICONS.both:
         s.stuck(f'no icon is called "{label.text}"; which one is meant cannot be told by its name')

@@ -123,8 +123,8 @@ def inside_the_thing(s: Session, intent: Intent, label: Inline, row: str) -> Fin
 
 def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     """A looser match, reported as a divergence."""
-    if s.lost is not None:
-        return None  # where the way is lost, a near name is as likely another thing
+    if s.may_be_elsewhere:
+        return None  # a near name is as likely another thing
     match = loosely(s.view, label.text, noun=intent.noun, row=row)
     if match and says_row(intent) and match.element.region in _FRAME - {"menu"}:
         match = None  # what the text puts in a row is no entry of the navigation
