@@ -65,6 +65,13 @@ def reader_anywhere(reader: Reader) -> Reader:
     return Reader(reader.page, reader.folder, start_is_known=False)
 
 
+async def test_what_is_not_understood_is_quoted(reader: Reader) -> None:
+    sentence = "Click to open the selector under User type to see filtering options."
+    done = await reader.follow(SITE, f"1. {sentence.replace('User type', '**User type**')}")
+    (skipped,) = done.statuses(StepStatus.SKIPPED)
+    assert skipped.note == f'not understood: "{sentence}"'
+
+
 FORM = "3. Click **Add**.\n4. Enter `red.example` in the **Domain name server** field."
 
 

@@ -135,7 +135,7 @@ def _unclear(s: Session, intent: Intent) -> None:
     if s.lost is not None:
         s.unreached()
     elif not intent.is_optional and not intent.is_conditional:
-        s.skip(f'not understood: "{intent.thing}"')
+        s.skip(f'not understood: "{intent.thing or intent.sentence.text}"')
         # it, or the procedure that it refers to, leads to where the next step begins
         is_elsewhere = intent.noun == "elsewhere"
         s.lose("refers to another procedure" if is_elsewhere else "was not understood")
