@@ -177,10 +177,12 @@ def test_the_hash_is_of_the_procedure_and_not_of_what_stands_around_it(tmp_path)
 
     text = "# G\n\n## Do it\n\n1. Click **Save**.\n2. Enter `a`.\n"
     first = read(text)
-    moved = read(text.replace("# G\n", "# G\n\nSome more words here.\n"))
+    moved = read(text.replace("# G\n", "# G\n\n## Another\n\nSome more words here.\n"))
     assert first.span.line != moved.span.line
     assert text_hash(first) == text_hash(moved)
     assert text_hash(first) != text_hash(read(text.replace("Save", "Keep")))
+    introduced = text.replace("it\n", "it\n\nThe **Save** button is blue.\n")
+    assert text_hash(first) != text_hash(read(introduced))  # what it says is checked as well
     assert text_hash(first) != text_hash(replace(first, checks=Checks(skip="no")))
 
 

@@ -216,7 +216,7 @@ async def test_a_receiver_that_fails_is_told_again_with_the_same_id(store):
     with Receiver(500, 302, 200) as receiver:
         async with sending(settings(receiver.url), store, lambda *t: told.append(t)) as webhooks:
             webhooks(QUARANTINE)
-            await until(lambda: states(store) == ["delivered"])
+            await until(lambda: states(store) == ["delivered"] and len(told) == 3)
     assert len({id for _, id in receiver.received}) == 1
     assert len(receiver.received) == 3  # and none of them at the address of the redirect
     assert [outcome for _, outcome in told] == ["retried", "retried", "delivered"]

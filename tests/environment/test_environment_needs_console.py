@@ -43,7 +43,7 @@ class Cloud:
     async def items(self, blame, path):
         return [item for item in self.made.values() if item["kind"] == self._kinds[path]]
 
-    async def settle_references(self, blame, path, id):
+    async def wait_settled(self, blame, path, id):
         return self.made[id]
 
 

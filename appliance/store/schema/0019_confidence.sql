@@ -24,7 +24,7 @@ ALTER TABLE procedures DROP COLUMN claims_before;
 
 CREATE TABLE claim_answers (
     key VARCHAR PRIMARY KEY,              -- of claim, page, model and way of asking
-    said VARCHAR NOT NULL,                -- verification.asking.AnswerWord
+    said VARCHAR NOT NULL,                -- verification.claim_questions.AnswerWord
     quote VARCHAR NOT NULL,               -- words of the page; empty: it could not be told
     answered_at TIMESTAMP NOT NULL
 );
