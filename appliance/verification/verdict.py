@@ -107,6 +107,9 @@ def _not_reached(goal: Goal, trajectory: Trajectory, findings: tuple[Finding, ..
         return DrawnVerdict(Verdict.UNDECIDED, _policy(open_points), is_open=True)
     if findings:
         return DrawnVerdict(Verdict.BROKEN, is_open=True)
+    if unseen := trajectory.statuses(StepStatus.UNREACHED):
+        cause = _policy(f"step {unseen[0].step}: {unseen[0].note}")
+        return DrawnVerdict(Verdict.UNDECIDED, cause, is_open=True)
     why = f"no step diverged, and yet {_reason(goal)}"
     return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why), is_open=True)
 
