@@ -286,8 +286,9 @@ class _Walk:
                     )
             elif items:
                 last = items.pop()
-                blocks = (*last.blocks, *self.blocks(_children(child)))
-                _, end = extent(blocks, last.end)
+                more = self.blocks(_children(child))
+                end = max(last.end, extent(more, last.end)[1])
+                blocks = (*last.blocks, *more)
                 items.append(Definition(terms=last.terms, blocks=blocks, start=last.start, end=end))
         if not items:
             return []

@@ -185,8 +185,9 @@ class _Walk:
                     )
             elif items:
                 last = items.pop()
-                blocks = (*last.blocks, *self.blocks(child.children))
-                _, end = extent(blocks, last.end)
+                more = self.blocks(child.children)
+                end = max(last.end, extent(more, last.end)[1])
+                blocks = (*last.blocks, *more)
                 items.append(Definition(terms=last.terms, blocks=blocks, start=last.start, end=end))
         if not items:
             return []
