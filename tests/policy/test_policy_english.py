@@ -145,3 +145,9 @@ def read(text: str, language: str = "en") -> list[str]:
 @pytest.mark.parametrize(("text", "intents"), CASES, ids=[c[0][:50] for c in CASES])
 def test_a_sentence_is_read(text: str, intents: list[str]) -> None:
     assert read(text) == intents
+
+
+def test_characters_of_icon_fonts_within_marked_words_stay_as_they_are() -> None:
+    """Labels are folded into such characters while a sentence is read."""
+    (intent,) = steps_of("Select the instance `web\ue005`.")
+    assert (intent.kind, intent.thing) == ("pick", "instance web\ue005")

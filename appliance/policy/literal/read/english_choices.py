@@ -126,7 +126,7 @@ def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
         return
     if m := re.search(MARK, rest):
-        thing = f"{make.masked.spoken(rest[: m.start()])} {make.masked.mark(m.group()).text}"
+        thing = f"{rest[: m.start()]} {m.group()}"
         yield make(K.PICK, thing=thing, value=m.group(), place=place)
         return
     noun = (
