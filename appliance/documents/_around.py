@@ -1,21 +1,19 @@
 """What a document says around the steps of a procedure: introductions, notes, captions."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from appliance.core.procedure import Sentence, Step
+from appliance.core.source import Span
 from appliance.documents._blocks import Block, FigureBlock, Heading, paragraphs
 from appliance.documents._limits import TooMuch
 from appliance.documents._sentences import sentences
 from appliance.documents._source import Source
+from appliance.documents._text import RichText
 
-
-class ProseAt(NamedTuple):
-    """The sentences of a paragraph or caption."""
-
-    start: int
-    sentences: tuple[Sentence, ...]
+Prose: TypeAlias = RichText | FigureBlock
+"""A paragraph, or a figure with its caption."""
 
 
 class Surroundings(NamedTuple):
@@ -25,45 +23,68 @@ class Surroundings(NamedTuple):
     behind: tuple[Sentence, ...]
 
 
-def prose_in(blocks: Iterable[Block], source: Source) -> Iterator[ProseAt]:
-    """All that blocks say, headings left out."""
+def prose_in(blocks: Iterable[Block]) -> Iterator[tuple[int, Prose]]:
+    """All that blocks say, headings left out, with the start of the block."""
     for block in blocks:
         if isinstance(block, FigureBlock):
-            span = source.span(block.start, block.end)
-            caption = (Sentence(text=block.caption, span=span),) if block.caption else ()
-            yield ProseAt(block.start, caption)
+            yield block.start, block
         elif not isinstance(block, Heading):
             for text in paragraphs((block,)):
-                with suppress(TooMuch):  # nobody has to read it to follow a procedure
-                    yield ProseAt(block.start, sentences(text, source))
+                yield block.start, text
 
 
 def surroundings(
-    prose: Iterable[Sentence], steps: Sequence[Step], known: Iterable[Sentence]
+    prose: Iterable[Prose], steps: Sequence[Step], known: Iterable[Sentence], source: Source
 ) -> Surroundings:
     """What is said outside of the steps.
 
     Args:
-        prose: All sentences around a procedure, and in it, in the order of the text.
+        prose: All around a procedure, and in it.
         steps: Its steps.
         known: Its prerequisites and results.
+        source: The document.
     """
     known_spans = {sentence.span for sentence in known}
+    inside = _Inside(steps)
     rest = [
         sentence
-        for sentence in sorted(prose, key=_place)
-        if sentence.span not in known_spans and not any(_holds(step, sentence) for step in steps)
+        for part in prose
+        if not inside.has(source.span(part.start, part.end))  # else a step has read it
+        for sentence in _sentences(part, source)
+        if sentence.span not in known_spans and not inside.has(sentence.span)
     ]
-    first = min(map(_place, steps), default=(0, 0))
-    before = [sentence for sentence in rest if _place(sentence) < first]
-    return Surroundings(tuple(before), tuple(rest[len(before) :]))
+    rest.sort(key=lambda sentence: _place(sentence.span))
+    behind = next((n for n, s in enumerate(rest) if _place(s.span) >= inside.first), len(rest))
+    return Surroundings(tuple(rest[:behind]), tuple(rest[behind:]))
 
 
-def _place(part: Sentence | Step) -> tuple[int, int]:
-    return part.span.line, part.span.column
+def _sentences(part: Prose, source: Source) -> tuple[Sentence, ...]:
+    if isinstance(part, FigureBlock):
+        span = source.span(part.start, part.end)
+        return (Sentence(text=part.caption, span=span),) if part.caption else ()
+    try:
+        return sentences(part, source)
+    except TooMuch:
+        return ()  # nobody has to read it to follow a procedure
 
 
-def _holds(step: Step, sentence: Sentence) -> bool:
-    """Whether the step has it, in whatever part."""
-    ends = (sentence.span.end_line, sentence.span.end_column)
-    return _place(step) <= _place(sentence) and ends <= (step.span.end_line, step.span.end_column)
+class _Inside:
+    """Where the steps are; none has a part of another."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self._spans = sorted((step.span for step in steps), key=_place)
+        self._starts = [_place(span) for span in self._spans]
+        self.first = self._starts[0] if self._starts else (0, 0)
+
+    def has(self, span: Span) -> bool:
+        """Whether a step has it, in whatever part."""
+        before = bisect_right(self._starts, _place(span))
+        return before > 0 and _end(span) <= _end(self._spans[before - 1])
+
+
+def _place(span: Span) -> tuple[int, int]:
+    return span.line, span.column
+
+
+def _end(span: Span) -> tuple[int, int]:
+    return span.end_line, span.end_column

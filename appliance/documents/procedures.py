@@ -1,12 +1,13 @@
 """Blocks to procedures: which sections give instructions, and where each begins and ends."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path, PurePath
 
 from appliance.core.procedure import InlineRole, Procedure, Sentence, Step
-from appliance.documents._around import prose_in, surroundings
+from appliance.documents._around import Prose, prose_in, surroundings
 from appliance.documents._blocks import (
     Admonition,
     Block,
@@ -56,8 +57,8 @@ class _Draft:
     steps: tuple[Step, ...]
     prerequisites: tuple[Sentence, ...] = ()
     results: tuple[Sentence, ...] = ()
-    prose: list[Sentence] = field(default_factory=list)
-    """All sentences of its section, in it and around it."""
+    prose: list[Prose] = field(default_factory=list)
+    """All that its section says, in it and around it."""
 
 
 @dataclass
@@ -103,7 +104,7 @@ def _number_drafts(drafts: Sequence[_Draft], source: Source, title: str) -> tupl
         name = unique("/".join([*prefix, *(o for o in own or [slug(titles[-1])] if o)]), taken)
         span = source.span(draft.start, draft.end)
         known = (*draft.prerequisites, *draft.results)
-        introduction, remarks = surroundings(draft.prose, draft.steps, known)
+        introduction, remarks = surroundings(draft.prose, draft.steps, known, source)
         result.append(
             Procedure(
                 id=name,
@@ -158,10 +159,10 @@ class _Finder:
         yield from chain(here, *below)
 
     def _give_prose(self, blocks: Sequence[Block], drafts: Sequence[_Draft]) -> None:
-        """Give each sentence to the procedure that it is about: the last that begins before it."""
-        for start, prose in prose_in(blocks, self.source) if drafts else ():
-            before = [draft for draft in drafts if draft.start <= start]
-            (before or drafts[:1])[-1].prose += prose
+        """Give all that is said to the procedure it is about: the last that begins before it."""
+        starts = [draft.start for draft in drafts]
+        for start, prose in prose_in(blocks) if drafts else ():
+            drafts[max(bisect_right(starts, start) - 1, 0)].prose.append(prose)
 
     def _is_special(self, section: Section) -> bool:
         title = section.title.text if section.title else ""
