@@ -10,9 +10,9 @@ from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import IMAGE_TOKENS, ModelReply
+from appliance.inference.prompts import language_of
 from appliance.outcome.judges.case import JudgedCase, JudgeOpinion, PanelDecision
 from appliance.outcome.judges.opinions import SCHEMA, NotCountedError, parse_opinion
-from appliance.outcome.judges.prompts import language_of
 from appliance.outcome.judges.showing import ORDERS, PromptBudget, show
 
 _ANSWER_TOKENS = 700

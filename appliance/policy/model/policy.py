@@ -11,6 +11,7 @@ from appliance.core.page import Observation, Performed
 from appliance.core.verdict import PolicyName
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import ModelReply
+from appliance.inference.prompts import language_of
 from appliance.policy.base import Decision, Spent, Task
 from appliance.policy.literal import file_named
 from appliance.policy.model.answer import AgentAnswer, Described, schema_for
@@ -21,7 +22,6 @@ from appliance.policy.model.grounding import Grounder
 from appliance.policy.model.history import History
 from appliance.policy.model.notes import Notebook, Noted, action_in_words
 from appliance.policy.model.prompting import Prompter, Situation
-from appliance.policy.model.prompts import language_of
 from appliance.policy.model.reading import Rules, UnusableError, hold, named_in, read
 from appliance.policy.model.secret_values import Values
 

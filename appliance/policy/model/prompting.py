@@ -10,11 +10,12 @@ from appliance.core.tokens import estimate_tokens
 from appliance.core.verdict import DivergenceKind
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import IMAGE_TOKENS, Message, image_part
+from appliance.inference.prompts import language_of
 from appliance.policy.base import Task
 from appliance.policy.model.fence import addressed
 from appliance.policy.model.history import History
 from appliance.policy.model.notes import Notebook
-from appliance.policy.model.prompts import language_of, render
+from appliance.policy.model.prompts import render
 from appliance.policy.model.secret_values import Values
 from appliance.policy.model.wording import step_text, written
 

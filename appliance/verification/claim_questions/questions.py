@@ -15,6 +15,7 @@ from appliance.core.fencing import commanded, fence
 from appliance.core.procedure import Document
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import Message, ModelReply, image_part
+from appliance.inference.prompts import language_of
 from appliance.policy.base import Spent
 from appliance.store.claim_answers import KeptAnswer
 from appliance.store.store import Store
@@ -34,7 +35,7 @@ from appliance.verification.claim_questions.pages import (
     sentence_of,
     typed,
 )
-from appliance.verification.claim_questions.prompts import VERSION, language_of, render
+from appliance.verification.claim_questions.prompts import VERSION, render
 from appliance.verification.claims import ONCE
 
 _BATCH = 8

@@ -1,28 +1,5 @@
 """The words that judges are asked with, in English and Chinese."""
 
-from functools import cache
+from appliance.inference.prompts import Prompts
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
-_PACKAGE = "appliance.outcome.judges"
-
-
-@cache
-def _templates() -> Environment:
-    return Environment(
-        loader=PackageLoader(_PACKAGE, "prompts"),
-        autoescape=False,  # noqa: S701 - plain text; what others wrote is fenced before
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def language_of(language: str) -> str:
-    """The language of the prompts for a text in that language."""
-    return "zh" if language.lower().startswith("zh") else "en"
-
-
-def render(language: str, name: str, **values: object) -> str:
-    """A template with its values."""
-    return _templates().get_template(f"{language}/{name}.jinja").render(values).strip()
+render = Prompts("appliance.outcome.judges").render
