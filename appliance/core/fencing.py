@@ -45,6 +45,11 @@ def fence(text: str, name: str) -> str:
     return f"<{name}>\n{inside}\n</{name}>"
 
 
+def folded(text: str) -> str:
+    """What quotes are compared by: no blanks, no case, no strokes before a page's brackets."""
+    return " ".join(text.replace("\\", "").split()).casefold()
+
+
 def addressed(text: str) -> tuple[str, ...]:
     """The lines of a text that speak to an assistant, or of one."""
     return tuple(line for line in _lines(text) if _is_told(line) or _MENTIONED.search(line))

@@ -7,6 +7,7 @@ from typing import Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from appliance.core.fencing import folded
 from appliance.core.jsonable import Json
 from appliance.inference.messages import ModelReply
 from appliance.outcome.judges.showing import ShownEvidence
@@ -75,9 +76,9 @@ def parse_opinion(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
 def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
     if not quotes:
         raise NotCountedError("it quotes no evidence")
-    quotable = _fold(shown.quotable)
-    commands = [_fold(line) for line in shown.suspicious]
-    for quote in map(_fold, quotes):
+    quotable = folded(shown.quotable)
+    commands = [folded(line) for line in shown.suspicious]
+    for quote in map(folded, quotes):
         if len(quote.encode()) < _SHORTEST:
             raise NotCountedError(f"it quotes {quote!r}, which is too short to show anything")
         if quote not in quotable:
@@ -86,15 +87,15 @@ def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
             raise NotCountedError(
                 f"it quotes {quote[:80]!r}, a text that tells a judge what to say"
             )
-    observed = _fold(shown.observed)
-    if not any(_fold(quote) in observed for quote in quotes):
+    observed = folded(shown.observed)
+    if not any(folded(quote) in observed for quote in quotes):
         raise NotCountedError("it quotes what was done only, not what the console showed")
 
 
 def _check_new(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
     """Of what has been reached, something is new."""
-    observed, before = _fold(shown.observed), _fold(shown.before)
-    on_page = [quote for quote in map(_fold, quotes) if quote in observed]
+    observed, before = folded(shown.observed), folded(shown.before)
+    on_page = [quote for quote in map(folded, quotes) if quote in observed]
     if before and all(quote in before for quote in on_page):
         raise NotCountedError("it quotes only what stood there before anything was done")
 
@@ -102,8 +103,3 @@ def _check_new(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
 def _bare(quote: str) -> str:
     """Without the marks and dots that are put around a quote."""
     return _ELLIPSIS.sub("", quote.strip().strip(_MARKS)).strip()
-
-
-def _fold(text: str) -> str:
-    """Without what may differ: blanks, case, and the strokes before a bracket of the page."""
-    return " ".join(text.replace("\\", "").split()).casefold()

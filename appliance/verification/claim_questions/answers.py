@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from appliance.core.fencing import commanded
+from appliance.core.fencing import commanded, folded
 from appliance.core.jsonable import Json
 from appliance.inference.messages import ModelReply
 from appliance.policy.base import Spent
@@ -131,12 +131,12 @@ def _held(
 
 def _is_evidence(quote: str, page: SeenPage, typed: Collection[str]) -> bool:
     """Whether it stands there, and neither the attempt wrote it nor it tells a model what to do."""
-    folded = _folded(quote)
-    if len(folded.encode()) < _SHORTEST or folded not in _folded(page.text):
+    quoted = folded(quote)
+    if len(quoted.encode()) < _SHORTEST or quoted not in folded(page.text):
         return False
-    if folded in {_folded(one) for one in typed}:
+    if quoted in map(folded, typed):
         return False
-    return not any(folded in line or line in folded for line in map(_folded, commanded(page.text)))
+    return not any(quoted in line or line in quoted for line in map(folded, commanded(page.text)))
 
 
 def _may_confirm(quote: str, claim: OpenClaim) -> bool:
@@ -147,8 +147,3 @@ def _may_confirm(quote: str, claim: OpenClaim) -> bool:
     """
     has_numbers = set(_NUMBER.findall(claim.claim.text)) <= set(_NUMBER.findall(quote))
     return has_numbers and bool(words(quote) & words(claim.sentence))
-
-
-def _folded(text: str) -> str:
-    """Without what may differ: blanks, case, and the strokes before a bracket of the page."""
-    return " ".join(text.replace("\\", "").split()).casefold()
