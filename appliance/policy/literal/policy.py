@@ -1,6 +1,7 @@
 """The literal policy's main loop: one intent after the other, careful and unforgiving."""
 
 from collections.abc import Callable
+from itertools import chain
 
 from appliance.core import actions
 from appliance.core.errors import PolicyError
@@ -25,6 +26,7 @@ from appliance.policy.literal.act.interruptions import Interruptions
 from appliance.policy.literal.match.grounding import is_field, primary
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
+from appliance.policy.literal.read.stated import path_remarks, standing_remarks
 from appliance.policy.literal.read.subjects import field_facts
 from appliance.policy.literal.session import Script, Session
 
@@ -41,6 +43,8 @@ class LiteralPolicy:
         self._between = Interruptions(self._session)
         plan = read_procedure(task.procedure)
         self._session.plan = self._session.upcoming = plan
+        self._session.remarks = tuple(chain(*standing_remarks(task.procedure, plan).values()))
+        self._session.paths = path_remarks(task.procedure, plan)
         for fact in field_facts(task.procedure, plan):
             self._session.facts.setdefault(fact.subject, []).append(fact)
         self._script = _carry_out(self._session, plan)

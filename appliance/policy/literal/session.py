@@ -22,10 +22,8 @@ from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.stated import (
     claim_of,
     key_of,
-    path_remarks,
     places_of,
     standing_claim,
-    standing_remarks,
     standings_of,
     stated_claims,
     value_of,
@@ -150,9 +148,9 @@ class Session:
         """Words of the text that were entered as values, by the field's name."""
         self.asked_for: set[tuple[int, str]] = set()
         """Rows asked for since the last click: the long list, and what they were to show."""
-        self.remarks = standing_remarks(task.procedure)
+        self.remarks: tuple[Standing, ...] = ()
         """What sentences that ask for nothing say of where things stand."""
-        self.paths = path_remarks(task.procedure)
+        self.paths: tuple[Inline, ...] = ()
         """Menu paths that they name."""
         self.facts: dict[Span, list[FieldFact]] = {}
         """What the text says of fields that nobody has held against them yet, by field."""

@@ -12,7 +12,7 @@ from appliance.core.claims import ClaimKind
 from appliance.core.procedure import InlineRole, Sentence
 from appliance.language import nouns, verbs
 from appliance.language.names import words
-from appliance.language.words import Words, longest_first, one_of
+from appliance.language.words import Words, in_text, longest_first, one_of
 from appliance.language.words import words as words_of
 from appliance.policy.literal.read.masking import MARK, mask
 
@@ -109,42 +109,11 @@ def kind_of_claim(sentence: Sentence) -> ClaimKind:
 
 
 _REFERS = frozenset(
-    [
-        "see",
-        "also",
-        "refer",
-        "to",
-        "for",
-        "in",
-        "on",
-        "about",
-        "of",
-        "and",
-        "or",
-        "more",
-        "further",
-        "information",
-        "details",
-        "learn",
-        "read",
-        "find",
-        "out",
-        "how",
-        "next",
-        "steps",
-        "related",
-        "topics",
-        "documentation",
-        "the",
-        "this",
-        "a",
-        "an",
-        "article",
-        "page",
-        "section",
-        "guide",
-        "note",
-    ]
+    in_text(
+        "see also refer to for in on about of and or more further information details "
+        "learn read find out how next steps related topics documentation the this a an "
+        "article page section guide note"
+    )
 )
 _REFERS_CHINESE = re.compile(
     r"另请|参见|参阅|参考|详见|更多|详细|详情|具体|信息|内容|文档|说明|操作|相关|有关|关于|了解|请|见|和|与|或|的|及|章节"

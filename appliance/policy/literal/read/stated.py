@@ -127,22 +127,23 @@ def standing_claim(one: Standing, step: str) -> StatedClaim:
     return _stated(kind, one.words, step)
 
 
-def path_remarks(procedure: Procedure) -> tuple[Inline, ...]:
+def path_remarks(procedure: Procedure, plan: Iterable[Intent]) -> tuple[Inline, ...]:
     """The menu paths that sentences name which ask for nothing."""
-    asking = {i.sentence.span for i in read_procedure(procedure)}
+    asking = {i.sentence.span for i in plan}
     paths = (label for s in prose_of(procedure) if s.span not in asking for label in s.labels())
     return tuple(label for label in paths if len(label.parts) > 1)
 
 
-def standing_remarks(procedure: Procedure) -> tuple[Standing, ...]:
-    """What the sentences that ask for nothing say of where things stand."""
-    acting = {i.sentence.span for i in read_procedure(procedure) if i.kind in _ACTS}
-    return tuple(
-        one
+def standing_remarks(
+    procedure: Procedure, plan: Iterable[Intent]
+) -> dict[Span, tuple[Standing, ...]]:
+    """What the sentences that ask for nothing say of where things stand, by sentence."""
+    acting = {i.sentence.span for i in plan if i.kind in _ACTS}
+    return {
+        sentence.span: standings(sentence)
         for sentence in prose_of(procedure)
         if sentence.span not in acting
-        for one in standings(sentence)
-    )
+    }
 
 
 def _held(sentence: Sentence, intents: Iterable[Intent]) -> list[Standing]:
@@ -181,10 +182,7 @@ class _Reader:
         self._facts: dict[Span, list[FieldFact]] = {}
         for fact in facts:
             self._facts.setdefault(fact.sentence.span, []).append(fact)
-        self._remarks: dict[Span, list[Standing]] = {}
-        for sentence in prose_of(procedure):
-            if not any(i.kind in _ACTS for i in plan.get(sentence.span, ())):
-                self._remarks[sentence.span] = list(standings(sentence))
+        self._remarks = standing_remarks(procedure, chain.from_iterable(plan.values()))
         labels = (i.label.text for intents in plan.values() for i in intents if i.label)
         self._topic = frozenset(chain(*map(words, (*procedure.title_path, *labels))))
 
