@@ -85,8 +85,7 @@ def _shares(total: Summary, verdicts: tuple[str, str], words: Words) -> str:
         if number:
             of_all = words("report.of", total.procedures, k=number)
             subject = words("report.number", number) if parts else of_all
-            verb = "have" if number > 1 else "has"
-            parts.append(words(f"report.{verb}.{verdict}", subject=subject))
+            parts.append(words(f"report.share.{verdict}", number, subject=subject))
     return words("report.and").join(parts)
 
 
