@@ -18,7 +18,7 @@ from appliance.benchmark.invented.markdown import COLUMNS, cells, report, summed
 from appliance.benchmark.invented.run import EditionResult, Suite, true_result
 from appliance.benchmark.invented.score import InventedScore, invented_document, invented_score
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
-from appliance.cli._bench_runs import counting_bar, on_practice
+from appliance.cli._bench_runs import on_practice
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collect_options
 from appliance.cli._output import (
@@ -28,6 +28,7 @@ from appliance.cli._output import (
     talk,
     write_json,
 )
+from appliance.cli._progress import counting_bar
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult

@@ -1,10 +1,7 @@
-"""What benchmarks on the practice cloud share: their settings, and a bar that counts."""
+"""What benchmarks on the practice cloud share: their settings."""
 
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-from appliance.cli._output import talk_console
 from appliance.config import ConsoleSettings, Settings
 
 
@@ -32,11 +29,3 @@ def on_practice(
             "browser": browser,
         }
     )
-
-
-def counting_bar() -> Progress:
-    """Shown at a terminal only."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-               TimeElapsedColumn())  # fmt: skip
-    console = talk_console()
-    return Progress(*columns, console=console, disable=not console.is_terminal)

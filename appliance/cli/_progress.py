@@ -31,6 +31,14 @@ from appliance.core.procedure import Procedure
 from appliance.core.result import ProcedureResult, procedure_of
 
 
+def counting_bar(*, transient: bool = False) -> Progress:
+    """How many of a known number are done, shown at a terminal only; `transient`: then gone."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+               TimeElapsedColumn())  # fmt: skip
+    console = talk_console()
+    return Progress(*columns, console=console, disable=not console.is_terminal, transient=transient)
+
+
 @contextmanager
 def progress(procedures: Sequence[Procedure]) -> Iterator[Subscriber]:
     """A subscriber that shows how far a run is, on standard error."""

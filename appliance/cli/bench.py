@@ -17,7 +17,7 @@ from appliance.benchmark.drift.score import Score, score, score_document
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._bench_environment import determinism_command, provisioning_command
 from appliance.cli._bench_invented import invented_command
-from appliance.cli._bench_runs import counting_bar, on_practice
+from appliance.cli._bench_runs import on_practice
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collect_options, read_documents
 from appliance.cli._output import (
@@ -27,6 +27,7 @@ from appliance.cli._output import (
     talk,
     write_json,
 )
+from appliance.cli._progress import counting_bar
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure

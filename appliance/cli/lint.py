@@ -1,18 +1,17 @@
 """`appliance lint`: documents held against what attempts saw of the console, with no browser."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._labels import labels_in, labels_of
 from appliance.cli._options import collect_options, docs_argument, warn
-from appliance.cli._output import as_the_user_wants, json_option, talk, talk_console, write_json
+from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
+from appliance.cli._progress import counting_bar
 from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.core.jsonable import Json, json_object, to_jsonable
@@ -123,26 +122,14 @@ def _read(
     files: Sequence[Path], settings: Settings, linter: Linter, controls: UndocumentedControls | None
 ) -> None:
     timeout_s = settings.documentation.read_timeout_s
-    with _progress(len(files)) as done:
-        for path, page in read_pages(files, timeout_s):
+    with counting_bar(transient=True) as bar:
+        pages = read_pages(files, timeout_s)
+        for path, page in bar.track(pages, len(files), description="Documents"):
             linter.see(path, page)
             if controls is not None:
                 controls.see(path.read_text("utf-8", "replace"))
-            done()
     for problem in linter.told.problems:
         warn(problem)
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[], None]]:
-    console = talk_console()
-    if not console.is_terminal:
-        yield lambda: None
-        return
-    columns = (TextColumn("Documents"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda: bar.advance(task)
 
 
 def _document(told: Lint, left: Sequence[Undocumented] | None) -> dict[str, Json]:
