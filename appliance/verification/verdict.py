@@ -107,9 +107,8 @@ def _not_reached(goal: Goal, trajectory: Trajectory, findings: tuple[Finding, ..
         return DrawnVerdict(Verdict.UNDECIDED, _policy(open_points), is_open=True)
     if findings:
         return DrawnVerdict(Verdict.BROKEN, is_open=True)
-    if unseen := trajectory.statuses(StepStatus.UNREACHED):
-        cause = _policy(f"step {unseen[0].step}: {unseen[0].note}")
-        return DrawnVerdict(Verdict.UNDECIDED, cause, is_open=True)
+    if unreached := _first(StepStatus.UNREACHED, trajectory):
+        return DrawnVerdict(Verdict.UNDECIDED, unreached, is_open=True)
     why = f"no step diverged, and yet {_reason(goal)}"
     return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why), is_open=True)
 
@@ -155,15 +154,12 @@ def _reached(
 ) -> DrawnVerdict:
     if findings:
         return DrawnVerdict(Verdict.DRIFTED)
-    stuck = trajectory.statuses(StepStatus.STUCK)
-    if stuck:
-        cause = _policy(f"step {stuck[0].step}: {stuck[0].note}")
-        return DrawnVerdict(Verdict.UNDECIDED, cause, is_open=True)
+    if stuck := _first(StepStatus.STUCK, trajectory):
+        return DrawnVerdict(Verdict.UNDECIDED, stuck, is_open=True)
     if open_points := _not_understood(trajectory):
         return DrawnVerdict(Verdict.UNDECIDED, _policy(open_points), is_open=True)
-    if unseen := trajectory.statuses(StepStatus.UNREACHED):
-        cause = _policy(f"step {unseen[0].step}: {unseen[0].note}")
-        return DrawnVerdict(Verdict.UNDECIDED, cause, is_open=True)
+    if unreached := _first(StepStatus.UNREACHED, trajectory):
+        return DrawnVerdict(Verdict.UNDECIDED, unreached, is_open=True)
     has_detour = any(turn.decision.is_detour for turn in trajectory.turns)
     other_way = trajectory.statuses(StepStatus.DIVERGED) if has_detour or needs_witness else []
     if other_way:
@@ -174,6 +170,12 @@ def _reached(
         cause = _policy(f"step {noted.step}: {noted.shown}: nobody else has seen it")
         return DrawnVerdict(Verdict.UNDECIDED, cause)
     return DrawnVerdict(Verdict.VERIFIED)
+
+
+def _first(status: StepStatus, trajectory: Trajectory) -> Cause | None:
+    """The first step that went so, and why; None: none did."""
+    reports = trajectory.statuses(status)
+    return _policy(f"step {reports[0].step}: {reports[0].note}") if reports else None
 
 
 def _nothing_done(goal: Goal, trajectory: Trajectory, *, is_to_look: bool) -> Cause | None:
