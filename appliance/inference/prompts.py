@@ -38,8 +38,8 @@ class Prompts:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        templates.filters |= self._filters
-        templates.globals |= self._functions
+        templates.filters.update(self._filters)
+        templates.globals.update(self._functions)
         return templates
 
 
