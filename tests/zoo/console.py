@@ -141,9 +141,11 @@ def module_path(console: Console) -> Path:
     return HERE / FOLDERS[console.half] / f"{console.name}.py"
 
 
-def requirements_path(console: Console) -> Path:
-    """The packages from PyPI for a virtual environment of its own, each pinned."""
-    return HERE / FOLDERS[console.half] / f"{console.name}.requirements.txt"
+def pins_path(console: Console) -> Path:
+    """The packages from PyPI, for a virtual environment of its own, or from npm; each pinned."""
+    folder = HERE / FOLDERS[console.half]
+    from_npm = folder / f"{console.name}.packages.txt"
+    return from_npm if from_npm.is_file() else folder / f"{console.name}.requirements.txt"
 
 
 def labels_path(console: Console) -> Path:

@@ -1,13 +1,15 @@
 """Puts consoles and their vendors' guides into the cache folder: pinned, once, by plain clients."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from tests.zoo.console import Console, Guide, ZooError, requirements_path
+from tests.zoo.console import Console, Guide, ZooError, pins_path
 
 
 def zoo_folder() -> Path:
@@ -20,16 +22,19 @@ def zoo_folder() -> Path:
 def install(console: Console) -> Path:
     """Its programs; the folder that holds them."""
     folder = zoo_folder() / console.name / "installed"
-    requirements = requirements_path(console)
-    pins = "\n".join((requirements.read_text(), *console.debian))
+    packages = pins_path(console)
+    pins = "\n".join((packages.read_text(), *console.debian))
     if _is_done(folder, pins):
         return folder
     _begin(folder)
     _say(f"installing {console.title}")
-    _run([sys.executable, "-m", "venv", str(folder / "venv")])
     # All of them are named, with those that they need: nothing is left to be chosen.
-    pip = [str(folder / "venv/bin/pip"), "install", "--quiet", "--no-deps"]
-    _run([*pip, "--requirement", str(requirements)])
+    if packages.name.endswith(".packages.txt"):
+        _install_from_npm(packages, folder)
+    else:
+        _run([sys.executable, "-m", "venv", str(folder / "venv")])
+        pip = [str(folder / "venv/bin/pip"), "install", "--quiet", "--no-deps"]
+        _run([*pip, "--requirement", str(packages)])
     if console.debian:
         _say(f"unpacking {', '.join(console.debian)}")
         _unpack(console.debian, folder)
@@ -64,6 +69,21 @@ def fetch(guide: Guide) -> Path:
         raise ZooError(f"{guide.repository} has no {', '.join(missing)} at {guide.commit}.")
     _end(folder, pins)
     return folder
+
+
+def _install_from_npm(packages: Path, folder: Path) -> None:
+    """A lock written from lines `name==version`, `parent>name==version` for one of its own."""
+    locked: dict[str, dict[str, Any]] = {"": {}}  # Any: JSON
+    for line in packages.read_text().split():
+        path, _, version = line.partition("==")
+        parts = [f"node_modules/{name}" for name in path.split(">")]
+        needs = locked["/".join(parts[:-1])].setdefault("dependencies", {})
+        needs[path.rpartition(">")[2]] = version
+        locked["/".join(parts)] = {"version": version}
+    lock = {"lockfileVersion": 3, "packages": locked}
+    (folder / "package.json").write_text(json.dumps({"private": True, **locked[""]}))
+    (folder / "package-lock.json").write_text(json.dumps(lock))
+    _run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder)
 
 
 def _unpack(packages: Sequence[str], folder: Path) -> None:

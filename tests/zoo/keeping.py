@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import psutil
 
-from tests.zoo.console import Console, Place, ZooError, module_path, requirements_path
+from tests.zoo.console import Console, Place, ZooError, module_path, pins_path
 from tests.zoo.installing import guide_folder, install, zoo_folder
 
 PORTS = 3
@@ -58,7 +58,7 @@ def _fill_once(console: Console, place: Place) -> None:
     filled = _folder(console) / "filled"
     mark = filled.with_suffix(".by")
     # Filled anew when what it is filled with, or by, was changed.
-    by = "\n".join(path.read_text() for path in (module_path(console), requirements_path(console)))
+    by = "\n".join(path.read_text() for path in (module_path(console), pins_path(console)))
     if mark.is_file() and mark.read_text() == by:
         return
     shutil.rmtree(filled, ignore_errors=True)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from tests.zoo.console import Console, consoles, requirements_path
+from tests.zoo.console import Console, consoles, pins_path
 from tests.zoo.labels import Label, Labels, Must, labels_of
 from tests.zoo.scoring import row_of, seen_in
 
@@ -45,7 +45,7 @@ def test_labels_are_well_formed(console: Console) -> None:
 
 @pytest.mark.parametrize("console", consoles(), ids=lambda console: console.name)
 def test_what_is_installed_is_pinned(console: Console) -> None:
-    lines = requirements_path(console).read_text().split()
+    lines = pins_path(console).read_text().split()
     assert lines
     assert all("==" in line for line in lines)
     assert len(console.guide.commit) == 40
