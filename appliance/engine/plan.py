@@ -52,8 +52,10 @@ class LeftOut:
     """What is not in the plan, though it might be."""
 
     id: str
+    """Of its result."""
     title: str
     why: str
+    """Why it is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,9 @@ class Plan:
     """What a sweep would do."""
 
     items: tuple[ItemRow, ...]
+    """In the order in which they would be begun."""
     left_out: tuple[LeftOut, ...]
+    """Over the budget, or in another language."""
     fresh: int
     """Procedures whose last verdict is `verified`, of this very text, and recent."""
     seconds: float

@@ -25,19 +25,31 @@ class AccountRow:
 
     console: str
     name: str
+    """Its name in the settings."""
     username: str
+    """The name that it logs in with."""
     role: str
+    """What it may do, in the console's word."""
     region: str
+    """Where it works; empty: the console's first region."""
     is_shareable: bool
+    """Whether several attempts may use it at once."""
     standing: Standing
+    """Whether it can be used now."""
     leases: tuple[LeaseRow, ...]
     """Who uses it, and who used it when the process died."""
     quarantined_at: datetime | None
+    """None: it is not in quarantine."""
     quarantine_reason: str
+    """Why it is."""
     quarantined_by: str
+    """`clean-up`, `health`, or who did it."""
     checked_at: datetime | None
+    """When it was looked at last."""
     health: AccountHealth | None
+    """What that look said."""
     last_leased_at: datetime | None
+    """When it was last taken or given back."""
 
 
 def account_row(

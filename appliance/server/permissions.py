@@ -129,6 +129,7 @@ class Permitted:
 
     permission: Permission
     about: str
+    """In words."""
     role: Role
     """The least that may."""
 

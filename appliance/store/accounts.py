@@ -19,14 +19,17 @@ class LeaseRow:
     """An account in use, or left in use by a process that died."""
 
     id: str
+    """Of the lease."""
     console: str
     account: str
     holder: str
     """What it is for: `RUN/PROCEDURE`."""
     taken_at: datetime
+    """When it began."""
     heartbeat_at: datetime
     """Its last sign of life."""
     expires_at: datetime
+    """When it ends without another one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

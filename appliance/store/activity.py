@@ -53,11 +53,14 @@ class ActivityRecord:
     """Something that somebody did, or wanted to."""
 
     happened_at: datetime
+    """When."""
     who: str
     """Name of the key; `local` without one; for a command, the user of the machine."""
     key_id: str = ""
+    """Public part of the key; empty: none."""
     role: str = ""
     way: Way
+    """How they came: `rest`, `dashboard`, or a `command` of the machine."""
     address: str = ""
     """Of the client; empty for a command."""
     deed: str
@@ -65,7 +68,9 @@ class ActivityRecord:
     object: str = ""
     """What it was done to: `lab/alice`, the id of a run."""
     outcome: Outcome = Outcome.DONE
+    """What became of it."""
     detail: str = ""
+    """More of it, or why not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,12 +88,13 @@ class Chain:
     """Whether the entries are those that were written."""
 
     entries: int
+    """How many follow from each other."""
     last_hash: str
-    """Empty: there is no entry."""
+    """Note it elsewhere: the chain can be held against it later. Empty: there is no entry."""
     broken_at: int | None = None
-    """Number of the first entry that does not follow from those before; None: all do."""
+    """Number of the first that does not; None: all do."""
     has_seen: bool = True
-    """Whether there is an entry of the hash that was noted elsewhere, where one was given."""
+    """Whether there is an entry of the hash that you noted; true without one."""
 
     @property
     def is_whole(self) -> bool:

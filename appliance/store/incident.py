@@ -73,26 +73,40 @@ class Incident:
     id: str
     console: str
     fingerprint: str
+    """Equal for the same root cause on other consoles."""
     kind: DivergenceKind
+    """In what way the console differs."""
     severity: Severity
     confidence: float
+    """From 0 to 1."""
     state: IncidentState
+    """`open`, or what a person said of it; `closed` where the console does not show it any more."""
     quote: str
+    """The words of the source that are untrue."""
     shown: str
+    """What the console shows instead."""
     suggestion: str | None
+    """What should stand in place of the quote; None where only a person can say."""
     document: str
+    """Where it was seen last."""
     line: int
+    """Where it was seen last."""
     places: int
     """In the documentation, where it was seen last; 0 when it is closed."""
     first_seen_at: datetime
+    """When it was found."""
     last_seen_at: datetime
+    """When it was seen last."""
     closed_at: datetime | None
+    """Since when it is not seen any more."""
     assignee: str
-    """Empty: nobody."""
+    """Who looks after it; empty: nobody."""
     accepted_until: datetime | None
+    """Until when it is left alone."""
     run_id: str
     """With `procedure_id` and `finding_id`: the finding that was seen last."""
     procedure_id: str
+    """Procedure in which it was seen last."""
     finding_id: str
 
     def as_finding(self) -> Finding:
@@ -121,13 +135,20 @@ class Location:
 
     document: str
     line: int
+    """From 1."""
     column: int
+    """From 1."""
     quote: str
+    """The words there."""
     procedure_id: str
+    """The procedure that they belong to."""
     procedure_title: str
+    """Its title."""
     run_id: str
+    """Run in which it was seen."""
     finding_id: str
     seen_at: datetime
+    """When."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,8 +156,9 @@ class TriageEntry:
     """Something that happened to an incident."""
 
     at: datetime
+    """When."""
     by: str
-    """Empty: the appliance itself."""
+    """Who; empty: the appliance itself."""
     action: str
     """A `TriageAction`, or `opened`, `closed`, `reopened`, `expired` by the appliance."""
     comment: str
@@ -148,8 +170,9 @@ class Confirmation:
     """What people say of what was found: the last word on each incident counts."""
 
     confirmed: int
-    """Accepted ones among them."""
+    """Findings that were confirmed or accepted."""
     rejected: int
+    """Findings that were rejected."""
 
     @property
     def rate(self) -> float | None:

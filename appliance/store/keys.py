@@ -40,15 +40,20 @@ class KeyRow:
     id: str
     """Its public part."""
     name: str
+    """Who or what it is for."""
     role: Role
+    """What it may do."""
     hash: str = field(repr=False)
     created_at: datetime
+    """When it was made."""
     created_by: str
+    """Who made it."""
     last_used_at: datetime | None = None
     """To the minute; None: never."""
     revoked_at: datetime | None = None
     """None: it is good."""
     revoked_by: str = ""
+    """Who revoked it."""
 
 
 _KEYS = RowMap(KeyRow, "api_keys")

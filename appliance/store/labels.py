@@ -35,15 +35,22 @@ class ConsoleLabel:
 
     console: str
     release: str
+    """As the settings call it; empty: they do not."""
     locale: str
     page: str
     dialog: str
+    """Title of the dialog it stands in; empty: in none."""
     parent: str
+    """The menu that has it, or the field that offers it; empty: neither."""
     role: str
     name: str
+    """Its words; empty for a place."""
     seen: int
+    """By how many attempts."""
     first_seen: datetime
+    """When it was seen first."""
     last_seen: datetime
+    """When it was seen last."""
 
     @property
     def place(self) -> tuple[str, str, str]:

@@ -25,12 +25,15 @@ class Backup:
     """A copy of a store."""
 
     folder: Path
-    """With `store.duckdb` and `backup.json` in it."""
+    """Where it is, on the server."""
     made_at: datetime
+    """When it was made."""
     schema: int
     """Number of its newest migration."""
     appliance_version: str
+    """What made it."""
     commit: str
+    """Of that appliance."""
     runs: int
     """How many it holds."""
     size: int

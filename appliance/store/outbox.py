@@ -28,6 +28,7 @@ class Delivery:
     id: str
     """Of the message: the same at every attempt."""
     hook: str
+    """Name of the receiver."""
     event: str
     """`sweep.finished` and the others."""
     subject: str
@@ -35,11 +36,15 @@ class Delivery:
     body: str
     """As it is signed and sent."""
     state: DeliveryState = DeliveryState.WAITING
+    """How it stands with it."""
     attempts: int = 0
+    """How often it was sent."""
     created_at: datetime
+    """When it happened."""
     next_at: datetime | None = None
-    """None: it is over."""
+    """When it is sent next; None: it is over."""
     tried_at: datetime | None = None
+    """When it was sent last."""
     status: int | None = None
     """HTTP status of the last answer."""
     why: str = ""

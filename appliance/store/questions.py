@@ -18,10 +18,13 @@ class QuestionRow:
 
     id: str
     kind: QuestionKind
+    """`consent`: may this be done? `take_over`: something that only a person can do."""
     run_id: str
+    """Run that waits."""
     procedure_id: str
+    """Procedure that waits."""
     step: str = ""
-    """The documented step."""
+    """Index of the documented step."""
     text: str
     """What is to be decided or done."""
     url: str = ""
@@ -29,13 +32,17 @@ class QuestionRow:
     picture: ArtifactRef | None = None
     """The page as it was."""
     asked_at: datetime
+    """When it was asked."""
     expires_at: datetime
+    """Until when it is waited for."""
     state: QuestionState = QuestionState.OPEN
+    """`open`, `answered`, `expired`, or `withdrawn`: its run was stopped."""
     settled_at: datetime | None = None
-    """When it was answered, or nobody waited any more."""
+    """When it was over; None: it is open."""
     answered_by: str = ""
+    """Who answered; empty: nobody."""
     reply: ReplyKind | None = None
-    """Which kind of answer it got."""
+    """Which kind of answer it got; what was typed is not kept."""
 
 
 _QUESTIONS = RowMap(QuestionRow, "questions")

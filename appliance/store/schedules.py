@@ -41,13 +41,18 @@ class ScheduleRun:
     """One run of a schedule."""
 
     id: str
+    """Of this run."""
     name: str
+    """Of the schedule."""
     job: str
+    """What was done."""
     requested_by: str
     """`clock`, `catch-up`, or who asked."""
     started_at: datetime
     ended_at: datetime | None = None
+    """None: it is under way, or nobody knows."""
     outcome: ScheduleOutcome = ScheduleOutcome.RUNNING
+    """What became of it."""
     why: str = ""
     """What it did, or why not."""
 

@@ -72,20 +72,27 @@ class ItemRow:
     """One procedure of a sweep, in one language and role."""
 
     id: str
-    """Of its result: the procedure's, with language and role where a sweep has several."""
+    """Of its result: with language, role and region where there are several."""
     procedure_id: str
     title: str
     document: str
     line: int
+    """Its first line."""
     reason: str
     why: str
+    """The same in a sentence."""
     estimate_s: float
+    """Seconds that it will take, as earlier runs tell."""
     text_hash: str
     """Of the text that was carried out, or is to be."""
     locale: str = ""
+    """Language of the console; empty: its default."""
     role: str = ""
+    """Account or role; empty: the default."""
     region: str = ""
+    """Region; empty: the account's."""
     state: ItemState = ItemState.WAITING
+    """How it stands with it."""
     attempts: int = 0
     """How often it was begun."""
     deaths: int = 0
