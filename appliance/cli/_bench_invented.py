@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Literal
 
 import click
-from rich.table import Table
 
 from appliance.benchmark.drift.truth import read_all
 from appliance.benchmark.invented.choose import chosen_untruths
@@ -21,13 +20,7 @@ from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._bench_runs import on_practice
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collect_options
-from appliance.cli._output import (
-    as_the_user_wants,
-    data_console,
-    json_option,
-    talk,
-    write_json,
-)
+from appliance.cli._output import as_the_user_wants, json_option, print_table, talk, write_json
 from appliance.cli._progress import counting_bar
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.procedure import Document, Procedure
@@ -198,11 +191,5 @@ def write_results(
 
 def _show(score: InventedScore) -> None:
     for name, rows in (("Kind", [*score.by_kind, score.total]), ("Part", score.by_other)):
-        table = Table(box=None, pad_edge=False)
-        table.add_column(name)
-        for column in COLUMNS:
-            table.add_column(column, justify="right")
-        for row in rows:
-            table.add_row(row.name, *cells(row))
-        data_console().print(table)
+        print_table((name, *COLUMNS), ((row.name, *cells(row)) for row in rows), right=COLUMNS)
     click.echo(summed_up(score))

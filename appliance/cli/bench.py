@@ -8,7 +8,6 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from appliance.benchmark.drift.draw import Drawer
 from appliance.benchmark.drift.markdown import COLUMNS, cells, report, summed_up
@@ -20,13 +19,7 @@ from appliance.cli._bench_invented import invented_command
 from appliance.cli._bench_runs import on_practice
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collect_options, read_documents
-from appliance.cli._output import (
-    as_the_user_wants,
-    data_console,
-    json_option,
-    talk,
-    write_json,
-)
+from appliance.cli._output import as_the_user_wants, json_option, print_table, talk, write_json
 from appliance.cli._progress import counting_bar
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.errors import SetupError
@@ -173,11 +166,5 @@ def _show(score: Score, files: int) -> None:
         ("Change", [*score.by_change, score.total]),
         ("Language", score.by_language),
     ):
-        table = Table(box=None, pad_edge=False)
-        table.add_column(name)
-        for column in COLUMNS:
-            table.add_column(column, justify="right")
-        for row in rows:
-            table.add_row(row.name, *cells(row))
-        data_console().print(table)
+        print_table((name, *COLUMNS), ((row.name, *cells(row)) for row in rows), right=COLUMNS)
     click.echo(summed_up(score, files))
