@@ -24,7 +24,7 @@ class AccountsOfConsole(Controller):
     async def list(self, service: TheService, console: OfConsole = None) -> Accounts:
         """Of one console, without secrets."""
         name = console_of(service, console)
-        rows = await asyncio.to_thread(service.engine.accounts, name)
+        rows = await asyncio.to_thread(service.engine.clouds.accounts, name)
         return Accounts.model_validate({"items": rows})
 
     @post(
@@ -42,7 +42,7 @@ class AccountsOfConsole(Controller):
         """Tries the log-in and asks for quotas; who cannot log in goes into quarantine."""
         on = console_of(service, console)
         about(f"{on}/{name}")
-        return Account.model_validate(await service.engine.check_account(on, name))
+        return Account.model_validate(await service.engine.clouds.check_account(on, name))
 
     @post(
         "/{name:str}/quarantine",
@@ -64,7 +64,7 @@ class AccountsOfConsole(Controller):
         """Nobody uses it from now on, until it is released."""
         on = console_of(service, console)
         about(f"{on}/{name}", data.reason)
-        row = await service.engine.quarantine(on, name, data.reason, caller.name)
+        row = await service.engine.clouds.quarantine(on, name, data.reason, caller.name)
         return Account.model_validate(row)
 
     @post(
@@ -82,4 +82,4 @@ class AccountsOfConsole(Controller):
         """It may be used again."""
         on = console_of(service, console)
         about(f"{on}/{name}")
-        return Account.model_validate(await service.engine.release(on, name))
+        return Account.model_validate(await service.engine.clouds.release(on, name))

@@ -24,7 +24,7 @@ class ResourcesInClouds(Controller):
     async def list(self, service: TheService, console: OfConsole = None) -> Resources:
         """Attempts whose clean-up is not known to be complete; those under way among them."""
         name = console_of(service, console) if console else None
-        rows = await service.engine.resources(name)
+        rows = await service.engine.clouds.resources(name)
         return Resources(items=tuple(map(_resource, rows)))
 
     @post(
@@ -50,7 +50,7 @@ class ResourcesInClouds(Controller):
         """
         on = console_of(service, console)
         about(on, "only looked" if is_dry_run else "")
-        reaped = await service.engine.reap(on, is_dry_run)
+        reaped = await service.engine.clouds.reap(on, is_dry_run)
         return AllReaped.model_validate({"items": reaped})
 
 

@@ -31,7 +31,7 @@ class QuarantineForm:
 async def accounts(request: PageRequest, service: TheService) -> Template:
     """The page of all accounts of a console."""
     console = console_of(request, service)
-    rows = await asyncio.to_thread(service.engine.accounts, console)
+    rows = await asyncio.to_thread(service.engine.clouds.accounts, console)
     problems = await asyncio.to_thread(service.engine.problems)
     return page(
         request,
@@ -52,7 +52,7 @@ async def accounts(request: PageRequest, service: TheService) -> Template:
 )
 async def check(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
     """Check an account's log-in and quotas."""
-    work = service.engine.check_account(console, name)
+    work = service.engine.clouds.check_account(console, name)
     return await act_and_redirect(_back(console), work, "accounts.check.done", name=name)
 
 
@@ -63,7 +63,7 @@ async def check(service: TheService, console: FromPath[str], name: FromPath[str]
 )
 async def release(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
     """End an account's quarantine."""
-    work = service.engine.release(console, name)
+    work = service.engine.clouds.release(console, name)
     return await act_and_redirect(_back(console), work, "accounts.release.done", name=name)
 
 
@@ -84,7 +84,7 @@ async def quarantine(
     if not reason:
         return redirect_with_reason(_back(console), "accounts.reason.missing")
     about(f"{console}/{name}", reason)
-    work = service.engine.quarantine(console, name, reason, by=caller.name)
+    work = service.engine.clouds.quarantine(console, name, reason, by=caller.name)
     return await act_and_redirect(_back(console), work, "accounts.quarantine.done", name=name)
 
 

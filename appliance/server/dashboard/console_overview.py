@@ -133,7 +133,7 @@ def _of_documents(coverage: Coverage, documented: DocumentationTotals) -> Iterat
 def _of_operation(
     service: Service, console: str, schedules: Sequence[ScheduleState]
 ) -> Iterator[Concern]:
-    for row in service.engine.accounts(console):
+    for row in service.engine.clouds.accounts(console):
         if row.standing is Standing.QUARANTINED:
             yield Concern(
                 "quarantined", "bad", "/accounts", name=row.name, why=row.quarantine_reason

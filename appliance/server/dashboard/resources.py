@@ -32,7 +32,7 @@ class ReapForm:
 async def resources(request: PageRequest, service: TheService) -> Template:
     """The page of all resources that are not known to be gone."""
     console = console_of(request, service)
-    rows = await service.engine.resources(console)
+    rows = await service.engine.clouds.resources(console)
     return page(
         request,
         service,
@@ -58,8 +58,8 @@ async def reap(
     back = f"/resources?console={data.console}"
     about(data.console, "only looked" if data.is_for_show else "")
     try:
-        reaped = await service.engine.reap(data.console, dry_run=data.is_for_show)
-        rows = await service.engine.resources(data.console)
+        reaped = await service.engine.clouds.reap(data.console, dry_run=data.is_for_show)
+        rows = await service.engine.clouds.resources(data.console)
     except ApplianceError as problem:
         return redirect_with_problem(back, problem)
     if not reaped:
