@@ -15,8 +15,7 @@ from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
-from appliance.engine.webhooks.posting import TIMEOUT_S, PostResult, open_poster
-from appliance.engine.webhooks.signing import webhook_secret
+from appliance.engine.webhooks.posting import TIMEOUT_S, PostResult, open_poster, webhook_secret
 from appliance.store.outbox import Delivery
 
 _TEST = "webhook.test"
