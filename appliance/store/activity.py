@@ -17,7 +17,7 @@ from typing import Any
 from appliance.core.secrets import without_secrets
 from appliance.store.mapping import RowMap
 from appliance.store.paging import Paged, Paging
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 from appliance.store.times import as_stored
 from appliance.store.where import Where
 
@@ -108,11 +108,10 @@ _CHAIN = f"SELECT {_COLUMNS} FROM activity ORDER BY number"  # noqa: S608 - a co
 """In the order in which the values of an entry are hashed."""
 
 
-class ActivityTable:
+class ActivityTable(Tables):
     """The table `activity`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "what people did"
 
     def add(self, record: ActivityRecord) -> Entry:
         """Write it behind the last one, without the secrets that this process knows."""
@@ -141,8 +140,7 @@ class ActivityTable:
     ) -> Paged[Entry]:
         """Newest first."""
         where = Where().equal(who=who, deed=deed, outcome=outcome, address=address)
-        with self._session.reading("reading what people did") as connection:
-            return _ENTRIES.page(connection, where, "number DESC", paging)
+        return self._page(_ENTRIES, where, "number DESC", paging)
 
     def check(self, seen: str = "") -> Chain:
         """Whether each entry follows from those before.

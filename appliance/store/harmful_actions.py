@@ -4,14 +4,13 @@ from collections.abc import Collection
 
 from appliance.core.harm import Harm, HarmfulAction
 from appliance.store.rows import clean
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 
 
-class HarmfulActionTable:
+class HarmfulActionTable(Tables):
     """The table `deeds`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "what may have been done"
 
     def keep(self, run_id: str, procedure_id: str, actions: Collection[HarmfulAction]) -> None:
         """These are all that a procedure's attempts may have done in a run."""
@@ -26,11 +25,10 @@ class HarmfulActionTable:
 
     def of(self, run_id: str, procedure_id: str) -> frozenset[HarmfulAction]:
         """What a procedure's attempts may have done in a run."""
-        with self._session.reading("reading what may have been done") as connection:
-            rows = connection.execute(
-                "SELECT harm, control, things FROM deeds WHERE run_id = ? AND procedure_id = ?",
-                [run_id, clean(procedure_id)],
-            ).fetchall()
+        rows = self._read(
+            "SELECT harm, control, things FROM deeds WHERE run_id = ? AND procedure_id = ?",
+            [run_id, procedure_id],
+        )
         return frozenset(
             HarmfulAction(harm=Harm(harm), control=control, things=frozenset(things))
             for harm, control, things in rows

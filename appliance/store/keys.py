@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from appliance.core.errors import SetupError
 from appliance.store.mapping import RowMap
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 from appliance.store.times import as_stored
 
 
@@ -59,33 +59,26 @@ class KeyRow:
 _KEYS = RowMap(KeyRow, "api_keys")
 
 
-class KeyTable:
+class KeyTable(Tables):
     """The table `api_keys`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "keys"
 
     def add(self, key: KeyRow) -> None:
         """Keep a new one."""
-        with self._session.transaction("keeping a key") as connection:
-            _KEYS.insert(connection, key)
+        self._insert(_KEYS, key)
 
     def get(self, id: str) -> KeyRow | None:
         """The one of that id, revoked or not."""
-        with self._session.reading("reading keys") as connection:
-            return _KEYS.find(connection, "WHERE id = ?", [id])
+        return self._find(_KEYS, "WHERE id = ?", [id])
 
     def all(self) -> tuple[KeyRow, ...]:
         """All keys, revoked ones too, oldest first."""
-        with self._session.reading("reading keys") as connection:
-            return _KEYS.select(connection, "ORDER BY created_at, id")
+        return self._select(_KEYS, "ORDER BY created_at, id")
 
     def mark_used(self, id: str, at: datetime) -> None:
         """Keep the time of a key's last use."""
-        with self._session.transaction("noting that a key was used") as connection:
-            connection.execute(
-                "UPDATE api_keys SET last_used_at = ? WHERE id = ?", [as_stored(at), id]
-            )
+        self._write("UPDATE api_keys SET last_used_at = ? WHERE id = ?", [at, id])
 
     def revoke(self, id: str, by: str, at: datetime) -> KeyRow | None:
         """It is good no more; revoked before, it stays as it is. None: there is none."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from appliance.store.mapping import RowMap
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 from appliance.store.times import as_stored
 
 
@@ -21,11 +21,10 @@ class LoginRow:
 _LOGINS = RowMap(LoginRow, "logins")
 
 
-class LoginTable:
+class LoginTable(Tables):
     """The table `logins`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "log-ins"
 
     def begin(self, login: LoginRow) -> None:
         """Keep a log-in, and forget those that are over."""
@@ -37,10 +36,8 @@ class LoginTable:
 
     def get(self, token_hash: str) -> LoginRow | None:
         """The session of that token, whether it has ended or not."""
-        with self._session.reading("looking for a log-in") as connection:
-            return _LOGINS.find(connection, "WHERE token_hash = ?", [token_hash])
+        return self._find(_LOGINS, "WHERE token_hash = ?", [token_hash])
 
     def end(self, token_hash: str) -> None:
         """Log out."""
-        with self._session.transaction("logging out") as connection:
-            connection.execute("DELETE FROM logins WHERE token_hash = ?", [token_hash])
+        self._write("DELETE FROM logins WHERE token_hash = ?", [token_hash])
