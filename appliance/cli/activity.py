@@ -97,5 +97,5 @@ def _entries(invocation: Invocation, wanted: _ActivityFilter, limit: int) -> lis
         return [read_as(Entry, one) for one in rows]
     with history(settings) as store:
         outcome = Outcome(wanted.outcome) if wanted.outcome else None
-        given = asdict(wanted) | {"outcome": outcome}
-        return list(store.activity.page(Paging(limit=limit), **given).items)
+        filters = asdict(wanted) | {"outcome": outcome}
+        return list(store.activity.page(Paging(limit=limit), **filters).items)

@@ -19,7 +19,7 @@ _ABOUT = {
 }
 
 
-def lint_sarif(told: Lint, name: Callable[[str], str] = str) -> str:
+def lint_sarif(result: Lint, name: Callable[[str], str] = str) -> str:
     """What was found as a SARIF log; `name` gives a document's path in the repository."""
     rules: list[Json] = [
         {
@@ -38,10 +38,10 @@ def lint_sarif(told: Lint, name: Callable[[str], str] = str) -> str:
                 "rules": rules,
             }
         },
-        "automationDetails": {"id": f"lint/{told.console}/{told.release}"},
+        "automationDetails": {"id": f"lint/{result.console}/{result.release}"},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": BASE,
-        "results": [_result(remark, name) for remark in told.remarks],
+        "results": [_result(remark, name) for remark in result.remarks],
     }
     log: Json = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
@@ -75,5 +75,5 @@ def _result(remark: Remark, name: Callable[[str], str]) -> Json:
 
 def _fingerprint(remark: Remark) -> str:
     """The same when unrelated text changes."""
-    said = "\n".join((remark.kind, remark.procedure, remark.quote))
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    facts = "\n".join((remark.kind, remark.procedure, remark.quote))
+    return hashlib.sha256(facts.encode()).hexdigest()[:16]

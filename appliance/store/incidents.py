@@ -198,7 +198,7 @@ class IncidentTables(Tables):
         by_kind = defaultdict[str, list[tuple[str, int]]](list)
         for kind, last, count in counted:
             by_kind[kind].append((last, count))
-        return {DivergenceKind(kind): _confirmation(said) for kind, said in by_kind.items()}
+        return {DivergenceKind(kind): _confirmation(counts) for kind, counts in by_kind.items()}
 
     def decided(self) -> tuple[DecidedFinding, ...]:
         """The latest finding of every incident of which people said whether it is true.
@@ -206,7 +206,7 @@ class IncidentTables(Tables):
         One whose finding is not kept any more is left out.
         """
         with self._session.reading("reading what people said") as connection:
-            found = records(
+            decided = records(
                 connection,
                 "SELECT f.*, l.last, i.console FROM incidents i"  # noqa: S608 - our names
                 f" JOIN ({_LAST_WORDS}) l ON l.incident_id = i.id"
@@ -214,10 +214,10 @@ class IncidentTables(Tables):
                 " AND f.id = i.finding_id WHERE l.last <> 'reopen' ORDER BY i.id",
                 [],
             )
-            evidence = evidence_of(connection, found)
+            evidence = evidence_of(connection, decided)
             results = {
                 key: procedures(connection, *key)[0]
-                for key in {(row["run_id"], row["procedure_id"]) for row in found}
+                for key in {(row["run_id"], row["procedure_id"]) for row in decided}
             }
         return tuple(
             DecidedFinding(
@@ -236,7 +236,7 @@ class IncidentTables(Tables):
                 result=results[row["run_id"], row["procedure_id"]],
                 is_true=row["last"] != "reject",
             )
-            for row in found
+            for row in decided
         )
 
 

@@ -113,7 +113,7 @@ def trend(connection: Connection, console: str, days: int, now: datetime) -> tup
     by_day: dict[date, dict[str, int]] = {
         first + timedelta(days=n): {} for n in range((today - first).days + 1)
     }
-    given = records(
+    verdicts_by_day = records(
         connection,
         f"""
         SELECT p.saved_at::DATE AS day, {_BY_VERDICT}
@@ -133,7 +133,7 @@ def trend(connection: Connection, console: str, days: int, now: datetime) -> tup
         """,
         parameters,
     )
-    for row in (*given, *changed):
+    for row in (*verdicts_by_day, *changed):
         day = row.pop("day")
         if day in by_day:  # not what a clock of tomorrow wrote
             by_day[day] |= row

@@ -59,7 +59,7 @@ def measure(count: int, known: tuple[ConsoleLabel, ...]) -> Figures:
                 linter.see(path, page)
 
         lint_s = timed(lint)
-    told = linter.told
+    told = linter.result
     return Figures(
         machine=f"{platform.machine()}, Python {platform.python_version()}",
         documents=told.documents,

@@ -17,13 +17,13 @@ async def activity(request: PageRequest, service: TheService, paging: ThePaging)
     """Newest first; `?who=` and `?address=` leave the others out."""
     parameters = request.query_params
     outcome = parameters.get("outcome", "")
-    given = {name: parameters.get(name, "").strip() for name in ("who", "address")}
+    words = {name: parameters.get(name, "").strip() for name in ("who", "address")}
     entries = await asyncio.to_thread(
         service.store.activity.page,
         paging,
         outcome=Outcome(outcome) if outcome in tuple(Outcome) else None,
-        who=given["who"] or None,
-        address=given["address"] or None,
+        who=words["who"] or None,
+        address=words["address"] or None,
     )
     return page(
         request,
@@ -35,7 +35,7 @@ async def activity(request: PageRequest, service: TheService, paging: ThePaging)
         paging=paging,
         outcome=outcome if outcome in tuple(Outcome) else "",
         outcomes=tuple(Outcome),
-        wanted=[value for value in given.values() if value],
+        wanted=[value for value in words.values() if value],
     )
 
 

@@ -139,7 +139,7 @@ def _in_json_words(text: str) -> str:
 
 def _descriptions(kind: type) -> dict[str, str]:
     """The docstrings below the fields of a dataclass, and of those that it extends."""
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for one in filter(is_dataclass, reversed(kind.__mro__)):
         tree = ast.parse(inspect.cleandoc(inspect.getsource(one)))
         for field, text in pairwise(tree.body[0].body):  # type: ignore[attr-defined]  # a class
@@ -147,8 +147,8 @@ def _descriptions(kind: type) -> dict[str, str]:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
                     value=ast.Constant(value=str(doc))
                 ):
-                    found[name] = inspect.cleandoc(doc)
-    return found
+                    descriptions[name] = inspect.cleandoc(doc)
+    return descriptions
 
 
 class Given(BaseModel):
