@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Annotated, TypeAlias
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import FromPath, QueryParameter
 
 from appliance.core.procedure import Document as Source
 from appliance.core.verdict import Verdict
 from appliance.server.api._consoles import OfConsole, console_of
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import reads
 from appliance.server.api._pages import page_of, part_of
 from appliance.server.api.shapes.documentation import (
     Document,
@@ -40,7 +40,7 @@ class Procedures(Controller):
     path = "/procedures"
     tags = ("Documentation",)
 
-    @get(operation_id="listProcedures", summary="List procedures", responses=problems(404))
+    @reads("", "listProcedures", "List procedures", fails=(404,))
     async def list(
         self,
         request: AnyRequest,
@@ -75,12 +75,7 @@ class Procedures(Controller):
         )
         return page_of(ProcedureStatePage, procedures, paging, request)
 
-    @get(
-        "/{procedure_id:path}",
-        operation_id="getProcedure",
-        summary="Get a procedure",
-        responses=problems(404),
-    )
+    @reads("/{procedure_id:path}", "getProcedure", "Get a procedure", fails=(404,))
     async def show(
         self, service: TheService, procedure_id: FromPath[str], console: OfConsole = None
     ) -> WholeProcedure:
@@ -103,7 +98,7 @@ class Documents(Controller):
     path = "/documents"
     tags = ("Documentation",)
 
-    @get(operation_id="listDocuments", summary="List documents", responses=problems(404, 422))
+    @reads("", "listDocuments", "List documents", fails=(404, 422))
     async def list(
         self,
         request: AnyRequest,
@@ -133,7 +128,7 @@ class Overviews(Controller):
     path = "/overview"
     tags = ("Documentation",)
 
-    @get(operation_id="getOverview", summary="Get the overview", responses=problems(404))
+    @reads("", "getOverview", "Get the overview", fails=(404,))
     async def show(
         self,
         service: TheService,

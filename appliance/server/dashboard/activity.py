@@ -12,7 +12,7 @@ from appliance.server.permissions import Permission, needs
 from appliance.store.activity import Outcome
 
 
-@get("/activity", include_in_schema=False, opt=needs(Permission.READ_ACTIVITY))
+@get("/activity", opt=needs(Permission.READ_ACTIVITY))
 async def activity(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """Newest first; `?who=` and `?address=` leave the others out."""
     parameters = request.query_params
@@ -28,9 +28,7 @@ async def activity(request: PageRequest, service: TheService, paging: ThePaging)
     return page(
         request,
         service,
-        "activity.jinja",
-        at="activity",
-        title="activity.title",
+        "activity",
         listing=entries,
         paging=paging,
         outcome=outcome if outcome in tuple(Outcome) else "",

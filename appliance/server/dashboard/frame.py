@@ -41,10 +41,10 @@ def console_of(request: PageRequest, service: Service) -> str:
 def page(
     request: PageRequest,
     service: Service,
-    template: str,
+    name: str,
     *,
-    at: str,
-    title: str,
+    at: str | None = None,
+    title: str = "",
     status: int = 200,
     **context: object,
 ) -> Template:
@@ -53,16 +53,18 @@ def page(
     Args:
         request: What was asked.
         service: What it is answered from.
-        template: Name of the file in `templates/`.
-        at: Key of the entry in the navigation that it belongs to; empty: none.
-        title: Key of the catalogue, or a text.
+        name: Of the file in `templates/`, without its ending.
+        at: Key of the entry in the navigation that it belongs to; empty: none; None: its name.
+        title: Key of the catalogue, or a text; empty: `NAME.title`.
         status: Of the response.
         **context: What the template needs besides.
     """
     notice = read_notice(request)
     response = Template(
-        template,
-        context=_frame(request, service, at, title) | {"notice": notice} | context,
+        f"{name}.jinja",
+        context=_frame(request, service, name if at is None else at, title or f"{name}.title")
+        | {"notice": notice}
+        | context,
         status_code=status,
         media_type=MediaType.HTML,
         headers=dict(HEADERS),
@@ -136,7 +138,7 @@ def error_page(request: PageRequest, service: Service, problem: ProblemDocument)
     return page(
         request,
         service,
-        "error.jinja",
+        "error",
         at="",
         title=key if words_of(request).has(key) else "error.other",
         status=problem.status,

@@ -29,13 +29,13 @@ class NewKeyForm:
     role: str = Role.VIEWER.value
 
 
-@get("/keys", include_in_schema=False, opt=needs(Permission.READ_KEYS))
+@get("/keys", opt=needs(Permission.READ_KEYS))
 async def keys(request: PageRequest, service: TheService) -> Template:
     """The page of all keys, revoked ones too."""
     return await _page(request, service, None)
 
 
-@post("/keys", include_in_schema=False, opt=needs(Permission.CREATE_KEY), status_code=200)
+@post("/keys", opt=needs(Permission.CREATE_KEY), status_code=200)
 async def create(
     request: PageRequest, service: TheService, caller: TheCaller, data: URLEncodedBody[NewKeyForm]
 ) -> Template | Redirect:
@@ -53,7 +53,7 @@ async def create(
     return await _page(request, service, made.text, made.row.name)
 
 
-@post("/keys/{key_id:str}/revoke", include_in_schema=False, opt=needs(Permission.REVOKE_KEY))
+@post("/keys/{key_id:str}/revoke", opt=needs(Permission.REVOKE_KEY))
 async def revoke(service: TheService, caller: TheCaller, key_id: FromPath[str]) -> Redirect:
     """Revoke a key."""
     return await act_and_redirect(
@@ -73,8 +73,7 @@ async def _page(
     return page(
         request,
         service,
-        "keys.jinja",
-        at="keys",
+        "keys",
         title="apikey.title",
         keys=sorted(rows, key=lambda row: (row.revoked_at is not None, row.name)),
         made=made,

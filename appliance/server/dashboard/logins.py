@@ -9,15 +9,14 @@ from appliance.server.dashboard.preferences import local
 from appliance.server.parts import TheService
 
 
-@get("/login", include_in_schema=False, opt={PUBLIC: True})
+@get("/login", opt={PUBLIC: True})
 async def log_in(request: PageRequest, service: TheService) -> Template:
     """The page that asks for a key."""
     return page(
         request,
         service,
-        "login.jinja",
+        "login",
         at="",
-        title="login.title",
         next=local(request.query_params.get("next", "/")),
         has_failed="failed" in request.query_params,
     )

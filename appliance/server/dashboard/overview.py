@@ -21,7 +21,7 @@ _TREND_DAYS = 30
 _LASTS_S = 10.0
 
 
-@get("/", include_in_schema=False)
+@get("/")
 async def overview(request: PageRequest, service: TheService) -> Template:
     """The overview page: what a person should look at first."""
     console = console_of(request, service)
@@ -30,9 +30,7 @@ async def overview(request: PageRequest, service: TheService) -> Template:
     return page(
         request,
         service,
-        "overview.jinja",
-        at="overview",
-        title="overview.title",
+        "overview",
         morning=morning,
         verdicts=VERDICTS,
         stale_days=f"{service.settings.sweep.stale_days:g}",

@@ -49,7 +49,7 @@ def local(address: str) -> str:
     return address if is_ours and address.isprintable() else "/"
 
 
-@post("/preferences", status_code=303, opt={PUBLIC: True}, include_in_schema=False)
+@post("/preferences", status_code=303, opt={PUBLIC: True})
 async def choose(
     data: Annotated[Preferences, Body(media_type=RequestEncodingType.URL_ENCODED)],
 ) -> Redirect:

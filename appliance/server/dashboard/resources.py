@@ -28,7 +28,7 @@ class ReapForm:
     """Only say what would be removed."""
 
 
-@get("/resources", include_in_schema=False)
+@get("/resources")
 async def resources(request: PageRequest, service: TheService) -> Template:
     """The page of all resources that are not known to be gone."""
     console = console_of(request, service)
@@ -36,21 +36,14 @@ async def resources(request: PageRequest, service: TheService) -> Template:
     return page(
         request,
         service,
-        "resources.jinja",
-        at="resources",
-        title="resources.title",
+        "resources",
         resources=rows,
         now=service.engine.clock.now(),
         reaped=None,
     )
 
 
-@post(
-    "/resources/reap",
-    include_in_schema=False,
-    opt=needs(Permission.REMOVE_LEFTOVERS),
-    status_code=200,
-)
+@post("/resources/reap", opt=needs(Permission.REMOVE_LEFTOVERS), status_code=200)
 async def reap(
     request: PageRequest, service: TheService, data: URLEncodedBody[ReapForm]
 ) -> Template | Redirect:
@@ -67,9 +60,7 @@ async def reap(
     return page(
         request,
         service,
-        "resources.jinja",
-        at="resources",
-        title="resources.title",
+        "resources",
         resources=rows,
         now=service.engine.clock.now(),
         reaped=reaped,

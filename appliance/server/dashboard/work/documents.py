@@ -76,7 +76,7 @@ class DocumentView:
     """By fingerprint."""
 
 
-@get("/documents", include_in_schema=False)
+@get("/documents")
 async def documents(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The configured documents, and those that were verified otherwise."""
     query = request.query_params.get("query", "").strip()
@@ -85,9 +85,7 @@ async def documents(request: PageRequest, service: TheService, paging: ThePaging
     return page(
         request,
         service,
-        "documents.jinja",
-        at="documents",
-        title="documents.title",
+        "documents",
         listing=listing,
         paging=paging,
         query=query,
@@ -95,7 +93,7 @@ async def documents(request: PageRequest, service: TheService, paging: ThePaging
     )
 
 
-@get("/documents/view", include_in_schema=False)
+@get("/documents/view")
 async def document(request: PageRequest, service: TheService) -> Template:
     """A document's text with the marks of all its procedures."""
     path = request.query_params.get("path", "")
@@ -108,7 +106,7 @@ async def document(request: PageRequest, service: TheService) -> Template:
     return page(
         request,
         service,
-        "document.jinja",
+        "document",
         at="documents",
         title=view.document.title or view.short,
         view=view,

@@ -93,7 +93,7 @@ class Neighbours:
     of: int
 
 
-@get("/findings", include_in_schema=False)
+@get("/findings")
 async def findings(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The page of incidents of a console."""
     filters = filters_of(request, service)
@@ -101,9 +101,7 @@ async def findings(request: PageRequest, service: TheService, paging: ThePaging)
     return page(
         request,
         service,
-        "findings.jinja",
-        at="findings",
-        title="findings.title",
+        "findings",
         listed=listed,
         listing=listed.listing,
         paging=paging,
@@ -116,7 +114,7 @@ async def findings(request: PageRequest, service: TheService, paging: ThePaging)
     )
 
 
-@get("/findings/{incident_id:str}", include_in_schema=False)
+@get("/findings/{incident_id:str}")
 async def finding(
     request: PageRequest, service: TheService, incident_id: FromPath[str]
 ) -> Template:
@@ -140,7 +138,7 @@ async def finding(
     return page(
         request,
         service,
-        "finding.jinja",
+        "finding",
         at="findings",
         title=f"kind.{view.incident.kind.value}",
         view=view,

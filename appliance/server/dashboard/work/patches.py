@@ -49,7 +49,7 @@ class PatchSelection:
         return {name: value for name, value in parameters.items() if value}
 
 
-@get("/findings/patch", include_in_schema=False)
+@get("/findings/patch")
 async def show(request: PageRequest, service: TheService) -> Template:
     """The patch, to be read before it is taken."""
     wanted = _read_selection(request, service)
@@ -57,16 +57,15 @@ async def show(request: PageRequest, service: TheService) -> Template:
     return page(
         request,
         service,
-        "patch.jinja",
+        "patch",
         at="findings",
-        title="patch.title",
         patch=patch,
         wanted=wanted,
         short=sources.short,
     )
 
 
-@get("/findings.patch", include_in_schema=False)
+@get("/findings.patch")
 async def download(request: PageRequest, service: TheService) -> Response[bytes]:
     """The patch as a file; 404 where there is nothing to change."""
     wanted = _read_selection(request, service)

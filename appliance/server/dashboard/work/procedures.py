@@ -38,7 +38,7 @@ def address_of(console: str, result_id: str, run_id: str = "") -> str:
     return f"/procedures/{quote(console, safe='')}/{quote(result_id)}{of_run}"
 
 
-@get("/procedures", include_in_schema=False)
+@get("/procedures")
 async def procedures(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """Those with a verdict, in the order of the documentation."""
     wanted = {name: request.query_params.get(name, "") for name in _FILTERS}
@@ -60,9 +60,8 @@ async def procedures(request: PageRequest, service: TheService, paging: ThePagin
     return page(
         request,
         service,
-        "procedures.jinja",
+        "procedures",
         at="documents",
-        title="procedures.title",
         listing=listing,
         paging=paging,
         wanted=wanted,
@@ -71,7 +70,7 @@ async def procedures(request: PageRequest, service: TheService, paging: ThePagin
     )
 
 
-@get("/procedures/{of_console:str}/{procedure_id:path}", include_in_schema=False)
+@get("/procedures/{of_console:str}/{procedure_id:path}")
 async def procedure(
     request: PageRequest,
     service: TheService,
@@ -97,7 +96,7 @@ async def procedure(
     return page(
         request,
         service,
-        "procedure.jinja",
+        "procedure",
         at="documents",
         title=view.title_path[-1],
         view=view,
@@ -107,7 +106,7 @@ async def procedure(
     )
 
 
-@post("/procedures/verify", opt=needs(Permission.START_RUN), include_in_schema=False)
+@post("/procedures/verify", opt=needs(Permission.START_RUN))
 async def verify_now(request: PageRequest, service: TheService, caller: TheCaller) -> Redirect:
     """Verify one procedure, or a whole document, now; then to the run."""
     form = await request.form()

@@ -94,7 +94,7 @@ class Results:
     """By fingerprint."""
 
 
-@get("/runs/{run_id:str}/results", include_in_schema=False)
+@get("/runs/{run_id:str}/results")
 async def results(
     request: PageRequest, service: TheService, paging: ThePaging, run_id: FromPath[str]
 ) -> Template:
@@ -109,9 +109,8 @@ async def results(
     return page(
         request,
         service,
-        "results.jinja",
+        "results",
         at="runs",
-        title="results.title",
         run=run,
         results=view,
         listing=view.listing,
@@ -124,7 +123,7 @@ async def results(
     )
 
 
-@get("/runs/{run_id:str}/download/{kind:str}", include_in_schema=False)
+@get("/runs/{run_id:str}/download/{kind:str}")
 async def download(
     request: PageRequest, service: TheService, run_id: FromPath[str], kind: FromPath[str]
 ) -> Response[bytes]:

@@ -33,7 +33,7 @@ class TriageForm:
     decision: TriageDecision
 
 
-@post("/findings/triage", opt=needs(Permission.TRIAGE_FINDING), include_in_schema=False)
+@post("/findings/triage", opt=needs(Permission.TRIAGE_FINDING))
 async def triage(request: PageRequest, service: TheService, caller: TheCaller) -> Redirect:
     """Do it with every chosen finding, and go on: to `next` after a decision, else `back`."""
     form = await request.form()

@@ -54,7 +54,7 @@ class VerificationForm:
     files: Sequence[InlineDocument] = field(default=(), repr=False)
 
 
-@get("/verify", include_in_schema=False)
+@get("/verify")
 async def form(request: PageRequest, service: TheService) -> Template:
     """The form; `?document=` or `?procedure=` fill it in."""
     draft = VerificationForm(console=console_of(request, service))
@@ -69,7 +69,7 @@ async def form(request: PageRequest, service: TheService) -> Template:
     return _show_form(request, service, sources, draft)
 
 
-@post("/verify", opt=needs(Permission.START_RUN), include_in_schema=False)
+@post("/verify", opt=needs(Permission.START_RUN))
 async def verify(request: PageRequest, service: TheService, caller: TheCaller) -> Response[Any]:
     """Start it and go to the run; else the form again, with what is wrong."""
     draft = await _draft(await request.form())
@@ -92,9 +92,7 @@ def _show_form(
     return page(
         request,
         service,
-        "verify.jinja",
-        at="verify",
-        title="verify.title",
+        "verify",
         status=422 if problem else 200,
         draft=draft,
         problem=problem,
