@@ -157,13 +157,10 @@ def _procedure(service: Service, console: str, procedure_id: str) -> WholeProced
     )
     if state is None:
         return None
-    shown = {name: getattr(state, name) for name in state.__dataclass_fields__}
-    return WholeProcedure.model_validate(
-        shown
-        | {
-            "result": listings.result(state.run_id, procedure_id),
-            "history": listings.history(console, procedure_id),
-        }
+    return WholeProcedure.of(
+        state,
+        result=listings.result(state.run_id, procedure_id),
+        history=listings.history(console, procedure_id),
     )
 
 

@@ -196,9 +196,8 @@ def _read(service: Service, finding_id: str) -> WholeIncident | None:
     incident = incidents.get(finding_id)
     if incident is None:
         return None
-    parts = {"where": incidents.places(finding_id), "log": incidents.log(finding_id)}
-    shown = {name: getattr(incident, name) for name in incident.__dataclass_fields__}
-    return WholeIncident.model_validate(shown | parts)
+    where, log = incidents.places(finding_id), incidents.log(finding_id)
+    return WholeIncident.of(incident, where=where, log=log)
 
 
 def _tag(request: AnyRequest, incident: WholeIncident) -> str:

@@ -11,7 +11,6 @@ from appliance.server.api.shapes.administration import Key, KeyAsked, Keys, NewK
 from appliance.server.callers import TheCaller
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
-from appliance.store.keys import KeyRow
 
 
 class ApiKeys(Controller):
@@ -44,7 +43,7 @@ class ApiKeys(Controller):
         made = await asyncio.to_thread(service.keys.create, data.name, data.role, caller.name)
         about(f"{made.row.id} {made.row.name}", made.row.role.value)
         return Response(
-            NewKey.model_validate(_facts(made.row) | {"key": made.text}),
+            NewKey.of(made.row, key=made.text),
             status_code=201,
             headers={"Location": f"/api/v1/keys/{made.row.id}", "Cache-Control": "no-store"},
         )
@@ -62,8 +61,3 @@ class ApiKeys(Controller):
         row = await asyncio.to_thread(service.keys.revoke, key_id, caller.name)
         about(f"{row.id} {row.name}")
         return Key.model_validate(row)
-
-
-def _facts(row: KeyRow) -> dict[str, object]:
-    """Without the hash."""
-    return {name: getattr(row, name) for name in Key.model_fields}

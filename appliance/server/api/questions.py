@@ -123,8 +123,7 @@ async def _load_question(service: Service, question_id: str) -> QuestionRow:
 
 
 def _as_shape(row: QuestionRow) -> Question:
-    shown = {name: getattr(row, name) for name in row.__dataclass_fields__}
-    return Question.model_validate(shown | {"replies": REPLIES[row.kind]})
+    return Question.of(row, replies=REPLIES[row.kind])
 
 
 def _no_picture(question_id: str, why: str) -> Problem:

@@ -5,7 +5,6 @@ from typing import Annotated
 from litestar import Controller
 from litestar.params import QueryParameter
 
-from appliance.engine.clouds import ResourceRow
 from appliance.server.activity import about
 from appliance.server.api._consoles import OfConsole, console_of
 from appliance.server.api._operations import acts, reads
@@ -25,7 +24,12 @@ class ResourcesInClouds(Controller):
         """Attempts whose clean-up is not known to be complete; those under way among them."""
         name = console_of(service, console) if console else None
         rows = await service.engine.clouds.resources(name)
-        return Resources(items=tuple(map(_resource, rows)))
+        return Resources(
+            items=tuple(
+                Resource.of(row.lifetime, receipts=row.receipts, is_alive=row.is_alive)
+                for row in rows
+            )
+        )
 
     @acts(
         "/reap",
@@ -51,9 +55,3 @@ class ResourcesInClouds(Controller):
         about(on, "only looked" if is_dry_run else "")
         reaped = await service.engine.clouds.reap(on, is_dry_run)
         return AllReaped.model_validate({"items": reaped})
-
-
-def _resource(row: ResourceRow) -> Resource:
-    life = row.lifetime
-    shown = {name: getattr(life, name) for name in life.__dataclass_fields__}
-    return Resource.model_validate(shown | {"receipts": row.receipts, "is_alive": row.is_alive})

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from appliance.server import permissions
-from appliance.server.api.shapes.base import Page, Shown, shape_of
+from appliance.server.api.shapes.base import Items, Page, Shown, shape_of
 from appliance.store.activity import Chain, Entry
 
 
@@ -41,8 +41,5 @@ class Permitted(Shown):
     """Its name."""
 
 
-class Permissions(Shown):
-    """What each role may do; each may what the one before may."""
-
-    items: tuple[Permitted, ...]
-    """From the least role to the greatest."""
+class Permissions(Items[Permitted]):
+    """What each role may do, from the least to the greatest; each may what the one before may."""

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 from appliance.engine.schedules import retention
-from appliance.server.api.shapes.base import Given, Moment, Page, Shown, shape_of
+from appliance.server.api.shapes.base import Given, Items, Moment, Page, Shown, shape_of
 from appliance.store import info, manifests, outbox
 from appliance.store.keys import KeyRow, Role
 
@@ -15,11 +15,8 @@ class Key(Shown):
     """What is known of a key; the key itself is not."""
 
 
-class Keys(Shown):
-    """All keys there ever were."""
-
-    items: tuple[Key, ...]
-    """Oldest first."""
+class Keys(Items[Key]):
+    """All keys there ever were, oldest first."""
 
 
 class KeyAsked(Given):
@@ -61,11 +58,8 @@ class Webhook(Shown):
     """When it said that it wants no more; null: it is told."""
 
 
-class Webhooks(Shown):
-    """Who is told what happened."""
-
-    items: tuple[Webhook, ...]
-    """By name."""
+class Webhooks(Items[Webhook]):
+    """Who is told what happened, by name."""
 
 
 @shape_of(outbox.Delivery)
@@ -90,11 +84,8 @@ class Backup(Shown):
     """Number of its newest migration."""
 
 
-class Backups(Shown):
-    """Copies of the store."""
-
-    items: tuple[Backup, ...]
-    """Newest first."""
+class Backups(Items[Backup]):
+    """Copies of the store, newest first."""
 
 
 @shape_of(retention.FileTotals)

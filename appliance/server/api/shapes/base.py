@@ -15,6 +15,7 @@ from typing import (
     Any,
     Generic,
     Literal,
+    Self,
     TypeAlias,
     TypeVar,
     Union,
@@ -53,6 +54,12 @@ Moment: TypeAlias = Annotated[
 
 class Shown(BaseModel):
     """Something that comes out: made from the dataclass of the same fields, or from a mapping."""
+
+    @classmethod
+    def of(cls, row: object, **more: object) -> Self:
+        """Made from what has most of its fields, and the others."""
+        known = {name: getattr(row, name) for name in cls.model_fields if name not in more}
+        return cls.model_validate(known | more)
 
     model_config = ConfigDict(
         frozen=True,
@@ -183,6 +190,13 @@ class Page(Shown, Generic[T]):
     """How many fit on a page."""
     links: Links
     """The other pages."""
+
+
+class Items(Shown, Generic[T]):
+    """A list that comes whole."""
+
+    items: tuple[T, ...]
+    """All of them."""
 
 
 class FieldProblem(Shown):

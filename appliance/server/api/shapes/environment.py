@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field
 
 from appliance.core import resources
 from appliance.environment import account_rows, janitor
-from appliance.server.api.shapes.base import Given, Page, Shown, shape_of
+from appliance.server.api.shapes.base import Given, Items, Page, Shown, shape_of
 from appliance.store import accounts, labels
 
 
@@ -25,11 +25,8 @@ class Account(Shown):
     """An account with all that is known of it, without secrets."""
 
 
-class Accounts(Shown):
-    """Accounts of a console."""
-
-    items: tuple[Account, ...]
-    """In the order of the settings."""
+class Accounts(Items[Account]):
+    """Accounts of a console, in the order of the settings."""
 
 
 class Quarantine(Given):
@@ -62,11 +59,8 @@ class Resource(Lifetime):
     """Whether somebody works with it now."""
 
 
-class Resources(Shown):
-    """What stands in the clouds."""
-
-    items: tuple[Resource, ...]
-    """Oldest first."""
+class Resources(Items[Resource]):
+    """What stands in the clouds, oldest first."""
 
 
 @shape_of(janitor.Reaped)
@@ -74,11 +68,8 @@ class Reaped(Shown):
     """One attempt, or one account's strays, and what became of it."""
 
 
-class AllReaped(Shown):
-    """What the janitor did, or would do."""
-
-    items: tuple[Reaped, ...]
-    """By attempt."""
+class AllReaped(Items[Reaped]):
+    """What the janitor did, or would do, by attempt."""
 
 
 @shape_of(labels.ConsoleLabel)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import ConfigDict, Field
 
 from appliance.engine.schedules.state import ScheduleState
-from appliance.server.api.shapes.base import Given, Page, Shown, shape_of
+from appliance.server.api.shapes.base import Given, Items, Page, Shown, shape_of
 from appliance.store import schedules
 
 Job: TypeAlias = Literal[
@@ -82,11 +82,8 @@ class Schedule(Shown):
     """As it was set."""
 
 
-class Schedules(Shown):
-    """What is done by the clock."""
-
-    items: tuple[Schedule, ...]
-    """By name."""
+class Schedules(Items[Schedule]):
+    """What is done by the clock, by name."""
 
 
 @shape_of(schedules.ScheduleRun)
