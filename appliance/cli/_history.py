@@ -1,9 +1,13 @@
 """What is kept of earlier runs, for commands: from the store, or from the server that owns it."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TypeAlias
+
+from pydantic import TypeAdapter, ValidationError
 
 from appliance.cli._activity_log import record_activity, user_name
 from appliance.cli._remote import NotThereError, RemoteServer, read_as, server_of
@@ -211,3 +215,31 @@ def incident_of(history: Records, wanted: str) -> Incident:
     if incident is None:
         raise SetupError(f"there is no finding {wanted}: `appliance finding list` shows which are.")
     return incident
+
+
+def labels_of(
+    settings: Settings, console: str, release: str | None = None
+) -> tuple[ConsoleLabel, ...]:
+    """Those that attempts saw; none where there is no store yet."""
+    if server := server_of(settings):
+        return RemoteRecords(server).labels(console, release)
+    if not (settings.data_dir / FILE_NAME).exists():
+        return ()
+    with Store.open(settings.data_dir) as store:
+        return LocalRecords(store).labels(console, release)
+
+
+def labels_in(file: Path) -> tuple[ConsoleLabel, ...]:
+    """Those that `appliance label list --json` printed.
+
+    Raises:
+        SetupError: It is no such file.
+    """
+    try:
+        return TypeAdapter(tuple[ConsoleLabel, ...]).validate_python(json.loads(file.read_text()))
+    except OSError as error:
+        raise SetupError(f"{file}: cannot be read: {error.strerror}") from error
+    except (ValueError, ValidationError) as error:
+        raise SetupError(
+            f"{file}: is not what `appliance label list --json` prints: make it anew"
+        ) from error

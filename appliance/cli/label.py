@@ -3,7 +3,7 @@
 import click
 
 from appliance.cli._app import Invocation, Noun, pass_invocation
-from appliance.cli._labels import labels_of
+from appliance.cli._history import labels_of
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._summary import counted
 from appliance.store.labels import PLACE

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
-from appliance.cli._labels import labels_in, labels_of
+from appliance.cli._history import labels_in, labels_of
 from appliance.cli._options import collect_options, docs_argument, warn
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._progress import counting_bar

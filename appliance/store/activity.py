@@ -16,10 +16,9 @@ from typing import Any
 
 from appliance.core.secrets import without_secrets
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.tables import Tables
 from appliance.store.times import as_stored
-from appliance.store.where import Where
 
 _LONGEST = 300
 """Characters of a text: it says what was done, and is no place for documents."""

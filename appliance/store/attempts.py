@@ -1,13 +1,15 @@
 """Attempts with what was made for them: enough to clean up after a crash."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from appliance.core.harm import Harm, HarmfulAction
 from appliance.core.resources import Inventory, Lifetime, Phase, Receipt, ReceiptKind, Thing
 from appliance.core.secrets import without_secrets
 from appliance.store.mapping import RowMap, json_text
+from appliance.store.rows import clean
 from appliance.store.tables import Tables
 from appliance.store.times import as_stored
 
@@ -89,3 +91,31 @@ class AttemptTables(Tables):
     def latest(self, limit: int = 50) -> tuple[Lifetime, ...]:
         """The latest, newest first."""
         return self._select(_ATTEMPTS, "ORDER BY started_at DESC LIMIT ?", [limit])
+
+
+class HarmfulActionTable(Tables):
+    """The table `deeds`."""
+
+    about = "what may have been done"
+
+    def keep(self, run_id: str, procedure_id: str, actions: Collection[HarmfulAction]) -> None:
+        """These are all that a procedure's attempts may have done in a run."""
+        key = [run_id, clean(procedure_id)]
+        rows = [
+            [*key, d.harm.value, clean(d.control), sorted(map(clean, d.things))] for d in actions
+        ]
+        with self._session.transaction("keeping what may have been done") as connection:
+            connection.execute("DELETE FROM deeds WHERE run_id = ? AND procedure_id = ?", key)
+            if rows:
+                connection.executemany("INSERT INTO deeds VALUES (?, ?, ?, ?, ?)", rows)
+
+    def of(self, run_id: str, procedure_id: str) -> frozenset[HarmfulAction]:
+        """What a procedure's attempts may have done in a run."""
+        rows = self._read(
+            "SELECT harm, control, things FROM deeds WHERE run_id = ? AND procedure_id = ?",
+            [run_id, procedure_id],
+        )
+        return frozenset(
+            HarmfulAction(harm=Harm(harm), control=control, things=frozenset(things))
+            for harm, control, things in rows
+        )

@@ -19,16 +19,16 @@ from appliance.store.incident import (
     Location,
     TriageDecision,
     TriageEntry,
+    after,
     incident_id,
+    words,
 )
 from appliance.store.incident_rows import INCIDENTS, LOG, PLACES
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.queries import Connection, evidence_of, procedures, records
 from appliance.store.rows import Row, Rows, clean, row_types
 from appliance.store.tables import Tables
 from appliance.store.times import as_stored
-from appliance.store.triage import after, words
-from appliance.store.where import Where
 
 _SAID = ("quote", "shown", "document", "coalesce(suggestion, '')", "id")
 _FIRST_THOSE_THAT_NEED_SOMEBODY = f"""

@@ -1,4 +1,4 @@
-"""API keys: who may ask the server, and in which role. No key is kept, only its hash."""
+"""API keys and log-ins: who may ask the server, in which role. Only hashes of them are kept."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -90,3 +90,38 @@ class KeyTable(Tables):
             )
             connection.execute("DELETE FROM logins WHERE key_id = ?", [id])
         return self.get(id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoginRow:
+    """A browser session that is logged in."""
+
+    token_hash: str
+    key_id: str
+    began_at: datetime
+    expires_at: datetime
+
+
+_LOGINS = RowMap(LoginRow, "logins")
+
+
+class LoginTable(Tables):
+    """The table `logins`."""
+
+    about = "log-ins"
+
+    def begin(self, login: LoginRow) -> None:
+        """Keep a log-in, and forget those that are over."""
+        with self._session.transaction("logging in") as connection:
+            connection.execute(
+                "DELETE FROM logins WHERE expires_at <= ?", [as_stored(login.began_at)]
+            )
+            _LOGINS.insert(connection, login)
+
+    def get(self, token_hash: str) -> LoginRow | None:
+        """The session of that token, whether it has ended or not."""
+        return self._find(_LOGINS, "WHERE token_hash = ?", [token_hash])
+
+    def end(self, token_hash: str) -> None:
+        """Log out."""
+        self._write("DELETE FROM logins WHERE token_hash = ?", [token_hash])

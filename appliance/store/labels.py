@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from appliance.core.jsonable import Json
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.rows import Rows, row_types, utc_text
 from appliance.store.session import Session
-from appliance.store.where import Where
 
 PLACE = "place"
 """Role of what is no label: how often a page, dialog or menu was seen at all."""

@@ -7,7 +7,7 @@ from appliance.core.result import ProcedureResult
 from appliance.core.verdict import Verdict
 from appliance.store import queries, standing
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.queries import Record, RunRow, records
 from appliance.store.run_rows import run_rows
 from appliance.store.states import (
@@ -22,7 +22,6 @@ from appliance.store.states import (
 from appliance.store.sweeps import ITEMS, ItemRow, ItemState
 from appliance.store.tables import Tables
 from appliance.store.times import as_stored
-from appliance.store.where import Where
 
 _SAID = ("title", "id", "document")
 """Where a procedure is searched for words."""

@@ -11,10 +11,9 @@ from typing import Any, Generic, TypeAlias, TypeVar, Union, get_args, get_origin
 import duckdb
 
 from appliance.core.jsonable import to_jsonable
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.rows import clean
 from appliance.store.times import as_known, as_stored
-from appliance.store.where import Where
 
 T = TypeVar("T")
 Connection: TypeAlias = duckdb.DuckDBPyConnection

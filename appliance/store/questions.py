@@ -6,9 +6,8 @@ from datetime import datetime
 from appliance.core.people import QuestionKind, QuestionState, ReplyKind
 from appliance.core.result import ArtifactRef
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.tables import Tables
-from appliance.store.where import Where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

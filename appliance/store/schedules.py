@@ -9,10 +9,9 @@ from enum import StrEnum
 from appliance.core.jsonable import Json
 from appliance.core.secrets import without_secrets
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.tables import Tables
 from appliance.store.times import as_known, as_stored
-from appliance.store.where import Where
 
 
 class ScheduleOutcome(StrEnum):

@@ -6,11 +6,10 @@ from datetime import date, datetime, timedelta
 
 from appliance.core.verdict import Verdict
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.queries import Connection, records
 from appliance.store.states import Coverage, DocumentState, ProcedureState, TrendDay
 from appliance.store.times import as_known, as_stored
-from appliance.store.where import Where
 
 _STATES = RowMap(ProcedureState, "procedure_states", besides=["is_stale"])
 _OF_RUN = """(

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
 
 from appliance.store.mapping import RowMap, as_columns
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.session import Session
-from appliance.store.where import Where
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from appliance.inference.server import ServerState
 from appliance.reports.catalogue import Words, check_catalogue, load_catalogue
 from appliance.server.dashboard.formats import Formats
 from appliance.server.dashboard.navigation import NAVIGATION
-from appliance.server.dashboard.wording import words_in
+from appliance.server.dashboard.preferences import words_in
 from appliance.store.keys import Role
 from appliance.store.outbox import DeliveryState
 from appliance.store.schedules import ScheduleOutcome

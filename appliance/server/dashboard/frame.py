@@ -1,8 +1,9 @@
 """How a page is rendered, and what happens after a form was sent."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
+from enum import StrEnum
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from litestar import MediaType, Request
 from litestar.response import Redirect, Template
@@ -13,8 +14,7 @@ from appliance.server.callers import caller_of
 from appliance.server.dashboard.formats import Formats
 from appliance.server.dashboard.navigation import navigation_for
 from appliance.server.dashboard.notices import Notice, read_notice, with_notice, without_notice
-from appliance.server.dashboard.preferences import language_of, theme_of
-from appliance.server.dashboard.wording import Words, words_in
+from appliance.server.dashboard.preferences import Words, language_of, theme_of, words_in
 from appliance.server.parts import Service
 from appliance.server.permissions import Permission
 from appliance.server.permissions import may as role_may
@@ -146,3 +146,17 @@ def error_page(request: PageRequest, service: Service, problem: ProblemDocument)
         id=problem.id,
         status_of=problem.status,
     )
+
+
+E = TypeVar("E", bound=StrEnum)
+
+
+def field(form: Mapping[str, Any], name: str) -> str:  # Any: texts and files
+    """The text of a field; empty where there is none."""
+    value = form.get(name, "")
+    return value.strip() if isinstance(value, str) else ""
+
+
+def member_named(kind: type[E], word: str) -> E | None:
+    """The member of that name; None for no word, and for one that is no member: a list of all."""
+    return next((member for member in kind if member.value == word), None)

@@ -12,7 +12,7 @@ from appliance.server.dashboard.charts import Chart, stacked_bars
 from appliance.server.dashboard.console_overview import read_morning
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import PageRequest, console_of, page, words_of
-from appliance.server.dashboard.wording import Language, words_in
+from appliance.server.dashboard.preferences import Language, words_in
 from appliance.server.parts import Service, TheService
 from appliance.store.states import TrendDay
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from appliance.core.harm import HarmfulAction
-from appliance.store.harmful_actions import HarmfulActionTable
+from appliance.store.attempts import HarmfulActionTable
 
 
 def _nowhere(deeds: frozenset[HarmfulAction]) -> None:

@@ -12,8 +12,7 @@ from litestar.params import FromPath
 from litestar.response import Template
 
 from appliance.core.verdict import DivergenceKind, Severity
-from appliance.server.dashboard.frame import PageRequest, console_of, page
-from appliance.server.dashboard.work.forms import member_named
+from appliance.server.dashboard.frame import PageRequest, console_of, member_named, page
 from appliance.server.dashboard.work.incident_view import IncidentView, incident_view
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging

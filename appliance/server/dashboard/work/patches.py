@@ -8,8 +8,7 @@ from typing import Any
 from litestar import Response, get
 from litestar.response import Template
 
-from appliance.server.dashboard.frame import PageRequest, console_of, page
-from appliance.server.dashboard.work.forms import member_named
+from appliance.server.dashboard.frame import PageRequest, console_of, member_named, page
 from appliance.server.parts import Service, TheService
 from appliance.server.patches import MOST, Patch, make_patch
 from appliance.server.problems import Problem

@@ -17,8 +17,16 @@ from appliance.core.verdict import Verdict
 from appliance.engine.request import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import PageRequest, console_of, page, redirect_with_notice
-from appliance.server.dashboard.work.forms import field, member_named, redirect_with_failure
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    console_of,
+    field,
+    member_named,
+    page,
+    redirect_with_notice,
+    redirect_with_problem,
+)
+from appliance.server.dashboard.preferences import local
 from appliance.server.dashboard.work.procedure_view import (
     ProcedureView,
     procedure_view,
@@ -114,7 +122,7 @@ async def verify_now(request: PageRequest, service: TheService, caller: TheCalle
     try:
         row = await service.engine.start(await _run_request(service, form, caller.name))
     except SetupError as problem:
-        return redirect_with_failure(back, problem)
+        return redirect_with_problem(local(back), problem)
     about(row.id, "verification")
     return redirect_with_notice(f"/runs/{row.id}", "work.started")
 

@@ -22,9 +22,8 @@ from appliance.reports import (
     sarif_report,
     suggested_patch,
 )
-from appliance.server.dashboard.frame import PageRequest, page
+from appliance.server.dashboard.frame import PageRequest, member_named, page
 from appliance.server.dashboard.preferences import language_of
-from appliance.server.dashboard.work.forms import member_named
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService

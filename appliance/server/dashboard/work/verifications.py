@@ -17,9 +17,16 @@ from appliance.core.verdict import PolicyChoice
 from appliance.engine.request import InlineDocument, RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import PageRequest, console_of, page, redirect_with_notice
-from appliance.server.dashboard.work.forms import field as text_of
-from appliance.server.dashboard.work.forms import member_named
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    console_of,
+    member_named,
+    page,
+    redirect_with_notice,
+)
+from appliance.server.dashboard.frame import (
+    field as text_of,
+)
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.sources import Sources
