@@ -1,17 +1,14 @@
-"""Logging in to the dashboard with a key, and out."""
+"""Logging in to the dashboard with a key, and out. The form itself is a page of the dashboard."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from litestar import get, post
+from litestar import post
 from litestar.params import URLEncodedBody
-from litestar.response import Redirect, Template
+from litestar.response import Redirect
 
 from appliance.server.callers import PUBLIC
-from appliance.server.dashboard.frame import PageRequest, page
-from appliance.server.dashboard.preferences import local
 from appliance.server.logins import TheLogins, safe_next
-from appliance.server.parts import TheService
 from appliance.server.problems import LOG_IN, AnyRequest
 
 
@@ -22,14 +19,6 @@ class LogInForm:
     key: str = ""
     next: str = "/"
     """Where to go then."""
-
-
-@get(LOG_IN, opt={PUBLIC: True})
-async def log_in_page(request: PageRequest, service: TheService) -> Template:
-    """The page that asks for a key."""
-    parameters = request.query_params
-    back, has_failed = local(parameters.get("next", "/")), "failed" in parameters
-    return page(request, service, "login", at="", next=back, has_failed=has_failed)
 
 
 @post(LOG_IN, opt={PUBLIC: True})
@@ -50,4 +39,4 @@ async def log_out(request: AnyRequest, logins: TheLogins) -> Redirect:
     return Redirect(LOG_IN, status_code=303, cookies=[await logins.log_out(request)])
 
 
-ROUTES = (log_in_page, log_in, log_out)
+ROUTES = (log_in, log_out)

@@ -1,4 +1,4 @@
-"""API keys: make one, which is shown once, and revoke."""
+"""API keys: log in with one; make one, which is shown once, and revoke."""
 
 import asyncio
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
 from appliance.server.activity import about
-from appliance.server.callers import Role, TheCaller
+from appliance.server.callers import PUBLIC, Role, TheCaller
 from appliance.server.dashboard.frame import (
     PageRequest,
     act_and_redirect,
@@ -17,6 +17,7 @@ from appliance.server.dashboard.frame import (
     redirect_with_problem,
     redirect_with_reason,
 )
+from appliance.server.dashboard.preferences import local
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs, permissions
 
@@ -27,6 +28,14 @@ class NewKeyForm:
 
     name: str = ""
     role: str = Role.VIEWER.value
+
+
+@get("/login", opt={PUBLIC: True})
+async def log_in(request: PageRequest, service: TheService) -> Template:
+    """The page that asks for a key; `appliance.server.login_pages` takes what its form sends."""
+    parameters = request.query_params
+    back, has_failed = local(parameters.get("next", "/")), "failed" in parameters
+    return page(request, service, "login", at="", next=back, has_failed=has_failed)
 
 
 @get("/keys", opt=needs(Permission.READ_KEYS))
@@ -84,4 +93,4 @@ async def _page(
     )
 
 
-HANDLERS = (keys, create, revoke)
+HANDLERS = (log_in, keys, create, revoke)
