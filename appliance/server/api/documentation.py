@@ -1,32 +1,27 @@
 """`/procedures` and `/documents`: the documentation, with the last verdicts on it."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
-from datetime import timedelta
 from typing import Annotated, TypeAlias
 
 from litestar import Controller
 from litestar.params import FromPath, QueryParameter
 
-from appliance.core.procedure import Document as Source
 from appliance.core.verdict import Verdict
 from appliance.server.api._consoles import OfConsole, console_of
 from appliance.server.api._operations import reads
 from appliance.server.api._pages import page_of, part_of
 from appliance.server.api.shapes.documentation import (
-    Document,
     DocumentPage,
     Overview,
     ProcedureStatePage,
     WholeProcedure,
 )
+from appliance.server.documents import DocumentRow, document_rows
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import AnyRequest, Problem
-from appliance.store.paging import Paging
-from appliance.store.states import DocumentState, ProcedureFilter
+from appliance.store.states import ProcedureFilter
 
-_ALL = Paging(0, 1_000_000)
 _DAYS = 30
 Words: TypeAlias = Annotated[
     str | None,
@@ -71,7 +66,7 @@ class Procedures(Controller):
                 is_stale=is_stale,
             ),
             now=service.engine.clock.now(),
-            stale_after=_stale_after(service),
+            stale_after=service.stale_after,
         )
         return page_of(ProcedureStatePage, procedures, paging, request)
 
@@ -113,10 +108,10 @@ class Documents(Controller):
         """Those of the configured documentation, and others that were verified, by path."""
         name = console_of(service, console)
 
-        def read() -> list[Document]:
-            states = service.store.listings.documents(_ALL, console=name).items
-            sources = service.engine.documents()
-            return [one for one in _documents(sources, states) if path in (None, one.path)]
+        def read() -> list[DocumentRow]:
+            known = {one.path: one for one in service.engine.documents()}
+            rows = document_rows(known, service.store, name)
+            return [one for one in rows if path in (None, one.path)]
 
         documents = part_of(await asyncio.to_thread(read), paging)
         return page_of(DocumentPage, documents, paging, request)
@@ -141,7 +136,7 @@ class Overviews(Controller):
         name, now = console_of(service, console), service.engine.clock.now()
         listings = service.store.listings
         coverage = await asyncio.to_thread(
-            listings.coverage, name, now=now, stale_after=_stale_after(service)
+            listings.coverage, name, now=now, stale_after=service.stale_after
         )
         trend = await asyncio.to_thread(listings.trend, name, days=days, now=now)
         return Overview.model_validate({"console": name, "coverage": coverage, "trend": trend})
@@ -153,7 +148,7 @@ def _procedure(service: Service, console: str, procedure_id: str) -> WholeProced
         console,
         procedure_id,
         now=service.engine.clock.now(),
-        stale_after=_stale_after(service),
+        stale_after=service.stale_after,
     )
     if state is None:
         return None
@@ -162,30 +157,3 @@ def _procedure(service: Service, console: str, procedure_id: str) -> WholeProced
         result=listings.result(state.run_id, procedure_id),
         history=listings.history(console, procedure_id),
     )
-
-
-def _documents(
-    sources: tuple[Source, ...], states: tuple[DocumentState, ...]
-) -> Iterator[Document]:
-    """What stands in the documentation now, and what was verified, as one list by path."""
-    now: Mapping[str, Source] = {source.path: source for source in sources}
-    known = {state.path: state for state in states}
-    for path in sorted(now.keys() | known.keys()):
-        source, state = now.get(path), known.get(path)
-        revision = source.revision if source else ""
-        before = state.revision if state else ""
-        yield Document(
-            path=path,
-            title=source.title if source else "",
-            format=source.format if source else "",
-            revision=revision or before,
-            is_changed=bool(revision and before and revision != before),
-            procedures=len(source.procedures) if source else state.procedures if state else 0,
-            verdicts=dict(state.verdicts) if state else {},
-            oldest_verdict_at=state.oldest_verdict_at if state else None,
-            problems=source.problems if source else (),
-        )
-
-
-def _stale_after(service: Service) -> timedelta:
-    return timedelta(days=service.settings.sweep.stale_days)

@@ -16,7 +16,7 @@ from appliance.server.dashboard.navigation import navigation_for
 from appliance.server.dashboard.notices import Notice, read_notice, with_notice, without_notice
 from appliance.server.dashboard.preferences import Words, language_of, theme_of, words_in
 from appliance.server.parts import Service
-from appliance.server.permissions import Permission
+from appliance.server.permissions import PERMISSIONS
 from appliance.server.permissions import may as role_may
 from appliance.server.problems import ProblemDocument
 from appliance.server.sources import short_path
@@ -87,7 +87,7 @@ def _frame(request: PageRequest, service: Service, at: str, title: str) -> dict[
         "navigation": navigation_for(caller),
         "caller": caller,
         "may": lambda *wanted: (
-            caller is not None and any(role_may(caller.role, Permission(one)) for one in wanted)
+            caller is not None and any(role_may(caller.role, PERMISSIONS[one]) for one in wanted)
         ),
         "path": request.url.path + (f"?{query}" if query else ""),
         "console": console_of(request, service),

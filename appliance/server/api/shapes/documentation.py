@@ -2,8 +2,9 @@
 
 from pydantic import Field
 
-from appliance.server.api.shapes.base import Moment, Page, Shown, shape_of
+from appliance.server.api.shapes.base import Page, Shown, shape_of
 from appliance.server.api.shapes.results import Procedure
+from appliance.server.documents import DocumentRow
 from appliance.store import states
 
 
@@ -33,27 +34,12 @@ class WholeProcedure(ProcedureState):
     """Its verdicts, newest first; fifty at most."""
 
 
+@shape_of(DocumentRow, without=("is_configured",))
 class Document(Shown):
     """A document and the verdicts on its procedures."""
 
-    path: str
-    """As in `document` of procedures and findings."""
-    title: str
-    """Its title; empty where it is not in the configured documentation any more."""
-    format: str
-    """`markdown`, `rst` or `html`; empty where it is not there any more."""
-    revision: str
-    """SHA-256 as it stands now; as it was verified last where it is not there any more."""
-    is_changed: bool
-    """Whether it differs from what was verified last."""
-    procedures: int
-    """How many it has."""
     verdicts: dict[str, int] = Field(examples=[{"verified": 4, "broken": 1}])
     """How many of them have which verdict."""
-    oldest_verdict_at: Moment | None
-    """Null: there is none."""
-    problems: tuple[str, ...]
-    """What could not be read in it."""
 
 
 class DocumentPage(Page[Document]):

@@ -30,7 +30,6 @@ from appliance.server.dashboard.preferences import local
 from appliance.server.dashboard.work.procedure_view import (
     ProcedureView,
     procedure_view,
-    stale_after,
 )
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -63,7 +62,7 @@ async def procedures(request: PageRequest, service: TheService, paging: ThePagin
             is_stale={"1": True, "0": False}.get(wanted["stale"]),
         ),
         now=service.engine.clock.now(),
-        stale_after=stale_after(service),
+        stale_after=service.stale_after,
     )
     return page(
         request,
