@@ -21,8 +21,8 @@ _NEEDS = "needs"
 class Permission(StrEnum):
     """Something that somebody does with the server, who may at least, and what it is for.
 
-    Each role may do what the one before may. The README says it in words: a viewer reads, an
-    operator runs and triages, an admin does the rest.
+    Each role may do what the one before may. docs/operating.md says it in words: a viewer
+    reads, an operator runs and triages, an admin does the rest.
     """
 
     role: Role

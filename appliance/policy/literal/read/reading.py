@@ -1,8 +1,9 @@
 """A procedure's text → the reader's plan."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
 from appliance.core.procedure import (
     Code,
@@ -85,7 +86,7 @@ def _again(intents: Iterable[Intent]) -> Iterator[Intent]:
 def _step(step: Step, read: _Read) -> Iterator[Intent]:
     """The intents of a step and of what is nested in it."""
     is_outside = any(
-        isinstance(part, Code) and not (n and _pasted(step.body[n - 1], step.body[n:]))
+        isinstance(part, Code) and not (n and _pasted(step.body[n - 1], part))
         for n, part in enumerate(step.body)
     )
     last: Inline | None = None
@@ -113,17 +114,21 @@ def _in_doing_order(step: Step, read: _Read) -> Iterator[tuple[object, list[Inte
     "Fill in these fields, then click **Next**:" before a table: the click comes after the fields.
     """
     held: list[Intent] = []
-    for n, part in enumerate(step.body):
+    last_sub_step = max(
+        (n for n, part in enumerate(step.body) if isinstance(part, Step)), default=-1
+    )
+    for n, (part, following) in enumerate(zip_longest(step.body, step.body[1:])):
         if held and not isinstance(part, Field | Note):
             yield None, held
             held = []
         intents = list(_part(part, step, read))
-        if isinstance(part, Sentence) and _introduces(part, step.body[n + 1 :]):
+        is_colon = isinstance(part, Sentence) and part.text.rstrip().endswith((":", "："))
+        if is_colon and n < last_sub_step:  # it only says what its sub-steps do: "Choose the file:"
             intents = [i for i in intents if i.kind is not IntentKind.UPLOAD]
-        if isinstance(part, Sentence) and (code := _pasted(part, step.body[n + 1 :])):
+        if isinstance(part, Sentence) and (code := _pasted(part, following)):
             intents = _pasting(part, code, intents, step)
-        is_followed = n + 1 < len(step.body) and isinstance(step.body[n + 1], Field)
-        if isinstance(part, Sentence) and is_followed and part.text.rstrip().endswith((":", "：")):
+        is_followed = isinstance(following, Field)
+        if is_colon and is_followed:
             intents = [i for i in intents if i.kind is not IntentKind.FILL or i.label or i.value]
         if isinstance(part, Sentence) and is_followed and _LISTS.search(part.text):
             while len(intents) > 1 and intents[-1].kind is IntentKind.OPEN:
@@ -141,17 +146,12 @@ _PASTES = re.compile(
 _SHELLS = frozenset({"sh", "bash", "console", "shell", "shell-session", "powershell", "ps1", "bat"})
 
 
-def _introduces(sentence: Sentence, rest: Sequence[object]) -> bool:
-    """A sentence that only says what its sub-steps do ("Choose the file:")."""
-    return sentence.text.rstrip().endswith((":", "：")) and any(isinstance(p, Step) for p in rest)
-
-
-def _pasted(part: object, rest: Sequence[object]) -> Code | None:
+def _pasted(part: object, following: object) -> Code | None:
     """The code block that a sentence says to paste into a field; None for commands to be run."""
-    if not isinstance(part, Sentence) or not rest or not isinstance(rest[0], Code):
+    if not isinstance(part, Sentence) or not isinstance(following, Code):
         return None
-    is_command = rest[0].language.casefold() in _SHELLS or re.search(r"command|命令", part.text)
-    return rest[0] if _PASTES.search(part.text) and not is_command else None
+    is_command = following.language.casefold() in _SHELLS or re.search(r"command|命令", part.text)
+    return following if _PASTES.search(part.text) and not is_command else None
 
 
 def _pasting(part: Sentence, code: Code, intents: list[Intent], step: Step) -> list[Intent]:
