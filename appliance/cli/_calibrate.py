@@ -76,7 +76,7 @@ def command(
         write_json(_document(made, settings.findings.precision, file))
         return
     _show(made)
-    for line in _said(made, settings.findings.precision):
+    for line in _lines(made, settings.findings.precision):
         click.echo(line)
     talk(f"Written: {file}")
 
@@ -123,7 +123,7 @@ def _show(made: Calibration) -> None:
     print_table(("Kind", "True", "False"), cells, right=("True", "False"))
 
 
-def _said(made: Calibration, precision: float) -> Iterator[str]:
+def _lines(made: Calibration, precision: float) -> Iterator[str]:
     unknown = [
         one.name.replace("_", " ") for one in counts_by_kind(made.labels) if not sum(one[1:])
     ]
