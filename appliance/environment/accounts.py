@@ -83,17 +83,6 @@ class AccountPool:
         everyone: Mapping[str, AccountSettings] | None = None,
         events: Events | None = None,
     ) -> None:
-        """A pool.
-
-        Args:
-            console: Says which accounts fit a wish.
-            tables: Where leases and states are kept.
-            settings: How long leases and waits last.
-            clock: The time.
-            everyone: All accounts of the console, for `list`; without any, those that fit an
-                attempt without a wish.
-            events: Told of quarantines.
-        """
         self._console = console
         self._tables = tables
         self._settings = settings

@@ -25,10 +25,7 @@ def bind_checks(
 ) -> dict[str, str]:
     """All bindings; one may name another, in any order.
 
-    Args:
-        checks: The checks.
-        values: Values known already; they win (`--set`).
-        strict: Whether an unbound name is an error or left out.
+    Values known already win (`--set`); unless `strict`, an unbound name is left out.
 
     Raises:
         ProvisioningError: A binding names something unbound, or itself.

@@ -89,9 +89,7 @@ class OpenConsole:
     def environment_of(self, run_id: str, *, is_urgent: bool = False) -> "Environment":
         """The environment of a run; all share accounts, log-ins and what is shared in the cloud.
 
-        Args:
-            run_id: Whose attempts these are; empty: of no run.
-            is_urgent: Whether they get accounts before others that wait.
+        Attempts of an urgent one get accounts before others that wait.
         """
         return Environment(self, run_id, is_urgent=is_urgent)
 

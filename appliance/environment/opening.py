@@ -50,13 +50,7 @@ async def open_environment(
 ) -> AsyncIterator[OpenConsole]:
     """The environment of a console.
 
-    Args:
-        console: Its adapter.
-        settings: All settings.
-        store: Where leases, attempts and receipts are kept.
-        events: Told what is made and removed.
-        clock: The time.
-        ends_with_run: Whether the console was started for this run, and nothing of it stays.
+    With `ends_with_run`, the console was started for this run and nothing of it stays.
 
     Raises:
         SetupError: A resource module is wrong.

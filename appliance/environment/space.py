@@ -44,12 +44,6 @@ class Space:
     """The places of one process. It is looked at each time: a disk fills from elsewhere, too."""
 
     def __init__(self, settings: Settings, free: Callable[[Path], int] = free_bytes) -> None:
-        """The space.
-
-        Args:
-            settings: Where the data folder is, and how much has to be free.
-            free: Looks at a folder.
-        """
         self._settings = settings
         self._free = free
 

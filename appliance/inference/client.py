@@ -120,9 +120,6 @@ class ModelClient:
     async def served(self, model: str = "") -> ServedModel:
         """What is served under a name, asked once: how long, and whether it is shown pictures.
 
-        Args:
-            model: A LoRA adapter's or another model's name; empty: as the settings say.
-
         Raises:
             ModelError: As for a question.
         """

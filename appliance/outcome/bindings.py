@@ -13,11 +13,6 @@ def expand(text: str, bindings: Mapping[str, str], where: str = "") -> str:
     Names are looked up as they stand, then without regard to case and spacing. `$${x}` is a
     plain `${x}`.
 
-    Args:
-        text: What may hold placeholders.
-        bindings: Values by name.
-        where: Place of the text, for the message.
-
     Raises:
         OutcomeError: A name has no value.
     """

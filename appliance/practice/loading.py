@@ -34,9 +34,7 @@ class SourceFile(NamedTuple):
 def read_source(file: Path, *, is_ours: bool = False) -> SourceFile:
     """Read a YAML file that holds a mapping; `SetupError` with file and line where it does not.
 
-    Args:
-        file: From anybody.
-        is_ours: It comes with the program, and may refer to its own parts.
+    One of ours may refer to its own parts.
     """
     try:
         text = file.read_text(encoding="utf-8")

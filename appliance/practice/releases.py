@@ -25,10 +25,6 @@ def releases() -> tuple[str, ...]:
 def catalogue(release: str = "", drift: Path | None = None) -> Catalogue:
     """What a release offers, with a drift file laid over it.
 
-    Args:
-        release: Its name; empty: the newest.
-        drift: A file in the format of the releases.
-
     Raises:
         SetupError: There is no such release, or a file does not fit; with file and line.
     """

@@ -41,17 +41,6 @@ class GenericConsole:
         store: Store | None = None,
         browser: BrowserSettings | None = None,
     ) -> None:
-        """A console.
-
-        Args:
-            name: Its name in the settings.
-            settings: Its settings.
-            store: Where audit events are that were posted to us.
-            browser: What a health check logs in with.
-
-        Raises:
-            SetupError: The settings of its audit log lack something.
-        """
         self.name = name
         self.url = settings.url
         self.hosts = frozenset({urlsplit(settings.url).netloc, *settings.hosts} - {""})

@@ -26,12 +26,7 @@ class Cloud:
         self._connections: dict[tuple[str, str], Connection] = {}
 
     def connect(self, account: Account, project: str = "") -> Connection:
-        """A connection as that account; blocking, so call it inside `call`.
-
-        Args:
-            account: Whose rights to use.
-            project: Project name or id; by default the account's own.
-        """
+        """A connection as that account; blocking, so call it inside `call`."""
         wanted = project or account.settings.project
         key = (account.name, wanted)
         if key not in self._connections:

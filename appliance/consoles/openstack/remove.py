@@ -16,13 +16,7 @@ Opener = Callable[[str], Connection]
 def remove_all(
     things: Iterable[CreatedResource], admin: Connection, own_in: Opener
 ) -> list[Receipt]:
-    """Remove everything, whatever fails on the way; what is already gone has no receipt.
-
-    Args:
-        things: What to remove, in any order.
-        admin: May remove what others own.
-        own_in: Gives the account's own connection in a project (by id; empty: its usual one).
-    """
+    """Remove everything, whatever fails on the way; what is already gone has no receipt."""
     receipts: list[Receipt] = []
     exceptions = openstacksdk().exceptions
     for thing in sorted(dict.fromkeys(things), key=lambda made: _ORDER[made.kind]):

@@ -80,16 +80,6 @@ class ResourceCoder:
         *,
         schemas: Path = OURS,
     ) -> None:
-        """A coder.
-
-        Args:
-            client: The model that writes.
-            catalogue: The modules: which types may be used, and what they cost.
-            terraform: Runs what was written.
-            launcher: Where that runs: a sandbox; None: here.
-            settings: `environment.coder`.
-            schemas: The folder with the providers' schemas.
-        """
         self._client = client
         self._catalogue = catalogue
         self._terraform = terraform
@@ -112,13 +102,8 @@ class ResourceCoder:
         made, there is no workspace afterwards, unless something could not be destroyed. Cancelled,
         it leaves the workspace as it is.
 
-        Args:
-            request: In words, from whoever; it is data and never followed as an instruction.
-            console: The kind of console: `practice`.
-            access: How the provider gets in.
-            unique: The attempt's marker: every name has it.
-            workspace_id: Under which the workspace is opened.
-            name: What the thing is to be called, the marker in it; empty: as one likes.
+        The request is from whoever: it is data and never followed as an instruction. `name` is what
+        the thing is to be called, with the marker `unique` in it; empty: as one likes.
         """
         began = time.monotonic()
         report = CoderReport(

@@ -44,13 +44,7 @@ class Draft:
         )
 
     def write(self, folder: Path, provider: str, source: str) -> None:
-        """Put it into a folder, which is made, as a module.
-
-        Args:
-            folder: The module's.
-            provider: The local name of the one provider that it needs.
-            source: Where that comes from.
-        """
+        """Put it into a folder, which is made, as a module."""
         head: Body = {"terraform": {"required_providers": {provider: {"source": source}}}}
         folder.mkdir(parents=True, exist_ok=True)
         (folder / JSON_FILE).write_text(to_json({**head, **self.configuration}), encoding="utf-8")

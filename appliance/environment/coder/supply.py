@@ -27,16 +27,6 @@ class CoderSupply:
         settings: Settings,
         store: Store,
     ) -> None:
-        """A supply.
-
-        Args:
-            client: The model.
-            catalogue: All modules.
-            terraform: That of the console's own provisioning: it destroys what is made here, too.
-            console: Where.
-            settings: All of them; the console is one of theirs.
-            store: Keeps receipts and what worked.
-        """
         self._client = client
         self._catalogue = catalogue
         self._terraform = terraform

@@ -16,10 +16,6 @@ _SHOWN = ("id", "name")
 def configuration(plan: ResourcePlan, access: Sequence[TerraformAccess]) -> Mapping[str, Json]:
     """The `main.tf.json` that makes the blocks of a plan; the shared ones are not its business.
 
-    Args:
-        plan: What is made.
-        access: How providers get into the console.
-
     Raises:
         ProvisioningError: A module's provider has no way into this console.
     """

@@ -70,11 +70,8 @@ async def choose_sandbox(
 ) -> SandboxLauncher:
     """The configured sandbox, or with `auto` the first that works.
 
-    Args:
-        settings: Which, and its limits.
-        read_only: Files and folders that may be read inside, at the same path: Terraform, the
-            provider mirror, what providers need. This Python's own are let in anyway.
-        hosts: `host:port` of the provider's API.
+    `read_only` may be read inside at the same path (this Python's own is let in anyway); `hosts`
+    are `host:port` of the provider's API.
 
     Raises:
         SetupError: None works, or an address is no `host:port`.

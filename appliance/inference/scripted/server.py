@@ -75,16 +75,7 @@ def run(
     over: threading.Event,
     say: Callable[[str], None],
 ) -> int:
-    """Serve a scenario until `over` is set or its script makes it go; the exit code.
-
-    Args:
-        scenario: What is answered, and how it starts.
-        offer: What is served.
-        host: Where it listens.
-        port: 0: any that is free.
-        over: Set by who wants it to end, for instance on a signal.
-        say: Told where it listens, or why it does not.
-    """
+    """Serve a scenario until `over` is set or its script makes it go; the exit code."""
     if over.wait(scenario.start_delay_s):
         return 0
     if scenario.start_fails:

@@ -18,12 +18,6 @@ def open_source(
 ) -> AuditSource | None:
     """Where a console's backend writes down what was done; None: nowhere. Nothing is asked yet.
 
-    Args:
-        console: Its name.
-        settings: Where that is.
-        region: Of the API, where the settings leave it open.
-        store: Where a receiver of webhooks keeps what came.
-
     Raises:
         SetupError: The settings lack something, or a package is missing.
     """

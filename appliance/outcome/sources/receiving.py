@@ -52,14 +52,6 @@ def take(
 ) -> IntakeResult:
     """Keep the events of a request. Blocks.
 
-    Args:
-        console: Whose they are.
-        settings: Its audit log's.
-        headers: Of the request.
-        body: As it came.
-        store: Where they are kept.
-        now: The time.
-
     Raises:
         UnsignedError: See there.
         OutcomeError: It is too large, no JSON, or has entries that tell of no event.

@@ -21,13 +21,6 @@ def trail_files(
 ) -> Iterator[TrailFile]:
     """The log files that were delivered between these times.
 
-    Args:
-        client: Of S3.
-        bucket: Its name, and a prefix.
-        region: Whose events; empty: of all.
-        since: The first time.
-        until: The last.
-
     Raises:
         OutcomeError: There are more than can be read.
     """
