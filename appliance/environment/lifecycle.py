@@ -30,7 +30,6 @@ from appliance.core.page import Performed
 from appliance.core.procedure import Procedure
 from appliance.core.resources import Inventory, Lifetime, Phase, new_marker
 from appliance.environment.accounts import AccountPool, Lease
-from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.environment.health import BY_HEALTH, HealthChecks, no_room, with_own_limits
 from appliance.environment.janitor import Janitor
 from appliance.environment.needs import infer, with_inferred
@@ -38,6 +37,7 @@ from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Provisioner, Supply
 from appliance.environment.recovery import Recovery
 from appliance.environment.sessions import Sessions
+from appliance.outcome.bindings import bind_checks, bind_needs
 from appliance.store.store import Store
 
 _log = structlog.get_logger()

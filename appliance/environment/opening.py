@@ -13,14 +13,12 @@ from appliance.environment.accounts import AccountPool
 from appliance.environment.janitor import Janitor
 from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.modules import Catalogue, module_folders
-from appliance.environment.obstacles import Obstacles
+from appliance.environment.obstacles import Obstacles, Space
 from appliance.environment.provisioning import Coder, ConsoleModules, Provisioner
 from appliance.environment.recovery import Recovery
 from appliance.environment.sandbox import reap
-from appliance.environment.session_key import session_key
-from appliance.environment.sessions import Sessions, forget_unencrypted
+from appliance.environment.sessions import Sessions, forget_unencrypted, session_key
 from appliance.environment.sharing import Sharing
-from appliance.environment.space import Space
 from appliance.environment.terraform import Terraform
 from appliance.inference.client import ModelClient
 from appliance.store.store import Store

@@ -2,25 +2,43 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from appliance.core.clock import Clock
+from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError
 from appliance.practice import motion
 from appliance.practice.accounts import Account, Caller
 from appliance.practice.attempts import Attempt, Scribe, action_of, check_permission
 from appliance.practice.audit import AuditLog
 from appliance.practice.catalogue import Action, Catalogue, Located, Value
-from appliance.practice.quotas import Quota, check_quota, quota_of
+from appliance.practice.motion import Quota, Regions, check_quota, quota_of
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
-from appliance.practice.regions import Regions
 from appliance.practice.state import AccountState, Item, dump_state, load_state
 from appliance.practice.statefile import StateFile
-from appliance.practice.turning import TurnableClock
 from appliance.practice.values import Given, check_values, defaults, for_the_log, generate_value
 from appliance.practice.views import schema_text
+
+
+class TurnableClock:
+    """Another clock, put forward."""
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock or SystemClock()
+        self._ahead_s = 0.0
+
+    def now(self) -> datetime:
+        """Wall-clock time, put forward."""
+        return self._clock.now() + timedelta(seconds=self._ahead_s)
+
+    def monotonic(self) -> float:
+        """Seconds since some start, put forward."""
+        return self._clock.monotonic() + self._ahead_s
+
+    def turn(self, seconds: float) -> None:
+        """Put it forward."""
+        self._ahead_s += seconds
 
 
 class _Operation(NamedTuple):

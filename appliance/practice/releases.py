@@ -5,10 +5,9 @@ from pathlib import Path
 
 from appliance.core.errors import SetupError
 from appliance.practice.catalogue import Catalogue
-from appliance.practice.loading import Tree, read_source
+from appliance.practice.loading import Tree, nearest, read_source
 from appliance.practice.overlay import catalogue_of, lay_over, read_overlay
 from appliance.practice.rules import problems_of
-from appliance.practice.tree import nearest
 
 _HERE = Path(__file__).resolve().parent
 PRODUCTS = _HERE / "products"

@@ -12,8 +12,14 @@ import httpx
 
 from appliance.browser import Page
 from appliance.config import ConsoleSettings
-from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
-from appliance.consoles.memory import Memory
+from appliance.consoles.base import (
+    Account,
+    Memory,
+    Provided,
+    TerraformAccess,
+    Trace,
+    fitting_accounts,
+)
 from appliance.consoles.openstack.access import health_of, terraform_access
 from appliance.consoles.openstack.audit import (
     CreatedResource,

@@ -10,9 +10,15 @@ import httpx
 
 from appliance.browser import Page
 from appliance.config import ConsoleSettings
-from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
+from appliance.consoles.base import (
+    Account,
+    Memory,
+    Provided,
+    TerraformAccess,
+    Trace,
+    fitting_accounts,
+)
 from appliance.consoles.credentials import SecondFactors
-from appliance.consoles.memory import Memory
 from appliance.consoles.practice.access import health_of, terraform_access
 from appliance.consoles.practice.api import TIMEOUT_S, Json, PracticeApi, RefusedError
 from appliance.consoles.practice.inventory import HeldItem, inventory_of, read_held

@@ -15,7 +15,7 @@ from appliance.engine.schedules.retention import retain
 from appliance.engine.settling import Settled
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.janitor import Reaped
-from appliance.environment.space import Space
+from appliance.environment.obstacles import Space
 from appliance.store.backup import Backups, checkpoint
 from appliance.store.schedules import ScheduleOutcome
 from appliance.store.store import Store

@@ -13,8 +13,7 @@ from appliance.core.errors import AttemptError, SetupError
 from appliance.core.jsonable import Json
 from appliance.environment.coder import prompt
 from appliance.environment.coder.allowed import NAME_IT, Allowed, allowed
-from appliance.environment.coder.answer import SCHEMA, CoderAnswer, Refused, parse_answer
-from appliance.environment.coder.draft import Draft
+from appliance.environment.coder.draft import SCHEMA, CoderAnswer, Draft, Refused, parse_answer
 from appliance.environment.coder.look import NAME, look
 from appliance.environment.coder.policy import against, cost_per_hour
 from appliance.environment.coder.report import CoderReport, Made, Round, Stage

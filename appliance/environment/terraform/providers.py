@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.core.errors import ProvisioningError
-from appliance.environment.terraform._guarded import TerraformProcess
+from appliance.environment.terraform.host import TerraformProcess
 
 START_TIMEOUT_S = 15.0
 MOST = 8

@@ -17,7 +17,6 @@ from appliance.core.errors import ProvisioningError
 from appliance.core.jsonable import Json
 from appliance.environment.terraform import _configuration as texts
 from appliance.environment.terraform._commands import Commands
-from appliance.environment.terraform._files import at_work, remove_folder
 from appliance.environment.terraform._initialising import Initialiser
 from appliance.environment.terraform.binary import TerraformBinary, find_terraform
 from appliance.environment.terraform.host import HostLauncher
@@ -25,7 +24,7 @@ from appliance.environment.terraform.mirror import PROVIDER, Mirror, lay_out
 from appliance.environment.terraform.providers import KeptProviders
 from appliance.environment.terraform.statefile import read_state
 from appliance.environment.terraform.types import Launcher, StateResource, Workspace
-from appliance.environment.terraform.workspace import FolderWorkspace
+from appliance.environment.terraform.workspace import FolderWorkspace, at_work, remove_folder
 
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}")
 _NO_FILES: Mapping[str, str] = MappingProxyType({})

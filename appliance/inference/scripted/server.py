@@ -12,9 +12,14 @@ from typing import Any
 from appliance.inference.scripted._extras import ServerExtras
 from appliance.inference.scripted._handler import Handler, hang_up
 from appliance.inference.scripted._protocol import refusal
-from appliance.inference.scripted.faults import with_fault
 from appliance.inference.scripted.scenario import Scenario
-from appliance.inference.scripted.script import Offer, ReceivedRequest, Script, ScriptedReply
+from appliance.inference.scripted.script import (
+    Offer,
+    ReceivedRequest,
+    Script,
+    ScriptedReply,
+    with_fault,
+)
 
 _PROBE = ScriptedReply(text="Well.")
 _OVER = ScriptedReply(status=500, body=refusal("the script is over", "InternalServerError", 500))
