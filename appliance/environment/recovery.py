@@ -21,7 +21,7 @@ ROUNDS = 3
 _PAUSE_S = 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Recovery:
     """Deletes what an attempt made, destroys what was made for it, and looks if that is all."""
 

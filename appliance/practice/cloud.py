@@ -157,12 +157,8 @@ class Cloud:
         self, caller: Caller, located: Located, item_id: str, name: str, given: Given
     ) -> Item:
         """Change values of an item, by the edit action of that name."""
-        with self._operation(caller, located, item_id, name, given, "edit", "tags") as (
-            action,
-            attempt,
-            item,
-            state,
-        ):
+        operation = self._operation(caller, located, item_id, name, given, "edit", "tags")
+        with operation as (action, attempt, item, state):
             strange = next((field for field in given if field not in action.fields), None)
             if strange is not None:
                 message = MessageRef("error_unknown", {"field": strange})
@@ -178,12 +174,8 @@ class Cloud:
 
     def transition(self, caller: Caller, located: Located, item_id: str, name: str) -> Item:
         """Bring an item into another state."""
-        with self._operation(caller, located, item_id, name, {}, "transition") as (
-            action,
-            attempt,
-            item,
-            state,
-        ):
+        operation = self._operation(caller, located, item_id, name, {}, "transition")
+        with operation as (action, attempt, item, state):
             attempt.parameters = self._for_the_log(located, action.clears, item, state)
             motion.clear(item, located, action)
             self._put_in_motion(item, located, action)
@@ -191,12 +183,8 @@ class Cloud:
 
     def delete(self, caller: Caller, located: Located, item_id: str) -> None:
         """Delete an item that nothing else uses."""
-        with self._operation(caller, located, item_id, "delete", {}, "delete") as (
-            action,
-            _,
-            item,
-            state,
-        ):
+        operation = self._operation(caller, located, item_id, "delete", {}, "delete")
+        with operation as (action, _, item, state):
             if item.is_protected:
                 raise RequestRefused(
                     Code.PROTECTED, MessageRef("refused_protected", {"name": item.name})

@@ -13,8 +13,8 @@ from appliance.environment.terraform.types import (
     Progress,
     StateResource,
     TerraformError,
-    Workspace,
 )
+from appliance.environment.terraform.workspace import Workspace
 
 __all__ = [
     "ADDRESS",

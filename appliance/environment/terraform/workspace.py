@@ -83,8 +83,12 @@ def _silent(progress: Progress) -> None:
     pass
 
 
-class FolderWorkspace:
-    """A workspace in a folder; `Terraform.open` makes it."""
+class Workspace:
+    """A configuration with its state, in a folder of its own on the data volume.
+
+    The folder outlives the process: opened again under the same id, it goes on where it was.
+    `Terraform.open` makes it.
+    """
 
     def __init__(
         self,
@@ -99,7 +103,7 @@ class FolderWorkspace:
         self._has_plan = False
 
     async def validate(self) -> Sequence[Diagnostic]:
-        """See `Workspace`."""
+        """What is wrong with the configuration, nothing being asked of the cloud."""
         async with self._lock():
             try:
                 ran = await self._run("validate", "-json", "-no-color")
@@ -109,7 +113,7 @@ class FolderWorkspace:
             return ran.diagnostics if diagnostics is None else diagnostics
 
     async def plan(self) -> Sequence[PlannedChange]:
-        """See `Workspace`. An `apply` that follows carries out this plan and nothing else."""
+        """What an apply would change; one that follows carries out this plan and nothing else."""
         async with self._lock():
             self._has_plan = False
             ran = await self._run("plan", "-json", *_QUIET, f"-out={PLAN}")
@@ -131,7 +135,7 @@ class FolderWorkspace:
         ]
 
     async def apply(self, on_progress: Callable[[Progress], None] = _silent) -> Applied:
-        """See `Workspace`."""
+        """Make it so. What was made until a failure is in the state."""
         started = time.monotonic()
         async with self._lock():
             what = (PLAN,) if self._has_plan else ("-auto-approve",)
@@ -149,7 +153,10 @@ class FolderWorkspace:
     async def destroy(
         self, on_progress: Callable[[Progress], None] = _silent
     ) -> Sequence[StateResource]:
-        """See `Workspace`. Needs the state and the providers only, not the configuration."""
+        """Destroy what the state holds, in reverse order; again does no harm.
+
+        It needs the state and the providers only, not the configuration.
+        """
         async with self._lock():
             self._has_plan = False
             before = self._mended_state().managed
@@ -171,11 +178,11 @@ class FolderWorkspace:
         return before
 
     def state(self) -> Sequence[StateResource]:
-        """See `Workspace`."""
+        """What the state file holds now; empty where there is none."""
         return read_state(self.folder).resources
 
     def forget(self) -> None:
-        """See `Workspace`."""
+        """Remove the folder. `ProvisioningError` while the state still holds something."""
         if held := read_state(self.folder).managed:
             names = ", ".join(each.address for each in held)
             raise ProvisioningError(
