@@ -42,11 +42,9 @@ class AccountSource(Protocol):
     @property
     def name(self) -> str:
         """Of the console."""
-        ...
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
         """Those of that name or role; `ConsoleError` when there is none."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -170,11 +170,7 @@ class Obstacles:
             raise HinderedError(cause) from exc
 
     async def require_clear(self) -> None:
-        """Raise where something hinders every attempt now.
-
-        Raises:
-            HinderedError: With the cause.
-        """
+        """Raise where something hinders every attempt now; `HinderedError`: with the cause."""
         if cause := await self.now():
             raise HinderedError(cause)
 

@@ -70,7 +70,6 @@ class Coder(Protocol):
         self, request: str, lifetime: Lifetime, account: Account, name: str = ""
     ) -> Performed:
         """Make it, under that name where one is given, and say what was made or why not."""
-        ...
 
 
 class Provisioner:

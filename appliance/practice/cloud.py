@@ -3,17 +3,20 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError
+from appliance.core.jsonable import Json
 from appliance.practice import motion
 from appliance.practice.accounts import Account, Caller
 from appliance.practice.attempts import Attempt, Scribe, action_of, check_permission
 from appliance.practice.audit import AuditLog
 from appliance.practice.catalogue import Action, Catalogue, Located, Value
 from appliance.practice.motion import Quota, Regions, check_quota, quota_of
+from appliance.practice.openapi import openapi_view
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.state import AccountState, Item, dump_state, load_state
 from appliance.practice.statefile import StateFile
@@ -82,6 +85,11 @@ class Cloud:
         """Release the files."""
         self.audit.close()
         self._file.close()
+
+    @cached_property
+    def openapi(self) -> dict[str, Json]:
+        """The API's description of itself."""
+        return openapi_view(self.catalogue)
 
     def console_schema(self, language: str) -> str:
         """Everything that the console shows, as JSON text in one language."""

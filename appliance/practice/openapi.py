@@ -1,7 +1,6 @@
 """The REST API as OpenAPI 3.1, derived from the catalogue."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from appliance.core.jsonable import Json
@@ -130,29 +129,11 @@ VERSION = "1"
 _DATA = "application/json"
 
 
-class _Key:
-    """A catalogue as a key: one is never changed, and hashing a whole one would take too long."""
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        self.catalogue = catalogue
-
-    def __hash__(self) -> int:
-        return id(self.catalogue)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other.catalogue is self.catalogue
-
-
 def openapi_view(catalogue: Catalogue) -> dict[str, Json]:
     """The description of all resources."""
-    return _describe(_Key(catalogue))
-
-
-@lru_cache(maxsize=4)
-def _describe(key: _Key) -> dict[str, Json]:
     paths: Spec = {}
     schemas: Spec = {"Problem": _PROBLEM}
-    for located in key.catalogue.resources():
+    for located in catalogue.resources():
         name = _class(located.kind)
         schemas[name] = item_schema(located)
         schemas[f"{name}Create"] = given_schema(
@@ -163,19 +144,19 @@ def _describe(key: _Key) -> dict[str, Json]:
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": key.catalogue.text("brand").en,
+            "title": catalogue.text("brand").en,
             "version": VERSION,
             "description": "Every resource of the practice cloud.",
         },
         "security": [{"basic": []}, {"bearer": []}],
         "tags": [
             {"name": service, "description": product.name.en}
-            for service, product in key.catalogue.products.items()
+            for service, product in catalogue.products.items()
         ],
         "paths": paths,
         "components": {
             "schemas": schemas,
-            "parameters": {"region": _region(key.catalogue), "id": _path_parameter("id")},
+            "parameters": {"region": _region(catalogue), "id": _path_parameter("id")},
             "responses": {"problem": _PROBLEM_RESPONSE},
             "securitySchemes": {
                 "basic": {"type": "http", "scheme": "basic"},

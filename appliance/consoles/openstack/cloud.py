@@ -110,11 +110,7 @@ def find_names(connection: Connection, kinds: Mapping[str, str]) -> dict[str, st
 
 
 def openstacksdk() -> Any:  # Any: an optional dependency
-    """The `openstack` module.
-
-    Raises:
-        SetupError: It is not installed.
-    """
+    """The `openstack` module; `SetupError`: it is not installed."""
     try:
         import openstack
         import openstack.exceptions

@@ -148,11 +148,7 @@ class Container:
 
 
 def client_of(engine: Engine) -> DockerClient:
-    """What drives an engine.
-
-    Raises:
-        SetupError: It is not installed.
-    """
+    """What drives an engine; `SetupError`: it is not installed."""
     if shutil.which(engine) is None:
         raise SetupError(f"{engine} is not installed")
     # python-on-whales hands down all our variables: `env` drops them.

@@ -58,15 +58,12 @@ class Isolation(Protocol):
 
     async def prepare(self, layout: SandboxLayout) -> Sequence[str]:
         """Make ready; what to start, so that `standing` runs inside."""
-        ...
 
     async def clean_up(self, layout: SandboxLayout) -> None:
         """Leave nothing behind, whatever happened."""
-        ...
 
     def environment(self) -> Mapping[str, str]:
         """Variables of what is started outside; the program inside sees none of them."""
-        ...
 
 
 def python_folders() -> tuple[Path, ...]:

@@ -49,7 +49,6 @@ class Launcher(Protocol):
         Raises:
             ProvisioningError: It cannot be started.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

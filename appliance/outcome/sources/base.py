@@ -42,15 +42,9 @@ class AuditSource(Protocol):
 
     async def check(self) -> None:
         """See that it can be read; `OutcomeError` where not."""
-        ...
 
     async def mark(self) -> None:
-        """What it has now is of before the next attempt.
-
-        Raises:
-            OutcomeError: It cannot be read.
-        """
-        ...
+        """What it has now is of before the next attempt; `OutcomeError`: it cannot be read."""
 
     async def events(
         self, since: datetime, until: datetime | None = None, *, actor: str = ""
@@ -65,11 +59,9 @@ class AuditSource(Protocol):
         Raises:
             OutcomeError: It cannot be read, refuses, or has more than can be taken in.
         """
-        ...
 
     async def close(self) -> None:
         """Release connections."""
-        ...
 
 
 def open_source(

@@ -61,11 +61,7 @@ class Fields:
 
 
 def mapped_dialect(paths: Mapping[str, str]) -> Dialect:
-    """The dialect of a log whose fields are configured.
-
-    Raises:
-        SetupError: There is no such field.
-    """
+    """The dialect of a log whose fields are configured; `SetupError`: there is no such field."""
     extractor = Fields(paths)
     return Dialect(name="a time and a name", to_event=extractor.to_event, time_of=extractor.time_of)
 

@@ -75,11 +75,7 @@ def take(
 
 
 def secret_for(console: str, settings: AuditSettings) -> str:
-    """The secret of the signatures.
-
-    Raises:
-        SetupError: It is not set, or is none.
-    """
+    """The secret of the signatures; `SetupError`: it is not set, or is none."""
     try:
         secret = secret_of(settings)
     except OutcomeError as exc:
