@@ -19,8 +19,8 @@ from appliance.consoles import check_second_factor, has_second_factor, open_cons
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address, server_address
 from appliance.environment.modules import Catalogue, module_folders
+from appliance.environment.obstacles import DiskSpace, Space
 from appliance.environment.sandbox import survey
-from appliance.environment.space import DiskSpace, Space
 from appliance.environment.terraform import find_terraform
 from appliance.store.privacy import loose
 from appliance.store.store import FILE_NAME, Store

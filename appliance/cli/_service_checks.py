@@ -9,7 +9,7 @@ from appliance.config import Settings, WebhookSettings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address
 from appliance.engine.webhooks.posting import webhook_secret
-from appliance.environment.session_key import session_key
+from appliance.environment.sessions import session_key
 from appliance.server.hosts import is_for_this_machine
 from appliance.store.encryption import check_recipients
 from appliance.store.store import FILE_NAME, Store

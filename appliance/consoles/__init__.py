@@ -38,11 +38,8 @@ def open_console(
 ) -> Console:
     """The adapter of a console. Nothing is connected to yet.
 
-    Args:
-        name: Its name in the settings.
-        settings: Its settings.
-        store: Where audit events are that its backend has posted to us; None: nobody receives any.
-        browser: What a generic console's health checks log in with; None: as by default.
+    The store has the audit events that a backend posted to us. The browser is for the health checks
+    of generic consoles.
 
     Raises:
         SetupError: The settings lack an address, or something for the audit log.

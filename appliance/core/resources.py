@@ -153,3 +153,7 @@ class Quota:
     """How many there are."""
     limit: int | None
     """None: as many as it likes."""
+
+
+PRACTICE_PROVIDER = "practice.appliance.local/appliance/practice"
+"""The practice cloud's. No registry has it: it is put into a mirror of files."""

@@ -11,7 +11,7 @@ from appliance.core.people import People
 from appliance.engine.planner import Planner, Selection
 from appliance.environment.janitor import Reaped
 from appliance.environment.lifecycle import OpenConsole
-from appliance.environment.space import Space
+from appliance.environment.obstacles import Space
 from appliance.inference.client import ModelClient
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow

@@ -37,8 +37,8 @@ from appliance.engine.runner import Runner
 from appliance.engine.settling import Settled, settle
 from appliance.engine.status import RunStatus, status_of
 from appliance.environment.janitor import Reaped
+from appliance.environment.obstacles import Space
 from appliance.environment.opening import preflight
-from appliance.environment.space import Space
 from appliance.inference.client import ModelClient
 from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepRow, SweepState

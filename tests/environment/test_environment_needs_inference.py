@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 import appliance.practice
 from appliance.core.checks import Checks
 from appliance.documents import load_documents, parse_document
-from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.environment.modules import Catalogue, Cost
 from appliance.environment.needs import infer, plan, with_inferred
+from appliance.outcome.bindings import bind_checks, bind_needs
 from tests.environment.environment_needs_modules import catalogue, module, variable
 from tests.environment.environment_needs_texts import TEXTS
 

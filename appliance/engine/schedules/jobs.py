@@ -13,7 +13,7 @@ from appliance.engine.planner import window_of
 from appliance.engine.problems import NothingToDo
 from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.schedules.retention import retain
-from appliance.environment.space import Space
+from appliance.environment.obstacles import Space
 from appliance.store.backup import Backups, checkpoint
 from appliance.store.schedules import ScheduleOutcome
 from appliance.store.store import Store
