@@ -153,3 +153,28 @@ async def test_a_file_that_is_uploaded_is_made_outside_the_program_and_goes(lab)
     program = Path(appliance.__file__).parent
     assert not list(program.rglob("uploads-*"))
     assert not list(program.rglob("sample.txt"))
+
+
+USER = """# Users
+
+## Create a user
+
+1. Choose **Products** > **Identity and access**.
+2. Click **Create user**.
+3. Describe the user:
+
+   - **User name**: what the user signs in with.
+   - **Display name**: Optional. How the user is shown to others.
+   - **E-mail address**: enter `kim@example.com`.
+
+4. Click **Create user**.
+"""
+
+
+async def test_what_was_made_and_deleted_again_is_made_a_second_time(lab) -> None:
+    required = {"kind": "require_field", "target": "identity.resources.user.fields.display_name"}
+    made = {"bindings": {"User name": "kim-${unique}"}, "expect": [{"event": "CreateUser"}]}
+    checks = {"procedures": {"create-a-user": made}}
+    result = (await lab.verify(USER, checks=checks, changes=(required,))).procedures[0]
+    assert (result.verdict, result.goal.reached) == (Verdict.DRIFTED, True)
+    assert [f.kind for f in result.findings] == [DivergenceKind.MISSING_STEP]
