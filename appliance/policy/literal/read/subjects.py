@@ -17,7 +17,7 @@ _OF_FIELDS = frozenset(
     {K.FILL, K.CHOOSE, K.TICK, K.UNTICK, K.EXPECT_FIELD, K.EXPECT_DEFAULT, K.UPLOAD}
 )
 _GOES_ON = re.compile(
-    r"\W*(?:it|its|this|that|the (?:name|value|field|password|number|text|port|address|length|size))\b"
+    r"\W*(?:it|its|this|that|the (?:name|value|field|password|number|text|port|address|length|size|date|time|description|comment))\b"
     r"|\W*the (?:smallest|largest|shortest|longest|lowest|highest|minimum|maximum)\b"
     r"|\W*(?:names?|values?|passwords?)\b|\W*(?:其|它|该|此)|\W*(?:名称|密码|长度|取值|端口)",
     re.IGNORECASE,
@@ -113,6 +113,11 @@ class _Reader:
         intents = self._plan.get(sentence.span, ())
         return not sentence.labels() and all(i.kind is K.INFORM for i in intents)
 
+    def _does_more(self, sentence: Sentence) -> bool:
+        """Whether it asks for more than one field to be filled in: then it may depend on it."""
+        asks = [i for i in self._plan.get(sentence.span, ()) if i.kind is not K.INFORM]
+        return len(asks) != 1 or asks[0].kind not in (K.FILL, K.CHOOSE)
+
     def _subjects(self, sentence: Sentence) -> dict[Span, int]:
         """The fields that it speaks of, each with where its name ends."""
         found: dict[Span, int] = {}
@@ -168,7 +173,9 @@ class _Reader:
             return near[0] if len(near) == 1 else None
         if subjects:
             is_step = fact.kind is FactKind.OPTIONAL and fact.start < 4
-            return None if is_step else next(iter(subjects))  # "Optional: enter a name"
+            if is_step and self._does_more(sentence):  # "Optional: tick X, and enter a name"
+                return None
+            return next(iter(subjects))
         goes_on = _GOES_ON.match(sentence.text) or not sentence.text[: fact.start].strip()
         return last if goes_on and self._is_quiet(sentence) else None
 
