@@ -405,13 +405,15 @@ async def test_a_row_that_no_long_list_has(reader: Reader) -> None:
 
 
 DRAWN = """
-<style>#list{display:none;position:absolute;left:8px;width:300px;background:#fff;z-index:9}
-#list div{height:36px;cursor:pointer}</style>
-<main><h1>Add record</h1><form onsubmit="window.sent=document.querySelector('#v').value;return false">
+<style>#list{display:none;position:absolute;left:8px;width:300px;background:#fff}
+#list div{height:36px}</style>
+<main><h1>Add record</h1><form onsubmit="window.sent=v.value;return false">
 <div id="t" role="combobox" aria-label="Record type" tabindex="0" style="width:300px;height:28px"
- onclick="list.style.top=t.getBoundingClientRect().bottom+'px';list.style.display='block'">A</div>
+ onclick="list.style.top=t.getBoundingClientRect().bottom+'px';
+ list.style.display='block'">A</div>
 <p><label>Value <input id="v"></label></p><button>Save</button></form></main>
-<div id="list"><div tabindex="0" onclick="pick(this)">A</div><div tabindex="0" onclick="pick(this)">AAAA</div>
+<div id="list"><div tabindex="0" onclick="pick(this)">A</div>
+<div tabindex="0" onclick="pick(this)">AAAA</div>
 <div tabindex="0" onclick="pick(this)">MX</div></div>
 <script>function pick(e){document.querySelector('#t').textContent=e.textContent;
 e.parentNode.style.display='none'}</script>
@@ -445,8 +447,8 @@ async def test_a_field_that_no_page_of_a_wizard_has_is_missing_and_not_out_of_or
     reader: Reader,
 ) -> None:
     steps = (
-        "1. Fill in the form:\n\n   - **Comparison**: choose **Above**.\n   - **Threshold**: `90`\n\n"
-        "2. Click **Next**.\n3. In the **Whom to tell** step, enter `kim` in **Contact**.\n"
+        "1. Fill in the form:\n\n   - **Comparison**: choose **Above**.\n   - **Threshold**: `90`\n"
+        "\n2. Click **Next**.\n3. In the **Whom to tell** step, enter `kim` in **Contact**.\n"
         "4. Click **Next**, and then **Create alarm**."
     )
     done = await reader.follow(PAGES, steps)

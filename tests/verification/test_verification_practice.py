@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import appliance
 from appliance.core.verdict import DivergenceKind, StepStatus, Verdict
 from appliance.store.store import Store
@@ -178,3 +180,21 @@ async def test_what_was_made_and_deleted_again_is_made_a_second_time(lab) -> Non
     result = (await lab.verify(USER, checks=checks, changes=(required,))).procedures[0]
     assert (result.verdict, result.goal.reached) == (Verdict.DRIFTED, True)
     assert [f.kind for f in result.findings] == [DivergenceKind.MISSING_STEP]
+
+
+@pytest.mark.parametrize(
+    ("said", "untrue"),
+    [
+        ("Only administrators can create buckets.", True),
+        ("Only the owner of the account may create a bucket.", True),
+        ("Only administrators can create public buckets.", False),  # perhaps
+        ("Only administrators can delete buckets.", False),
+    ],
+)
+async def test_who_may_do_it_is_held_against_who_did(lab, said: str, untrue: bool) -> None:
+    guide = GUIDE.replace("## Create a bucket\n", f"## Create a bucket\n\n{said}\n")
+    result = (await lab.verify(guide, CHECKS)).procedures[0]
+    assert [(f.kind, f.quote) for f in result.findings] == [
+        (DivergenceKind.PERMISSION, said)
+    ] * untrue
+    assert result.verdict is (Verdict.DRIFTED if untrue else Verdict.VERIFIED)
