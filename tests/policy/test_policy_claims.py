@@ -111,3 +111,26 @@ async def test_a_place_where_it_does_not_stand_is_not_confirmed(reader):
 async def test_what_an_optional_part_names_is_there_though_nothing_was_done(reader):
     claims = await seen(reader, "1. Optionally, tick **Versioning** to keep old files.")
     assert ClaimStatus.NOT_CHECKED in claims.values()
+
+
+MENU = """<header role="banner"><button aria-haspopup="menu" aria-expanded="false"
+ onclick="m.hidden=!m.hidden">Products</button><div id="m" role="menu" hidden>
+<a role="menuitem" href="#b">Buckets</a><a role="menuitem" href="#d">Disks</a>
+<a role="menuitem" href="#q">Queues</a></div></header><main><h1>Home</h1><p>Snapshots</p></main>"""
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("**Products** > **Disks**", ClaimStatus.CONFIRMED),
+        ("**Products** > **Snapshots**", ClaimStatus.NOT_CHECKED),  # of that name is something else
+    ],
+)
+async def test_a_path_that_is_only_named_is_looked_for_in_its_menu(
+    reader, path: str, status: ClaimStatus
+) -> None:
+    steps = f"What they use is under {path}.\n\n1. Go to **Products** > **Buckets**."
+    done = await reader.follow(MENU, steps)
+    said = parse_document(f"# T\n\n{steps}\n", "docs/a.md", "markdown").procedures[0]
+    [claim] = [c for c in claims_of(said, done, ()) if c.text == path.replace("*", "")]
+    assert claim.status is status
