@@ -134,3 +134,22 @@ async def test_a_path_that_is_only_named_is_looked_for_in_its_menu(
     said = parse_document(f"# T\n\n{steps}\n", "docs/a.md", "markdown").procedures[0]
     [claim] = [c for c in claims_of(said, done, ()) if c.text == path.replace("*", "")]
     assert claim.status is status
+
+
+PANEL = """<main><h1>Users</h1><button onclick="d.show()">Change groups</button></main>
+<dialog id="d" aria-label="Change groups"><h2>Change groups</h2><fieldset><legend>Days</legend>
+<label>Group <input></label></fieldset><button>Save</button></dialog>"""
+
+
+@pytest.mark.parametrize(
+    ("said", "reported"),
+    [
+        ("The **Change groups** panel", []),
+        ("The **Days** panel", []),  # a part of it
+        ("The **Team membership** panel", [("renamed_label", "Team membership")]),
+        ("The **Team membership** wizard", [("renamed_label", "Team membership")]),
+    ],
+)
+async def test_a_panel_that_a_click_has_opened_has_its_title(reader, said: str, reported) -> None:
+    done = await reader.follow(PANEL, f"1. Click **Change groups**. {said} opens.")
+    assert [(d.kind.value, d.quote) for _, d in done.divergences()] == reported
