@@ -88,10 +88,6 @@ ENGLISH = [
     ),
     ("Upload the file `q3.csv`.", ["upload = q3.csv"]),
     ("Drag `cert.pem` to the **Certificate** area.", ["upload = cert.pem in Certificate"]),
-    (
-        "Click **Stop**. The database goes from **Stopping** to **Stopped**.",
-        ["open Stop", "expect_text Stopping", "expect_text Stopped"],
-    ),
     ("As **Role**, choose **Viewer**.", ["choose = Viewer in Role"]),
     ("As the **Name**, enter `abc`.", ["fill Name = abc"]),
     ("As soon as **Active** is shown, click **Next**.", ["open Next"]),
