@@ -17,7 +17,7 @@ from appliance.verification.permission import _is_of
     ],
 )
 def test_it_is_said_of_what_is_done(said: str, title: str) -> None:
-    assert _is_of(Sentence(text=said, span=Span("a.md", 1, 1, 1, 9)), title)
+    assert _is_of(Sentence(text=said, span=Span("a.md", 1, 1, 1, 9)), title, is_first=False)
 
 
 @pytest.mark.parametrize(
@@ -32,4 +32,18 @@ def test_it_is_said_of_what_is_done(said: str, title: str) -> None:
     ],
 )
 def test_it_is_said_of_something_else_or_of_others(said: str, title: str) -> None:
-    assert not _is_of(Sentence(text=said, span=Span("a.md", 1, 1, 1, 9)), title)
+    assert not _is_of(Sentence(text=said, span=Span("a.md", 1, 1, 1, 9)), title, is_first=False)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Only administrators can do this.",
+        "只有管理员可以执行此操作。",
+        "普通成员无法执行此操作，请联系账号所有者。",
+    ],
+)
+def test_this_is_the_procedure_where_nothing_else_was_said(said: str) -> None:
+    sentence = Sentence(text=said, span=Span("a.md", 1, 1, 1, 9))
+    assert _is_of(sentence, "Rename a subnet", is_first=True)
+    assert not _is_of(sentence, "Rename a subnet", is_first=False)
