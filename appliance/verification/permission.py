@@ -15,7 +15,10 @@ _FEW = (
     r"\W*only (?:the |an? )?(?:[a-z]+ )?(?:administrators?|admins?|owners?|root)(?: of the [a-z]+)?"
     r" (?:can|may|(?:is|are) (?:allowed|able|permitted) to) "
 )
-_FEW_ZH = r"\W*(?:只有|仅)[\u4e00-\u9fff]{0,6}(?:管理员|所有者|主账号|主账户)(?:才|方)?(?:可以?|能够?|有权)"
+_FEW_ZH = (
+    r"\W*(?:只有|仅)[\u4e00-\u9fff]{0,6}(?:管理员|所有者|主账号|主账户)"
+    r"(?:才|方)?(?:可以?|能够?|有权)"
+)
 _ONLY = re.compile(
     rf"{_FEW}(?P<what>[^,;.]+?)\W*$|{_FEW_ZH}(?P<zh>[^，；。,;]+?)\W*$", re.IGNORECASE
 )
