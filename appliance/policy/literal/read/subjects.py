@@ -113,10 +113,14 @@ class _Reader:
         intents = self._plan.get(sentence.span, ())
         return not sentence.labels() and all(i.kind is K.INFORM for i in intents)
 
-    def _does_more(self, sentence: Sentence) -> bool:
-        """Whether it asks for more than one field to be filled in: then it may depend on it."""
+    def _gives_one_value(self, sentence: Sentence) -> bool:
+        """Whether it has one field filled in, which depends on nothing else that it asks for.
+
+        A step that gives no value is left out: what is required is told when the form is sent.
+        """
         asks = [i for i in self._plan.get(sentence.span, ()) if i.kind is not K.INFORM]
-        return len(asks) != 1 or asks[0].kind not in (K.FILL, K.CHOOSE)
+        is_one = len(asks) == 1 and asks[0].kind in (K.FILL, K.CHOOSE)
+        return is_one and asks[0].value is not None
 
     def _subjects(self, sentence: Sentence) -> dict[Span, int]:
         """The fields that it speaks of, each with where its name ends."""
@@ -173,7 +177,7 @@ class _Reader:
             return near[0] if len(near) == 1 else None
         if subjects:
             is_step = fact.kind is FactKind.OPTIONAL and fact.start < 4
-            if is_step and self._does_more(sentence):  # "Optional: tick X, and enter a name"
+            if is_step and not self._gives_one_value(sentence):  # "Optional: tick X, enter a name"
                 return None
             return next(iter(subjects))
         goes_on = _GOES_ON.match(sentence.text) or not sentence.text[: fact.start].strip()
