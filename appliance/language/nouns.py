@@ -27,6 +27,8 @@ CAN_APPEAR = _DIALOGS + words("page|wizard|panel|form|drawer", "页面|面板|�
 
 DIALOGS = _DIALOGS + words("launch dialog box|drawer")
 """Lie over the page."""
+OVER_THE_PAGE = words("panel|pane|drawer|wizard", "面板|向导")
+"""May lie over the page, or be a part of it."""
 PANES = words("dialog|dialog box|window|drawer|panel|page")
 """Hold fields: "in the X panel" names no field."""
 OPENED = CAN_APPEAR + words("launch dialog box|pane|screen|view|step", "步骤")

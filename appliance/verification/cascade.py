@@ -19,6 +19,7 @@ from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, Tie
 from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
 from appliance.verification.findings import agreed_findings, confirmed_findings
+from appliance.verification.permission import permission_findings
 from appliance.verification.results import pending_of
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import DrawnVerdict, alarming, draw_verdict, is_to_look
@@ -261,9 +262,10 @@ def _findings(tier: PolicyName, attempts: list[JudgedAttempt], case: Case) -> tu
         return ()
     trajectories, unique = [t.trajectory for t in whole], [t.task.unique for t in whole]
     if tier == PolicyName.LITERAL:
-        return confirmed_findings(
+        seen = confirmed_findings(
             case.document, case.procedure, trajectories, unique, whole[-1].goal
         )
+        return (*seen, *permission_findings(case.document, case.procedure, whole))
     others = [
         t for r in case.tiers if r.policy == PolicyName.LITERAL for t in r.attempts if t.is_whole
     ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from appliance.core.harm import HarmfulAction
+from appliance.core.harm import Harm, HarmfulAction
 from appliance.store.attempts import HarmfulActionTable
 
 
@@ -38,6 +38,11 @@ class HarmRecord:
     def discard(self, deed: HarmfulAction) -> None:
         """It was not done after all."""
         self._become(self._deeds - {deed})
+
+    def forget_made(self) -> None:
+        """What attempts have made is deleted again, for certain: it may be made anew."""
+        made = {deed for deed in self._deeds if deed.harm is Harm.IDENTITY and not deed.things}
+        self._become(self._deeds - made)
 
     def _become(self, deeds: frozenset[HarmfulAction]) -> None:
         if deeds != self._deeds:
