@@ -28,6 +28,8 @@ def command(docs: tuple[Path, ...], checks: tuple[Path, ...], as_json: bool) -> 
     data_console().print(_table(documents))
     count = sum(len(document.procedures) for document in documents)
     talk(f"{counted(count, 'procedure')} in {counted(len(documents), 'document')}.")
+    if left_out := left_out_sections(documents):
+        talk(left_out)
 
 
 def _table(documents: tuple[Document, ...]) -> Table:

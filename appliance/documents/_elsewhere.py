@@ -1,0 +1,45 @@
+"""Steps that are no steps in a console: why they are left out."""
+
+from collections.abc import Iterator, Sequence
+
+from appliance.core.procedure import (
+    Code,
+    InlineRole,
+    LeftOutReason,
+    Note,
+    Sentence,
+    Step,
+)
+from appliance.documents import _acting
+from appliance.language.words import in_text
+
+_SHELLS = frozenset(
+    ("", *in_text("sh bash zsh shell console shell-session powershell bat cmd text"))
+)
+
+
+def elsewhere(steps: Sequence[Step]) -> LeftOutReason | None:
+    """Why none of them is carried out in a console; None where one is, or may be."""
+    said = list(_sentences(steps))
+    if any(step.fields for top in steps for step in top.walk()) or any(map(_acting.acts, said)):
+        return None
+    parts = [part for top in steps for step in top.walk() for part in step.body]
+    code = [part for part in parts if isinstance(part, Code)]
+    roles = {inline.role for sentence in said for inline in sentence.inlines}
+    if InlineRole.COMMAND in roles or any(c.language.casefold() in _SHELLS for c in code):
+        return LeftOutReason.COMMAND_LINE
+    if code:
+        return LeftOutReason.CODE
+    if not said or any(_acting.hands(sentence) for sentence in said):
+        return None  # "Go on." may be anything
+    return LeftOutReason.CODE if InlineRole.LITERAL in roles else LeftOutReason.NO_CONTROL
+
+
+def _sentences(steps: Sequence[Step]) -> Iterator[Sentence]:
+    for top in steps:
+        for step in top.walk():
+            for part in step.body:
+                if isinstance(part, Sentence):
+                    yield part
+                elif isinstance(part, Note) and part.kind == "summary":
+                    yield from part.sentences
