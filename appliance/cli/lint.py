@@ -12,7 +12,7 @@ from appliance.cli._labels import labels_in, labels_of
 from appliance.cli._options import collect_options, docs_argument, warn
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._progress import counting_bar
-from appliance.cli._summary import counted
+from appliance.cli._summary import counted, sections_left_out
 from appliance.config import Settings
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.documents import document_files
@@ -143,6 +143,7 @@ def _document(told: Lint, left: Sequence[Undocumented] | None) -> dict[str, Json
         "not_understood": counts[RemarkKind.NOT_UNDERSTOOD],
         "uncovered_procedures": told.uncovered,
         "left_out": len(told.left_out),
+        "sections_left_out": to_jsonable(Counter(told.sections_left_out)),
     }
     document: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
@@ -179,6 +180,8 @@ def _talk(told: Lint, undocumented: int | None) -> None:
     left = ", ".join(f"{counted(number, 'page')} {why}" for why, number in reasons.items())
     found = f"{counted(told.documents, 'document')}: {counted(told.procedures, 'procedure')}"
     talk(f"{found}; left out: {left}." if left else f"{found}.")
+    if sections := sections_left_out(told.sections_left_out):
+        talk(sections)
     for one in told.left_out:
         if one.detail:
             warn(one.detail)

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from appliance.cli._options import checks_option, read_documents
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._summary import counted
+from appliance.cli._summary import counted, sections_left_out
 from appliance.core.procedure import Document
 from appliance.documents import procedures_document
 
@@ -28,7 +28,7 @@ def command(docs: tuple[Path, ...], checks: tuple[Path, ...], as_json: bool) -> 
     data_console().print(_table(documents))
     count = sum(len(document.procedures) for document in documents)
     talk(f"{counted(count, 'procedure')} in {counted(len(documents), 'document')}.")
-    if left_out := left_out_sections(documents):
+    if left_out := sections_left_out(one.reason for each in documents for one in each.left_out):
         talk(left_out)
 
 

@@ -10,7 +10,9 @@ from appliance.language.words import one_of
 
 _LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
 _HAND = verbs.HAND
-_BY_HAND = re.compile(rf"\b(?:{one_of(_HAND.en)})\b|{one_of(_HAND.zh)}", re.I)
+_BY_HAND = re.compile(
+    rf"\b(?:{one_of(_HAND.en)})\b(?! out\b| if\b| whether\b| that\b)|{one_of(_HAND.zh)}", re.I
+)
 _GERUND = re.compile(
     r"(?:by |simply )?(?:clicking|pressing|selecting|choosing|tapping|ticking|checking)\b", re.I
 )
@@ -30,10 +32,16 @@ _PURPOSE = re.compile(
 )
 _NAMES = re.compile(
     rf"(?:{one_of(verbs.ALSO_NOUNS.en)}|type|set|sort|open|clear|save|upload|export)\b"
-    r"(?! (?:the|a|an|your|this|that|it|its|all|any|each|one|for|in|on|to|[A-Z“\"'])\b)",
+    r"(?! (?:(?-i:[A-Z“‘\"'`])"
+    r"|(?:the|a|an|your|this|that|it|its|all|any|each|one|for|in|on|to)\b))",
     re.I,
 )
 """A noun, and no imperative: "Name and type", "View: …"."""
+_WHEN_DONE = re.compile(
+    r"(?:when|once|after)\b[^,]{0,40}?\b(?:done|finished|ready|complete[ds]?|happy|satisfied)\b"
+    r"|(?:finally|lastly)\b|(?:完成|设置|填写|配置)(?:后|完成后|完毕后)",
+    re.I,
+)
 _WHAT_FOR = re.compile(
     r"(?:click|select|press|use|choose)(?: on)?(?: the)? [^.,;]{1,50}? to (?!the\b)[a-z]+ ", re.I
 )
@@ -62,6 +70,11 @@ def acts(text: RichText | Sentence) -> bool:
 def acts_surely(text: RichText) -> bool:
     """Whether it also names what the hand is laid on, and leaves no choice whether to."""
     return acts(text) and has_label(text) and hands(text) > 0 and not _MAY.match(text.text)
+
+
+def ends_it(text: RichText) -> bool:
+    """As in "When you're done, click **Save**.": what comes before has to be done first."""
+    return bool(_WHEN_DONE.match(text.text))
 
 
 def tells_what_for(text: RichText) -> bool:

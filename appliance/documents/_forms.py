@@ -21,7 +21,7 @@ _NAMED = re.compile(
 
 
 def form_named(title: RichText) -> RichText | None:
-    """The title with its form's name as a label: "The **Promote** tab"; None where it names none."""
+    """The title with its form's name as a label: "The **Promote** tab"."""
     match = _NAMED.fullmatch(title.text)
     if match is None:
         return None

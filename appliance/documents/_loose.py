@@ -79,6 +79,8 @@ class Run:
         """Whether a reader is led through it, and not told about it."""
         sentences = [s for step in self.steps for s in step.sentences]
         sure = [s for s in sentences if _acting.acts_surely(s)]
+        if all(_acting.ends_it(step.sentences[0]) for step in self.steps):
+            return False
         if len(self.steps) > 1 and all(
             _acting.tells_what_for(step.sentences[0]) for step in self.steps
         ):

@@ -27,6 +27,7 @@ from appliance.documents._blocks import (
     paragraphs,
 )
 from appliance.documents._elsewhere import elsewhere
+from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_named
 from appliance.documents._grouping import Group, group_lists, imperative_bullets
 from appliance.documents._language import (
     EXPLAINING,
@@ -41,7 +42,6 @@ from appliance.documents._language import (
     starts_with_verb,
 )
 from appliance.documents._limits import TooMuch, check_steps
-from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_named
 from appliance.documents._loose import Run, runs
 from appliance.documents._sections import Section, sections
 from appliance.documents._sentences import sentences, split
@@ -181,10 +181,11 @@ class _Finder:
             here = list(self._from_blocks(section, titles, own))
         scope_below = _Scope(titles, (*own, *self._stated_prerequisites(section.blocks)))
         below = [list(self.visit(child, scope_below)) for child in children]
-        self._give_prose(section.blocks, here or [d for drafts in below for d in drafts][:1])
-        for child, drafts in zip(children, below, strict=True):
+        mine, theirs = _to_be_done(here), [_to_be_done(drafts) for drafts in below]
+        self._give_prose(section.blocks, mine or [d for drafts in theirs for d in drafts][:1])
+        for child, drafts in zip(children, theirs, strict=True):
             if not drafts:
-                self._give_prose(_flatten(child), here)
+                self._give_prose(_flatten(child), mine)
         yield from chain(here, *below)
 
     def _give_prose(self, blocks: Sequence[Block], drafts: Sequence[_Draft]) -> None:
@@ -311,6 +312,7 @@ class _Finder:
         if form := self._form(section, titles, above) if not _leads(made) else None:
             yield form
             return
+        is_above = bool(section.children)  # a sentence above sections introduces them
         is_about = section.title is not None and EXPLAINING.fullmatch(section.title.text)
         for run in made:
             self.steps.begin()
@@ -327,13 +329,15 @@ class _Finder:
                 steps=self._with_way(run.intro, steps),
                 prerequisites=(*above, *self._stated_prerequisites(run.intro)),
                 has_numbers=False,
-                reason=None if run.is_procedure and not is_about else LeftOutReason.EXPLAINS,
+                reason=None
+                if run.is_procedure and not is_about and not (is_above and len(steps) == 1)
+                else LeftOutReason.EXPLAINS,
             )
 
     def _form(
         self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
     ) -> _Draft | None:
-        """A dialog or tab that is told field by field: it is opened, and its fields are gone over."""
+        """A dialog or tab that is told field by field: opened, and gone over."""
         named = form_named(section.title) if section.title else None
         blocks = form_blocks(section.blocks)
         if named is None or not blocks:
@@ -387,6 +391,10 @@ class _Finder:
             if leads_to_place(sentence)
         ]
         return (_prose_step(WAY, said), *steps) if said else steps
+
+
+def _to_be_done(drafts: Sequence[_Draft]) -> list[_Draft]:
+    return [draft for draft in drafts if draft.reason is None]
 
 
 def _leads(made: Sequence[Run]) -> bool:

@@ -58,7 +58,7 @@ PLACES = words(
     "页签|菜单|页面|导航栏|界面|区域",
 )
 """Where in a console something is done."""
-FORMS = words("dialog box|dialog|tab|form|window|wizard|modal", "对话框|页签|表单|窗口|选项卡")
+FORMS = words("dialog box|dialog|tab|window|modal", "对话框|页签|窗口|选项卡")
 """What holds fields, as a whole section of a manual may be about."""
 LABELLED = words(
     "button|tab|menu item|menu option|menu entry|menu|submenu|link|check ?box|drop[- ]?down|icon"

@@ -79,7 +79,7 @@ def test_without_labels_it_says_so_and_what_will_not_be_understood(appliance, gu
     )
     first, *others = told.err.splitlines()
     assert first == (
-        "3 documents: 2 procedures; left out: 1 page without numbered steps, 1 page cannot be read."
+        "3 documents: 2 procedures; left out: 1 page without steps, 1 page cannot be read."
     )
     assert "odd.md:1: is not UTF-8" in others[0]
     assert others[1].startswith("No attempt has seen console practice yet: labels are not looked")
