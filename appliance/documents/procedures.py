@@ -379,6 +379,7 @@ class _Finder:
                     outcomes.append(sentence)
         steps = tuple(_prose_step(str(i), p) for i, p in enumerate(parts, start=1))
         stated = self._stated_prerequisites(section.blocks[:start])
+        steps = self._with_way(section.blocks[:start], steps)
         return _Draft(titles, section.start, section.end, steps, (*above, *stated), tuple(outcomes))
 
     def _with_way(self, intro: Sequence[Block], steps: tuple[Step, ...]) -> tuple[Step, ...]:

@@ -5,10 +5,14 @@ from appliance.language.words import Words, in_text, longest_first, words
 # -- instructions, by what the reader does ---------------------------------------------------------
 
 CLICK = words(
-    "click|press|hit|push|double-click|right-click|hover over|point to", "点击|单击|双击|按下"
+    "click|press|hit|push|tap|double-click|right-click|hover over|point to", "点击|单击|双击|按下"
 )
+HOVER = words("hover over|point to")
+SCROLL = words("scroll")
+USE = words("use")
 OPEN = words(
-    "open|go to|go|navigate to|navigate|expand|switch to|switch|access|visit|return to|follow",
+    "open|go to|go|head over to|head to|navigate to|navigate|expand|switch to|switch|access|visit"
+    "|return to|follow",
     "打开|进入|展开|切换到|切换至|切换|前往",
 )
 SELECT = words("select|choose|pick", "选择|选中")
