@@ -132,7 +132,7 @@ def _used_as_labels(text: str, marks: list[Mark]) -> list[Mark]:
     """With what the text clicks, or calls a button, as labels, however it is marked."""
     marked = replace(_NOTHING, marks=tuple(sorted(marks, key=lambda m: (m.start, -m.end))))
     quoted = (m.span("name") for m in _EN_QUOTED.finditer(text))
-    free = [Mark(InlineRole.EMPHASIS, *span) for span in quoted if not marked.is_marked(*span)]
+    free = {Mark(InlineRole.EMPHASIS, *span) for span in quoted if not marked.is_marked(*span)}
     result: list[Mark] = []
     for mark in sorted((*marks, *free), key=lambda m: (m.start, -m.end)):
         last = result[-1] if result else None

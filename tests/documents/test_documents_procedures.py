@@ -556,7 +556,8 @@ def test_what_is_left_out_and_why(text, reason):
 
 def test_what_is_left_out_changes_no_id():
     console, shell = "1. Click **A**.\n", "1. Run `a`:\n\n   ```bash\n   a\n   ```\n"
-    text = f"# T\n\n## Edit\n\n{shell}\n## Edit\n\n{console}\n## Edit\n\nClick **A**, then click **B**.\n\n- x\n"
+    prose = "Click **A**, then click **B**.\n\n- x\n"
+    text = "# T\n" + "".join(f"\n## Edit\n\n{body}" for body in (shell, console, prose))
     assert [p.id for p in read(text)] == ["guide/page/edit-2", "guide/page/edit-3"]
 
 
@@ -575,3 +576,14 @@ def test_what_is_clicked_is_a_label_however_it_is_marked(text, marked):
     (step,) = one(f"# T\n\n1. {text}\n").steps
     found = [i.text for s in step.body for i in s.inlines if i.role is InlineRole.UI_LABEL]
     assert found == marked
+
+
+def test_tabs_that_are_components_are_alternatives():
+    text = (
+        "# T\n\n<Tabs>\n<TabItem value='ui' label='Console'>\n\n1. Click **A**.\n\n</TabItem>\n"
+        "<TabItem value='cli' label='CLI'>\n\n1. Run `a`:\n\n   ```sh\n   a\n   ```\n\n"
+        "</TabItem>\n</Tabs>\n"
+    )
+    procedure = one(text)
+    assert procedure.title == "Console"
+    assert texts(procedure.steps) == ["1 Click A."]
