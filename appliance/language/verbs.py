@@ -4,9 +4,7 @@ from appliance.language.words import Words, in_text, longest_first, words
 
 # -- instructions, by what the reader does ---------------------------------------------------------
 
-CLICK = words(
-    "click|press|hit|push|tap|double-click|right-click|hover over|point to", "点击|单击|双击|按下"
-)
+CLICK = words("click|press|hit|push|tap|double-click|right-click", "点击|单击|双击|按下")
 HOVER = words("hover over|point to")
 SCROLL = words("scroll")
 USE = words("use")
@@ -37,16 +35,16 @@ LOG_IN = words("log in|log into|log on|sign in|sign into", "登录")
 MOVE = words("move|drag|assign", "拖动|移动")
 ADD = words("add", "添加")
 LEAVE = words("leave|keep", "保持")
-LOOK = words("skip|ignore|note|see|view|review|repeat|decide|complete|use", "查看")
+LOOK = words("skip|ignore|note|see|view|review|repeat|decide|complete", "查看")
 """Nothing is done in the console."""
 RUN = words("run|ask|download", "运行|执行")
 """What is done elsewhere."""
-GOAL = words("configure|remove|delete|create|detach|resize|scroll|start|stop|launch", "删除")
+GOAL = words("configure|remove|delete|create|detach|resize|start|stop|launch", "删除")
 """What for, and not how."""
 
 _ALL: Words = sum(
-    (OPEN, SELECT, COPY, CLOSE, FILL, EDIT, WITH_OBJECT, TICK, UNTICK, UPLOAD, CONFIRM, WAIT,
-     VERIFY, FIND, SEARCH, LOG_IN, MOVE, ADD, LEAVE, LOOK, RUN, GOAL),
+    (HOVER, SCROLL, USE, OPEN, SELECT, COPY, CLOSE, FILL, EDIT, WITH_OBJECT, TICK, UNTICK, UPLOAD,
+     CONFIRM, WAIT, VERIFY, FIND, SEARCH, LOG_IN, MOVE, ADD, LEAVE, LOOK, RUN, GOAL),
     CLICK,
 )  # fmt: skip
 IMPERATIVES = Words(longest_first(_ALL.en), longest_first(_ALL.zh))
