@@ -12,7 +12,7 @@ from appliance.cli._history import labels_in, labels_of
 from appliance.cli._options import collect_options, docs_argument, warn
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._progress import counting_bar
-from appliance.cli._summary import counted
+from appliance.cli._summary import counted, sections_left_out
 from appliance.config import Settings
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.documents import document_files
@@ -143,6 +143,7 @@ def _document(result: Lint, left: Sequence[Undocumented] | None) -> dict[str, Js
         "not_understood": counts[RemarkKind.NOT_UNDERSTOOD],
         "uncovered_procedures": result.uncovered,
         "left_out": len(result.left_out),
+        "sections_left_out": to_jsonable(Counter(result.sections_left_out)),
     }
     document: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
@@ -181,6 +182,8 @@ def _talk(result: Lint, undocumented: int | None) -> None:
         f"{counted(result.documents, 'document')}: {counted(result.procedures, 'procedure')}"
     )
     talk(f"{documents}; left out: {left}." if left else f"{documents}.")
+    if sections := sections_left_out(result.sections_left_out):
+        talk(sections)
     for one in result.left_out:
         if one.detail:
             warn(one.detail)

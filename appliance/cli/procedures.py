@@ -7,7 +7,7 @@ from rich.text import Text
 
 from appliance.cli._options import checks_option, read_documents
 from appliance.cli._output import json_option, print_table, talk, write_json
-from appliance.cli._summary import counted
+from appliance.cli._summary import counted, sections_left_out
 from appliance.documents import procedures_document
 
 
@@ -33,3 +33,5 @@ def command(docs: tuple[Path, ...], checks: tuple[Path, ...], as_json: bool) -> 
     headings = ("Where", "Procedure", "Steps", "Checks", "Id")
     print_table(headings, cells, right=("Steps",), whole=("Where",))
     talk(f"{counted(len(cells), 'procedure')} in {counted(len(documents), 'document')}.")
+    if left_out := sections_left_out(one.reason for each in documents for one in each.left_out):
+        talk(left_out)

@@ -34,8 +34,8 @@ def read_documents(
         names = ", ".join(document.path for document in documents[:3])
         more = f" and {len(documents) - 3} more" if len(documents) > 3 else ""
         raise DocumentError(
-            f"nothing to verify: no procedure in {names}{more}. A procedure is a heading with a"
-            " numbered list of steps below it."
+            f"nothing to verify: no procedure in {names}{more}. A procedure is a heading with"
+            " steps in a console below it: a numbered list, bullets or sentences that instruct."
         )
     return documents
 

@@ -14,7 +14,7 @@ from typing import assert_never
 
 from appliance.core.claims import ClaimKind, StatedClaim
 from appliance.core.errors import DocumentError
-from appliance.core.procedure import Document
+from appliance.core.procedure import Document, LeftOutReason
 from appliance.core.source import Span
 from appliance.documents import Children
 from appliance.language.names import key
@@ -97,6 +97,8 @@ class Lint:
     """Procedures on pages that nobody has seen."""
     remarks: list[Remark] = field(default_factory=list)
     left_out: list[Left] = field(default_factory=list)
+    sections_left_out: list[LeftOutReason] = field(default_factory=list)
+    """Of the documents that were read: sections with instructions for something else."""
     problems: list[str] = field(default_factory=list)
 
     def counts(self) -> Counter[RemarkKind]:
@@ -136,8 +138,9 @@ class Linter:
             self.result.left_out.append(Left(str(path), "cannot be read", str(page)))
             return
         self.result.problems += page.problems
+        self.result.sections_left_out += page.left_out
         if not page.procedures:
-            self.result.left_out.append(Left(str(path), "without numbered steps"))
+            self.result.left_out.append(Left(str(path), "without steps"))
         for procedure in page.procedures:
             self.result.procedures += 1
             about = partial(Remark, document=str(path), procedure=procedure.id)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from appliance.core.procedure import (
+    WAY,
     Code,
     Field,
     Inline,
@@ -19,6 +20,7 @@ from appliance.language import values
 from appliance.language.words import one_of
 from appliance.policy.literal.read import chinese, english
 from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.way import way_of
 
 _RUNS_COMMANDS = (IntentKind.UNCLEAR, IntentKind.FILL, IntentKind.PICK)
 
@@ -228,7 +230,10 @@ def _sentence(sentence: Sentence, step: Step, read: _Read) -> Iterator[Intent]:
     ):
         yield Intent(kind=IntentKind.EXTERNAL, step=step.index, sentence=sentence)
         return
-    for intent in read(sentence, step.index):
+    intents: Iterable[Intent] = read(sentence, step.index)
+    if step.index == WAY:
+        intents = way_of(sentence, step.index, intents)
+    for intent in intents:
         yield from _path(intent)
 
 
