@@ -42,6 +42,7 @@ from appliance.environment.janitor import Reaped
 from appliance.environment.opening import preflight
 from appliance.environment.space import Space
 from appliance.inference.client import ModelClient
+from appliance.policy.base import Policy, Task
 from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepRow, SweepState
 from appliance.store.writer import StoreWriter
@@ -72,6 +73,8 @@ class EngineOptions:
     """Consoles that were started for this process: nothing of them stays."""
     is_open: bool = False
     """Whether documents outside the configured documentation may be asked for."""
+    baseline: Callable[[Task], Policy] | None = None
+    """What a benchmark compares with, in place of the policies that a request names."""
 
 
 class Engine:
@@ -116,6 +119,7 @@ class Engine:
             wait_for_model=self.model.answers,
             on_reaped=options.on_reaped,
             started=options.started,
+            baseline=options.baseline,
         )
         self._consoles = Consoles(context, self._look)
         self._runner = Runner(context, self._consoles, self.live)

@@ -13,6 +13,7 @@ from appliance.core.people import Nobody, People
 from appliance.core.verdict import PolicyChoice
 from appliance.environment.lifecycle import Environment
 from appliance.inference.client import ModelClient
+from appliance.policy.base import Policy, Task
 from appliance.store.store import Store
 from appliance.verification.confidence import Confidence
 
@@ -56,6 +57,10 @@ class RunContext:
     """Whoever can be asked."""
     tries_patches: bool = False
     """Whether procedures are carried out once more with suggested texts in them."""
+    most_attempts: int = 2
+    """By one tier; a benchmark counts the first alone."""
+    baseline: Callable[[Task], Policy] | None = None
+    """What a benchmark compares with, in place of the cascade's policies."""
 
 
 def check_policy(policy: PolicyChoice, settings: ModelSettings) -> None:
