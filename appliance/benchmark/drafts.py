@@ -22,6 +22,8 @@ class Draft:
     text: str
     key: str
     """What its checks file calls the procedure."""
+    rest: str
+    """The procedure's id behind the folder; `*`: it is the only one."""
     procedure: Procedure
     """With the task's checks; its steps are those of the first source."""
 
@@ -92,6 +94,7 @@ def chained(read: Sequence[tuple[Document, Procedure]], same: Mapping[str, str])
         name=Path(document.path).name,
         text="\n".join(lines),
         key=title,
+        rest="*",
         procedure=replace(procedures[0], checks=joined),
     )
 
@@ -101,6 +104,7 @@ def _draft(document: Document, procedure: Procedure, lines: Sequence[str], check
         name=Path(document.path).name,
         text="\n".join((*lines, "")),
         key=procedure.id.rsplit("/", 1)[-1],
+        rest=procedure.id.partition("/")[2],
         procedure=replace(procedure, checks=checks),
     )
 

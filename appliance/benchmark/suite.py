@@ -90,6 +90,8 @@ class Task:
     split: Split
     product: str
     draft: Draft
+    is_untrue: bool = False
+    """Whether a sentence of the text is known to be untrue on the release."""
 
     @property
     def language(self) -> str:
@@ -100,6 +102,11 @@ class Task:
     def folder(self) -> str:
         """Where it is written to: part of the id that its procedure has there."""
         return hashlib.sha256(self.id.encode()).hexdigest()[:12]
+
+    @property
+    def pattern(self) -> str:
+        """Matches the id of its procedure, once it is written."""
+        return f"{self.folder}/{self.draft.rest}"
 
     @property
     def digest(self) -> str:
@@ -158,7 +165,7 @@ def load_suite(name: str, folders: Sequence[Path] = ()) -> Suite:
         file = _SuiteFile.model_validate(source.data)
     except ValidationError as exc:
         first = exc.errors()[0]
-        path = tuple(part for part in first["loc"] if part in source.lines or _is_in(source, part))
+        path = tuple(part for part in first["loc"] if _is_in(source, part))
         where = ".".join(map(str, path)) or "the file"
         raise SetupError(f"{source.place(path)}: {where}: {first['msg']}") from exc
     return Suite(name=name, title=file.title, tasks=tuple(_Reader(file, source).tasks()))
@@ -206,7 +213,8 @@ class _Reader:
                 document, procedure = self._get(ref, at)
                 draft = as_written(document, procedure)
                 is_hard = ref in self._file.hard or wanted != "all"
-                yield at, self._task(f"{ref}@{release}", release, at, draft, is_hard=is_hard)
+                task = self._task(f"{ref}@{release}", release, at, draft, is_hard=is_hard)
+                yield at, replace(task, is_untrue=wanted != "all")
         for number, entry in enumerate(self._file.varied):
             place = ("varied", number)
             document, procedure = self._get(entry.procedure, place)

@@ -18,6 +18,7 @@ from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._bench_environment import determinism_command, provisioning_command
 from appliance.cli._bench_invented import invented_command
 from appliance.cli._bench_runs import on_practice
+from appliance.cli._bench_suites import COMMANDS
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collect_options, read_documents
 from appliance.cli._output import (
@@ -50,12 +51,14 @@ class _Draw:
 
 @click.group("bench", cls=Noun)
 def command() -> None:
-    """Measure how well untrue sentences are found, and how steadily."""
+    """Measure policies on tasks, and how well and steadily untrue sentences are found."""
 
 
 command.add_command(provisioning_command)
 command.add_command(determinism_command)
 command.add_command(invented_command)
+for one in COMMANDS:
+    command.add_command(one)
 
 
 @command.command("drift")

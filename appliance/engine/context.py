@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from appliance.browser import BrowserPool
-from appliance.config import Settings
+from appliance.config import ConsoleSettings, Settings
 from appliance.core.clock import Clock
 from appliance.core.events import Events
 from appliance.core.people import People
@@ -38,7 +38,7 @@ class EngineContext:
     """Told what the janitor did in a console that was opened."""
     started: frozenset[str]
     """Consoles that were started for this process: nothing of them stays."""
-    baseline: Callable[[Task], Policy] | None = None
+    baseline: Callable[[Task, ConsoleSettings], Policy] | None = None
     """See `RunContext`."""
 
     def for_run(self, selection: Selection, row: SweepRow, opened: OpenConsole) -> RunContext:

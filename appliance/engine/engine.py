@@ -10,7 +10,7 @@ from pathlib import Path
 import structlog
 
 from appliance.browser import BrowserPool
-from appliance.config import Settings
+from appliance.config import ConsoleSettings, Settings
 from appliance.consoles import open_console
 from appliance.core.blocking import in_thread
 from appliance.core.causes import Cause, CauseKind
@@ -73,7 +73,7 @@ class EngineOptions:
     """Consoles that were started for this process: nothing of them stays."""
     is_open: bool = False
     """Whether documents outside the configured documentation may be asked for."""
-    baseline: Callable[[Task], Policy] | None = None
+    baseline: Callable[[Task, ConsoleSettings], Policy] | None = None
     """What a benchmark compares with, in place of the policies that a request names."""
 
 

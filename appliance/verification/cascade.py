@@ -187,9 +187,13 @@ class Cascade:
             return AttemptSpec(
                 policy=asking, max_seconds=settings.agent.max_seconds, handover=handover
             )
-        make = self.context.baseline or LiteralPolicy
+        if tier == PolicyName.BASELINE and (baseline := self.context.baseline):
+            console = self.context.settings.consoles[self.context.console.name]
+            return AttemptSpec(
+                policy=lambda task, _: baseline(task, console), max_seconds=seconds, pictures=False
+            )
         return AttemptSpec(
-            policy=lambda task, _: make(task), max_seconds=seconds, handover=handover
+            policy=lambda task, _: LiteralPolicy(task), max_seconds=seconds, handover=handover
         )
 
     async def _recipe(self, case: Case, lease: Lease) -> Recipe | None:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from appliance.browser import BrowserPool
-from appliance.config import ModelSettings, Settings
+from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.consoles import Console
 from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
@@ -59,7 +59,7 @@ class RunContext:
     """Whether procedures are carried out once more with suggested texts in them."""
     most_attempts: int = 2
     """By one tier; a benchmark counts the first alone."""
-    baseline: Callable[[Task], Policy] | None = None
+    baseline: Callable[[Task, ConsoleSettings], Policy] | None = None
     """What a benchmark compares with, in place of the cascade's policies."""
 
 
