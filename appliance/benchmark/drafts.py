@@ -146,9 +146,12 @@ def _joined(checks: Sequence[Checks]) -> Checks | str:
     for one in checks:
         needs += [n for n in one.needs if n.values.get("name") not in there]
         there |= {*one.bindings.values(), *(n.values.get("name", "") for n in one.needs)}
+    wanted = {rule.event for one in checks for rule in one.expected()}
+    forbidden = (rule for one in checks for rule in one.forbid)
     return Checks(
         expect=tuple(rule for one in checks for rule in one.expect),
-        forbid=tuple(rule for one in checks for rule in one.forbid),
+        # what one of them must not do at all another may be about
+        forbid=tuple(rule for rule in forbidden if rule.where or rule.event not in wanted),
         bindings=bindings,
         needs=tuple(needs),
         account=checks[0].account,

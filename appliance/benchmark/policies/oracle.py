@@ -63,8 +63,9 @@ class _Doer:
         given, target = self._values(rule.where)
         kind, name, action = self._action(rule.event, given)
         if action["kind"] == "create":
-            names = {"name": target} if target else {}
-            await self._maker.make_all([Need(kind=kind, values={**given, **names})])
+            given |= {"name": target} if target else {}
+            given |= await self._references(kind, given)
+            await self._maker.make_all([Need(kind=kind, values=given)])
             return
         item = await self._item(kind, target)
         path = f"{self._kinds[kind]['path']}/{item['id']}"
@@ -102,6 +103,18 @@ class _Doer:
                     return kind, name, action
         raise PolicyError(f"nothing in the practice cloud causes {event} with {sorted(given)}")
 
+    async def _references(self, kind: str, given: Mapping[str, str]) -> dict[str, str]:
+        """The things that are there for what a rule leaves open and the cloud requires."""
+        there: dict[str, str] = {}
+        for name, field in self._kinds[kind]["fields"].items():
+            if field["kind"] != "reference" or not field["required"] or name in given:
+                continue
+            path = self._kinds[field["refers_to"]]["path"]
+            for item in await self._api.items(PolicyError, path):
+                if (known := item["values"].get("name")) in self._bindings.values():
+                    there[name] = str(known)
+        return there
+
     async def _item(self, kind: str, name: str) -> Json:
         """The item of that name; where the rule has none, one that a binding names."""
         items = await self._api.items(PolicyError, self._kinds[kind]["path"])
@@ -116,8 +129,9 @@ class _Doer:
         self, kind: str, action: Json, given: Mapping[str, str], item: Json
     ) -> dict[str, object]:
         fields: Json = {n: self._kinds[kind]["fields"][n] for n in action["fields"]}
-        values = {n: self._maker.value_of(fields[n], text) for n, text in given.items()}
-        body = {name: await value for name, value in values.items()}
+        body = {
+            n: await self._maker.value_of(fields[n], _fit(fields[n], t)) for n, t in given.items()
+        }
         for name, field in fields.items():
             if name in body or (body and name not in action["requires"]):
                 continue
@@ -132,6 +146,12 @@ def _as_given(value: str, comparison: Comparison) -> str:
     if value.startswith("["):
         return ",".join(map(str, json.loads(value)))
     return value
+
+
+def _fit(field: Json, text: str) -> str:
+    """A part of a document as a whole one, where the field takes nothing else."""
+    is_part = field["language"] == "json" and not text.startswith("{")
+    return json.dumps({"contains": text}) if is_part else text
 
 
 def _other(field: Json, now: object, bindings: Mapping[str, str]) -> object:
