@@ -22,6 +22,10 @@ SUITES = Path(__file__).parent / "suites"
 SUFFIX = ".yaml"
 
 
+_Place = tuple[str | int, ...]
+"""Of a value in the file."""
+
+
 class Level(StrEnum):
     """How much a task asks for."""
 
@@ -75,7 +79,8 @@ class _SuiteFile(_Model):
     hard: tuple[str, ...] = ()
     """Procedures that are hard as they are written."""
     as_written: dict[str, tuple[str, ...] | Literal["all"]] = Field(default_factory=dict)
-    """By release; `all`: every procedure of the documents that has audit rules."""
+    """By release; `all`: every procedure of the documents that has audit rules, else those that are
+    known to have an untrue sentence there."""
     varied: tuple[_Varied, ...] = ()
     chained: tuple[_Chained, ...] = ()
 
@@ -205,41 +210,36 @@ class _Reader:
             seen[task.id] = key
             yield task
 
-    def _all(self) -> Iterator[tuple[tuple[str | int, ...], Task]]:
+    def _all(self) -> Iterator[tuple[_Place, Task]]:
         for release, wanted in self._file.as_written.items():
-            at = ("as_written", release)
+            place: _Place = ("as_written", release)
             refs = [r for r, (_, p) in self._read.items() if p.checks.expect]
             for ref in refs if wanted == "all" else wanted:
-                document, procedure = self._get(ref, at)
-                draft = as_written(document, procedure)
-                is_hard = ref in self._file.hard or wanted != "all"
-                task = self._task(f"{ref}@{release}", release, at, draft, is_hard=is_hard)
-                yield at, replace(task, is_untrue=wanted != "all")
+                draft = as_written(*self._get(ref, place))
+                yield place, self._task(f"{ref}@{release}", release, place, draft, [ref])
         for number, entry in enumerate(self._file.varied):
             place = ("varied", number)
-            document, procedure = self._get(entry.procedure, place)
-            draft = self._draft(place, varied(document, procedure, entry.text, entry.where))
-            is_hard = entry.procedure in self._file.hard
-            values = "+".join(entry.text.values())
-            id_ = f"{entry.procedure}@{entry.release}={values}"
-            yield place, self._task(id_, entry.release, place, draft, is_hard=is_hard)
+            ref, release = entry.procedure, entry.release
+            draft = self._draft(place, varied(*self._get(ref, place), entry.text, entry.where))
+            id_ = f"{ref}@{release}={'+'.join(entry.text.values())}"
+            yield place, self._task(id_, release, place, draft, [ref])
         for number, chain in enumerate(self._file.chained):
-            place = ("chained", number)
-            read = [self._get(ref, place) for ref in chain.procedures]
-            draft = self._draft(place, chained(read, chain.same))
-            stem, first = chain.procedures[0].split("/", 1)
-            names = [first, *(ref.split("/", 1)[-1] for ref in chain.procedures[1:])]
-            id_ = f"{stem}/{'+'.join(names)}@{chain.release}"
-            yield place, self._task(id_, chain.release, place, draft, is_hard=True)
+            place, all_refs = ("chained", number), chain.procedures
+            draft = self._draft(
+                place, chained([self._get(ref, place) for ref in all_refs], chain.same)
+            )
+            later = [ref.rpartition("/")[2] for ref in all_refs[1:]]
+            id_ = f"{'+'.join((all_refs[0], *later))}@{chain.release}"
+            yield place, self._task(id_, chain.release, place, draft, all_refs)
 
-    def _task(
-        self, id_: str, release: str, at: tuple[str | int, ...], draft: Draft, *, is_hard: bool
-    ) -> Task:
+    def _task(self, id_: str, release: str, at: _Place, draft: Draft, refs: Sequence[str]) -> Task:
         if release not in releases():
             raise self._wrong(
                 at, f"there is no release {release!r}; {nearest(release, releases())}"
             )
-        entry = self._file.documents[draft.name]
+        entry, untrue = self._file.documents[draft.name], self._file.as_written.get(release, ())
+        is_untrue = untrue != "all" and any(ref in untrue for ref in refs)
+        is_hard = is_untrue or len(refs) > 1 or refs[0] in self._file.hard
         return Task(
             id=id_,
             release=release,
@@ -247,19 +247,20 @@ class _Reader:
             split=entry.split,
             product=entry.product,
             draft=draft,
+            is_untrue=is_untrue,
         )
 
-    def _draft(self, at: tuple[str | int, ...], draft: Draft | str) -> Draft:
+    def _draft(self, at: _Place, draft: Draft | str) -> Draft:
         if isinstance(draft, str):
             raise self._wrong(at, draft)
         return draft
 
-    def _get(self, ref: str, at: tuple[str | int, ...]) -> tuple[Document, Procedure]:
+    def _get(self, ref: str, at: _Place) -> tuple[Document, Procedure]:
         if ref not in self._read:
             raise self._wrong(at, f"there is no procedure {ref!r}; {nearest(ref, self._read)}")
         return self._read[ref]
 
-    def _wrong(self, at: tuple[str | int, ...], why: str) -> SetupError:
+    def _wrong(self, at: _Place, why: str) -> SetupError:
         return SetupError(f"{self._source.place(at)}: {why}")
 
 

@@ -62,6 +62,8 @@ class _Doer:
             return
         given, target = self._values(rule.where)
         kind, name, action = self._action(rule.event, given)
+        fields: Json = self._kinds[kind]["fields"]
+        given = {n: _fit(fields[n], text) if n in fields else text for n, text in given.items()}
         if action["kind"] == "create":
             given |= {"name": target} if target else {}
             given |= await self._references(kind, given)
@@ -129,9 +131,7 @@ class _Doer:
         self, kind: str, action: Json, given: Mapping[str, str], item: Json
     ) -> dict[str, object]:
         fields: Json = {n: self._kinds[kind]["fields"][n] for n in action["fields"]}
-        body = {
-            n: await self._maker.value_of(fields[n], _fit(fields[n], t)) for n, t in given.items()
-        }
+        body = {n: await self._maker.value_of(fields[n], text) for n, text in given.items()}
         for name, field in fields.items():
             if name in body or (body and name not in action["requires"]):
                 continue
