@@ -171,7 +171,8 @@ def load_suite(name: str, folders: Sequence[Path] = ()) -> Suite:
     except ValidationError as exc:
         first = exc.errors()[0]
         path = tuple(part for part in first["loc"] if _is_in(source, part))
-        where = ".".join(map(str, path)) or "the file"
+        missing = first["loc"][-1:] if first["type"] == "missing" else ()
+        where = ".".join(map(str, (*path, *missing))) or "the file"
         raise SetupError(f"{source.place(path)}: {where}: {first['msg']}") from exc
     return Suite(name=name, title=file.title, tasks=tuple(_Reader(file, source).tasks()))
 

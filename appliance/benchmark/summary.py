@@ -40,7 +40,7 @@ class Summary:
     deviation: float
     """Of pass@1 over runs."""
     interval: Interval
-    """Of pass@1 over tasks, BCa."""
+    """Of pass@1 over tasks."""
     pass_at_k: tuple[float, ...]
     """From pass@1 to pass@runs."""
     groups: tuple[GroupRow, ...]
@@ -84,7 +84,7 @@ def summarise(result: BenchmarkResult) -> Summary:
         runs=runs,
         pass_at_1=average,
         deviation=deviation,
-        interval=bca(shares) if shares else Interval(0.0, 1.0),
+        interval=_interval(shares),
         pass_at_k=tuple(
             pass_at_k(list(outcomes.values()), k) if outcomes else 0.0 for k in range(1, runs + 1)
         ),
@@ -94,6 +94,13 @@ def summarise(result: BenchmarkResult) -> Summary:
         tokens=sum(t.cost.tokens for t in trials) / len(trials) if trials else 0.0,
         resource_cost=sum(t.cost.resource_cost for t in trials),
     )
+
+
+def _interval(shares: Sequence[float]) -> Interval:
+    """BCa, but where all tasks fail or succeed: resampling would say that this is certain."""
+    if set(shares) <= {0.0} or set(shares) <= {1.0}:
+        return Rate.of([share == 1 for share in shares]).interval
+    return bca(shares)
 
 
 def _groups(trials: Sequence[Trial]) -> list[GroupRow]:

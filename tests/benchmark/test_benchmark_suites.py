@@ -1,4 +1,4 @@
-"""The suites themselves: an oracle can do every task, and nothing else satisfies its audit rules."""
+"""The suites: an oracle can do every task, and nothing else satisfies its audit rules."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,9 +10,11 @@ from appliance.benchmark.runner import sample
 from appliance.benchmark.suite import load_suite
 from appliance.config import AccountSettings, ConsoleSettings
 from appliance.consoles import open_console
+from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.core.page import Observation
 from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.outcome.audit_rules import apply_rules
+from appliance.outcome.bindings import expand
 from appliance.policy.base import Task
 from appliance.practice.accounts import ACCOUNTS
 from appliance.practice.serving import PracticeSettings, serving
@@ -58,18 +60,13 @@ def reached(checks, events, bindings):
     return apply_rules(checks, events, bindings).reached
 
 
-def fitting(checks, events, bindings):
-    """Each rule that expects something, with the events that are of its name."""
-    for rule in checks.expected():
-        yield rule, [event for event in events if event.name == rule.event]
-
-
 @pytest.mark.parametrize("task", SAMPLE, ids=lambda task: task.id)
 async def test_the_oracle_succeeds_and_anything_else_fails(task, tmp_path):
     checks, events, bindings = await played(task, tmp_path)
     assert apply_rules(checks, events, bindings).reached, apply_rules(checks, events, bindings)
     assert not reached(checks, [], bindings), "nothing was done"
-    for rule, named in fitting(checks, events, bindings):
+    for rule in checks.expected():
+        named = [event for event in events if event.name == rule.event]
         assert named
         without = [event for event in events if event not in named]
         assert not reached(checks, without, bindings), f"one step less: {rule.event}"
@@ -101,9 +98,6 @@ def changed(value, path):
 
 def forbidden(rule, bindings):
     """An event that a rule forbids; None where its name is a pattern or it asks for more."""
-    from appliance.core.checks import AuditEvent, EventOutcome
-    from appliance.outcome.bindings import expand
-
     names = {c.path: expand(c.expected[0], bindings) for c in rule.where}
     if "*" in rule.event or not set(names) <= {"target_name"}:
         return None

@@ -109,7 +109,8 @@ class _Doer:
         """The things that are there for what a rule leaves open and the cloud requires."""
         there: dict[str, str] = {}
         for name, field in self._kinds[kind]["fields"].items():
-            if field["kind"] != "reference" or not field["required"] or name in given:
+            is_open = field["kind"].startswith("reference") and field["required"]
+            if not is_open or name in given:
                 continue
             path = self._kinds[field["refers_to"]]["path"]
             for item in await self._api.items(PolicyError, path):
@@ -142,7 +143,7 @@ class _Doer:
 def _as_given(value: str, comparison: Comparison) -> str:
     """A value in the form that needs are written in."""
     if comparison is Comparison.MATCHES:
-        return value.strip('"')
+        return value.strip('"') if value.count('"') == 2 else value
     if value.startswith("["):
         return ",".join(map(str, json.loads(value)))
     return value
@@ -150,8 +151,9 @@ def _as_given(value: str, comparison: Comparison) -> str:
 
 def _fit(field: Json, text: str) -> str:
     """A part of a document as a whole one, where the field takes nothing else."""
-    is_part = field["language"] == "json" and not text.startswith("{")
-    return json.dumps({"contains": text}) if is_part else text
+    if field["language"] != "json" or text.startswith("{"):
+        return text
+    return f"{{{text}}}" if text.startswith('"') else json.dumps({"contains": text})
 
 
 def _other(field: Json, now: object, bindings: Mapping[str, str]) -> object:
