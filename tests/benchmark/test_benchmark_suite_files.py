@@ -98,14 +98,14 @@ def test_other_values_are_in_the_text_and_in_the_rule(loaded):
 def test_procedures_become_one_and_share_what_the_first_makes(loaded):
     suite = loaded("""\
         chained:
-          - procedures: [disks/create-a-disk, disks/delete-a-disk]
+          - procedures: [disks/create-a-disk, disks/make-a-disk-larger]
             release: "2025.1"
-            same: {trash: data}
+            same: {small: data}
         """)
     (task,) = suite.tasks
     checks = task.draft.procedure.checks
-    assert [rule.event for rule in checks.expected()] == ["CreateDisk", "DeleteDisk"]
-    assert [need.values["name"] for need in checks.needs] == ["keep-${unique}"]
+    assert [rule.event for rule in checks.expected()] == ["CreateDisk", "ExpandDisk"]
+    assert checks.needs == (), "the disk is there"
     assert checks.bindings["disk"] == checks.bindings["Disk name"] == "data-${unique}"
     assert task.level is Level.HARD
     assert "7. " in task.draft.text

@@ -67,6 +67,7 @@ class _Doer:
         if action["kind"] == "create":
             given |= {"name": target} if target else {}
             given |= await self._references(kind, given)
+            given |= _conditions(fields, given)
             await self._maker.make_all([Need(kind=kind, values=given)])
             return
         item = await self._item(kind, target)
@@ -147,6 +148,12 @@ def _as_given(value: str, comparison: Comparison) -> str:
     if value.startswith("["):
         return ",".join(map(str, json.loads(value)))
     return value
+
+
+def _conditions(fields: Json, given: Mapping[str, str]) -> dict[str, str]:
+    """What other fields must hold so that the form takes the given ones."""
+    conditions = [fields[n]["shown_if"] for n in given if n in fields and fields[n]["shown_if"]]
+    return {c["field"]: str(c["values"][0]) for c in conditions if c["field"] not in given}
 
 
 def _fit(field: Json, text: str) -> str:
