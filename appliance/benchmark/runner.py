@@ -11,6 +11,7 @@ from appliance import __version__
 from appliance.benchmark.policies.oracle import OraclePolicy
 from appliance.benchmark.policies.wanderer import RandomPolicy
 from appliance.benchmark.suite import Suite, Task
+from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import (
     BenchmarkPolicy,
     BenchmarkResult,
@@ -109,15 +110,28 @@ class Runner:
         self.result = begun or _begun(setup, tasks, now)
 
     def run(self, carry_out: CarryOut, finished: Callable[[Trial], None]) -> BenchmarkResult:
-        """Carry out what is left; kept after every verdict."""
-        for number, part in enumerate(self.result.parts):
-            if not part.is_over:
-                self._run_part(number, part, carry_out, finished)
+        """Carry out what is left. The engine keeps every verdict; the file follows part by part."""
+        try:
+            for number, part in enumerate(self.result.parts):
+                if not part.is_over:
+                    self._run_part(number, part, carry_out, finished)
+        finally:
+            self._keep(self.result)
         return self.result
 
     def end(self, now: datetime) -> BenchmarkResult:
         """It is over."""
-        self._keep(self.result.model_copy(update={"ended_at": now}))
+        ended = self.result.model_copy(update={"ended_at": now})
+        summary = summarise(ended)
+        figures = {
+            "pass_at_1": summary.pass_at_1,
+            "deviation": summary.deviation,
+            "low": summary.interval.low,
+            "high": summary.interval.high,
+            f"pass_at_{summary.runs}": summary.pass_at_k[-1],
+            "trials_per_minute": summary.tasks_per_minute,
+        }
+        self._keep(ended.model_copy(update={"figures": figures}))
         return self.result
 
     def _run_part(
@@ -156,7 +170,7 @@ class Runner:
         task = self._by_folder[result.id.partition("/")[0]]
         trial = trial_of(task, run, result)
         others = [t for t in self.result.trials if (t.task, t.run) != (trial.task, trial.run)]
-        self._keep(self.result.model_copy(update={"trials": (*others, trial)}))
+        self.result = self.result.model_copy(update={"trials": (*others, trial)})
         return trial
 
     def _change(self, number: int, **changes: str | bool) -> None:

@@ -82,6 +82,8 @@ class BenchmarkResult(_Model):
 
     schema_version: Literal[1] = 1
     id: str
+    figures: dict[str, float] = {}
+    """The chief ones once it is over: what pages show that know nothing of benchmarks."""
     appliance_version: str
     commit: str
     setup: Setup

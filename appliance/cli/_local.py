@@ -101,7 +101,7 @@ def benchmark_here(
         row = await in_thread(engine.store.sweeps.get, run_id) if run_id else None
         if row is None:
             row = await engine.keep(request)
-            kept(row.id)
+            await in_thread(kept, row.id)
         if row.state in OVER:
             return await in_thread(engine.store.load_run, row.id)
         return await engine.run(row, waits=False)
