@@ -22,12 +22,13 @@ def headline(result: BenchmarkResult, summary: Summary) -> str:
     """The figure that a benchmark is quoted by."""
     of = result.setup
     policy = f"{of.policy} ({of.model})" if of.model else str(of.policy)
-    times = "run" if summary.runs == 1 else "runs"
+    tasks = f"{summary.tasks} task{'' if summary.tasks == 1 else 's'}"
+    runs = f"{summary.runs} run{'' if summary.runs == 1 else 's'}"
     parts = [
         f"{of.suite}, {policy}: pass@1 {percent(summary.pass_at_1)}",
         f" ± {100 * summary.deviation:.2f}" if summary.runs > 1 else "",
         f" (95 % interval {100 * summary.interval.low:.1f} to {100 * summary.interval.high:.1f}",
-        f", {summary.tasks} tasks, {summary.runs} {times})",
+        f", {tasks}, {runs})",
     ]
     if summary.runs > 1:
         parts.append(f", pass@{summary.runs} {percent(summary.pass_at_k[-1])}")

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from appliance.store.store import Store
+
 TASK = "buckets/create-a-bucket@2025.1"
 
 
@@ -48,3 +50,17 @@ def test_a_suite_is_run_shown_compared_and_exported(appliance, folder):
     trial = json.loads(line)
     assert (trial["task"], trial["success"]) == (TASK, True)
     assert trial["turns"][-1]["action"] == "complete"
+
+
+def test_a_failure_is_one_attempt_and_has_somebody_to_blame(appliance, folder):
+    """Outside of benchmarks a text gets a second attempt before anything is said against it."""
+    removed = "instances/restart-an-instance@2025.2"
+    done = appliance("bench", "run", "--task", removed, "--runs", 1)
+    assert done.code == 0, done.err
+    assert "failure (document)" in done.err
+    assert "| document | did not recover | 1 |" in done.out
+    (file,) = (folder / "data" / "benchmarks").glob("*.json")
+    (part,) = json.loads(file.read_text(encoding="utf-8"))["parts"]
+    with Store.open(folder / "data" / "bench" / "suites" / "data") as store:
+        (result,) = store.load_run(part["run_id"]).procedures
+    assert (result.attempts, result.decided_by) == (1, "literal")
