@@ -152,3 +152,24 @@ def test_a_broken_file_is_refused_with_line_and_reason(loaded, more, line, why):
 def test_an_unknown_suite_is_named():
     with pytest.raises(SetupError, match=r"no suite 'practise'; did you mean 'practice'\?"):
         load_suite("practise")
+
+
+def test_no_text_says_that_another_value_is_the_default():
+    """What the form has already is told as a fact, and would be untrue with another value."""
+    bundled = {t.draft.rest: t.draft.procedure.checks for t in PRACTICE.tasks if "=" not in t.id}
+    for task in (t for t in PRACTICE.tasks if "=" in t.id):
+        before, after = (
+            c.expect[0] for c in (bundled[task.draft.rest], task.draft.procedure.checks)
+        )
+        for was, now in zip(before.where, after.where, strict=True):
+            if was != now:
+                field = was.path.split(".")[1]
+                assert was.expected[0] not in defaults(before.event, field), task.id
+
+
+def defaults(event, name):
+    """What forms that cause the event have in a field."""
+    for located in catalogue(releases()[0]).resources():
+        for action in located.resource.actions.values():
+            if (action.event, action.kind) == (event, "create") and name in located.resource.fields:
+                yield str(located.resource.fields[name].default)
