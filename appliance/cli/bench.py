@@ -22,6 +22,7 @@ from appliance.cli._bench_runs import (
     print_scores,
     write_results,
 )
+from appliance.cli._bench_suites import COMMANDS
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collect_options, read_documents
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
@@ -48,12 +49,14 @@ class _Draw:
 
 @click.group("bench", cls=Noun)
 def command() -> None:
-    """Measure how well untrue sentences are found, and how steadily."""
+    """Measure policies on tasks, and how well and steadily untrue sentences are found."""
 
 
 command.add_command(provisioning_command)
 command.add_command(determinism_command)
 command.add_command(invented_command)
+for one in COMMANDS:
+    command.add_command(one)
 
 
 @command.command("drift")

@@ -10,7 +10,7 @@ from pathlib import Path
 import structlog
 
 from appliance.browser import BrowserPool
-from appliance.config import Settings
+from appliance.config import ConsoleSettings, Settings
 from appliance.consoles import open_console
 from appliance.core.blocking import in_thread
 from appliance.core.causes import Cause, CauseKind
@@ -40,6 +40,7 @@ from appliance.environment.janitor import Reaped
 from appliance.environment.obstacles import Space
 from appliance.environment.opening import preflight
 from appliance.inference.client import ModelClient
+from appliance.policy.base import Policy, Task
 from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepRow, SweepState
 from appliance.store.writer import StoreWriter
@@ -70,6 +71,8 @@ class EngineOptions:
     """Consoles that were started for this process: nothing of them stays."""
     is_open: bool = False
     """Whether documents outside the configured documentation may be asked for."""
+    baseline: Callable[[Task, ConsoleSettings], Policy] | None = None
+    """What a benchmark compares with, in place of the policies that a request names."""
 
 
 class Engine:
@@ -114,6 +117,7 @@ class Engine:
             wait_for_model=self.model.answers,
             on_reaped=options.on_reaped,
             started=options.started,
+            baseline=options.baseline,
         )
         self._consoles = Consoles(context, self._look)
         self.clouds = Clouds(context, self._consoles)
