@@ -14,9 +14,8 @@ from appliance.benchmark.drafts import Draft, as_written, chained, varied
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.documents import as_yaml, load_documents, plain_checks
-from appliance.practice.loading import SourceFile, read_source
+from appliance.practice.loading import SourceFile, nearest, read_source
 from appliance.practice.releases import DOCUMENTATION, releases
-from appliance.practice.tree import nearest
 
 SUITES = Path(__file__).parent / "suites"
 SUFFIX = ".yaml"

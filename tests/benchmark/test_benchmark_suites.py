@@ -12,9 +12,8 @@ from appliance.config import AccountSettings, ConsoleSettings
 from appliance.consoles import open_console
 from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.core.page import Observation
-from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.outcome.audit_rules import RuleKind, apply_rules, explain_rules
-from appliance.outcome.bindings import expand
+from appliance.outcome.bindings import bind_checks, bind_needs, expand
 from appliance.policy.base import Task
 from appliance.practice.accounts import ACCOUNTS
 from appliance.practice.serving import PracticeSettings, serving
