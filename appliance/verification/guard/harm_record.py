@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from appliance.core.harm import Harm, HarmfulAction
+from appliance.language.harm_words import MAKES
 from appliance.store.attempts import HarmfulActionTable
 
 
@@ -41,7 +42,11 @@ class HarmRecord:
 
     def forget_made(self) -> None:
         """What attempts have made is deleted again, for certain: it may be made anew."""
-        made = {deed for deed in self._deeds if deed.harm is Harm.IDENTITY and not deed.things}
+        made = {
+            deed
+            for deed in self._deeds
+            if deed.harm is Harm.IDENTITY and not deed.things and MAKES.search(deed.control)
+        }
         self._become(self._deeds - made)
 
     def _become(self, deeds: frozenset[HarmfulAction]) -> None:
