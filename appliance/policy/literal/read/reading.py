@@ -124,13 +124,15 @@ def _in_doing_order(step: Step, read: _Read) -> Iterator[tuple[object, list[Inte
             yield None, held
             held = []
         intents = list(_part(part, step, read))
-        is_colon = isinstance(part, Sentence) and part.text.rstrip().endswith((":", "："))
-        if is_colon and n < last_sub_step:  # it only says what its sub-steps do: "Choose the file:"
+        introduces = isinstance(part, Sentence) and part.text.rstrip().endswith((":", "："))
+        if (
+            introduces and n < last_sub_step
+        ):  # it only says what its sub-steps do: "Choose the file:"
             intents = [i for i in intents if i.kind is not IntentKind.UPLOAD]
         if isinstance(part, Sentence) and (code := _pasted(part, following)):
             intents = _pasting(part, code, intents, step)
         is_followed = isinstance(following, Field)
-        if is_colon and is_followed:
+        if introduces and is_followed:
             intents = [i for i in intents if i.kind is not IntentKind.FILL or i.label or i.value]
         if isinstance(part, Sentence) and is_followed and _LISTS.search(part.text):
             while len(intents) > 1 and intents[-1].kind is IntentKind.OPEN:
