@@ -93,7 +93,7 @@ GRANTS: Mapping[Permission, Grant] = MappingProxyType(
         Permission.READ_ACTIVITY: Grant(Role.ADMIN, "read the activity log", is_kept=False),
     }
 )
-"""Each role may do what the one before may. The README says it in words: a viewer reads, an
+"""Each role may do what the one before may. docs/operating.md says it in words: a viewer reads, an
 operator runs and triages, an admin does the rest."""
 
 

@@ -1,4 +1,4 @@
-"""What the README shows works."""
+"""What the README and its pages show works."""
 
 import re
 import shlex
@@ -27,11 +27,28 @@ from appliance.system.yaml import MAX_CHARACTERS
 
 WORDS = {9: "nine", 30: "thirty"}
 PRODUCTS = Path(appliance.__file__).parent / "practice/products"
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((*ROOT.glob("README*.md"), *(ROOT / "docs").glob("*.md")))
+TEXT = "\n".join(page.read_text() for page in PAGES)
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README.read_text(), re.DOTALL | re.MULTILINE)
+    return re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+
+
+def test_links_lead_somewhere():
+    for page in PAGES:
+        text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+        for target in re.findall(r"\]\(([^)]+)\)", text):
+            file, _, anchor = target.partition("#")
+            assert file.startswith("https://") or (page.parent / file).exists(), (page.name, target)
+            if anchor:
+                assert anchor in anchors((page.parent / file).read_text()), (page.name, target)
+
+
+def anchors(text: str) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.casefold()).replace(" ", "-") for heading in headings}
 
 
 def test_the_settings_load(tmp_path):
@@ -52,8 +69,7 @@ def test_the_checks_load(tmp_path):
 
 def shown_commands() -> list[str]:
     """Of the blocks, and of the sentences."""
-    text = README.read_text()
-    prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(r"^```.*?^```", "", TEXT, flags=re.DOTALL | re.MULTILINE)
     inline = re.findall(r"`(appliance [a-z][^`]*)`", prose)
     return [line for block in blocks("console") for line in block.splitlines()] + inline
 
@@ -64,7 +80,7 @@ def test_the_commands_are_there(line):
     if words[0] == "appliance":
         check_options(app, click.Context(app), words[1:])
     else:
-        assert words[0] == "docker" or (README.parent / words[0]).is_file()
+        assert words[0] == "docker" or (ROOT / words[0]).is_file()
 
 
 def check_options(command: click.Command, context: click.Context, words: list[str]) -> None:
@@ -78,7 +94,7 @@ def check_options(command: click.Command, context: click.Context, words: list[st
 
 
 def test_what_it_counts_is_so():
-    text = " ".join(README.read_text().split())
+    text = " ".join(TEXT.split())
     documents = load_documents([DOCUMENTATION])
     chinese = [one for one in documents if ".zh." in one.path]
     whole, of_chinese = (sum(len(one.procedures) for one in part) for part in (documents, chinese))
@@ -121,13 +137,13 @@ def claims() -> list[str]:
 
 
 def pinned(name: str) -> str:
-    text = (README.parent / "constraints-gpu.txt").read_text()
+    text = (ROOT / "constraints-gpu.txt").read_text()
     return re.search(rf"^{name}==(\S+)", text, re.MULTILINE)[1]
 
 
 @pytest.mark.parametrize("claim", claims())
 def test_the_numbers_are_the_programs_own(claim):
-    assert claim in " ".join(README.read_text().split())
+    assert claim in " ".join(TEXT.split())
 
 
 WAY = Path(appliance.__file__).parent / "README.md"
