@@ -1,0 +1,293 @@
+"""The sentences whose meaning is known, and whether what the reader makes of one is what it means.
+
+What the fields and the actions mean stands in `tests/language/corpus/README.md`.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from appliance.documents import parse_document
+from appliance.language import values
+from appliance.policy.literal import read_procedure
+from appliance.policy.literal.read.intents import Intent, IntentKind
+
+FOLDER = Path(__file__).parents[1] / "language" / "corpus"
+PARTS = ("seen", "held-out")
+
+
+class Outcome(StrEnum):
+    """What came of one sentence."""
+
+    EXACT = "exact"
+    MISSED = "missed"
+    HARMFUL = "harmful"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """One thing that a person does who follows the sentence."""
+
+    action: str
+    target: str = ""
+    value: str = ""
+    example: bool = False
+    """The value is only an example: giving it or another one is right."""
+    place: str = ""
+    condition: str = ""
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A sentence with every meaning that is right."""
+
+    id: str
+    language: str
+    writer: str
+    form: str
+    sentence: str
+    meanings: tuple[tuple[Act, ...], ...]
+
+
+def entries(part: str) -> list[Entry]:
+    """All sentences of a part, in the order of the file."""
+    lines = (FOLDER / f"{part}.jsonl").read_text("utf-8").splitlines()
+    return [entry_of(json.loads(line)) for line in lines]
+
+
+def entry_of(fields: dict[str, object]) -> Entry:
+    """One line of the corpus; an unknown or missing field is a `TypeError`."""
+    meanings = fields.pop("meanings")
+    assert isinstance(meanings, list)
+    return Entry(
+        **fields,  # type: ignore[arg-type]  # the test of the corpus holds the types
+        meanings=tuple(tuple(Act(**act) for act in meaning) for meaning in meanings),
+    )
+
+
+_AROUND = {
+    "en": "# Create resource\n\n1. Click **Start**.\n2. {}\n",
+    "zh": "# 创建资源\n\n1. 单击**开始**。\n2. {}\n",
+}
+
+
+def read(entry: Entry) -> list[Intent]:
+    """What the reader makes of the sentence, as the second step of a procedure."""
+    text = _AROUND[entry.language].format(entry.sentence)
+    document = parse_document(text, f"a.{entry.language}.md", "markdown")
+    intents = (i for procedure in document.procedures for i in read_procedure(procedure))
+    return [i for i in intents if i.step.split(".")[0] == "2"]
+
+
+def outcome(entry: Entry, intents: list[Intent]) -> Outcome:
+    """The best that any of the right meanings makes of it."""
+    found = {_against(meaning, intents) for meaning in entry.meanings}
+    return next(one for one in Outcome if one in found)
+
+
+_ACTIONS = {
+    IntentKind.LOG_IN: {"login", "goto"},
+    IntentKind.SWITCH_PROJECT: {"switch", "select"},
+    IntentKind.OPEN: {"click", "goto"},
+    IntentKind.OPEN_MENU: {"open-menu"},
+    # "Set … to …" tells nobody whether it is a list or a text field.
+    IntentKind.FILL: {"type", "select", "search"},
+    IntentKind.CHOOSE: {"type", "select"},
+    IntentKind.TICK: {"check"},
+    IntentKind.UNTICK: {"uncheck"},
+    IntentKind.PICK: {"pick"},
+    IntentKind.FOLLOW: {"follow"},
+    IntentKind.UPLOAD: {"upload"},
+    IntentKind.CONFIRM: {"confirm", "submit"},
+    IntentKind.CLOSE: {"close"},
+    IntentKind.MOVE: {"move"},
+    IntentKind.SET_PAIR: {"pair"},
+    IntentKind.FIELD: {"type", "select"},
+    IntentKind.EXPECT_OPEN: {"expect"},
+    IntentKind.EXPECT_TEXT: {"expect", "wait"},
+    IntentKind.EXPECT_FIELD: {"expect"},
+    IntentKind.EXPECT_DEFAULT: {"expect"},
+    IntentKind.WAIT: {"wait"},
+    IntentKind.EXTERNAL: {"external"},
+    IntentKind.INFORM: set(),
+    IntentKind.UNCLEAR: set(),
+}
+_POINTS = {"click", "select", "check", "pick", "follow", "open-menu"}
+"""Pointing at the right thing in another manner is half read, not read wrongly."""
+_CLAIMS = {"expect", "wait"}
+_IDLE = {"nothing", "copy", "scroll"}
+_START = {"Start", "开始"}
+
+
+def _against(meaning: tuple[Act, ...], intents: list[Intent]) -> Outcome:
+    meant = [act for act in meaning if not _is_idle(act)]
+    done = [i for i in intents if _actions(i)]
+    full, is_strange = _aligned(meant, done)
+    if is_strange:
+        return Outcome.HARMFUL
+    is_puzzled = any(i.kind is IntentKind.UNCLEAR and not _actions(i) for i in intents)
+    is_outside = any(i.kind is IntentKind.EXTERNAL for i in intents) and not any(
+        act.action == "external" for act in meant
+    )
+    is_all = full == len(meant)
+    return Outcome.EXACT if is_all and not is_puzzled and not is_outside else Outcome.MISSED
+
+
+def _is_idle(act: Act) -> bool:
+    return act.action in _IDLE or (act.action == "wait" and not act.target)
+
+
+def _aligned(meant: list[Act], done: list[Intent]) -> tuple[int, bool]:
+    """How many are wholly read, in order; and whether something is done that is not meant.
+
+    The best way to lay both beside each other: as little as possible done that is not meant.
+    """
+    best = [(0, 0, 0)] * (len(meant) + 1)  # strange (negative), fully read, half read
+    for intent in done:
+        strange = _does(intent)
+        row = [(best[0][0] - strange, *best[0][1:])]
+        for n, act in enumerate(meant):
+            grade = _grade(act, intent)
+            alone = (best[n + 1][0] - strange, *best[n + 1][1:])
+            before = best[n]
+            paired = (before[0], before[1] + (grade == 2), before[2] + (grade == 1))
+            row.append(max(row[n], alone, *([paired] if grade else [])))
+        best = row
+    return best[-1][1], best[-1][0] < 0
+
+
+def _does(intent: Intent) -> bool:
+    """Whether it changes or presses anything: claims and work elsewhere do not."""
+    return not _actions(intent) <= _CLAIMS | {"external", "repeat"}
+
+
+def _grade(act: Act, intent: Intent) -> int:
+    """2: it says just this; 1: the same thing, but only half of it; 0: something else."""
+    is_sure = not (intent.is_conditional or intent.is_optional)
+    if act.condition and is_sure and act.action not in _CLAIMS:
+        return 0
+    actions = _actions(intent)
+    is_kind = act.action in actions
+    if act.action == "select" and not act.target:
+        # An option without its field's name is clicked: "Select **Internal**".
+        is_kind = is_kind or "click" in actions or "check" in actions
+        act = Act(action="select", target=act.value, condition=act.condition, optional=act.optional)
+        is_named = _is_named(act.target, intent, (intent.value.text,) if intent.value else ())
+        value = 2
+    elif act.action in _CLAIMS or act.action in ("repeat", "external", "form"):
+        texts = (*_names(intent), intent.sentence.text)
+        is_named = not act.target or act.action != "expect" or _any(act, texts)
+        value = 2
+    elif act.action == "search":
+        is_named, value = True, _value(act.value or act.target, act.example, intent)
+    elif act.action in ("check", "uncheck"):
+        is_named, value = _is_named(act.target, intent), 2
+    else:
+        is_named = _is_named(act.target, intent)
+        value = _value(act.value, act.example, intent) if act.action != "pair" else 2
+    if not is_named or not value:
+        return 0
+    if not is_kind:
+        return int(act.action in _POINTS and bool(actions & _POINTS) and bool(act.target))
+    is_as_sure = is_sure is not (bool(act.condition) or act.optional) or act.action in _CLAIMS
+    return 2 if value == 2 and is_as_sure else 1
+
+
+def _any(act: Act, texts: tuple[str, ...]) -> bool:
+    return any(_alike(one, text, is_loose=True) for one in (act.target, act.value) if one for text in texts)
+
+
+def _actions(intent: Intent) -> set[str]:
+    actions = set(_ACTIONS[intent.kind])
+    is_again = intent.label is not None and intent.label.text in _START
+    if is_again or (intent.kind is IntentKind.UNCLEAR and intent.noun == "same"):
+        actions.add("repeat")  # what the step before asks for, once more
+    if intent.kind is IntentKind.CHOOSE and intent.value is not None:
+        chosen = intent.value.text.casefold()
+        actions |= {"check"} if chosen in values.ON.both else set()
+        actions |= {"uncheck"} if chosen in values.OFF.both else set()
+    return actions
+
+
+def _value(meant: str, is_example: bool, intent: Intent) -> int:
+    given = intent.value.text if intent.value else ""
+    if not meant or (is_example and not given):
+        return 2 if not given or is_example or given in _names(intent) else 0
+    if not given:
+        return 2 if any(meant in thing for thing in _names(intent)) else 1
+    return 2 if _plain(meant) == _plain(given) else 2 if _plain(given) in _plain(meant).split() and is_example else 0
+
+
+def _names(intent: Intent) -> tuple[str, ...]:
+    """All by which it calls what it is about."""
+    field = intent.place.field
+    entry = intent.entry.labels if intent.entry else ()
+    marked = (*((intent.label,) if intent.label else ()), *((field,) if field else ()), *entry)
+    return (*(one.text for one in marked), *((intent.thing,) if intent.thing else ()))
+
+
+def _is_named(target: str, intent: Intent, others: tuple[str, ...] = ()) -> bool:
+    if not target:
+        return True
+    marked = {intent.label.text} if intent.label else set()
+    named = (*_names(intent), *others)
+    return any(_alike(target, name, is_loose=name not in marked) for name in named)
+
+
+_EMPTY = frozenset(
+    "a an the your this that its of to for in on you want that which one or more button tab page "
+    "field box icon list menu link check checkbox drop down dropdown toggle switch name id new all".split()
+)
+_EMPTY_ZH = re.compile(r"按钮|页面|页签|选项卡|输入框|下拉框|开关|图标|复选框|目标|的|名称$")
+
+
+def _alike(meant: str, read_as: str, *, is_loose: bool) -> bool:
+    """Whether both call the same thing; loosely, where the text marks no name."""
+    one, other = _plain(meant), _plain(read_as)
+    if one == other:
+        return True
+    if re.search(r"[一-鿿]", one + other):
+        short, long = sorted((_EMPTY_ZH.sub("", one), _EMPTY_ZH.sub("", other)), key=len)
+        return short == long or (is_loose and len(short) > 1 and short in long)
+    words, others = set(one.split()), set(other.split())
+    told, others_told = words - _EMPTY or words, others - _EMPTY or others
+    stems, other_stems = {w.rstrip("s") for w in told}, {w.rstrip("s") for w in others_told}
+    return stems == other_stems or (is_loose and bool(stems) and stems <= other_stems)
+
+
+def _plain(text: str) -> str:
+    kept = unicodedata.normalize("NFKC", text).casefold()
+    kept = re.sub(r"(?<=[一-鿿])\s+|\s+(?=[一-鿿])", "", kept)
+    bare = re.sub(r"[^\w+*/:.\-]+", " ", kept).strip(" .:-")
+    return " ".join((bare or kept).split())
+
+
+def problems(entries: list[Entry]) -> Iterator[str]:
+    """What is wrong with the corpus itself."""
+    ids: set[str] = set()
+    sentences: set[str] = set()
+    for entry in entries:
+        if entry.id in ids or not entry.id.startswith(f"{entry.writer}-"):
+            yield f"{entry.id}: the id is taken or not the writer's"
+        if _plain(entry.sentence) in sentences:
+            yield f"{entry.id}: the same sentence stands twice"
+        if entry.language not in _AROUND or not entry.meanings or not all(entry.meanings):
+            yield f"{entry.id}: no known language or no meaning"
+        for act in (act for meaning in entry.meanings for act in meaning):
+            if act.action not in ACTIONS:
+                yield f"{entry.id}: {act.action!r} is no action of the corpus"
+        ids.add(entry.id)
+        sentences.add(_plain(entry.sentence))
+
+
+ACTIONS = frozenset(
+    {"click", "goto", "login", "switch", "open-menu", "type", "select", "search", "check"}
+    | {"uncheck", "pick", "follow", "upload", "confirm", "submit", "close", "move", "pair"}
+    | {"form", "repeat", "press", "hover", "double-click", "right-click", "drag", "scroll"}
+    | {"copy", "expect", "wait", "external", "nothing"}
+)
