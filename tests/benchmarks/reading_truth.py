@@ -100,7 +100,7 @@ _ACTIONS = {
     IntentKind.CHOOSE: {"type", "select"},
     IntentKind.TICK: {"check"},
     IntentKind.UNTICK: {"uncheck"},
-    IntentKind.PICK: {"pick"},
+    IntentKind.PICK: {"pick", "select"},
     IntentKind.FOLLOW: {"follow"},
     IntentKind.UPLOAD: {"upload"},
     IntentKind.CONFIRM: {"confirm", "submit"},
@@ -117,7 +117,7 @@ _ACTIONS = {
     IntentKind.INFORM: set(),
     IntentKind.UNCLEAR: set(),
 }
-_POINTS = {"click", "select", "check", "pick", "follow", "open-menu"}
+_POINTS = {"click", "goto", "select", "check", "pick", "follow", "open-menu", "double-click"}
 """Pointing at the right thing in another manner is half read, not read wrongly."""
 _CLAIMS = {"expect", "wait"}
 _IDLE = {"nothing", "copy", "scroll"}
@@ -171,35 +171,36 @@ def _grade(act: Act, intent: Intent) -> int:
     is_sure = not (intent.is_conditional or intent.is_optional)
     if act.condition and is_sure and act.action not in _CLAIMS:
         return 0
-    actions = _actions(intent)
-    is_kind = act.action in actions
-    if act.action == "select" and not act.target:
-        # An option without its field's name is clicked: "Select **Internal**".
-        is_kind = is_kind or "click" in actions or "check" in actions
-        act = Act(action="select", target=act.value, condition=act.condition, optional=act.optional)
-        is_named = _is_named(act.target, intent, (intent.value.text,) if intent.value else ())
-        value = 2
-    elif act.action in _CLAIMS or act.action in ("repeat", "external", "form"):
+    if act.action not in _actions(intent):
+        return _pointed(act, intent)
+    if act.action in _CLAIMS or act.action in ("repeat", "external"):
         texts = (*_names(intent), intent.sentence.text)
-        is_named = not act.target or act.action != "expect" or _any(act, texts)
-        value = 2
-    elif act.action == "search":
-        is_named, value = True, _value(act.value or act.target, act.example, intent)
-    elif act.action in ("check", "uncheck"):
-        is_named, value = _is_named(act.target, intent), 2
-    else:
-        is_named = _is_named(act.target, intent)
-        value = _value(act.value, act.example, intent) if act.action != "pair" else 2
-    if not is_named or not value:
+        named = (one for one in (act.target, act.value) if one)
+        is_meant = act.action != "expect" or not (act.target or act.value)
+        is_meant = is_meant or any(_alike(n, text, is_loose=True) for n in named for text in texts)
+        return 2 if is_meant else 0
+    grade = _value(act, intent) if _is_named(act, intent) else 0
+    is_as_sure = is_sure is not (bool(act.condition) or act.optional)
+    is_whole = is_as_sure and bool(_names(intent) or not act.target or act.action == "pair")
+    return grade if is_whole else min(grade, 1)
+
+
+def _pointed(act: Act, intent: Intent) -> int:
+    """Whether it points at what is meant, in another manner.
+
+    An option without its field's name is clicked: "Select **Internal**" is wholly read so.
+    """
+    actions = _actions(intent)
+    if act.action not in _POINTS or not actions & _POINTS:
         return 0
-    if not is_kind:
-        return int(act.action in _POINTS and bool(actions & _POINTS) and bool(act.target))
-    is_as_sure = is_sure is not (bool(act.condition) or act.optional) or act.action in _CLAIMS
-    return 2 if value == 2 and is_as_sure else 1
-
-
-def _any(act: Act, texts: tuple[str, ...]) -> bool:
-    return any(_alike(one, text, is_loose=True) for one in (act.target, act.value) if one for text in texts)
+    given = (intent.value.text,) if intent.value else ()
+    wanted = [one for one in (act.target, act.value) if one]
+    names = (*_names(intent), *given)
+    if not any(_alike(one, name, is_loose=False) for one in wanted for name in names):
+        return 0
+    is_option = act.action == "select" and not act.target and bool(actions & {"click", "check"})
+    is_sure = not (intent.is_conditional or intent.is_optional)
+    return 2 if is_option and is_sure is not (bool(act.condition) or act.optional) else 1
 
 
 def _actions(intent: Intent) -> set[str]:
@@ -214,13 +215,24 @@ def _actions(intent: Intent) -> set[str]:
     return actions
 
 
-def _value(meant: str, is_example: bool, intent: Intent) -> int:
+def _value(act: Act, intent: Intent) -> int:
+    """2: the value that is meant; 1: none, though one is meant; 0: another."""
     given = intent.value.text if intent.value else ""
-    if not meant or (is_example and not given):
-        return 2 if not given or is_example or given in _names(intent) else 0
-    if not given:
-        return 2 if any(meant in thing for thing in _names(intent)) else 1
-    return 2 if _plain(meant) == _plain(given) else 2 if _plain(given) in _plain(meant).split() and is_example else 0
+    meant = act.value or (act.target if act.action == "search" else "")
+    names = [_plain(name) for name in _names(intent)]
+    if act.action not in _VALUED or _plain(given) == _plain(meant):
+        return 2
+    if not meant:
+        return 2 if _plain(given) in names or any(_plain(given) in name for name in names) else 0
+    if given:
+        return 0
+    is_in_words = intent.kind in _WORDED and any(_plain(meant) in name for name in names)
+    return 2 if act.example or is_in_words else 1
+
+
+_VALUED = {"type", "select", "search", "upload", "switch"}
+_WORDED = {IntentKind.PICK, IntentKind.SWITCH_PROJECT, IntentKind.UPLOAD}
+"""These carry the value in the words for the thing."""
 
 
 def _names(intent: Intent) -> tuple[str, ...]:
@@ -231,24 +243,29 @@ def _names(intent: Intent) -> tuple[str, ...]:
     return (*(one.text for one in marked), *((intent.thing,) if intent.thing else ()))
 
 
-def _is_named(target: str, intent: Intent, others: tuple[str, ...] = ()) -> bool:
-    if not target:
+def _is_named(act: Act, intent: Intent) -> bool:
+    names = _names(intent)
+    if act.action in ("search", "pair") or not names:
         return True
-    marked = {intent.label.text} if intent.label else set()
-    named = (*_names(intent), *others)
-    return any(_alike(target, name, is_loose=name not in marked) for name in named)
+    target = act.target or (act.value if act.action == "select" else act.place)
+    marked = intent.label.text if intent.label else ""
+    if not target:  # what to type is said, not where: any other field that is named is wrong
+        return not marked or _plain(marked) == _plain(act.value)
+    return any(_alike(target, name, is_loose=name != marked) for name in names)
 
 
 _EMPTY = frozenset(
     "a an the your this that its of to for in on you want that which one or more button tab page "
     "field box icon list menu link check checkbox drop down dropdown toggle switch name id new all".split()
 )
+_HINT = re.compile(r"(?<=\S)\s*[(（][^)）]*[)）]$")
+"""As in "Size (GiB)"."""
 _EMPTY_ZH = re.compile(r"按钮|页面|页签|选项卡|输入框|下拉框|开关|图标|复选框|目标|的|名称$")
 
 
 def _alike(meant: str, read_as: str, *, is_loose: bool) -> bool:
     """Whether both call the same thing; loosely, where the text marks no name."""
-    one, other = _plain(meant), _plain(read_as)
+    one, other = (_plain(_HINT.sub("", text)) for text in (meant, read_as))
     if one == other:
         return True
     if re.search(r"[一-鿿]", one + other):
@@ -257,7 +274,7 @@ def _alike(meant: str, read_as: str, *, is_loose: bool) -> bool:
     words, others = set(one.split()), set(other.split())
     told, others_told = words - _EMPTY or words, others - _EMPTY or others
     stems, other_stems = {w.rstrip("s") for w in told}, {w.rstrip("s") for w in others_told}
-    return stems == other_stems or (is_loose and bool(stems) and stems <= other_stems)
+    return stems == other_stems or (is_loose and bool(stems) and stems <= {w.rstrip("s") for w in others})
 
 
 def _plain(text: str) -> str:
