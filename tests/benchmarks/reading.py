@@ -30,9 +30,7 @@ class Score:
 def score(outcomes: list[Outcome]) -> Score:
     """The outcomes, counted."""
     count = Counter(outcomes)
-    return Score(
-        len(outcomes), count[Outcome.EXACT], count[Outcome.MISSED], count[Outcome.HARMFUL]
-    )
+    return Score(len(outcomes), count[Outcome.EXACT], count[Outcome.MISSED], count[Outcome.HARMFUL])
 
 
 def main() -> None:

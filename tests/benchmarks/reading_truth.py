@@ -181,7 +181,9 @@ def _grade(act: Act, intent: Intent) -> int:
         return 2 if is_meant else 0
     grade = _value(act, intent) if _is_named(act, intent) else 0
     is_as_sure = is_sure is not (bool(act.condition) or act.optional)
-    is_whole = is_as_sure and bool(_names(intent) or not act.target or act.action == "pair")
+    is_whole = is_as_sure and bool(
+        _fields(intent) or not (act.target or act.place) or act.action in _UNNAMED
+    )
     return grade if is_whole else min(grade, 1)
 
 
@@ -193,10 +195,10 @@ def _pointed(act: Act, intent: Intent) -> int:
     actions = _actions(intent)
     if act.action not in _POINTS or not actions & _POINTS:
         return 0
-    given = (intent.value.text,) if intent.value else ()
+    marked = [one.text for one in (intent.label, intent.value, intent.place.field) if one]
+    names = [*((name, False) for name in marked), (intent.thing, True)]
     wanted = [one for one in (act.target, act.value) if one]
-    names = (*_names(intent), *given)
-    if not any(_alike(one, name, is_loose=False) for one in wanted for name in names):
+    if not any(_alike(one, name, is_loose=loose) for one in wanted for name, loose in names):
         return 0
     is_option = act.action == "select" and not act.target and bool(actions & {"click", "check"})
     is_sure = not (intent.is_conditional or intent.is_optional)
@@ -230,6 +232,7 @@ def _value(act: Act, intent: Intent) -> int:
     return 2 if act.example or is_in_words else 1
 
 
+_UNNAMED = {"pair", "search", "confirm", "submit", "login"}
 _VALUED = {"type", "select", "search", "upload", "switch"}
 _WORDED = {IntentKind.PICK, IntentKind.SWITCH_PROJECT, IntentKind.UPLOAD}
 """These carry the value in the words for the thing."""
@@ -244,19 +247,31 @@ def _names(intent: Intent) -> tuple[str, ...]:
 
 
 def _is_named(act: Act, intent: Intent) -> bool:
-    names = _names(intent)
-    if act.action in ("search", "pair") or not names:
+    """Whether what it names is what is meant; what names nothing but the value is half read."""
+    names = _fields(intent)
+    target = act.target or act.place
+    if act.action in ("search", "pair") or not names or not (target or act.value):
         return True
-    target = act.target or (act.value if act.action == "select" else act.place)
+    if not target and act.action == "select":
+        return not intent.value or _plain(intent.value.text) == _plain(act.value)
+    if not target:  # what to type is said, not where
+        return all(_alike(act.value, name, is_loose=True) for name in names)
     marked = intent.label.text if intent.label else ""
-    if not target:  # what to type is said, not where: any other field that is named is wrong
-        return not marked or _plain(marked) == _plain(act.value)
     return any(_alike(target, name, is_loose=name != marked) for name in names)
 
 
+def _fields(intent: Intent) -> list[str]:
+    """The names that are not just the value once more."""
+    value = _plain(intent.value.text) if intent.value else ""
+    return [one for one in _names(intent) if not value or value not in _plain(one)]
+
+
 _EMPTY = frozenset(
-    "a an the your this that its of to for in on you want that which one or more button tab page "
-    "field box icon list menu link check checkbox drop down dropdown toggle switch name id new all".split()
+    re.findall(
+        r"\w+",
+        "a an the your this its of to for in on button tab page field box icon list menu link "
+        "check checkbox drop down dropdown toggle switch name",
+    )
 )
 _HINT = re.compile(r"(?<=\S)\s*[(（][^)）]*[)）]$")
 """As in "Size (GiB)"."""
@@ -270,11 +285,13 @@ def _alike(meant: str, read_as: str, *, is_loose: bool) -> bool:
         return True
     if re.search(r"[一-鿿]", one + other):
         short, long = sorted((_EMPTY_ZH.sub("", one), _EMPTY_ZH.sub("", other)), key=len)
-        return short == long or (is_loose and len(short) > 1 and short in long)
+        return short == long or (is_loose and bool(short) and short in long)
     words, others = set(one.split()), set(other.split())
     told, others_told = words - _EMPTY or words, others - _EMPTY or others
     stems, other_stems = {w.rstrip("s") for w in told}, {w.rstrip("s") for w in others_told}
-    return stems == other_stems or (is_loose and bool(stems) and stems <= {w.rstrip("s") for w in others})
+    return stems == other_stems or (
+        is_loose and bool(stems) and stems <= {w.rstrip("s") for w in others}
+    )
 
 
 def _plain(text: str) -> str:
