@@ -264,6 +264,7 @@ def compare_command(invocation: Invocation, first: str, second: str, as_json: bo
 
 @click.command("export")
 @click.argument("wanted", metavar="ID")
+@click.option("--json", is_flag=True, expose_value=False, help="As without: it is always JSON.")
 @pass_invocation
 def export_command(invocation: Invocation, wanted: str) -> int:
     """Write every trial with its trajectory to standard output, one JSON object a line."""

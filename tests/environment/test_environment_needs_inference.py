@@ -26,7 +26,9 @@ def procedure(steps, title="Tidy up", before=""):
 
 
 def kinds(*steps, modules=None, **more):
-    return {i.need.kind for i in infer(procedure(steps, **more), modules or catalogue())}
+    """Of the steps and of one that names a control: without any a list is no procedure."""
+    wanted = infer(procedure([*steps, "Click **Done**."], **more), modules or catalogue())
+    return {i.need.kind for i in wanted}
 
 
 def value(step, modules=None, **more):
