@@ -56,7 +56,8 @@ RUN --mount=type=secret,id=ca_bundle,target=/run/ca-bundle.crt \
 FROM system AS appliance
 COPY --from=packages /opt/appliance/venv /opt/appliance/venv
 COPY terraform /opt/appliance/terraform
-COPY scripts/seccomp-chromium.json config.example.yaml README.md LICENSE LICENCES.md /opt/appliance/
+COPY docs /opt/appliance/docs
+COPY scripts/seccomp-chromium.json config.example.yaml README.md README.zh.md LICENSE LICENCES.md /opt/appliance/
 COPY appliance /opt/appliance/appliance
 ARG COMMIT=
 RUN printf '%s' "$COMMIT" > /opt/appliance/appliance/COMMIT \

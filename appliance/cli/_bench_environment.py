@@ -5,7 +5,6 @@ from pathlib import Path
 from random import Random
 
 import click
-from rich.table import Table
 
 from appliance.benchmark.determinism import Repeats, repeats
 from appliance.benchmark.provisioning import Comparison, Rate, compare
@@ -13,11 +12,11 @@ from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._bench_runs import on_practice
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import read_documents
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._progress import progress
 from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, Settings
-from appliance.core.jsonable import json_object, to_jsonable
+from appliance.core.jsonable import json_object
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.practice.releases import DOCUMENTATION, releases
@@ -80,10 +79,8 @@ def provisioning_command(
 
 
 def _show_comparison(comparison: Comparison) -> None:
-    table = Table("", "without", "with", box=None, pad_edge=False)
-    table.add_row("all", str(comparison.off), str(comparison.on))
-    table.add_row("those in need", str(comparison.off_needing), str(comparison.on_needing))
-    data_console().print(table)
+    needing = ("those in need", comparison.off_needing, comparison.on_needing)
+    print_table(("", "without", "with"), [("all", comparison.off, comparison.on), needing])
     click.echo(f"Gained: {comparison.points:+.2f} percentage points.")
     for name in comparison.lost:
         click.echo(f"Succeeds only without: {name}")
@@ -112,18 +109,18 @@ def determinism_command(
         results += bundled.verify(chosen).procedures
     repetition = repeats(results, bundled.artifacts.get)
     if as_json:
-        write_json(to_jsonable(repetition))
+        write_json(repetition)
     else:
         _show_repeats(repetition)
 
 
 def _show_repeats(repeats: Sequence[Repeats]) -> None:
-    table = Table("task", "same way", "waits aside", "same verdict", "verdicts", box=None)
+    cells = []
     for one in repeats:
         shares = (one.same_way, one.same_way_but_waits, one.same_verdict)
         verdicts = ", ".join(f"{name} {count}" for name, count in one.verdicts)
-        table.add_row(one.procedure, *(f"{n}/{one.times}" for n in shares), verdicts)
-    data_console().print(table)
+        cells.append((one.procedure, *(f"{n}/{one.times}" for n in shares), verdicts))
+    print_table(("task", "same way", "waits aside", "same verdict", "verdicts"), cells)
     total = sum(one.times for one in repeats)
     for what, name in (
         ("identical trajectories", "same_way"),

@@ -1,6 +1,5 @@
 """`appliance bench invented`: whether an untrue sentence is ever shown as verified."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -9,25 +8,24 @@ from pathlib import Path
 from typing import Literal
 
 import click
-from rich.table import Table
 
 from appliance.benchmark.drift.truth import read_all
 from appliance.benchmark.invented.choose import chosen_untruths
 from appliance.benchmark.invented.editions import Edition, editions_of
 from appliance.benchmark.invented.markdown import COLUMNS, cells, report, summed_up
 from appliance.benchmark.invented.run import EditionResult, Suite, true_result
-from appliance.benchmark.invented.score import InventedScore, invented_document, invented_score
+from appliance.benchmark.invented.score import invented_document, invented_score
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
-from appliance.cli._bench_runs import on_practice
+from appliance.cli._bench_runs import (
+    jobs_option,
+    on_practice,
+    out_option,
+    print_scores,
+    write_results,
+)
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collect_options
-from appliance.cli._output import (
-    as_the_user_wants,
-    data_console,
-    json_option,
-    talk,
-    write_json,
-)
+from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._progress import counting_bar
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.procedure import Document, Procedure
@@ -73,13 +71,8 @@ class _Wanted:
     metavar="N",
     help="Verify N procedures of the untouched documentation too: nothing may be found there.",
 )
-@click.option("--jobs", type=click.IntRange(1, 32), help="Procedures under way at the same time.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Where copies and results are kept [default: bench/invented in the data folder]",
-)
+@jobs_option
+@out_option("invented")
 @json_option
 @pass_invocation
 @collect_options(_Wanted)
@@ -104,11 +97,15 @@ def invented_command(
     results = _run(Suite(folder, shown_green), editions_of(untruths, documents), verify)
     true_ones = _run_true(documents, wanted.true, verify)
     with as_the_user_wants() if out else nullcontext():
-        write_results(results, true_ones, folder)
+        document = invented_document(results, true_ones)
+        write_results(folder, report(results, true_ones), document)
     if as_json:
-        write_json(invented_document(results, true_ones))
+        write_json(document)
     else:
-        _show(invented_score(results, true_ones))
+        score = invented_score(results, true_ones)
+        by_kind = [*score.by_kind, score.total]
+        print_scores((("Kind", by_kind), ("Part", score.by_other)), COLUMNS, cells)
+        click.echo(summed_up(score))
     talk(f"Written: {folder / 'report.md'}")
     return CLEAN
 
@@ -183,26 +180,3 @@ def _rounds(documents: Sequence[Document], number: int) -> Iterator[tuple[Proced
         size = min(_TRUE_AT_ONCE, len(every) - wanted[0])
         yield tuple(every[one] for one in wanted[:size])
         wanted = wanted[size:]
-
-
-def write_results(
-    results: Sequence[EditionResult], true_ones: Sequence[EditionResult], folder: Path
-) -> None:
-    """Write `report.md` and `report.json`."""
-    (folder / "report.md").write_text(report(results, true_ones), encoding="utf-8")
-    (folder / "report.json").write_text(
-        json.dumps(invented_document(results, true_ones), ensure_ascii=False, indent=1),
-        encoding="utf-8",
-    )
-
-
-def _show(score: InventedScore) -> None:
-    for name, rows in (("Kind", [*score.by_kind, score.total]), ("Part", score.by_other)):
-        table = Table(box=None, pad_edge=False)
-        table.add_column(name)
-        for column in COLUMNS:
-            table.add_column(column, justify="right")
-        for row in rows:
-            table.add_row(row.name, *cells(row))
-        data_console().print(table)
-    click.echo(summed_up(score))

@@ -1,8 +1,46 @@
-"""What benchmarks on the practice cloud share: their settings."""
+"""What benchmarks on the practice cloud share: options, settings, and how results are shown."""
 
+import json
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
+import click
+
+from appliance.cli._output import print_table
 from appliance.config import ConsoleSettings, Settings
+
+Command = TypeVar("Command", bound=Callable[..., object])
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1, 32), help="Procedures under way at the same time."
+)
+
+
+def out_option(name: str) -> Callable[[Command], Command]:
+    """Where the benchmark of that name keeps what it makes."""
+    return click.option(
+        "--out",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help=f"Where files and results are kept [default: bench/{name} in the data folder]",
+    )
+
+
+def write_results(folder: Path, markdown: str, document: object) -> None:
+    """Write `report.md` and `report.json`."""
+    (folder / "report.md").write_text(markdown, encoding="utf-8")
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    (folder / "report.json").write_text(text, encoding="utf-8")
+
+
+def print_scores(
+    tables: Iterable[tuple[str, Sequence[Any]]],  # Any: each benchmark has its own rows
+    columns: Sequence[str],
+    cells: Callable[[Any], Sequence[str]],
+) -> None:
+    """A table for each heading: its rows by their names, with figures."""
+    for name, rows in tables:
+        print_table((name, *columns), ((row.name, *cells(row)) for row in rows), right=columns)
 
 
 def on_practice(

@@ -5,17 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from appliance.benchmark.labels import labels_in
 from appliance.cli._app import Invocation, pass_invocation
-from appliance.cli._output import (
-    as_the_user_wants,
-    data_console,
-    json_option,
-    talk,
-    write_json,
-)
+from appliance.cli._output import as_the_user_wants, json_option, print_table, talk, write_json
 from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.server.dashboard import reliability
@@ -83,7 +76,7 @@ def command(
         write_json(_document(made, settings.findings.precision, file))
         return
     _show(made)
-    for line in _said(made, settings.findings.precision):
+    for line in _lines(made, settings.findings.precision):
         click.echo(line)
     talk(f"Written: {file}")
 
@@ -123,17 +116,14 @@ def _counts(made: Calibration, source: LabelSource) -> list[tuple[int, int]]:
 
 
 def _show(made: Calibration) -> None:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("Kind")
-    for column in ("True", "False"):
-        table.add_column(column, justify="right")
+    cells = []
     for one in counts_by_kind(made.labels):
-        known = (str(one.true), str(one.false)) if one.true or one.false else ("", "")
-        table.add_row(one.name.replace("_", " "), *known)
-    data_console().print(table)
+        known = (one.true, one.false) if one.true or one.false else ("", "")
+        cells.append((one.name.replace("_", " "), *known))
+    print_table(("Kind", "True", "False"), cells, right=("True", "False"))
 
 
-def _said(made: Calibration, precision: float) -> Iterator[str]:
+def _lines(made: Calibration, precision: float) -> Iterator[str]:
     unknown = [
         one.name.replace("_", " ") for one in counts_by_kind(made.labels) if not sum(one[1:])
     ]

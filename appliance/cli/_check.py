@@ -21,3 +21,18 @@ class CheckResult:
     says: str
     remedy: str = ""
     """What to do about it."""
+
+
+def fine(name: str, says: str) -> CheckResult:
+    """It works."""
+    return CheckResult(name, Status.OK, says)
+
+
+def warning(name: str, says: str, remedy: str = "") -> CheckResult:
+    """It works, but not well."""
+    return CheckResult(name, Status.WARN, says, remedy)
+
+
+def failure(name: str, says: str, remedy: str = "") -> CheckResult:
+    """`verify` will not work."""
+    return CheckResult(name, Status.FAIL, says, remedy)

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from appliance.browser import BrowserPool
-from appliance.cli._check import CheckResult, Status
+from appliance.cli._check import CheckResult, Status, failure, fine, warning
 from appliance.cli._model_checks import model_checks
 from appliance.cli._service_checks import service_checks
 from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
@@ -19,8 +19,8 @@ from appliance.consoles import check_second_factor, has_second_factor, open_cons
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address, server_address
 from appliance.environment.modules import Catalogue, module_folders
+from appliance.environment.obstacles import DiskSpace, Space
 from appliance.environment.sandbox import survey
-from appliance.environment.space import DiskSpace, Space
 from appliance.environment.terraform import find_terraform
 from appliance.store.privacy import loose
 from appliance.store.store import FILE_NAME, Store
@@ -37,7 +37,7 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
     """All checks, one after the other."""
     settings = loaded.settings
     yield _python()
-    yield CheckResult("settings", Status.OK, str(loaded.file or "no file: the embedded default"))
+    yield fine("settings", str(loaded.file or "no file: the embedded default"))
     server = server_address(settings.data_dir)
     yield _data_dir(settings.data_dir)
     for place in Space(settings).places():
@@ -62,24 +62,20 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
 def _python() -> CheckResult:
     """An older one than 3.11 could not have come this far."""
     where = f"{sys.executable}, {platform.system()} {platform.machine()}"
-    return CheckResult("python", Status.OK, f"{platform.python_version()} ({where})")
+    return fine("python", f"{platform.python_version()} ({where})")
 
 
 def _data_dir(folder: Path) -> CheckResult:
     nearest = _nearest(folder)
     if not nearest.is_dir():
-        return CheckResult("data folder", Status.FAIL, f"{nearest} is not a folder.", _SET_DATA_DIR)
+        return failure("data folder", f"{nearest} is not a folder.", _SET_DATA_DIR)
     if not os.access(nearest, os.W_OK | os.X_OK):
-        return CheckResult(
-            "data folder", Status.FAIL, f"{nearest} may not be written.", _SET_DATA_DIR
-        )
+        return failure("data folder", f"{nearest} may not be written.", _SET_DATA_DIR)
     if open_to_others := loose(folder):
         many = f" and {len(open_to_others) - 1} more in it" if len(open_to_others) > 1 else ""
         says = f"others may read {open_to_others[0]}{many}."
-        return CheckResult("data folder", Status.WARN, says, _CHMOD.format(folder=folder))
-    return CheckResult(
-        "data folder", Status.OK, f"{folder}{'' if folder.exists() else ' (to be made)'}"
-    )
+        return warning("data folder", says, _CHMOD.format(folder=folder))
+    return fine("data folder", f"{folder}{'' if folder.exists() else ' (to be made)'}")
 
 
 _CHMOD = (
@@ -95,10 +91,10 @@ def _disk(place: DiskSpace) -> CheckResult:
     says = f"{place.free / (1 << 30):.1f} GiB free in {place.folder}"
     if place.is_short:
         remedy = f"Make room: {place.setting} asks for {place.least_mib} MiB, or nothing is begun."
-        return CheckResult(what, Status.FAIL, says, remedy)
+        return failure(what, says, remedy)
     if place.name == "data" and place.free < _GOOD_DISK_BYTES:
-        return CheckResult(what, Status.WARN, says, "Make room soon: long runs need about 5 GiB.")
-    return CheckResult(what, Status.OK, says)
+        return warning(what, says, "Make room soon: long runs need about 5 GiB.")
+    return fine(what, says)
 
 
 def _nearest(folder: Path) -> Path:
@@ -109,19 +105,19 @@ def _nearest(folder: Path) -> Path:
 
 def _store(folder: Path, server: Address | None) -> CheckResult:
     if server is not None:
-        return CheckResult("store", Status.OK, f"open in the server at {server.url}")
+        return fine("store", f"open in the server at {server.url}")
     if not (folder / FILE_NAME).exists():
-        return CheckResult("store", Status.OK, "made by the first run")
+        return fine("store", "made by the first run")
     try:
         with Store.open(folder):
-            return CheckResult("store", Status.OK, "can be opened for writing")
+            return fine("store", "can be opened for writing")
     except ApplianceError as exc:
-        return CheckResult("store", Status.FAIL, str(exc))
+        return failure("store", str(exc))
 
 
 def _shared_memory(folder: Path) -> CheckResult:
     if not folder.is_dir():
-        return CheckResult("shared memory", Status.WARN, f"{folder} is not there", _SHM_REMEDY)
+        return warning("shared memory", f"{folder} is not there", _SHM_REMEDY)
     size = shutil.disk_usage(folder).total
     status = Status.OK if size >= _GOOD_SHM_BYTES else Status.WARN
     remedy = "" if status is Status.OK else _SHM_REMEDY
@@ -143,10 +139,10 @@ def _fonts() -> CheckResult:
             check=False,
         ).stdout.splitlines()
     except (OSError, subprocess.TimeoutExpired):
-        return CheckResult("Chinese fonts", Status.WARN, "fc-list cannot be run", remedy)
+        return warning("Chinese fonts", "fc-list cannot be run", remedy)
     if not listed:
-        return CheckResult("Chinese fonts", Status.WARN, "none", remedy)
-    return CheckResult("Chinese fonts", Status.OK, sorted(listed)[0].split(",")[0])
+        return warning("Chinese fonts", "none", remedy)
+    return fine("Chinese fonts", sorted(listed)[0].split(",")[0])
 
 
 async def _browser(settings: Settings) -> CheckResult:
@@ -154,15 +150,13 @@ async def _browser(settings: Settings) -> CheckResult:
         async with BrowserPool(settings.browser) as pool:
             what = f"{pool.version} ({pool.executable})"
             if pool.is_sandboxed:
-                return CheckResult(
-                    "browser", Status.OK, f"{what}, as user {pool.user}, in its own sandbox"
-                )
+                return fine("browser", f"{what}, as user {pool.user}, in its own sandbox")
             says = (
                 f"{what}, as {'root' if pool.user == 0 else f'user {pool.user}'}, with no sandbox"
             )
-            return CheckResult("browser", Status.WARN, says, _SANDBOX_REMEDY[pool.user == 0])
+            return warning("browser", says, _SANDBOX_REMEDY[pool.user == 0])
     except ApplianceError as exc:
-        return CheckResult("browser", Status.FAIL, str(exc))
+        return failure("browser", str(exc))
 
 
 _SANDBOX_REMEDY = {
@@ -173,10 +167,10 @@ _SANDBOX_REMEDY = {
 
 def _terraform(configured: Path | None) -> CheckResult:
     try:
-        return CheckResult("terraform", Status.OK, str(find_terraform(configured)))
+        return fine("terraform", str(find_terraform(configured)))
     except SetupError as exc:
         remedy = "Only procedures that need something in the cloud first need it."
-        return CheckResult("terraform", Status.WARN, str(exc), remedy)
+        return warning("terraform", str(exc), remedy)
 
 
 def _modules(settings: Settings) -> CheckResult:
@@ -187,20 +181,20 @@ def _modules(settings: Settings) -> CheckResult:
     except SetupError as exc:
         problems = [str(exc)]
     if problems:
-        return CheckResult("resource modules", Status.FAIL, "; ".join(problems))
+        return failure("resource modules", "; ".join(problems))
     count = sum(len(catalogue.of(kind)) for kind in kinds)
-    return CheckResult("resource modules", Status.OK, f"{count} for {', '.join(sorted(kinds))}")
+    return fine("resource modules", f"{count} for {', '.join(sorted(kinds))}")
 
 
 async def _sandbox(settings: SandboxSettings) -> CheckResult:
     sandboxes = await survey(settings)
     if sandboxes.is_locked:
-        return CheckResult("sandbox", Status.OK, str(sandboxes))
+        return fine("sandbox", str(sandboxes))
     if not sandboxes.name:
         remedy = "Set environment.sandbox.engine to auto, or start that one."
-        return CheckResult("sandbox", Status.WARN, str(sandboxes), remedy)
+        return warning("sandbox", str(sandboxes), remedy)
     remedy = "Install docker, podman or bubblewrap before a model writes Terraform here."
-    return CheckResult("sandbox", Status.WARN, str(sandboxes), remedy)
+    return warning("sandbox", str(sandboxes), remedy)
 
 
 def _passwords(name: str, console: ConsoleSettings) -> Iterator[CheckResult]:
@@ -211,7 +205,7 @@ def _passwords(name: str, console: ConsoleSettings) -> Iterator[CheckResult]:
         try:
             password_of(key, account)
         except ApplianceError as exc:
-            yield CheckResult(what, Status.FAIL, str(exc), f"See consoles.{name}.accounts.{key}.")
+            yield failure(what, str(exc), f"See consoles.{name}.accounts.{key}.")
             continue
         yield _kept_well(what, account.password_file, account.password_env)
 
@@ -224,37 +218,36 @@ def _second_factors(name: str, console: ConsoleSettings) -> Iterator[CheckResult
         try:
             check_second_factor(key, account)
         except ApplianceError as exc:
-            yield CheckResult(what, Status.FAIL, str(exc), f"See consoles.{name}.accounts.{key}.")
+            yield failure(what, str(exc), f"See consoles.{name}.accounts.{key}.")
             continue
         yield _kept_well(what, account.totp_file, account.totp_env)
 
 
 def _kept_well(what: str, file: Path | None, variable: str | None) -> CheckResult:
     if file and stat.S_IMODE(file.stat().st_mode) & 0o077:
-        return CheckResult(what, Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
-    return CheckResult(what, Status.OK, f"in {file or variable}")
+        return warning(what, f"{file} can be read by others", f"chmod 600 {file}")
+    return fine(what, f"in {file or variable}")
 
 
 async def _console(name: str, settings: ConsoleSettings) -> CheckResult:
     what = f"console {name}"
     if settings.kind == "practice" and not settings.url:
-        return CheckResult(what, Status.OK, "a practice cloud is started for each run")
+        return fine(what, "a practice cloud is started for each run")
     try:
         console = open_console(name, settings)
     except ApplianceError as exc:
-        return CheckResult(what, Status.FAIL, str(exc), f"Correct consoles.{name}.")
+        return failure(what, str(exc), f"Correct consoles.{name}.")
     try:
         await console.check()
     except ApplianceError as exc:
-        return CheckResult(what, Status.FAIL, str(exc), f"Correct consoles.{name}, or start it.")
+        return failure(what, str(exc), f"Correct consoles.{name}, or start it.")
     finally:
         await console.close()
     if settings.kind == "generic":
-        return CheckResult(
+        return warning(
             what,
-            Status.WARN,
             f"{settings.url}: a generic console cannot delete what attempts make",
             "Remove by hand what `appliance resource list` shows as left, or what has a marker in"
             " its name (cda and six digits); use an account of its own with a small quota.",
         )
-    return CheckResult(what, Status.OK, settings.url)
+    return fine(what, settings.url)

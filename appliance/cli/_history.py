@@ -1,9 +1,13 @@
 """What is kept of earlier runs, for commands: from the store, or from the server that owns it."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from pathlib import Path
+from typing import TypeAlias
+
+from pydantic import TypeAdapter, ValidationError
 
 from appliance.cli._activity_log import record_activity, user_name
 from appliance.cli._remote import NotThereError, RemoteServer, read_as, server_of
@@ -33,42 +37,6 @@ _ALL = 1_000_000
 """More runs and findings than any store has."""
 
 
-class Records(Protocol):
-    """Where earlier runs are looked up, and what people said of findings is kept."""
-
-    def runs(self, limit: int) -> tuple[RunRow, ...]:
-        """The latest, newest first."""
-        ...
-
-    def load_run(self, run_id: str) -> RunResult:
-        """One of them with its verdicts."""
-        ...
-
-    def artifact(self, ref: ArtifactRef) -> bytes:
-        """A file that belongs to a verdict."""
-        ...
-
-    def findings(self, run_id: str | None) -> tuple[StoredFinding, ...]:
-        """Of one run, or of all, newest run first."""
-        ...
-
-    def incident(self, id: str) -> Incident | None:
-        """The one of that id."""
-        ...
-
-    def log(self, id: str) -> tuple[TriageEntry, ...]:
-        """What happened to it, oldest first."""
-        ...
-
-    def triage(self, id: str, decision: TriageDecision) -> Incident:
-        """Say something of it; the incident as it is then."""
-        ...
-
-    def labels(self, console: str, release: str | None) -> tuple[ConsoleLabel, ...]:
-        """What attempts saw that a console calls things, in one release or in all."""
-        ...
-
-
 class LocalRecords:
     """Records in a store that this process has open."""
 
@@ -76,11 +44,11 @@ class LocalRecords:
         self._store = store
 
     def runs(self, limit: int) -> tuple[RunRow, ...]:
-        """As in `Records`, like all that follows."""
+        """The latest, newest first."""
         return _begun_rows(self._store.listings.runs(Paging(limit=limit)).items)
 
     def load_run(self, run_id: str) -> RunResult:
-        """One of them."""
+        """One of them with its verdicts."""
         return self._store.load_run(run_id)
 
     def artifact(self, ref: ArtifactRef) -> bytes:
@@ -88,7 +56,7 @@ class LocalRecords:
         return self._store.artifacts.get(ref)
 
     def findings(self, run_id: str | None) -> tuple[StoredFinding, ...]:
-        """Of one run, or of all."""
+        """Of one run, or of all, newest run first."""
         return self._store.findings(run_id=run_id, limit=_ALL)
 
     def incident(self, id: str) -> Incident | None:
@@ -96,11 +64,11 @@ class LocalRecords:
         return self._store.incidents.get(id)
 
     def log(self, id: str) -> tuple[TriageEntry, ...]:
-        """What happened to it."""
+        """What happened to it, oldest first."""
         return self._store.incidents.log(id)
 
     def triage(self, id: str, decision: TriageDecision) -> Incident:
-        """Said by whoever is logged in at this machine."""
+        """The incident as it is then. Said by whoever is logged in at this machine."""
         incident = self._store.incidents.triage(
             id, decision, by=user_name(), at=SystemClock().now()
         )
@@ -108,7 +76,7 @@ class LocalRecords:
         return incident
 
     def labels(self, console: str, release: str | None) -> tuple[ConsoleLabel, ...]:
-        """What a console calls things."""
+        """What attempts saw that a console calls things, in one release or in all."""
         return self._store.labels.page(Paging(limit=_ALL), console=console, release=release).items
 
 
@@ -119,7 +87,7 @@ class RemoteRecords:
         self.server = server
 
     def runs(self, limit: int) -> tuple[RunRow, ...]:
-        """As in `Records`, like all that follows."""
+        """See `LocalRecords`, as for all that follows."""
         return _begun_rows(read_as(RunRow, row) for row in self.server.items("/runs", limit))
 
     def load_run(self, run_id: str) -> RunResult:
@@ -167,6 +135,10 @@ class RemoteRecords:
         """What a console calls things."""
         rows = self.server.items("/labels", _ALL, console=console, release=release)
         return tuple(read_as(ConsoleLabel, row) for row in rows)
+
+
+Records: TypeAlias = LocalRecords | RemoteRecords
+"""Where earlier runs are looked up, and what people said of findings is kept."""
 
 
 def _begun_rows(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:
@@ -243,3 +215,31 @@ def incident_of(history: Records, wanted: str) -> Incident:
     if incident is None:
         raise SetupError(f"there is no finding {wanted}: `appliance finding list` shows which are.")
     return incident
+
+
+def labels_of(
+    settings: Settings, console: str, release: str | None = None
+) -> tuple[ConsoleLabel, ...]:
+    """Those that attempts saw; none where there is no store yet."""
+    if server := server_of(settings):
+        return RemoteRecords(server).labels(console, release)
+    if not (settings.data_dir / FILE_NAME).exists():
+        return ()
+    with Store.open(settings.data_dir) as store:
+        return LocalRecords(store).labels(console, release)
+
+
+def labels_in(file: Path) -> tuple[ConsoleLabel, ...]:
+    """Those that `appliance label list --json` printed.
+
+    Raises:
+        SetupError: It is no such file.
+    """
+    try:
+        return TypeAdapter(tuple[ConsoleLabel, ...]).validate_python(json.loads(file.read_text()))
+    except OSError as error:
+        raise SetupError(f"{file}: cannot be read: {error.strerror}") from error
+    except (ValueError, ValidationError) as error:
+        raise SetupError(
+            f"{file}: is not what `appliance label list --json` prints: make it anew"
+        ) from error

@@ -29,7 +29,7 @@ from appliance.engine.planner import Planner, window_of
 from appliance.engine.request import RunKind, RunRequest, StoredRequest
 from appliance.engine.status import SweepStatus, status_of
 from appliance.store.store import Store
-from appliance.store.sweeps import SweepRow
+from appliance.store.sweeps import OVER, SweepRow
 
 T = TypeVar("T")
 
@@ -78,6 +78,35 @@ def verify_here(
         subscribers=subscribers, people=people, warn=_ignore_warning, is_open=True
     )
     return _with_engine(settings, request.console, request.policy, options, work)
+
+
+def benchmark_here(
+    settings: Settings,
+    request: RunRequest,
+    options: EngineOptions,
+    run_id: str,
+    kept: Callable[[str], None],
+) -> RunResult:
+    """Carry out a run of a benchmark, or go on with the one that was begun; stopped, it waits.
+
+    Args:
+        settings: With the console as the default one.
+        request: What is to be done.
+        options: What the engine is lent.
+        run_id: Of the run that was begun; empty: none was.
+        kept: Told the run's id before anything is done.
+    """
+
+    async def work(engine: Engine) -> RunResult:
+        row = await in_thread(engine.store.sweeps.get, run_id) if run_id else None
+        if row is None:
+            row = await engine.keep(request)
+            await in_thread(kept, row.id)
+        if row.state in OVER:
+            return await in_thread(engine.store.load_run, row.id)
+        return await engine.run(row, waits=False)
+
+    return _with_engine(settings, settings.console, request.policy, options, work)
 
 
 def sweep_here(settings: Settings, row: SweepRow, closes: datetime | None) -> LocalRun:

@@ -4,7 +4,7 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from appliance.cli._check import CheckResult, Status
+from appliance.cli._check import CheckResult, fine, warning
 from appliance.config import ModelSettings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.inference.client import ModelClient
@@ -37,7 +37,7 @@ async def model_checks(settings: ModelSettings, *, is_serving: bool) -> AsyncIte
         yield await _endpoint(settings)
     else:
         says = "none; procedures are read literally"
-        yield CheckResult("model", Status.OK, says)
+        yield fine("model", says)
 
 
 async def _endpoint(settings: ModelSettings) -> CheckResult:
@@ -46,16 +46,14 @@ async def _endpoint(settings: ModelSettings) -> CheckResult:
     try:
         names = await client.names()
     except ApplianceError as exc:
-        return CheckResult(
-            "model", Status.WARN, str(exc), "Without it procedures are read literally."
-        )
+        return warning("model", str(exc), "Without it procedures are read literally.")
     finally:
         await client.close()
     listed = ", ".join(names) or "no model"
     if settings.name and settings.name not in names:
         remedy = "Set model.name to one of these."
-        return CheckResult("model", Status.WARN, f"{settings.endpoint} has {listed}", remedy)
-    return CheckResult("model", Status.OK, f"{settings.endpoint}: {listed}")
+        return warning("model", f"{settings.endpoint} has {listed}", remedy)
+    return fine("model", f"{settings.endpoint}: {listed}")
 
 
 def _check_served(
@@ -67,33 +65,29 @@ def _check_served(
         try:
             check_adapter(name, folder, settings.server.adapter_rank)
         except SetupError as exc:
-            yield CheckResult(
-                f"adapter {name}", Status.WARN, str(exc), f"See model.adapters.{name}."
-            )
+            yield warning(f"adapter {name}", str(exc), f"See model.adapters.{name}.")
         else:
-            yield CheckResult(f"adapter {name}", Status.OK, str(folder))
+            yield fine(f"adapter {name}", str(folder))
     if unknown := unknown_flags(settings.server.extra_flags):
         says = f"vLLM {known_flags()['vllm']} has no {', '.join(unknown)}"
-        yield CheckResult("flags of vLLM", Status.WARN, says, "Correct model.server.extra_flags.")
+        yield warning("flags of vLLM", says, "Correct model.server.extra_flags.")
 
 
 def _program(settings: ModelSettings) -> CheckResult:
     try:
-        return CheckResult("vLLM", Status.OK, str(program_of(settings)))
+        return fine("vLLM", str(program_of(settings)))
     except SetupError as exc:
-        return CheckResult(
-            "vLLM", Status.WARN, str(exc), "pip install vllm==0.32.0, for a machine with GPUs."
-        )
+        return warning("vLLM", str(exc), "pip install vllm==0.32.0, for a machine with GPUs.")
 
 
 def _check_fit(settings: ModelSettings, weights: Path, is_serving: bool) -> CheckResult:
     try:
         plan = memory_plan(weights, find_gpus(settings.server.environment), settings)
     except SetupError as exc:
-        return CheckResult("model", Status.WARN, str(exc), "See model.weights and model.server.")
+        return warning("model", str(exc), "See model.weights and model.server.")
     if not plan.gpus:
         remedy = "Without one, only vLLM's CPU build serves it, and a large model far too slowly."
-        return CheckResult("model", Status.WARN, f"{weights}: {plan}", remedy)
+        return warning("model", f"{weights}: {plan}", remedy)
     if (complaint := too_little(plan)) and not (plan.fits and is_serving):
-        return CheckResult("model", Status.WARN, complaint)
-    return CheckResult("model", Status.OK, f"{weights}: {plan}")
+        return warning("model", complaint)
+    return fine("model", f"{weights}: {plan}")

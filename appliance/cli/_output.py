@@ -3,12 +3,17 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from datetime import datetime
+from typing import TypeVar
 
 import click
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from appliance.core.jsonable import to_jsonable
 
 _PIPE_WIDTH = 1000
 """Columns where no terminal bounds them: nothing is wrapped."""
@@ -21,9 +26,42 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
-def write_json(data: Any) -> None:  # Any: JSON
-    """Print data for programs."""
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+def write_json(data: object) -> None:
+    """Print data for programs: JSON, or what `to_jsonable` makes it of."""
+    click.echo(json.dumps(to_jsonable(data), indent=2, ensure_ascii=False))
+
+
+def print_table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    right: Container[str] = (),
+    whole: Container[str] = (),
+) -> None:
+    """Print rows for people; nothing where there is none.
+
+    Args:
+        headings: Of the columns.
+        rows: What `rich` prints, or what has a text.
+        right: Headings of columns that are aligned to the right: numbers.
+        whole: Headings of columns that are not wrapped on a narrow terminal.
+    """
+    table = Table(box=None, pad_edge=False)
+    for heading in headings:
+        table.add_column(
+            heading, justify="right" if heading in right else "left", no_wrap=heading in whole
+        )
+    for row in rows:
+        table.add_row(*(cell if isinstance(cell, Text) else str(cell) for cell in row))
+    if table.rows:
+        data_console().print(table)
+
+
+def local_time(moment: datetime | str | None) -> str:
+    """In the time of the machine, to the minute; empty: never."""
+    if isinstance(moment, str):
+        moment = datetime.fromisoformat(moment)
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}" if moment else ""
 
 
 def talk(text: str) -> None:

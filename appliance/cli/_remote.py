@@ -86,9 +86,9 @@ class RemoteServer:
         query: Mapping[str, str | int | None],
         data: Mapping[str, Json] | None = None,
     ) -> httpx.Response:
-        given = {name: value for name, value in query.items() if value is not None}
+        parameters = {name: value for name, value in query.items() if value is not None}
         try:
-            answer = self._client.request(method, path, params=given, json=data)
+            answer = self._client.request(method, path, params=parameters, json=data)
         except httpx.HTTPError as exc:
             raise SetupError(f"the server at {self.url} does not answer: {exc}") from exc
         if answer.is_success:

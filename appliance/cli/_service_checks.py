@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-from appliance.cli._check import CheckResult, Status
+from appliance.cli._check import CheckResult, failure, fine, warning
 from appliance.cli._listening import listen
 from appliance.config import Settings, WebhookSettings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address
-from appliance.engine.webhooks.signing import webhook_secret
-from appliance.environment.session_key import session_key
+from appliance.engine.webhooks.posting import webhook_secret
+from appliance.environment.sessions import session_key
 from appliance.server.hosts import is_for_this_machine
 from appliance.store.encryption import check_recipients
 from appliance.store.store import FILE_NAME, Store
@@ -30,36 +30,34 @@ def service_checks(settings: Settings, server: Address | None) -> Iterator[Check
     yield _backups(settings)
     yield from _webhooks(settings)
     if settings.telemetry.otlp_endpoint:
-        yield CheckResult("traces", Status.OK, "sent to telemetry.otlp_endpoint")
+        yield fine("traces", "sent to telemetry.otlp_endpoint")
 
 
 def _port(settings: Settings, server: Address | None) -> CheckResult:
     if server is not None:
-        return CheckResult("server", Status.OK, f"runs at {server.url} (PID {server.pid})")
+        return fine("server", f"runs at {server.url} (PID {server.pid})")
     try:
         with ExitStack() as stack:
             stack.enter_context(listen(settings.server))
     except SetupError as exc:
-        return CheckResult("server", Status.WARN, str(exc), "`appliance serve` would not start.")
+        return warning("server", str(exc), "`appliance serve` would not start.")
     host, port = settings.server.host, settings.server.port
-    return CheckResult("server", Status.OK, f"does not run; {host}:{port or 'any port'} is free")
+    return fine("server", f"does not run; {host}:{port or 'any port'} is free")
 
 
 def _keys(settings: Settings, server: Address | None) -> CheckResult:
     if is_for_this_machine(settings.server):
-        return CheckResult("keys", Status.OK, _LOCAL)
+        return fine("keys", _LOCAL)
     if server is not None or not (settings.data_dir / FILE_NAME).exists():
-        return CheckResult("keys", Status.OK, "needed; `appliance serve` makes the first one")
+        return fine("keys", "needed; `appliance serve` makes the first one")
     try:
         with Store.open(settings.data_dir) as store:
             good = sum(key.revoked_at is None for key in store.keys.all())
     except ApplianceError as exc:
-        return CheckResult("keys", Status.WARN, str(exc))
+        return warning("keys", str(exc))
     if good:
-        return CheckResult("keys", Status.OK, f"needed; {good} there")
-    return CheckResult(
-        "keys", Status.OK, "needed, and none there: `appliance serve` makes the first one"
-    )
+        return fine("keys", f"needed; {good} there")
+    return fine("keys", "needed, and none there: `appliance serve` makes the first one")
 
 
 def _documentation(settings: Settings) -> CheckResult:
@@ -67,14 +65,14 @@ def _documentation(settings: Settings) -> CheckResult:
     missing = [str(path) for path in (*of.paths, *of.checks) if not path.exists()]
     if missing:
         remedy = "Correct documentation.paths and documentation.checks."
-        return CheckResult("documentation", Status.WARN, f"not there: {', '.join(missing)}", remedy)
+        return warning("documentation", f"not there: {', '.join(missing)}", remedy)
     if of.paths:
-        return CheckResult("documentation", Status.OK, ", ".join(map(str, of.paths)))
+        return fine("documentation", ", ".join(map(str, of.paths)))
     kind = settings.consoles[settings.console].kind
     if kind == "practice":
-        return CheckResult("documentation", Status.OK, "the one that comes with the practice cloud")
+        return fine("documentation", "the one that comes with the practice cloud")
     remedy = "Name files or folders, or `appliance serve` has nothing to sweep."
-    return CheckResult("documentation", Status.WARN, "documentation.paths is empty", remedy)
+    return warning("documentation", "documentation.paths is empty", remedy)
 
 
 def _schedules(settings: Settings) -> CheckResult:
@@ -83,21 +81,19 @@ def _schedules(settings: Settings) -> CheckResult:
     sweeps = [name for name in on if settings.schedules[name].job == "sweep"]
     if not sweeps:
         remedy = "Enable one of job `sweep`, unless sweeps are asked for over REST only."
-        return CheckResult("schedules", Status.WARN, "none verifies anything", remedy)
-    return CheckResult("schedules", Status.OK, ", ".join(on))
+        return warning("schedules", "none verifies anything", remedy)
+    return fine("schedules", ", ".join(on))
 
 
 def _sessions(settings: Settings) -> CheckResult:
     try:
         key = session_key(settings.storage, settings.data_dir)
     except SetupError as exc:
-        return CheckResult(
-            "kept log-ins", Status.FAIL, str(exc), "See storage.key_file and key_env."
-        )
+        return failure("kept log-ins", str(exc), "See storage.key_file and key_env.")
     if key is None:
         says = "in memory only: storage.key_file and key_env name no key to encrypt them with"
-        return CheckResult("kept log-ins", Status.OK, says)
-    return CheckResult("kept log-ins", Status.OK, "encrypted in the data folder")
+        return fine("kept log-ins", says)
+    return fine("kept log-ins", "encrypted in the data folder")
 
 
 def _backups(settings: Settings) -> CheckResult:
@@ -105,12 +101,12 @@ def _backups(settings: Settings) -> CheckResult:
     try:
         check_recipients(recipients)
     except SetupError as exc:
-        return CheckResult("backups", Status.FAIL, str(exc), "See storage.backup_recipients.")
+        return failure("backups", str(exc), "See storage.backup_recipients.")
     if not recipients:
         says = "not encrypted: storage.backup_recipients names no public key"
-        return CheckResult("backups", Status.OK, says)
+        return fine("backups", says)
     keys = "one public key" if len(recipients) == 1 else f"{len(recipients)} public keys"
-    return CheckResult("backups", Status.OK, f"encrypted to {keys}")
+    return fine("backups", f"encrypted to {keys}")
 
 
 def _webhooks(settings: Settings) -> Iterator[CheckResult]:
@@ -118,9 +114,9 @@ def _webhooks(settings: Settings) -> Iterator[CheckResult]:
         try:
             webhook_secret(name, hook)
         except ApplianceError as exc:
-            yield CheckResult(f"webhook {name}", Status.FAIL, str(exc), f"See webhooks.{name}.")
+            yield failure(f"webhook {name}", str(exc), f"See webhooks.{name}.")
         else:
-            yield CheckResult(f"webhook {name}", Status.OK, f"secret in {_place(hook)}")
+            yield fine(f"webhook {name}", f"secret in {_place(hook)}")
 
 
 def _place(hook: WebhookSettings) -> str:

@@ -1,6 +1,7 @@
 """What came of runs and of clean-up, as people read it in a terminal."""
 
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from rich.console import Console
@@ -8,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from appliance.cli._output import talk
+from appliance.core.procedure import LeftOutReason
 from appliance.core.resources import Lifetime, ReceiptKind
 from appliance.core.result import Finding, ProcedureResult, RunResult, procedure_of
 from appliance.core.verdict import Verdict
@@ -119,6 +121,22 @@ def _sum(run: RunResult) -> Text:
     if (covered := run.coverage).total:
         text.append(f" · {covered.checked} of {counted(covered.total, 'statement')} checked")
     return text.append(f" · {took:.0f} s")
+
+
+_ELSEWHERE = {
+    LeftOutReason.COMMAND_LINE: "on the command line",
+    LeftOutReason.CODE: "in code or files",
+    LeftOutReason.NO_CONTROL: "without a control",
+    LeftOutReason.EXPLAINS: "that explain",
+}
+
+
+def sections_left_out(reasons: Iterable[LeftOutReason]) -> str:
+    """The sections with instructions that are none for a console, counted; empty without any."""
+    counts = Counter(reasons)
+    parts = ", ".join(f"{counts[one]} {_ELSEWHERE[one]}" for one in LeftOutReason if counts[one])
+    total = counted(counts.total(), "section")
+    return f"Left out, since nothing is done in a console: {total} ({parts})." if parts else ""
 
 
 def counted(number: int, noun: str) -> str:

@@ -8,11 +8,10 @@ from types import MappingProxyType
 from urllib.parse import quote
 
 import click
-from rich.table import Table
 
 from appliance.cli._activity_log import record_activity, user_name
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._output import json_option, local_time, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.config import AccountSettings, ConsoleSettings, Settings
@@ -20,7 +19,7 @@ from appliance.consoles import Account, fitting_accounts, open_console
 from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.core.jsonable import Json, to_jsonable
+from appliance.core.jsonable import Json
 from appliance.core.resources import AccountHealth
 from appliance.environment.account_rows import AccountRow, Standing, account_row, in_words
 from appliance.environment.accounts import AccountPool
@@ -52,9 +51,9 @@ def list_command(invocation: Invocation, console: str | None, as_json: bool) -> 
     else:
         rows = _rows(settings, _ConfiguredAccounts.of(settings, console))
     if as_json:
-        write_json(to_jsonable(rows))
+        write_json(rows)
         return
-    data_console().print(_table(rows))
+    _print_accounts(rows)
     for row in rows:
         if row.standing is not Standing.FREE:
             talk(f"{in_words(row)}.")
@@ -82,14 +81,12 @@ def check_command(
         with Store.open(settings.data_dir) as store:
             rows = tuple(asyncio.run(_check(settings, store, source, chosen)))
     if as_json:
-        write_json(to_jsonable(rows))
+        write_json(rows)
     else:
-        table = Table("Account", "Log-in", "Used", "Balance", box=None, pad_edge=False)
         known = settings.consoles[console or settings.console].accounts
-        for row in rows:
-            own = known[row.name].quota if row.name in known else ()
-            table.add_row(row.name, *_health_words(row.health, own))
-        data_console().print(table)
+        own = {name: account.quota for name, account in known.items()}
+        cells = [(row.name, *_health_words(row.health, own.get(row.name, ()))) for row in rows]
+        print_table(("Account", "Log-in", "Used", "Balance"), cells)
     ill = [row for row in rows if row.health is not None and not row.health.can_log_in]
     talk(f"{counted(len(rows), 'account')} checked, {len(ill) or 'none'} of them unusable.")
     return FINDINGS if ill else CLEAN
@@ -117,7 +114,7 @@ def quarantine_command(
             record_activity(store, Permission.QUARANTINE_ACCOUNT, f"{source.name}/{name}", reason)
             row = pool.row(account)
     if as_json:
-        write_json(to_jsonable(row))
+        write_json(row)
     else:
         talk(f"{name} is not used any more until `appliance account release {name}`.")
 
@@ -143,7 +140,7 @@ def release_command(invocation: Invocation, name: str, console: str | None, as_j
             record_activity(store, Permission.RELEASE_ACCOUNT, f"{source.name}/{name}")
             row = pool.row(account)
     if as_json:
-        write_json(to_jsonable(row))
+        write_json(row)
     else:
         talk(f"{name} may be used again." if was_kept else f"{name} was not in quarantine.")
         if row.standing is Standing.LEFT_OVER:
@@ -234,17 +231,14 @@ async def _check(
         await console.close()
 
 
-def _table(rows: Iterable[AccountRow]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("Account", "User", "Role", "Region", "Standing", "Last used", "Last check"):
-        table.add_column(heading, no_wrap=True)
+def _print_accounts(rows: Iterable[AccountRow]) -> None:
+    headings = ("Account", "User", "Role", "Region", "Standing", "Last used", "Last check")
+    cells = []
     for row in rows:
-        used = f"{row.last_leased_at:%Y-%m-%d %H:%M}" if row.last_leased_at else ""
-        checked = f"{row.checked_at:%Y-%m-%d %H:%M}" if row.checked_at else ""
-        shared = " (shareable)" if row.is_shareable else ""
-        standing = row.standing.value + shared
-        table.add_row(row.name, row.username, row.role, row.region, standing, used, checked)
-    return table
+        standing = row.standing.value + (" (shareable)" if row.is_shareable else "")
+        times = local_time(row.last_leased_at), local_time(row.checked_at)
+        cells.append((row.name, row.username, row.role, row.region, standing, *times))
+    print_table(headings, cells, whole=headings)
 
 
 def _health_words(health: AccountHealth | None, own: Container[str]) -> tuple[str, str, str]:

@@ -3,14 +3,13 @@
 from dataclasses import asdict, dataclass
 
 import click
-from rich.table import Table
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._options import collect_options
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import read_as, server_of
-from appliance.core.jsonable import json_object, to_jsonable
+from appliance.core.jsonable import json_object
 from appliance.store.activity import Chain, Entry, Outcome
 from appliance.store.paging import Paging
 
@@ -48,20 +47,19 @@ def list_command(
     """List what people did, newest first."""
     rows = _entries(invocation, wanted, limit)
     if as_json:
-        write_json(to_jsonable(rows))
+        write_json(rows)
         return
     if not rows:
         talk("There is nothing of that kind.")
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("When", "Who", "From", "Deed", "With", "Outcome", "Detail"):
-        table.add_column(heading, no_wrap=heading in ("When", "Deed", "Outcome"))
+    cells = []
     for one in rows:
         when = f"{one.happened_at.astimezone():%Y-%m-%d %H:%M:%S}"
-        who_text = f"{one.who} ({one.role})" if one.role else one.who
-        place = one.address or one.way.value
-        table.add_row(when, who_text, place, one.deed, one.object, one.outcome.value, one.detail)
-    data_console().print(table)
+        who = f"{one.who} ({one.role})" if one.role else one.who
+        place = one.address or one.way
+        cells.append((when, who, place, one.deed, one.object, one.outcome, one.detail))
+    headings = ("When", "Who", "From", "Deed", "With", "Outcome", "Detail")
+    print_table(headings, cells, whole=("When", "Deed", "Outcome"))
 
 
 @command.command("check")
@@ -99,5 +97,5 @@ def _entries(invocation: Invocation, wanted: _ActivityFilter, limit: int) -> lis
         return [read_as(Entry, one) for one in rows]
     with history(settings) as store:
         outcome = Outcome(wanted.outcome) if wanted.outcome else None
-        given = asdict(wanted) | {"outcome": outcome}
-        return list(store.activity.page(Paging(limit=limit), **given).items)
+        filters = asdict(wanted) | {"outcome": outcome}
+        return list(store.activity.page(Paging(limit=limit), **filters).items)

@@ -1,6 +1,5 @@
 """`appliance bench`: how much of a known drift is found, and what a known start is worth."""
 
-import json
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -8,25 +7,25 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from appliance.benchmark.drift.draw import Drawer
 from appliance.benchmark.drift.markdown import COLUMNS, cells, report, summed_up
 from appliance.benchmark.drift.run import Benchmark, FileResult
-from appliance.benchmark.drift.score import Score, score, score_document
+from appliance.benchmark.drift.score import score, score_document
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._bench_environment import determinism_command, provisioning_command
 from appliance.cli._bench_invented import invented_command
-from appliance.cli._bench_runs import on_practice
+from appliance.cli._bench_runs import (
+    jobs_option,
+    on_practice,
+    out_option,
+    print_scores,
+    write_results,
+)
+from appliance.cli._bench_suites import COMMANDS
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collect_options, read_documents
-from appliance.cli._output import (
-    as_the_user_wants,
-    data_console,
-    json_option,
-    talk,
-    write_json,
-)
+from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._progress import counting_bar
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.errors import SetupError
@@ -50,12 +49,14 @@ class _Draw:
 
 @click.group("bench", cls=Noun)
 def command() -> None:
-    """Measure how well untrue sentences are found, and how steadily."""
+    """Measure policies on tasks, and how well and steadily untrue sentences are found."""
 
 
 command.add_command(provisioning_command)
 command.add_command(determinism_command)
 command.add_command(invented_command)
+for one in COMMANDS:
+    command.add_command(one)
 
 
 @command.command("drift")
@@ -74,13 +75,8 @@ command.add_command(invented_command)
     help="Procedures of each file that are verified though nothing in them is untrue.",
 )
 @click.option("--all", "is_all", is_flag=True, help="Verify every procedure with every file.")
-@click.option("--jobs", type=click.IntRange(1, 32), help="Procedures under way at the same time.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Where files and results are kept [default: bench/drift in the data folder]",
-)
+@jobs_option
+@out_option("drift")
 @json_option
 @pass_invocation
 @collect_options(_Draw)
@@ -105,11 +101,14 @@ def drift_command(
     verify = _Verify(settings, documents, drawer.release, folder, jobs)
     results = _run(benchmark, range(draw.seed, draw.seed + draw.files), verify)
     with as_the_user_wants() if out else nullcontext():
-        write_results(results, folder)
+        write_results(folder, report(results), score_document(results))
     if as_json:
         write_json(score_document(results))
     else:
-        _show(score(results), len(results))
+        whole = score(results)
+        by_change, by_language = [*whole.by_change, whole.total], whole.by_language
+        print_scores((("Change", by_change), ("Language", by_language)), COLUMNS, cells)
+        click.echo(summed_up(whole, len(results)))
     talk(f"Written: {folder / 'report.md'}")
     return CLEAN
 
@@ -158,26 +157,3 @@ def _run(benchmark: Benchmark, seeds: Sequence[int], verify: _Verify) -> list[Fi
                 how = "kept" if known else f"{result.wall_s:.0f} s"
                 talk(f"seed {seed}: {summed_up(score([result]), 1)} ({how})")
     return results
-
-
-def write_results(results: Sequence[FileResult], folder: Path) -> None:
-    """Write `report.md` and `report.json`."""
-    (folder / "report.md").write_text(report(results), encoding="utf-8")
-    (folder / "report.json").write_text(
-        json.dumps(score_document(results), ensure_ascii=False, indent=1), encoding="utf-8"
-    )
-
-
-def _show(score: Score, files: int) -> None:
-    for name, rows in (
-        ("Change", [*score.by_change, score.total]),
-        ("Language", score.by_language),
-    ):
-        table = Table(box=None, pad_edge=False)
-        table.add_column(name)
-        for column in COLUMNS:
-            table.add_column(column, justify="right")
-        for row in rows:
-            table.add_row(row.name, *cells(row))
-        data_console().print(table)
-    click.echo(summed_up(score, files))

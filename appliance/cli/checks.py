@@ -27,8 +27,8 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, procedure_of
 from appliance.documents import checks_as_yaml, key_of, plain_checks, sidecar_of, with_checks
 from appliance.engine.reading import choose
-from appliance.environment.bindings import bind_checks
 from appliance.outcome.audit_rules import RuleReport, explain_rules
+from appliance.outcome.bindings import bind_checks
 
 
 @click.group("checks", cls=Noun)

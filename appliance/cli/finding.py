@@ -16,10 +16,10 @@ from appliance.cli._history import (
     root_of,
     run_id_of,
 )
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._output import data_console, json_option, local_time, talk, write_json
 from appliance.cli._summary import counted, finding_line, replay_command
 from appliance.config import Settings
-from appliance.core.jsonable import json_object, to_jsonable
+from appliance.core.jsonable import json_object
 from appliance.core.verdict import AfterChange
 from appliance.store.incident import (
     Incident,
@@ -73,7 +73,7 @@ def list_command(
         all_findings = history.findings(run)
     findings = [stored for stored in all_findings if document in (None, stored.finding.document)]
     if as_json:
-        write_json([to_jsonable(stored) for stored in findings])
+        write_json(findings)
         return
     console = data_console()
     for stored in findings:
@@ -94,8 +94,7 @@ def show(invocation: Invocation, finding_id: str, as_json: bool) -> None:
         incident = history.incident(root_of(stored))
         log = history.log(incident.id) if incident else ()
     if as_json:
-        triage = to_jsonable(incident), to_jsonable(log)
-        write_json(json_object(stored) | dict(zip(("incident", "log"), triage, strict=True)))
+        write_json({**json_object(stored), "incident": incident, "log": log})
         return
     for line in _lines(stored, settings):
         click.echo(line)
@@ -103,26 +102,25 @@ def show(invocation: Invocation, finding_id: str, as_json: bool) -> None:
         click.echo(line)
 
 
-@command.command("confirm")
-@finding_argument
-@comment_option
-@json_option
-@pass_invocation
-def confirm(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
-    """Say that the documentation is wrong."""
-    decision = TriageDecision(TriageAction.CONFIRM, comment=comment)
-    _triage(invocation, finding_id, decision, as_json)
+def _add_opinion(name: str, action: TriageAction, about: str) -> None:
+    """A command that needs no more than a comment."""
+
+    @command.command(name, help=about)
+    @finding_argument
+    @comment_option
+    @json_option
+    @pass_invocation
+    def say(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
+        _triage(invocation, finding_id, TriageDecision(action, comment=comment), as_json)
 
 
-@command.command("reject")
-@finding_argument
-@comment_option
-@json_option
-@pass_invocation
-def reject(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
-    """Say that the appliance is wrong: it stays so when it is seen again."""
-    decision = TriageDecision(TriageAction.REJECT, comment=comment)
-    _triage(invocation, finding_id, decision, as_json)
+_add_opinion("confirm", TriageAction.CONFIRM, "Say that the documentation is wrong.")
+_add_opinion(
+    "reject",
+    TriageAction.REJECT,
+    "Say that the appliance is wrong: it stays so when it is seen again.",
+)
+_add_opinion("reopen", TriageAction.REOPEN, "Take back what was said of it.")
 
 
 @command.command("accept-until")
@@ -136,17 +134,6 @@ def accept(
 ) -> None:
     """Leave it alone until DATE (YYYY-MM-DD): it is known. Then it is open again."""
     decision = TriageDecision(TriageAction.ACCEPT, comment=comment, until=date.astimezone())
-    _triage(invocation, finding_id, decision, as_json)
-
-
-@command.command("reopen")
-@finding_argument
-@comment_option
-@json_option
-@pass_invocation
-def reopen(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
-    """Take back what was said of it."""
-    decision = TriageDecision(TriageAction.REOPEN, comment=comment)
     _triage(invocation, finding_id, decision, as_json)
 
 
@@ -179,7 +166,7 @@ def _triage(
     with records(invocation.settings()) as history:
         incident = history.triage(incident_of(history, finding_id).id, decision)
     if as_json:
-        write_json(to_jsonable(incident))
+        write_json(incident)
         return
     talk(f"{_state_of(incident)}, in {counted(incident.places, 'place')}.")
 
@@ -187,7 +174,7 @@ def _triage(
 def _state_of(incident: Incident) -> str:
     whose = f" (assigned to {incident.assignee})" if incident.assignee else ""
     until = incident.accepted_until
-    date = f" until {until.astimezone():%Y-%m-%d %H:%M}" if until else ""
+    date = f" until {local_time(until)}" if until else ""
     where = f"{incident.document}:{incident.line}"
     return f"{incident.id} at {where}{whose} {_STATES[incident.state]}{date}"
 
@@ -220,4 +207,4 @@ def _triage_lines(incident: Incident | None, log: tuple[TriageEntry, ...]) -> It
     for entry in log:
         who = entry.by or "the appliance"
         comment = f": {entry.comment}" if entry.comment else ""
-        yield f"             {entry.at.astimezone():%Y-%m-%d %H:%M} {who} {entry.action}{comment}"
+        yield f"             {local_time(entry.at)} {who} {entry.action}{comment}"

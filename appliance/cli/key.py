@@ -2,19 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 from urllib.parse import quote
 
 import click
-from rich.table import Table
 
 from appliance.cli._activity_log import record_activity, user_name
 from appliance.cli._app import Invocation, Noun, pass_invocation
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._output import json_option, local_time, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, server_of
 from appliance.config import Settings
-from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.core.jsonable import Json, json_object
 from appliance.server.keys import KeyStore
 from appliance.server.permissions import Permission, permissions
 from appliance.store.keys import KeyRow, Role
@@ -63,9 +61,15 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
         rows = keys.all()
     if as_json:
         write_json(rows)
-    elif rows:
-        data_console().print(_table(rows))
-    else:
+        return
+    cells = []
+    for row in rows:
+        used, revoked = _moment(row["last_used_at"]), _moment(row["revoked_at"])
+        texts = (row[name] for name in ("id", "name", "role"))
+        cells.append((*texts, _moment(row["created_at"]), row["created_by"], used, revoked))
+    headings = ("Key", "Name", "Role", "Created", "By", "Last used", "Revoked")
+    print_table(headings, cells, whole=headings)
+    if not rows:
         talk("There is no key. `appliance key create NAME` makes one.")
 
 
@@ -89,25 +93,19 @@ def roles(as_json: bool) -> None:
     """List what each role may do, over REST and in the dashboard alike."""
     rows = permissions()
     if as_json:
-        write_json(to_jsonable(rows))
+        write_json(rows)
         return
-    table = Table("Permission", "", *(role.value for role in Role), box=None, pad_edge=False)
-    for row in rows:
-        marks = ("yes" if role.includes(row.role) else "" for role in Role)
-        table.add_row(row.permission.value, row.about, *marks)
-    data_console().print(table)
-
-
-class _KeyCommands(Protocol):
-    """Keys as JSON has them."""
-
-    def create(self, name: str, role: Role) -> _Row: ...
-    def all(self) -> list[_Row]: ...
-    def revoke(self, key: str) -> _Row: ...
+    print_table(
+        ("Permission", "", *Role),
+        [
+            (row.permission, row.about, *("yes" if one.includes(row.role) else "" for one in Role))
+            for row in rows
+        ],
+    )
 
 
 class _LocalKeys:
-    """In a store that this process has open."""
+    """In a store that this process has open, as JSON has them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -149,7 +147,7 @@ class _RemoteKeys:
 
 
 @contextmanager
-def _keys(settings: Settings) -> Iterator[_KeyCommands]:
+def _keys(settings: Settings) -> Iterator[_LocalKeys | _RemoteKeys]:
     if server := server_of(settings):
         yield _RemoteKeys(server)
         return
@@ -161,18 +159,5 @@ def _public_row(row: KeyRow) -> _Row:
     return {name: value for name, value in json_object(row).items() if name != "hash"}
 
 
-def _table(rows: list[_Row]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("Key", "Name", "Role", "Created", "By", "Last used", "Revoked"):
-        table.add_column(heading, no_wrap=True)
-    for row in rows:
-        created, used, revoked = (
-            _moment(row[name]) for name in ("created_at", "last_used_at", "revoked_at")
-        )
-        texts = (str(row[name]) for name in ("id", "name", "role"))
-        table.add_row(*texts, created, str(row["created_by"]), used, revoked)
-    return table
-
-
 def _moment(value: Json) -> str:
-    return f"{datetime.fromisoformat(str(value)).astimezone():%Y-%m-%d %H:%M}" if value else ""
+    return local_time(str(value)) if value else ""

@@ -1,13 +1,11 @@
 """`appliance label`: what a console calls things, as attempts saw it."""
 
 import click
-from rich.table import Table
 
 from appliance.cli._app import Invocation, Noun, pass_invocation
-from appliance.cli._labels import labels_of
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._history import labels_of
+from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._summary import counted
-from appliance.core.jsonable import to_jsonable
 from appliance.store.labels import PLACE
 
 
@@ -28,15 +26,12 @@ def list_command(
     settings = invocation.settings()
     labels = labels_of(settings, settings.console_name(console), release)
     if as_json:
-        write_json([to_jsonable(label) for label in labels])
+        write_json(labels)
         return
-    table = Table("release", "page", "dialog", "in", "role", "name", "seen", box=None)
-    table.pad_edge = False
     shown = [label for label in labels if label.role != PLACE]
-    for one in shown:
-        cells = (one.release, one.page, one.dialog, one.parent, one.role, one.name)
-        table.add_row(*cells, str(one.seen))
-    if shown:
-        data_console().print(table)
+    print_table(
+        ("release", "page", "dialog", "in", "role", "name", "seen"),
+        [(x.release, x.page, x.dialog, x.parent, x.role, x.name, x.seen) for x in shown],
+    )
     pages = {(one.release, one.locale, one.page) for one in shown}
     talk(f"{counted(len(shown), 'label')} on {counted(len(pages), 'page')}.")

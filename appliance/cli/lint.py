@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
-from appliance.cli._labels import labels_in, labels_of
+from appliance.cli._history import labels_in, labels_of
 from appliance.cli._options import collect_options, docs_argument, warn
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._progress import counting_bar
-from appliance.cli._summary import counted
+from appliance.cli._summary import counted, sections_left_out
 from appliance.config import Settings
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.documents import document_files
@@ -32,7 +32,7 @@ from appliance.store.labels import ConsoleLabel
 SCHEMA_VERSION = 1
 _NOTHING_KNOWN = (
     "No attempt has seen console {console} yet: labels are not looked up, only what will not be"
-    " understood is told. `appliance verify` and sweeps make labels known."
+    " understood is result. `appliance verify` and sweeps make labels known."
 )
 _WORDS = {
     RemarkKind.RENAMED: "renamed label",
@@ -93,17 +93,17 @@ def command(invocation: Invocation, options: _Options) -> int:
     linter = Linter(console, release, _known(rows, release))
     controls = UndocumentedControls(linter.controls()) if options.undocumented else None
     _read(document_files(options.docs), settings, linter, controls)
-    left = controls.left() if controls else ()
+    left = controls.undocumented() if controls else ()
     if options.sarif:
         with as_the_user_wants():
-            options.sarif.write_text(lint_sarif(linter.told, repository_path), "utf-8")
+            options.sarif.write_text(lint_sarif(linter.result, repository_path), "utf-8")
     if options.as_json:
-        write_json(_document(linter.told, left if controls else None))
+        write_json(_document(linter.result, left if controls else None))
     else:
-        _print(linter.told, left)
-    _talk(linter.told, len(left) if controls else None)
-    counts = linter.told.counts()
-    is_bad = linter.told.findings or (options.strict and counts[RemarkKind.UNSEEN])
+        _print(linter.result, left)
+    _talk(linter.result, len(left) if controls else None)
+    counts = linter.result.counts()
+    is_bad = linter.result.findings or (options.strict and counts[RemarkKind.UNSEEN])
     return FINDINGS if is_bad else CLEAN
 
 
@@ -128,31 +128,32 @@ def _read(
             linter.see(path, page)
             if controls is not None:
                 controls.see(path.read_text("utf-8", "replace"))
-    for problem in linter.told.problems:
+    for problem in linter.result.problems:
         warn(problem)
 
 
-def _document(told: Lint, left: Sequence[Undocumented] | None) -> dict[str, Json]:
-    counts = told.counts()
+def _document(result: Lint, left: Sequence[Undocumented] | None) -> dict[str, Json]:
+    counts = result.counts()
     summary: dict[str, Json] = {
-        "documents": told.documents,
-        "procedures": told.procedures,
-        "labels": told.labels,
-        "findings": told.findings,
+        "documents": result.documents,
+        "procedures": result.procedures,
+        "labels": result.labels,
+        "findings": result.findings,
         "questions": counts[RemarkKind.UNSEEN],
         "not_understood": counts[RemarkKind.NOT_UNDERSTOOD],
-        "uncovered_procedures": told.uncovered,
-        "left_out": len(told.left_out),
+        "uncovered_procedures": result.uncovered,
+        "left_out": len(result.left_out),
+        "sections_left_out": to_jsonable(Counter(result.sections_left_out)),
     }
     document: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
-        "console": told.console,
-        "release": told.release,
-        "pages": to_jsonable(told.pages),
+        "console": result.console,
+        "release": result.release,
+        "pages": to_jsonable(result.pages),
         "summary": summary,
-        "remarks": [_remark(remark) for remark in told.remarks],
-        "left_out": to_jsonable(told.left_out),
-        "problems": to_jsonable(told.problems),
+        "remarks": [_remark(remark) for remark in result.remarks],
+        "left_out": to_jsonable(result.left_out),
+        "problems": to_jsonable(result.problems),
     }
     return document if left is None else document | {"undocumented": to_jsonable(left)}
 
@@ -165,8 +166,8 @@ def _remark(remark: Remark) -> dict[str, Json]:
     return row | places | {"end_line": at.end_line, "end_column": at.end_column}
 
 
-def _print(told: Lint, left: Sequence[Undocumented]) -> None:
-    for remark in told.remarks:
+def _print(result: Lint, left: Sequence[Undocumented]) -> None:
+    for remark in result.remarks:
         where = f"{remark.document}:{remark.span.line}:{remark.span.column}"
         click.echo(f'{where}: {_WORDS[remark.kind]}: "{remark.quote}": {remark.message}')
     for one in left:
@@ -174,31 +175,35 @@ def _print(told: Lint, left: Sequence[Undocumented]) -> None:
         click.echo(f'{one.page}{inside}: undocumented: {one.role} "{one.name}"')
 
 
-def _talk(told: Lint, undocumented: int | None) -> None:
-    reasons = Counter(left.reason for left in told.left_out)
+def _talk(result: Lint, undocumented: int | None) -> None:
+    reasons = Counter(left.reason for left in result.left_out)
     left = ", ".join(f"{counted(number, 'page')} {why}" for why, number in reasons.items())
-    found = f"{counted(told.documents, 'document')}: {counted(told.procedures, 'procedure')}"
-    talk(f"{found}; left out: {left}." if left else f"{found}.")
-    for one in told.left_out:
+    documents = (
+        f"{counted(result.documents, 'document')}: {counted(result.procedures, 'procedure')}"
+    )
+    talk(f"{documents}; left out: {left}." if left else f"{documents}.")
+    if sections := sections_left_out(result.sections_left_out):
+        talk(sections)
+    for one in result.left_out:
         if one.detail:
             warn(one.detail)
-    counts = told.counts()
+    counts = result.counts()
     unclear = f"{counted(counts[RemarkKind.NOT_UNDERSTOOD], 'instruction')} not understood"
-    if not told.pages:
-        talk(_NOTHING_KNOWN.format(console=told.console))
+    if not result.pages:
+        talk(_NOTHING_KNOWN.format(console=result.console))
         talk(f"{unclear}.")
         return
-    release = f", release {told.release}" if told.release else ""
-    pages = ", ".join(f"{number} in {language}" for language, number in told.pages.items())
+    release = f", release {result.release}" if result.release else ""
+    pages = ", ".join(f"{number} in {language}" for language, number in result.pages.items())
     parts = [
-        counted(told.findings, "finding"),
+        counted(result.findings, "finding"),
         counted(counts[RemarkKind.UNSEEN], "question"),
         unclear,
-        f"{counted(told.uncovered, 'procedure')} on pages that nobody has seen",
+        f"{counted(result.uncovered, 'procedure')} on pages that nobody has seen",
     ]
     if undocumented is not None:
         parts.append(f"{counted(undocumented, 'control')} that no document names")
     talk(
-        f"{counted(told.labels, 'label')} looked up in what attempts saw of {told.console}{release}"
-        f" (pages: {pages}): {' · '.join(parts)}"
+        f"{counted(result.labels, 'label')} looked up in what attempts saw of {result.console}"
+        f"{release} (pages: {pages}): {' · '.join(parts)}"
     )

@@ -1,6 +1,7 @@
 """`appliance observe`: a page of a console as the appliance sees it."""
 
 import asyncio
+import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from urllib.parse import urljoin
 
 import click
 
-from appliance.browser import BrowserPool, PictureFormat, describe
+from appliance.browser import BrowserPool, Page, PictureFormat, describe
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._local import console_settings
 from appliance.cli._options import collect_options
@@ -16,9 +17,14 @@ from appliance.cli._output import as_the_user_wants, json_option, talk, write_js
 from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, Settings
 from appliance.consoles import open_console
+from appliance.core.errors import BrowserError
 from appliance.core.jsonable import json_object
 from appliance.core.page import Observation
 from appliance.core.secrets import masked, without_secrets
+
+_EMPTY_S = 10.0
+"""How long a page may stay empty: many draw themselves only after they have loaded."""
+_LOOK_AGAIN_S = 0.5
 
 PICTURES: dict[str, PictureFormat] = {
     ".jpg": "jpeg",
@@ -97,10 +103,27 @@ async def _observe(
         await console.log_in(page, console.accounts(wanted.account)[0])
         if wanted.address:
             await page.goto(urljoin(page.url, wanted.address))
-        view = await page.observe()
+        view = await _look(page)
         if wanted.marks is not None:
             how = PICTURES[wanted.marks.suffix.lower()]
             drawn = await page.screenshot(marks=view, picture_format=how)
             with as_the_user_wants():
                 wanted.marks.write_bytes(drawn)
+    return view
+
+
+async def _look(page: Page) -> Observation:
+    """The page, as soon as there is something on it.
+
+    Raises:
+        BrowserError: Nothing came.
+    """
+    until = time.monotonic() + _EMPTY_S
+    while not ((view := await page.observe()).elements or view.texts):
+        if time.monotonic() > until:
+            raise BrowserError(
+                f"{view.url} shows nothing, also after {_EMPTY_S:.0f} s; open it in a browser of"
+                " your own, and see whether the address is right and its console is up"
+            )
+        await asyncio.sleep(_LOOK_AGAIN_S)
     return view

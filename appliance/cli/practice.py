@@ -1,14 +1,13 @@
 """`appliance practice`: the practice cloud."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from appliance.cli._app import Noun
-from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
+from appliance.cli._output import as_the_user_wants, json_option, print_table, talk, write_json
 from appliance.practice.accounts import second_factor_in
 from appliance.practice.loading import read_source
 from appliance.practice.overlay import read_overlay
@@ -166,14 +165,10 @@ def releases_command(as_json: bool) -> None:
     """List the releases of the practice cloud, oldest first."""
     known = [_release(name) for name in releases()]
     if as_json:
-        write_json([asdict(release) for release in known])
+        write_json(known)
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("Release", "Follows", "Changes", "Note"):
-        table.add_column(heading)
-    for release in known:
-        table.add_row(release.name, release.follows, str(release.changes or ""), release.note)
-    data_console().print(table)
+    cells = [(one.name, one.follows, one.changes or "", one.note) for one in known]
+    print_table(("Release", "Follows", "Changes", "Note"), cells)
 
 
 @command.command("schema")

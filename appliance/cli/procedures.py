@@ -3,12 +3,11 @@
 from pathlib import Path
 
 import click
-from rich.table import Table
+from rich.text import Text
 
 from appliance.cli._options import checks_option, read_documents
-from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._summary import counted
-from appliance.core.procedure import Document
+from appliance.cli._output import json_option, print_table, talk, write_json
+from appliance.cli._summary import counted, sections_left_out
 from appliance.documents import procedures_document
 
 
@@ -25,25 +24,14 @@ def command(docs: tuple[Path, ...], checks: tuple[Path, ...], as_json: bool) -> 
     if as_json:
         write_json(procedures_document(documents))
         return
-    data_console().print(_table(documents))
-    count = sum(len(document.procedures) for document in documents)
-    talk(f"{counted(count, 'procedure')} in {counted(len(documents), 'document')}.")
-
-
-def _table(documents: tuple[Document, ...]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("Where", no_wrap=True)
-    table.add_column("Procedure")
-    table.add_column("Steps", justify="right")
-    table.add_column("Checks")
-    table.add_column("Id", style="dim", overflow="fold")
-    for document in documents:
-        for procedure in document.procedures:
-            table.add_row(
-                f"{procedure.span.file}:{procedure.span.line}",
-                procedure.title,
-                str(sum(1 for _ in procedure.walk())),
-                "yes" if procedure.checks.source else "",
-                procedure.id,
-            )
-    return table
+    cells = []
+    for procedure in (one for document in documents for one in document.procedures):
+        where = f"{procedure.span.file}:{procedure.span.line}"
+        steps = sum(1 for _ in procedure.walk())
+        checks_text = "yes" if procedure.checks.source else ""
+        cells.append((where, procedure.title, steps, checks_text, Text(procedure.id, "dim")))
+    headings = ("Where", "Procedure", "Steps", "Checks", "Id")
+    print_table(headings, cells, right=("Steps",), whole=("Where",))
+    talk(f"{counted(len(cells), 'procedure')} in {counted(len(documents), 'document')}.")
+    if left_out := sections_left_out(one.reason for each in documents for one in each.left_out):
+        talk(left_out)

@@ -4,10 +4,9 @@ import sys
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from appliance.cli._app import Invocation, Noun, pass_invocation
-from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
+from appliance.cli._output import as_the_user_wants, json_option, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, server_of
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
@@ -43,12 +42,11 @@ def list_command(invocation: Invocation, state: str, as_json: bool) -> None:
     if not rows:
         talk("Nobody is waited for." if wanted == QuestionState.OPEN else "There is none.")
         return
-    table = Table("question", "kind", "state", "procedure", "text", "until", box=None)
-    table.pad_edge = False
-    for row in rows:
-        columns = (row[name] for name in ("id", "kind", "state", "procedure_id", "text"))
-        table.add_row(*columns, row["expires_at"])
-    data_console().print(table)
+    names = ("id", "kind", "state", "procedure_id", "text", "expires_at")
+    print_table(
+        ("question", "kind", "state", "procedure", "text", "until"),
+        [[row[name] for name in names] for row in rows],
+    )
 
 
 @command.command("show")

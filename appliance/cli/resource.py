@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from appliance.cli import resource_coder
 from appliance.cli._activity_log import MAKE_RESOURCES, REMOVE_RESOURCES, record_activity
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._options import read_documents
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._output import json_option, local_time, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted, tell_reaped, what_for
 from appliance.config import Settings
@@ -23,7 +22,7 @@ from appliance.core.checks import Need
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.events import Event, Events, ResourceProgressed
-from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.core.jsonable import Json, json_object
 from appliance.core.resources import Lifetime, Receipt, ReceiptKind, Thing
 from appliance.environment.janitor import Reaped
 from appliance.environment.lifecycle import OpenConsole
@@ -62,18 +61,14 @@ def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
             lifetimes = store.attempts.latest(1000) if is_all else store.attempts.standing(since)
             rows = [(lifetime, store.attempts.receipts(lifetime.id)) for lifetime in lifetimes]
     if as_json:
-        write_json(
-            [_as_json(life) | {"receipts": to_jsonable(receipts)} for life, receipts in rows]
-        )
+        write_json([{**_as_json(life), "receipts": receipts} for life, receipts in rows])
         return
-    table = Table("id", "account", "for", "phase", "made", "left", "until", box=None)
+    cells = []
     for life, receipts in rows:
         made, left = (_names_of(receipts, kind) for kind in (ReceiptKind.MADE, ReceiptKind.LEFT))
-        what = life.procedure_id or "by hand"
-        until = f"{life.expires_at:%Y-%m-%d %H:%M}"
-        table.add_row(life.id, life.account, what, life.phase.value, made, left, until)
-    if rows:
-        data_console().print(table)
+        what, until = life.procedure_id or "by hand", local_time(life.expires_at)
+        cells.append((life.id, life.account, what, life.phase, made, left, until))
+    print_table(("id", "account", "for", "phase", "made", "left", "until"), cells)
     talk(f"{counted(len(rows), 'attempt')}.")
 
 
@@ -92,19 +87,14 @@ def modules_command(
     modules = catalogue.of(kind)
     problems = catalogue.check(kind) if is_checked else ()
     if as_json:
-        write_json(
-            {
-                "modules": [to_jsonable(module) for module in modules.values()],
-                "problems": [str(problem) for problem in problems],
-            }
-        )
+        write_json({"modules": list(modules.values()), "problems": list(map(str, problems))})
         return FINDINGS if problems else CLEAN
-    table = Table("module", "provides", "takes", "applied", box=None)
+    cells = []
     for module in modules.values():
         applied = "not here" if module.not_applied else "yes"
         takes = f"{module.takes_s:g} s" if module.takes_s else "not known"
-        table.add_row(module.name, module.provides["en"], takes, applied)
-    data_console().print(table)
+        cells.append((module.name, module.provides["en"], takes, applied))
+    print_table(("module", "provides", "takes", "applied"), cells)
     for problem in problems:
         talk(str(problem))
     return FINDINGS if problems else CLEAN
@@ -138,13 +128,8 @@ def apply_command(
             lifetime, supplied = await opened.environment_of("").apply(lease, [need], minutes)
             await in_thread(record_activity, opened.store, MAKE_RESOURCES, lifetime.id, kind)
         if as_json:
-            write_json(
-                {
-                    "id": lifetime.id,
-                    "account": lifetime.account,
-                    "bindings": dict(supplied.bindings),
-                }
-            )
+            bindings = supplied.bindings
+            write_json({"id": lifetime.id, "account": lifetime.account, "bindings": bindings})
             return
         for word, name in supplied.bindings.items():
             click.echo(f"{word}: {name}")
@@ -206,7 +191,7 @@ def destroy_command(invocation: Invocation, attempt_id: str, as_json: bool) -> i
                 )
             receipts = await in_thread(opened.store.attempts.receipts, lifetime.id)
         if as_json:
-            write_json({"id": lifetime.id, "problem": problem, "receipts": to_jsonable(receipts)})
+            write_json({"id": lifetime.id, "problem": problem, "receipts": receipts})
         else:
             _print_receipts(receipts)
             talk(f"Left: {problem}" if problem else "Nothing of it is left.")
@@ -246,7 +231,7 @@ def reap_command(invocation: Invocation, dry_run: bool, console: str | None, as_
 
 def _tell_of(reaped: Sequence[Reaped], as_json: bool) -> int:
     if as_json:
-        write_json([to_jsonable(one) for one in reaped])
+        write_json(reaped)
     else:
         tell_reaped(reaped)
         talk(f"{counted(len(reaped), 'attempt')} finished.")

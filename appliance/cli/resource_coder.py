@@ -1,11 +1,10 @@
 """`appliance resource coder`: what a model wrote, and whether it becomes a resource module."""
 
 import click
-from rich.table import Table
 
 from appliance.cli._activity_log import ACCEPT_MODULE, REJECT_MODULE, record_activity, user_name
 from appliance.cli._app import Invocation, Noun, pass_invocation
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._output import json_option, local_time, print_table, talk, write_json
 from appliance.cli._summary import counted
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
@@ -31,16 +30,15 @@ def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
     with Store.open(invocation.settings().data_dir) as store:
         candidates = store.candidates.all(None if is_all else CandidateState.PROPOSED)
     if as_json:
-        write_json([json_object(candidate) for candidate in candidates])
+        write_json(candidates)
         return
-    table = Table("id", "state", "console", "request", "made", "note", box=None)
+    cells = []
     for each in candidates:
         request = " ".join(each.request.split())
         short = request if len(request) <= _SHORT else f"{request[:_SHORT]}…"
-        made = f"{each.made_at:%Y-%m-%d %H:%M}"
-        table.add_row(each.id, each.state.value, each.console, short, made, each.note)
-    if candidates:
-        data_console().print(table)
+        made = local_time(each.made_at)
+        cells.append((each.id, each.state, each.console, short, made, each.note))
+    print_table(("id", "state", "console", "request", "made", "note"), cells)
     talk(f"{counted(len(candidates), 'module')}.")
 
 
@@ -53,7 +51,7 @@ def show_command(invocation: Invocation, candidate_id: str, as_json: bool) -> No
     with Store.open(invocation.settings().data_dir) as store:
         candidate = _one(store.candidates, candidate_id)
     if as_json:
-        write_json(json_object(candidate))
+        write_json(candidate)
         return
     click.echo(f"# {' '.join(candidate.request.split())}\n\n{candidate.hcl}")
 

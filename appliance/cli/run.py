@@ -6,11 +6,17 @@ from contextlib import AsyncExitStack
 from datetime import datetime
 
 import click
-from rich.table import Table
 
 from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._history import LocalRecords, history, records, run_id_of
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._output import (
+    data_console,
+    json_option,
+    local_time,
+    print_table,
+    talk,
+    write_json,
+)
 from appliance.cli._remote import server_of
 from appliance.cli._summary import counted, print_run
 from appliance.config import Settings
@@ -18,12 +24,10 @@ from appliance.consoles import open_console
 from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.core.jsonable import to_jsonable
 from appliance.core.result import ProcedureResult
 from appliance.core.result_json import result_document
 from appliance.engine.settling import Settled, settle
 from appliance.store.pending import PendingRow
-from appliance.store.queries import RunRow
 from appliance.store.store import Store
 
 
@@ -41,9 +45,16 @@ def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
     with records(invocation.settings()) as history:
         rows = history.runs(limit)
     if as_json:
-        write_json(to_jsonable(rows))
+        write_json(rows)
         return
-    data_console().print(_table(rows))
+    names = ("verified", "drifted", "broken", "blocked", "undecided", "findings")
+    cells = []
+    for row in rows:
+        counts = (getattr(row.summary, name) or "" for name in names)
+        done = f"{row.summary.procedures}{'' if row.is_finished else f' of {row.planned}'}"
+        cells.append((row.id, local_time(row.started_at), row.console, done, *counts))
+    plain, figures = ("Run", "Started", "Console", "Procedures"), [n.capitalize() for n in names]
+    print_table((*plain, *figures), cells, right=figures, whole=plain)
 
 
 @command.command("show")
@@ -79,13 +90,13 @@ def settle_command(invocation: Invocation, run_id: str | None, as_json: bool) ->
         settled = asyncio.run(_settle(settings, store, wanted))
         waiting = store.pending.all(wanted)
     if as_json:
-        write_json({"settled": to_jsonable(settled), "waiting": to_jsonable(_until(waiting))})
+        write_json({"settled": settled, "waiting": _until(waiting)})
         return
     for one in settled:
         data_console().print(f"{one.verdict}  {one.procedure_id}  {one.why}", markup=False)
     talk(f"{counted(len(settled), 'verdict')} settled.")
     for id, until in _until(waiting).items():
-        talk(f"{id} waits until {until.astimezone():%Y-%m-%d %H:%M}.")
+        talk(f"{id} waits until {local_time(until)}.")
 
 
 async def _settle(settings: Settings, store: Store, run_id: str | None) -> tuple[Settled, ...]:
@@ -107,18 +118,3 @@ async def _settle(settings: Settings, store: Store, run_id: str | None) -> tuple
 
 def _until(waiting: Sequence[PendingRow]) -> dict[str, datetime]:
     return {row.procedure_id: row.deadline for row in waiting}
-
-
-def _table(rows: tuple[RunRow, ...]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    names = ("verified", "drifted", "broken", "blocked", "undecided", "findings")
-    for heading in ("Run", "Started", "Console", "Procedures"):
-        table.add_column(heading, no_wrap=True)
-    for name in names:
-        table.add_column(name.capitalize(), justify="right")
-    for row in rows:
-        counts = [str(getattr(row.summary, name) or "") for name in names]
-        done = f"{row.summary.procedures}{'' if row.is_finished else f' of {row.planned}'}"
-        started = f"{row.started_at.astimezone():%Y-%m-%d %H:%M}"
-        table.add_row(row.id, started, row.console, done, *counts)
-    return table

@@ -1,20 +1,18 @@
 """`appliance schedule`: what is done by the clock, when, and what became of it."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 import click
-from rich.table import Table
 
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, Noun, pass_invocation
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, server_of
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.core.jsonable import Json
 from appliance.engine.schedules.state import ScheduleOrigin, in_force, when
 
 _POLL_S = 0.5
@@ -40,7 +38,13 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
     if as_json:
         write_json(rows)
         return
-    data_console().print(_table(rows))
+    cells = []
+    for row in rows:
+        outcome = f"{row['last_outcome']}: {row['last_why']}" if row["last_outcome"] else ""
+        next_at = _local_time(row["next_at"]) if row["is_enabled"] else "off"
+        times = next_at, _local_time(row["last_at"])
+        cells.append((row["name"], row["job"], row["when"], *times, outcome))
+    print_table(("schedule", "job", "when", "next", "last", "outcome"), cells)
     if server is None:
         talk("No server runs: nothing is done before `appliance serve` is started.")
 
@@ -71,7 +75,7 @@ def _wait_for_end(server: RemoteServer, name: str, run_id: str) -> Any:  # Any: 
         time.sleep(_POLL_S)
 
 
-def _of_settings(settings: Settings) -> Iterator[dict[str, Json]]:
+def _of_settings(settings: Settings) -> Iterator[dict[str, Any]]:  # Any: JSON
     now = SystemClock().now()
     schedules = {
         name: (one, ScheduleOrigin.CONFIG) for name, one in sorted(settings.schedules.items())
@@ -89,17 +93,6 @@ def _of_settings(settings: Settings) -> Iterator[dict[str, Json]]:
             "last_why": "",
             "is_enabled": one.settings.is_enabled,
         }
-
-
-def _table(rows: Iterable[Any]) -> Table:  # Any: JSON
-    table = Table("schedule", "job", "when", "next", "last", "outcome", box=None, pad_edge=False)
-    for row in rows:
-        outcome = f"{row['last_outcome']}: {row['last_why']}" if row["last_outcome"] else ""
-        next_at = _local_time(row["next_at"]) if row["is_enabled"] else "off"
-        table.add_row(
-            row["name"], row["job"], row["when"], next_at, _local_time(row["last_at"]), outcome
-        )
-    return table
 
 
 def _local_time(moment: str | None) -> str:

@@ -61,8 +61,8 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
 
     Without settings, it verifies the practice cloud and the documentation that comes with it.
     """
-    given = {"server.host": host, "server.port": port}
-    settings = invocation.settings({k: v for k, v in given.items() if v is not None})
+    flags = {"server.host": host, "server.port": port}
+    settings = invocation.settings({k: v for k, v in flags.items() if v is not None})
     set_up_logs(settings.telemetry, sys.stderr)
     with ExitStack() as stack:
         listener = stack.enter_context(listen(settings.server))

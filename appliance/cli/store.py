@@ -6,18 +6,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from appliance.cli._activity_log import record_activity
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._history import history
-from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
+from appliance.cli._output import (
+    as_the_user_wants,
+    json_option,
+    local_time,
+    print_table,
+    talk,
+    write_json,
+)
 from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.core.jsonable import Json, json_object
 from appliance.engine.schedules.retention import Retained, retain
 from appliance.server.permissions import Permission
 from appliance.store.backup import Backups, checkpoint
@@ -46,7 +52,11 @@ def info_command(invocation: Invocation, as_json: bool) -> None:
             known = read_as(StoreInfo, owner.get("/store"))
         else:
             known = info(owner.session)
-    _show_info(known, as_json)
+    if as_json:
+        write_json(known)
+        return
+    for line in _info_lines(known):
+        click.echo(line)
 
 
 @command.command("checkpoint")
@@ -130,12 +140,11 @@ def backups_command(invocation: Invocation, as_json: bool) -> None:
         good = [{**_backup_json(backup), "problem": ""} for backup in backups]
         write_json([*good, *({"id": id, "problem": why} for id, why in unreadable.items())])
         return
-    table = Table("Backup", "Made", "Runs", "MiB", "Schema", "Appliance", box=None, pad_edge=False)
+    cells = []
     for one in backups:
-        made, size = f"{one.made_at.astimezone():%Y-%m-%d %H:%M}", f"{one.size / _MIB:.1f}"
-        table.add_row(one.id, made, str(one.runs), size, str(one.schema), one.appliance_version)
-    if backups:
-        data_console().print(table)
+        made, size = local_time(one.made_at), f"{one.size / _MIB:.1f}"
+        cells.append((one.id, made, one.runs, size, one.schema, one.appliance_version))
+    print_table(("Backup", "Made", "Runs", "MiB", "Schema", "Appliance"), cells)
     for why in unreadable.values():
         talk(why)
     if not backups and not unreadable:
@@ -168,9 +177,9 @@ def restore_command(
     copy = find_backup(settings.data_dir, backup)
     done = restore(settings.data_dir, copy, SystemClock().now(), identity)
     if as_json:
-        write_json(to_jsonable(done))
+        write_json(done)
         return
-    made = f"{done.backup.made_at.astimezone():%Y-%m-%d %H:%M}"
+    made = local_time(done.backup.made_at)
     talk(f"{done.store} is as it was on {made}, with {counted(done.backup.runs, 'run')}.")
     if done.kept:
         talk(f"What was there is kept as {done.kept}; remove it when you miss nothing.")
@@ -191,7 +200,7 @@ def export_command(invocation: Invocation, folder: Path, as_json: bool) -> None:
         else:
             tables = export(owner.session, folder)
     if as_json:
-        write_json([to_jsonable(one) for one in tables])
+        write_json(tables)
         return
     for one in tables:
         click.echo(one.file)
@@ -214,7 +223,7 @@ def prune_command(invocation: Invocation, dry_run: bool, as_json: bool) -> None:
             retained = retain(owner, settings.retention, now, dry_run=dry_run)
             record_activity(owner, Permission.PRUNE_STORE, "store", str(retained))
     if as_json:
-        write_json(to_jsonable(retained))
+        write_json(retained)
         return
     text = str(retained)
     talk(f"{text[0].upper()}{text[1:]}.")
@@ -240,21 +249,13 @@ def _backup_json(backup: Backup) -> dict[str, Json]:
     return {"id": backup.id, **json_object(backup)}
 
 
-def _show_info(info: StoreInfo, as_json: bool) -> None:
-    if as_json:
-        write_json(to_jsonable(info))
-        return
-    for line in _info_lines(info):
-        click.echo(line)
-
-
 def _info_lines(info: StoreInfo) -> Iterator[str]:
     yield f"{info.path}: {info.bytes / _MIB:.1f} MiB, schema {info.schema}"
     names = ("run", "procedure", "step", "finding", "incident")
     yield "  " + ", ".join(counted(info.rows.get(f"{name}s", 0), name) for name in names)
     if info.oldest_run_at:
-        yield f"  oldest run of {info.oldest_run_at.astimezone():%Y-%m-%d %H:%M}"
+        yield f"  oldest run of {local_time(info.oldest_run_at)}"
     yield f"  {counted(info.artifacts, 'artifact')}, {info.artifacts_bytes / _MIB:.1f} MiB"
     last = info.last_backup_at
-    made = f", the last of {last.astimezone():%Y-%m-%d %H:%M}" if last else ""
+    made = f", the last of {local_time(last)}" if last else ""
     yield f"  {counted(info.backups, 'backup')}{made}"

@@ -5,7 +5,6 @@ from contextlib import nullcontext
 from datetime import datetime
 
 import click
-from rich.table import Table
 
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._history import history
@@ -17,7 +16,7 @@ from appliance.cli._options import (
     report_options,
     selection_options,
 )
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._output import data_console, json_option, print_table, talk, write_json
 from appliance.cli._progress import lasting
 from appliance.cli._remote import server_of
 from appliance.cli._served import have_done, sweep_at, sweep_with, sweeps_of
@@ -27,7 +26,6 @@ from appliance.config import Settings
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.core.jsonable import to_jsonable
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.engine.control import Control, ControlSignal
@@ -79,7 +77,7 @@ def plan_command(
     ):
         plan = plans.plan(selection.request(RunKind.SWEEP, settings.console))
     if as_json:
-        write_json(to_jsonable(plan))
+        write_json(plan)
         return
     _print_plan(plan)
 
@@ -205,11 +203,11 @@ def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
     if as_json:
         write_json(rows)
         return
-    table = Table("Sweep", "Console", "State", "Done", "Why", box=None, pad_edge=False)
+    cells = []
     for row in rows:
         done = f"{row['done']} of {row['total']}"
-        table.add_row(row["id"], row["console"], row["state"], done, _why(row))
-    data_console().print(table)
+        cells.append((row["id"], row["console"], row["state"], done, _why(row)))
+    print_table(("Sweep", "Console", "State", "Done", "Why"), cells)
 
 
 def _settings(invocation: Invocation, console: str | None, budget: float | None) -> Settings:
@@ -241,7 +239,7 @@ def _show(run: RunResult, status: SweepStatus, settings: Settings, options: Repo
 def _nothing_due(plan: Plan, as_json: bool) -> int:
     """No alarm: what is not due was verified, lately, and of this very text."""
     if as_json:
-        write_json({"sweep": None, "plan": to_jsonable(plan)})
+        write_json({"sweep": None, "plan": plan})
     if not plan.fresh:
         raise SetupError(f"nothing to verify: {plan.left_out[0].why}.")
     talk(f"Nothing is due: {counted(plan.fresh, 'procedure')} verified not long ago.")
@@ -278,13 +276,11 @@ def _wish(settings: Settings, wanted: str | None, wish: ControlSignal, as_json: 
 
 
 def _print_plan(plan: Plan) -> None:
-    table = Table("Due", "Why", "Procedure", "Where", "Estimate", box=None, pad_edge=False)
+    cells = []
     for item in plan.items:
         where = f"{item.document}:{item.line}"
-        table.add_row(item.reason, item.why, item.title, where, lasting(item.estimate_s))
-    console = data_console()
-    if plan.items:
-        console.print(table)
+        cells.append((item.reason, item.why, item.title, where, lasting(item.estimate_s)))
+    print_table(("Due", "Why", "Procedure", "Where", "Estimate"), cells)
     for left in plan.left_out:
         talk(f"Left out: {left.title}: {left.why}.")
     due = f"{counted(len(plan.items), 'procedure')} due, {lasting(plan.seconds)}"
@@ -296,7 +292,7 @@ def _print_plan(plan: Plan) -> None:
 
 def _show_status(status: SweepStatus, as_json: bool) -> None:
     if as_json:
-        write_json(dict(status))
+        write_json(status)
         return
     left, rate = status.get("seconds_left"), status.get("rate_per_minute")
     pace = f" · {rate:.1f} a minute" if isinstance(rate, float) else ""

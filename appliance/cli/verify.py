@@ -16,7 +16,14 @@ from appliance.cli._options import (
     report_options,
     selection_options,
 )
-from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
+from appliance.cli._output import (
+    as_the_user_wants,
+    data_console,
+    json_option,
+    local_time,
+    talk,
+    write_json,
+)
 from appliance.cli._progress import progress
 from appliance.cli._remote import server_of
 from appliance.cli._served import verify_at
@@ -91,9 +98,9 @@ def _tell(run: RunResult, files: Sequence[Path], as_json: bool) -> None:
         talk(f"Written: {file}")
     waiting = [p.pending_until for p in run.procedures if p.pending_until]
     if waiting:
-        until = f"{max(waiting).astimezone():%Y-%m-%d %H:%M}"
         talk(
-            f"{counted(len(waiting), 'verdict')} may change until {until}: audit logs are late,"
+            f"{counted(len(waiting), 'verdict')} may change until {local_time(max(waiting))}:"
+            " audit logs are late,"
             f" and `appliance run settle {run.id}` asks them again."
         )
     if all(result.verdict is Verdict.BLOCKED for result in run.procedures):

@@ -7,17 +7,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import click
-from rich.table import Table
 
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, Noun, pass_invocation
-from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import server_of
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
-from appliance.engine.webhooks.posting import TIMEOUT_S, PostResult, open_poster
-from appliance.engine.webhooks.signing import webhook_secret
+from appliance.engine.webhooks.posting import TIMEOUT_S, PostResult, open_poster, webhook_secret
 from appliance.store.outbox import Delivery
 
 _TEST = "webhook.test"
@@ -42,14 +40,12 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
     if not rows:
         talk("There is no webhook: add one under `webhooks` in the settings.")
         return
-    table = Table("webhook", "host", "events", box=None, pad_edge=False)
-    if server:
-        for column in ("waiting", "delivered", "dead"):
-            table.add_column(column, justify="right")
+    counts = ("waiting", "delivered", "dead") if server else ()
+    cells = []
     for row in rows:
-        counts = [str(row[name]) for name in ("waiting", "delivered", "dead")] if server else []
-        table.add_row(row["name"], row["url"], ", ".join(row["events"]), *counts)
-    data_console().print(table)
+        events = ", ".join(row["events"])
+        cells.append((row["name"], row["url"], events, *(row[name] for name in counts)))
+    print_table(("webhook", "host", "events", *counts), cells, right=counts)
 
 
 @command.command("test")

@@ -145,13 +145,10 @@ class _KeyLocator:
         if isinstance(node, yaml.SequenceNode):
             for index, item in enumerate(node.value):
                 self._layer.places[*path, str(index)] = self._place(item)
-        value = self._plain(node, place)
+        value = _construct(node, place)
         if value is None and is_group:
             return  # `browser:` with everything below it commented out says nothing
         self._layer.entries.append(LayerValue(path, value, place))
-
-    def _plain(self, node: yaml.Node, place: str) -> Any:  # Any: as in Entry
-        return _construct(node, place)
 
 
 def _construct(node: yaml.Node, place: str) -> Any:  # Any: as in Entry

@@ -1,7 +1,7 @@
 """Settings of `appliance serve`: the server, its schedules, what it tells and what it keeps."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
@@ -103,6 +103,16 @@ def default_schedules() -> dict[str, ScheduleSettings]:
     }
 
 
+WebhookEvent = Literal[
+    "sweep.finished",
+    "sweep.paused",
+    "finding.opened",
+    "finding.closed",
+    "account.quarantined",
+    "person.asked",
+]
+
+
 class WebhookSettings(Section):
     """Where somebody is told what happened. Messages are signed (standardwebhooks.com)."""
 
@@ -112,24 +122,7 @@ class WebhookSettings(Section):
     """Environment variable that holds the secret of the signature (`whsec_…`)."""
     secret_file: Path | None = None
     """File that holds it."""
-    events: tuple[
-        Literal[
-            "sweep.finished",
-            "sweep.paused",
-            "finding.opened",
-            "finding.closed",
-            "account.quarantined",
-            "person.asked",
-        ],
-        ...,
-    ] = (
-        "sweep.finished",
-        "sweep.paused",
-        "finding.opened",
-        "finding.closed",
-        "account.quarantined",
-        "person.asked",
-    )
+    events: tuple[WebhookEvent, ...] = get_args(WebhookEvent)
     """What it is told of."""
 
 

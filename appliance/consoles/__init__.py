@@ -1,5 +1,6 @@
 """Consoles under verification, one adapter for each kind."""
 
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from appliance.config import BrowserSettings, ConsoleSettings
@@ -12,6 +13,7 @@ from appliance.consoles.base import (
     fitting_accounts,
 )
 from appliance.consoles.credentials import check_second_factor, has_second_factor, password_of
+from appliance.core.checks import AnyOf, EventRule
 from appliance.core.errors import SetupError
 from appliance.store.store import Store
 
@@ -21,6 +23,7 @@ __all__ = [
     "Provided",
     "TerraformAccess",
     "Trace",
+    "cause_events",
     "check_second_factor",
     "fitting_accounts",
     "has_second_factor",
@@ -38,11 +41,8 @@ def open_console(
 ) -> Console:
     """The adapter of a console. Nothing is connected to yet.
 
-    Args:
-        name: Its name in the settings.
-        settings: Its settings.
-        store: Where audit events are that its backend has posted to us; None: nobody receives any.
-        browser: What a generic console's health checks log in with; None: as by default.
+    The store has the audit events that a backend posted to us. The browser is for the health checks
+    of generic consoles.
 
     Raises:
         SetupError: The settings lack an address, or something for the audit log.
@@ -64,3 +64,15 @@ def open_console(
             return GenericConsole(name, settings, store=store, browser=browser)
         case _:
             assert_never(settings.kind)
+
+
+async def cause_events(
+    rules: Sequence[EventRule | AnyOf],
+    console: ConsoleSettings,
+    username: str,
+    bindings: Mapping[str, str],
+) -> None:
+    """Do by the practice cloud's API what audit rules expect; see `practice/causing.py`."""
+    from appliance.consoles.practice.causing import cause_events as cause
+
+    await cause(rules, console, username, bindings)

@@ -1,15 +1,50 @@
 """The seam between the engine and a cloud's console."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from appliance.browser import Page
 from appliance.config import AccountSettings
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError
-from appliance.core.resources import AccountHealth, Inventory, Receipt, Thing
+from appliance.core.resources import AccountHealth, Inventory, Receipt, ReceiptKind, Thing
+
+State = TypeVar("State")
+
+
+@dataclass(slots=True)
+class _CacheEntry(Generic[State]):
+    state: State
+    unique: str = ""
+    """The marker of the attempt that was recovered first since then; empty: none yet."""
+
+
+@dataclass(slots=True)
+class Memory(Generic[State]):
+    """By account. One state serves all rounds of one attempt's recovery, and no other attempt."""
+
+    _by_account: dict[str, _CacheEntry[State]] = field(default_factory=dict)
+
+    def keep(self, account: str, state: State) -> None:
+        """Remember how things are now."""
+        self._by_account[account] = _CacheEntry(state)
+
+    def of(self, account: str, unique: str) -> State | None:
+        """How things were before the attempt with this marker; None: nobody remembers."""
+        kept = self._by_account.get(account)
+        if kept is None or not unique or kept.unique not in ("", unique):
+            return None
+        kept.unique = unique
+        return kept.state
+
+    def settle(self, account: str, unique: str, receipts: list[Receipt]) -> None:
+        """Forget it, unless something is left to be done."""
+        kept = self._by_account.get(account)
+        is_left = any(receipt.deed is ReceiptKind.FAILED for receipt in receipts)
+        if kept is not None and kept.unique == unique and not is_left:
+            del self._by_account[account]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,18 +131,15 @@ class Console(Protocol):
 
     async def check(self) -> None:
         """Raise `ConsoleError` when the console does not answer."""
-        ...
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
         """The accounts of that name or role, or those like the default one, the best first.
 
         `ConsoleError` when there is none.
         """
-        ...
 
     async def log_in(self, page: Page, account: Account) -> None:
         """Leave `page` on the console's start page, logged in; `ConsoleError` when refused."""
-        ...
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether the account can log in through the API, and what it has left.
@@ -115,7 +147,6 @@ class Console(Protocol):
         Never raises for what the console says about the account; `ConsoleError` when the console
         does not answer at all.
         """
-        ...
 
     async def terraform(self, account: Account) -> TerraformAccess | None:
         """How a Terraform provider gets in as this account; None: there is no provider for it.
@@ -123,7 +154,6 @@ class Console(Protocol):
         Raises:
             ConsoleError: The account's password cannot be read, or the console refuses it.
         """
-        ...
 
     async def provide(
         self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
@@ -133,7 +163,6 @@ class Console(Protocol):
         Raises:
             ProvisioningError: It cannot; what was made until then is in the inventory.
         """
-        ...
 
     async def inventory(self, account: Account) -> Inventory | None:
         """All that the account holds now; None: this console cannot tell.
@@ -142,15 +171,12 @@ class Console(Protocol):
             ConsoleError: The console does not know the account.
             ProvisioningError: The cloud refused or did not answer.
         """
-        ...
 
     async def remember(self, account: Account) -> None:
         """Keep what an attempt may change without making anything: `recover` restores it."""
-        ...
 
     async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
         """Its events since then, oldest first, reads left out; `OutcomeError` on failure."""
-        ...
 
     async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
         """Delete what an attempt made, in dependency order, and put back what it changed.
@@ -158,8 +184,6 @@ class Console(Protocol):
         Waits for what is still on its way. What could not be deleted is a receipt that failed,
         never an exception. `ProvisioningError` only when the cloud does not answer.
         """
-        ...
 
     async def close(self) -> None:
         """Release connections and child processes."""
-        ...

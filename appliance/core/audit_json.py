@@ -45,10 +45,6 @@ def audit_lines(log: AuditLog) -> bytes:
 def read_audit(data: bytes, name: str = "the audit log") -> AuditLog:
     """What `audit_lines` wrote; lines of events without the first one are fine too.
 
-    Args:
-        data: The bytes.
-        name: What they are, for messages.
-
     Raises:
         OutcomeError: A line is no JSON, no event or of another version; it says which line.
     """

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
+from appliance.core.bounds import Place
 from appliance.core.source import Span
 
 
@@ -72,13 +73,21 @@ class Claim:
     """What a text says, and what an attempt saw of it."""
 
     kind: ClaimKind
+    """What it is about."""
     status: ClaimStatus
+    """Whether it was seen, is contradicted by a finding, or was not looked at."""
     text: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
+    """The words that say it."""
+    line: Place
+    """Where they begin, from 1."""
+    column: Place
+    """Where they begin, from 1."""
+    end_line: Place
+    """Where they end."""
+    end_column: Place
+    """Where they end; this column is not part of it."""
     step: str
+    """Index of the documented step; empty outside the steps."""
     reason: str = ""
     """Why it was not checked; empty for the others."""
     quote: str = ""

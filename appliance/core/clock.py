@@ -10,11 +10,9 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Wall-clock time with a time zone."""
-        ...
 
     def monotonic(self) -> float:
         """Seconds that never go back."""
-        ...
 
 
 class SystemClock:

@@ -76,7 +76,6 @@ class People(Protocol):
 
     async def ask(self, question: Question) -> Reply | None:
         """Their answer; None: nobody answered in time, or nobody can be asked."""
-        ...
 
 
 class Nobody:

@@ -168,6 +168,28 @@ class Procedure:
             yield from step.walk()
 
 
+class LeftOutReason(StrEnum):
+    """Why a section with instructions is not carried out."""
+
+    COMMAND_LINE = "command_line"
+    CODE = "code"
+    NO_CONTROL = "no_control"
+    EXPLAINS = "explains"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A section with instructions that is no procedure in a console."""
+
+    title: str
+    span: Span
+    reason: LeftOutReason
+
+
+WAY = "0"
+"""The index of the step that the introduction is, where it says how to get to the place."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A parsed file or page."""
@@ -183,6 +205,8 @@ class Document:
     """The source, line by line, for diffs and excerpts."""
     problems: tuple[str, ...] = ()
     """What the parser could not read, as `file:line: sentence`."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Its sections with instructions for something else than a console."""
 
 
 def prose_of(procedure: Procedure) -> Iterator[Sentence]:

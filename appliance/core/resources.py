@@ -83,9 +83,13 @@ class Receipt:
     """One thing that was made or removed, or could not be."""
 
     deed: ReceiptKind
+    """What was done."""
     kind: str
+    """Of the thing."""
     id: str = ""
+    """Of the thing, as the cloud has it."""
     name: str = ""
+    """Of the thing."""
     why: str = ""
     """Of a failure: the cloud's own words. Of what is left: what a person has to do."""
 
@@ -99,21 +103,28 @@ class Lifetime:
     """An attempt as the world outside sees it: kept from before the first resource is made."""
 
     id: str
+    """Of the attempt."""
     run_id: str
+    """Run that it belongs to."""
     procedure_id: str
     """Empty: resources that were applied by hand, ahead of a sweep, or to be shared."""
     number: int
+    """Which attempt of its procedure."""
     console: str
     account: str
     unique: str
     """The marker in the names of what is made for it."""
     phase: Phase
+    """How far it is."""
     since: datetime
+    """What is younger was made by it, or for it."""
     baseline: Inventory | None
     """What the account held before; None: the console cannot tell."""
     expires_at: datetime
+    """When what was made for it is destroyed at the latest."""
     started_at: datetime
     ended_at: datetime | None = None
+    """None: it is under way, or was killed."""
     problem: str = ""
     """Why something is left."""
     ends_with_run: bool = False
@@ -125,6 +136,7 @@ class AccountHealth:
     """What a look at an account said."""
 
     can_log_in: bool
+    """Whether it can."""
     problem: str = ""
     """Why not: wrong password, locked, expired: the console's own words."""
     quota: Mapping[str, "Quota"] = field(default_factory=dict)
@@ -138,5 +150,10 @@ class Quota:
     """How many of a kind an account may have."""
 
     used: int
+    """How many there are."""
     limit: int | None
     """None: as many as it likes."""
+
+
+PRACTICE_PROVIDER = "practice.appliance.local/appliance/practice"
+"""The practice cloud's. No registry has it: it is put into a mirror of files."""

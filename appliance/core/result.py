@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from appliance.core.bounds import Amount, Count, Digest, Place, Share
 from appliance.core.causes import CauseKind
 from appliance.core.claims import Claim, Coverage, coverage_of
 from appliance.core.verdict import (
@@ -27,9 +28,10 @@ SCHEMA_VERSION = 1
 class ArtifactRef:
     """A file in the content-addressed folder beside the store."""
 
-    sha256: str
+    sha256: Digest
+    """Its content, in hexadecimal; names it in the evidence archive."""
     media_type: str
-    size: int
+    size: Count
     """Bytes."""
 
 
@@ -38,9 +40,13 @@ class Evidence:
     """One piece of evidence of a finding or step."""
 
     kind: EvidenceKind
+    """What it is."""
     caption: str
+    """What it shows."""
     artifact: ArtifactRef | None = None
+    """The file, where it is one."""
     text: str = ""
+    """The text, where it is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,17 +54,23 @@ class Finding:
     """One statement in the documentation that the console contradicts."""
 
     id: str
+    """Of this finding in this run."""
     fingerprint: str
     """Equal for the same root cause on other pages."""
     kind: DivergenceKind
+    """In what way the console differs."""
     severity: Severity
-    confidence: float
-    """How likely it is true, 0..1: what the calibration makes of its basis and other signs."""
+    confidence: Share
+    """How likely it is true, from 0 to 1."""
     document: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
+    line: Place
+    """Where the quote begins, from 1."""
+    column: Place
+    """Where the quote begins, from 1."""
+    end_line: Place
+    """Where it ends."""
+    end_column: Place
+    """Where it ends; this column is not part of it."""
     quote: str
     """The words of the source that are untrue; a known secret in them is masked, and then nothing
     is marked or patched there."""
@@ -69,12 +81,14 @@ class Finding:
     step: str
     """Index of the documented step."""
     evidence: tuple[Evidence, ...] = ()
+    """Why."""
     after_change: AfterChange = AfterChange.UNTRIED
-    """Whether the procedure was verified with the suggestion in its text."""
+    """`verified`: the procedure was carried out with it in its text; `failed`: it did not verify,
+    and is not in patches; empty: not tried."""
     basis: Basis = Basis.UNKNOWN
-    """How it was seen."""
+    """How it was seen; empty in results of appliances that did not keep it."""
     is_sure: bool = True
-    """Whether its confidence reached the threshold of the day."""
+    """Whether it was sure enough to count; else it is for a person to look at."""
 
     @property
     def is_cosmetic(self) -> bool:
@@ -92,12 +106,18 @@ class StepResult:
     """How one documented step went."""
 
     index: str
-    line: int
+    line: Place
+    """Where it stands."""
     text: str
+    """What it says."""
     status: StepStatus
+    """How it went."""
     note: str = ""
+    """In a sentence."""
     before: ArtifactRef | None = None
+    """Picture before it."""
     after: ArtifactRef | None = None
+    """Picture after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,9 +125,11 @@ class ChannelResult:
     """What one goal channel says."""
 
     channel: GoalChannel
+    """Who says it."""
     reached: bool | None
     """None: it cannot tell."""
     reason: str
+    """Why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,19 +137,26 @@ class Goal:
     """Whether the goal was reached, and who says so."""
 
     reached: bool | None
+    """None: nobody can tell."""
     channels: tuple[ChannelResult, ...] = ()
+    """Who says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """What a verdict cost."""
 
-    wall_s: float = 0.0
-    browser_s: float = 0.0
-    model_s: float = 0.0
-    model_calls: int = 0
-    tokens: int = 0
-    resource_cost: float = 0.0
+    wall_s: Amount = 0.0
+    """Seconds from beginning to end."""
+    browser_s: Amount = 0.0
+    """Seconds with a page open."""
+    model_s: Amount = 0.0
+    """Seconds of waiting for models."""
+    model_calls: Count = 0
+    """Questions to models."""
+    tokens: Count = 0
+    """Of all questions and answers."""
+    resource_cost: Amount = 0.0
     """What was made for it, by the prices of resource modules; 0 also where they have none."""
 
 
@@ -136,10 +165,13 @@ class TierResult:
     """What one tier of the cascade said, and what it took."""
 
     policy: PolicyName
+    """What chose the actions."""
     verdict: Verdict
     """What would be said if there were no other tier."""
-    attempts: int
+    attempts: Count
+    """How often it carried the procedure out."""
     cost: Cost
+    """What that cost."""
     why: str = ""
     """Why it did not decide; empty for the one that did."""
 
@@ -149,35 +181,48 @@ class ProcedureResult:
     """The verdict on one procedure."""
 
     id: str
+    """Folder, file and title; behind an @ language, role and region, where there are several."""
     title: str
+    """Its own title."""
     title_path: tuple[str, ...]
+    """Titles from the document's down to its own."""
     document: str
-    line: int
-    end_line: int
+    line: Place
+    """Its first line."""
+    end_line: Place
+    """Its last line."""
     verdict: Verdict
+    """What is said of it."""
     goal: Goal
+    """Whether its goal was reached."""
     path: WayTaken | Literal[""]
-    """"" when no attempt was made."""
+    """How its steps went, all together; empty: it was not attempted."""
     decided_by: PolicyName | Literal[""]
-    """The policy tier that decided; "" when no attempt was made."""
-    attempts: int
+    """Which policy's attempt it stands on; empty: it was not attempted."""
+    attempts: Count
+    """How often it was carried out."""
     cost: Cost
+    """What that cost."""
     steps: tuple[StepResult, ...]
+    """All documented steps."""
     findings: tuple[Finding, ...] = ()
+    """What the console contradicts."""
     blocked_by: str | None = None
-    """`boundary: sentence` for blocked and undecided results."""
+    """Of a blocked or undecided one: why."""
     cause: CauseKind | None = None
     """What kind of thing that is; None also in results of appliances that did not keep it."""
     claims: tuple[Claim, ...] = ()
     """All that the text says; empty in results of appliances that did not tell them apart."""
     prerequisites: tuple[str, ...] = ()
+    """What it needs, in the document's words."""
     trajectory: ArtifactRef | None = None
+    """All that was seen and done."""
     tiers: tuple[TierResult, ...] = ()
     """The tiers that were tried, in order; the last is not always the one that decided."""
     audit: ArtifactRef | None = None
     """The audit events of the last attempt, one JSON object a line."""
     pending_until: datetime | None = None
-    """The audit log may still tell: until then the verdict may be settled anew."""
+    """The audit log may still tell: until then the verdict may change; None: it stands."""
 
     @property
     def coverage(self) -> Coverage:
@@ -198,17 +243,18 @@ def procedure_of(result_id: str) -> str:
 class Summary:
     """Counts."""
 
-    procedures: int = 0
-    verified: int = 0
-    drifted: int = 0
-    broken: int = 0
-    blocked: int = 0
-    undecided: int = 0
-    findings: int = 0
+    procedures: Count = 0
+    """All with a verdict."""
+    verified: Count = 0
+    drifted: Count = 0
+    broken: Count = 0
+    blocked: Count = 0
+    undecided: Count = 0
+    findings: Count = 0
     """Those that count: neither cosmetic nor unsure."""
-    cosmetic: int = 0
-    """The reader finds the thing at once."""
-    unsure: int = 0
+    cosmetic: Count = 0
+    """Trifles besides: one for many, strokes. They change no verdict."""
+    unsure: Count = 0
     """Below the threshold, for a person to look at."""
 
 

@@ -28,7 +28,6 @@ class Timetable(Protocol):
 
     def next(self, after: datetime) -> datetime:
         """The first time that is later, in UTC."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

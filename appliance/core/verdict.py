@@ -37,6 +37,7 @@ class PolicyName(StrEnum):
     REPLAY = "replay"  # a verified attempt is done again
     LITERAL = "literal"  # the text is carried out word by word
     MODEL = "model"  # a model is asked
+    BASELINE = "baseline"  # a benchmark's own, to compare with
 
 
 class PolicyChoice(StrEnum):

@@ -152,6 +152,11 @@ def _purpose(lead: Paragraph) -> str:
     return goal[:1].upper() + goal[1:]
 
 
+def enumerates(lead: str) -> bool:
+    """Whether a sentence announces what there is to choose from, and not what to do."""
+    return bool(_ENUMERATES.search(lead))
+
+
 def imperative_bullets(blocks: Sequence[Block]) -> list[Group]:
     """The procedure that a section's only bullet list makes, if it is one."""
     lists = [b for b in blocks if isinstance(b, BulletList)]
@@ -165,7 +170,7 @@ def imperative_bullets(blocks: Sequence[Block]) -> list[Group]:
     place = blocks.index(bullets)
     before = blocks[place - 1] if place else None
     lead = before.text.text if isinstance(before, Paragraph) else ""
-    if _ENUMERATES.search(lead) or not _are_steps(bullets):
+    if enumerates(lead) or not _are_steps(bullets):
         return []
     entries = [Entry(str(n), list(i.blocks)) for n, i in enumerate(bullets.items, start=1)]
     group = Group(start=bullets.start, intro=list(blocks[:place]), entries=entries)

@@ -80,6 +80,13 @@ _NO_OUTCOME = re.compile(
     r"|note\b|更多|详细|关于|如需|如果|若|您还|请参|参见)",
     re.I,
 )
+EXPLAINING = re.compile(
+    r"(?:\W*\d[\d.]*\W*)?(?:overview|introduction|about\b.*|background|concepts?|what(?:'s| is)\b.*"
+    r"|why\b.*|when to\b.*|limitations?|notes?|faqs?|troubleshooting|best practices|see also"
+    r"|操作场景|应用场景|使用场景|背景信息|约束与限制|使用限制|概述|简介|说明|注意事项|须知|计费说明|相关操作|常见问题)\W*",
+    re.I,
+)
+"""Titles of sections that explain, whatever they have the reader click."""
 STEP_HEADING = re.compile(
     r"(?:step|步骤|第)\s*(?P<number>\d+|[一二三四五六七八九十]+)\s*步?"
     r"\s*(?:[:：.、．\-–—]\s*|\s+|$)",

@@ -1,6 +1,7 @@
 """The inline markup of Markdown: text with marks and the place of every character."""
 
 import re
+from itertools import zip_longest
 
 from markdown_it.tree import SyntaxTreeNode
 
@@ -8,6 +9,7 @@ from appliance.core.procedure import InlineRole
 from appliance.documents._align import Raw, align, locate
 from appliance.documents._html_names import role_of_tag
 from appliance.documents._marks import interpret
+from appliance.documents._rst_inline import ROLES, TITLE_AND_TARGET
 from appliance.documents._source import Source
 from appliance.documents._text import RichText, TextBuilder
 
@@ -19,6 +21,7 @@ _NODES = {
 }
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?P<rest>[^>]*)>")
 _CLASS = re.compile(r"class\s*=\s*[\"']?(?P<names>[^\"'>]*)")
+_ROLE = re.compile(r"\{(?P<name>[a-z][\w:+.-]*)\}$")
 _ATTRIBUTES = re.compile(r"\{:?\s*[#.:][^{}\n]*\}")
 
 
@@ -51,11 +54,31 @@ class _Run:
         self.builder = TextBuilder()
         self._raw = raw
         self._position = 0
+        self._role: str | None = None
         self._open: list[tuple[str, InlineRole | None, int]] = []
 
     def children(self, node: SyntaxTreeNode) -> None:
-        for child in node.children:
-            self._child(child)
+        for child, following in zip_longest(node.children, node.children[1:]):
+            is_before_code = following is not None and following.type == "code_inline"
+            role = _ROLE.search(child.content) if child.type == "text" and is_before_code else None
+            if role is not None:  # MyST's {guilabel}`Save`
+                self._text(child.content[: role.start()])
+                self._step_over(role.group())
+                self._role = role["name"].rpartition(":")[2]
+            elif child.type == "code_inline" and self._role is not None:
+                self._interpreted(child, self._role)
+                self._role = None
+            else:
+                self._child(child)
+
+    def _interpreted(self, node: SyntaxTreeNode, name: str) -> None:
+        role = ROLES.get(name, InlineRole.LITERAL)
+        titled = TITLE_AND_TARGET.match(node.content) if role is InlineRole.LINK else None
+        self._step_over(node.markup)
+        before = self.builder.length
+        self._add(titled["title"] if titled else node.content, entities=False)
+        self.builder.mark(role, before, titled["target"] if titled else None)
+        self._step_over(node.markup)
 
     def _child(self, node: SyntaxTreeNode) -> None:
         match node.type:

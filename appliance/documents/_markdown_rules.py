@@ -11,7 +11,11 @@ _OPENING = re.compile(
     r"(?P<marker>!!!|\?\?\?\+?|===[!+]?)[ \t]+(?P<kind>[\w-]+(?:[ \t]+[\w-]+)*)?[ \t]*"
     r"(?:\"(?P<title>.*)\")?[ \t]*$"
 )
-_COLONS = re.compile(r"(?P<marker>:{3,})[ \t]*\{?(?P<kind>[A-Za-z][\w-]*)\}?[ \t]*(?P<title>.*)$")
+_COLONS = re.compile(
+    r"(?P<marker>:{3,}|`{3,}(?=\{(?:note|tip|hint|important|warning|caution|attention|danger|seealso"
+    r"|admonition|tab-item)\}))[ \t]*\{?(?P<kind>[A-Za-z][\w-]*)\}?[ \t]*(?P<title>.*)$",
+    re.I,
+)
 
 
 def mkdocs_plugin(parser: MarkdownIt) -> None:
@@ -46,7 +50,7 @@ def _indented(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _fenced(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """`:::note Title` up to the next `:::`."""
+    """`:::note Title`, or MyST's ```` ```{note} ````, up to the next `:::` or fence."""
     if state.is_code_block(start):
         return False
     match = _COLONS.match(_line(state, start))
@@ -56,8 +60,11 @@ def _fenced(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return True
     behind = start + 1
     depth = 1
+    marker = match["marker"] if match["marker"].startswith("`") else ""
     while behind < end:
         text = _line(state, behind).strip()
+        if marker and text == marker:
+            break
         depth += bool(_COLONS.match(text)) - bool(re.fullmatch(r":{3,}", text))
         if depth == 0:
             break

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from appliance.core.procedure import InlineRole
 from appliance.documents._text import CJK, Mark, RichText
-from appliance.language.words import in_text
+from appliance.language import nouns, verbs
+from appliance.language.words import in_text, one_of
 
 ARROW = re.compile(r"\s*(?:-{1,3}>|–>|=>|>|＞|→|➔|➜|»|›|‣|▸|▶)\s*")
 _HAS_CJK = re.compile(f"[{CJK}]")
@@ -31,6 +32,14 @@ _QUOTED = re.compile(
     r"「(?P<a>[^「」\n]{1,60})」|【(?P<b>[^【】\n]{1,60})】"
     r"|“(?P<c>[^“”。！？\n]{1,40})”|\"(?P<d>[^\"。！？\n]{1,40})\""
 )
+_EN_QUOTED = re.compile(r"(?<![\w’'])['‘\"“](?P<name>[^'‘’\"“”.!?\n]{1,60})['’\"”](?!\w)")
+_CONTROL = re.compile(rf"['’\"”]? (?:{one_of(nouns.LABELLED.en)})s?\b", re.I)
+_CLICKED = re.compile(
+    rf"\b(?:{one_of(w for w in verbs.CLICK.en if w != 'press')}|clicking|tap)"
+    r"(?: on)?(?: the)? ['‘\"“]?$",
+    re.I,
+)
+_AND = re.compile(r"['’\"”]?(?:,? and)?(?:,? then)? (?:click(?: on)? )?['‘\"“]?")
 _TYPED = re.compile(r"(?:输入|键入|填入|填写|设置为|设为)\s*$")
 _PRIORITY = (
     InlineRole.MENU_PATH,
@@ -48,11 +57,12 @@ _NOTHING = RichText("", ())
 
 def interpret(rich: RichText) -> RichText:
     """The same text with its marks as a reader takes them, in order of their start."""
-    if not rich.marks and not _QUOTED.search(rich.text):
+    if not rich.marks and not _QUOTED.search(rich.text) and not _EN_QUOTED.search(rich.text):
         return rich
     marks = [m for mark in rich.marks if (m := _trim(mark, rich.text)) is not None]
     marks = _without_doubles(marks)
     marks += _quoted_labels(rich.text, marks)
+    marks = _used_as_labels(rich.text, marks)
     marks = [_split_path(_demote(m, rich.text), rich.text) for m in marks]
     marks.sort(key=lambda m: (m.start, -m.end))
     return replace(rich, marks=tuple(_joined_paths(marks, rich.text)))
@@ -116,6 +126,34 @@ def _quoted_labels(text: str, marks: list[Mark]) -> list[Mark]:
             role = InlineRole.LITERAL if is_typed else InlineRole.UI_LABEL
             labels.append(Mark(role, start, end))
     return labels
+
+
+def _used_as_labels(text: str, marks: list[Mark]) -> list[Mark]:
+    """With what the text clicks, or calls a button, as labels, however it is marked."""
+    marked = replace(_NOTHING, marks=tuple(sorted(marks, key=lambda m: (m.start, -m.end))))
+    quoted = (m.span("name") for m in _EN_QUOTED.finditer(text))
+    free = {Mark(InlineRole.EMPHASIS, *span) for span in quoted if not marked.is_marked(*span)}
+    result: list[Mark] = []
+    for mark in sorted((*marks, *free), key=lambda m: (m.start, -m.end)):
+        last = result[-1] if result else None
+        if _is_used_as_label(text, mark, last):
+            result.append(replace(mark, role=InlineRole.UI_LABEL))
+        elif mark not in free:
+            result.append(mark)
+    return result
+
+
+def _is_used_as_label(text: str, mark: Mark, last: Mark | None) -> bool:
+    if mark.role not in (InlineRole.EMPHASIS, InlineRole.LITERAL) or mark.target:
+        return False
+    if not text[mark.start].isupper() or _HAS_CJK.match(text[mark.start]):
+        return False
+    if _CONTROL.match(text, mark.end) or _CLICKED.search(
+        text[max(0, mark.start - 40) : mark.start]
+    ):
+        return True
+    is_next = last is not None and last.role is InlineRole.UI_LABEL and last.end < mark.start
+    return bool(is_next and last and _AND.fullmatch(text[last.end : mark.start]))
 
 
 def _demote(mark: Mark, text: str) -> Mark:

@@ -13,8 +13,8 @@ from appliance.documents._text import RichText, TextBuilder
 Columns = tuple[int, int]
 
 _OPENING = re.compile(r"(?::[\w:+.-]+:)?[`*_|]*")
-_TITLE_AND_TARGET = re.compile(r"(?s)(?P<title>.+?)\s*<(?P<target>[^<>]+)>$")
-_ROLES = {
+TITLE_AND_TARGET = re.compile(r"(?s)(?P<title>.+?)\s*<(?P<target>[^<>]+)>$")
+ROLES = {
     "guilabel": InlineRole.UI_LABEL,
     "uilabel": InlineRole.UI_LABEL,
     "gui": InlineRole.UI_LABEL,
@@ -105,10 +105,10 @@ class RstInline:
             target = node.get("refuri") or node.get("refname")
             return shown, str(target) if target else None, role
         name = str(node["sphinx_role"]).rpartition(":")[2]
-        role = _ROLES.get(name)
+        role = ROLES.get(name)
         if role is not InlineRole.LINK:
             return shown, None, role
-        titled = _TITLE_AND_TARGET.match(shown)
+        titled = TITLE_AND_TARGET.match(shown)
         if titled:
             return titled["title"], titled["target"], role
         return shown.lstrip("~!"), shown.lstrip("~!"), role

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from appliance.core.procedure import Document, Field, Inline, Procedure, Sentence, Step
+from appliance.core.procedure import Document, Field, Inline, LeftOut, Procedure, Sentence, Step
 
 SCHEMA_VERSION = 1
 
@@ -15,7 +15,18 @@ def procedures_document(documents: Sequence[Document]) -> Json:
     return {
         "schema_version": SCHEMA_VERSION,
         "procedures": [_procedure(p, d) for d in documents for p in d.procedures],
+        "left_out": [_left_out(one) for d in documents for one in d.left_out],
         "problems": [problem for d in documents for problem in d.problems],
+    }
+
+
+def _left_out(section: LeftOut) -> Json:
+    return {
+        "title": section.title,
+        "document": section.span.file,
+        "line": section.span.line,
+        "end_line": section.span.end_line,
+        "reason": section.reason.value,
     }
 
 

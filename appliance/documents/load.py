@@ -21,6 +21,7 @@ from appliance.documents.rst import parse_rst
 FORMATS = {
     ".md": "markdown",
     ".markdown": "markdown",
+    ".mdx": "markdown",
     ".rst": "rst",
     ".html": "html",
     ".htm": "html",
@@ -179,4 +180,5 @@ def _parse(
         else attach_checks(outline.procedures, source, parsed.comments, checks_dirs),
         lines=source.lines,
         problems=parsed.problems,
+        left_out=outline.left_out,
     )

@@ -6,7 +6,15 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path, PurePath
 
-from appliance.core.procedure import InlineRole, Procedure, Sentence, Step
+from appliance.core.procedure import (
+    WAY,
+    LeftOut,
+    LeftOutReason,
+    Procedure,
+    Sentence,
+    Step,
+)
+from appliance.documents._acting import has_label
 from appliance.documents._around import Prose, prose_in, surroundings
 from appliance.documents._blocks import (
     Admonition,
@@ -18,8 +26,11 @@ from appliance.documents._blocks import (
     Parsed,
     paragraphs,
 )
+from appliance.documents._elsewhere import elsewhere
+from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_named
 from appliance.documents._grouping import Group, group_lists, imperative_bullets
 from appliance.documents._language import (
+    EXPLAINING,
     NUMBERED_HEADING,
     PREREQUISITES,
     RESULTS,
@@ -31,12 +42,13 @@ from appliance.documents._language import (
     starts_with_verb,
 )
 from appliance.documents._limits import TooMuch, check_steps
+from appliance.documents._loose import Run, runs
 from appliance.documents._sections import Section, sections
 from appliance.documents._sentences import sentences, split
 from appliance.documents._slug import slug, unique
 from appliance.documents._source import Source
 from appliance.documents._steps import StepReader
-from appliance.documents._text import RichText
+from appliance.documents._way import leads_to_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +57,7 @@ class DocumentOutline:
 
     title: str
     procedures: tuple[Procedure, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass
@@ -59,6 +72,10 @@ class _Draft:
     results: tuple[Sentence, ...] = ()
     prose: list[Prose] = field(default_factory=list)
     """All that its section says, in it and around it."""
+    has_numbers: bool = True
+    """Whether its steps stand in a list; if not, it takes no id from one whose steps do."""
+    reason: LeftOutReason | None = None
+    """Why it is nothing to be carried out in a console."""
 
 
 @dataclass
@@ -78,7 +95,16 @@ def find_procedures(parsed: Parsed, source: Source) -> DocumentOutline:
     finder = _Finder(source)
     scope = _Scope(titles=(parsed.title,) if parsed.title and top is None else ())
     drafts = list(finder.visit(root, scope))
-    return DocumentOutline(title, _number_drafts(drafts, source, title))
+    left_out = tuple(
+        LeftOut(
+            title=(draft.titles or (title,))[-1],
+            span=source.span(draft.start, draft.end),
+            reason=draft.reason,
+        )
+        for draft in drafts
+        if draft.reason is not None
+    )
+    return DocumentOutline(title, _number_drafts(drafts, source, title), left_out)
 
 
 def _title_section(root: Section) -> Section | None:
@@ -98,10 +124,13 @@ def _number_drafts(drafts: Sequence[_Draft], source: Source, title: str) -> tupl
     prefix = [p for p in (folder, slug(path.stem)) if p]
     taken: set[str] = set()
     result = []
-    for draft in sorted(drafts, key=lambda d: d.start):
+    # What is left out keeps its id, so that those of the others do not change with it.
+    for draft in sorted(drafts, key=lambda d: (not d.has_numbers, d.start)):
         titles = draft.titles or (title,)
         own = [slug(t) for t in (titles[1:] if titles[0] == title else titles)]
         name = unique("/".join([*prefix, *(o for o in own or [slug(titles[-1])] if o)]), taken)
+        if draft.reason is not None:
+            continue
         span = source.span(draft.start, draft.end)
         known = (*draft.prerequisites, *draft.results)
         introduction, remarks = surroundings(draft.prose, draft.steps, known, source)
@@ -118,7 +147,7 @@ def _number_drafts(drafts: Sequence[_Draft], source: Source, title: str) -> tupl
                 language=language_of(source.text[draft.start : draft.end]),
             )
         )
-    return tuple(result)
+    return tuple(sorted(result, key=lambda procedure: procedure.span.line))
 
 
 @dataclass
@@ -152,10 +181,11 @@ class _Finder:
             here = list(self._from_blocks(section, titles, own))
         scope_below = _Scope(titles, (*own, *self._stated_prerequisites(section.blocks)))
         below = [list(self.visit(child, scope_below)) for child in children]
-        self._give_prose(section.blocks, here or [d for drafts in below for d in drafts][:1])
-        for child, drafts in zip(children, below, strict=True):
+        mine, theirs = _to_be_done(here), [_to_be_done(drafts) for drafts in below]
+        self._give_prose(section.blocks, mine or [d for drafts in theirs for d in drafts][:1])
+        for child, drafts in zip(children, theirs, strict=True):
             if not drafts:
-                self._give_prose(_flatten(child), here)
+                self._give_prose(_flatten(child), mine)
         yield from chain(here, *below)
 
     def _give_prose(self, blocks: Sequence[Block], drafts: Sequence[_Draft]) -> None:
@@ -223,7 +253,8 @@ class _Finder:
                 titles=own,
                 start=section.start if is_first else group.start,
                 end=max(group.end, section.end if group is groups[-1] else 0),
-                steps=steps,
+                steps=self._with_way(group.intro, steps),
+                reason=elsewhere(steps),
                 prerequisites=(*above, *intro),
                 results=(*self._outcomes(group.trailing), *results),
             )
@@ -264,18 +295,75 @@ class _Finder:
             start=section.start,
             end=max(c.full_end for c in stepped),
             steps=tuple(steps),
+            reason=elsewhere(steps),
             prerequisites=(*above, *intro),
         )
 
     def _from_prose(
         self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
     ) -> Iterator[_Draft]:
-        """`Click **X**, then …` in running text, in a section that has nothing else."""
-        if any(isinstance(b, BulletList | OrderedList) for b in section.blocks):
+        """Instructions in paragraphs and bullets, in a section that has nothing else."""
+        if any(isinstance(b, OrderedList) for b in section.blocks):
             return
-        start = next((i for i, b in enumerate(section.blocks) if _is_prose_step(b)), None)
-        if start is None:
+        if (run_on := _run_on(section.blocks)) is not None:
+            yield self._from_run_on(section, titles, above, run_on)
             return
+        made = runs(section.blocks)
+        if form := self._form(section, titles, above) if not _leads(made) else None:
+            yield form
+            return
+        is_above = bool(section.children)  # a sentence above sections introduces them
+        is_about = section.title is not None and EXPLAINING.fullmatch(section.title.text)
+        for run in made:
+            self.steps.begin()
+            steps = tuple(
+                step
+                for n, unit in enumerate(run.steps, start=1)
+                if (step := self.steps.step(str(n), unit.blocks)).body
+            )
+            is_whole = run is made[0] and not run.title
+            yield _Draft(
+                titles=(*titles, run.title) if run.title else titles,
+                start=section.start if is_whole else run.start,
+                end=section.end if is_whole else run.end,
+                steps=self._with_way(run.intro, steps),
+                prerequisites=(*above, *self._stated_prerequisites(run.intro)),
+                has_numbers=False,
+                reason=None
+                if run.is_procedure and not is_about and not (is_above and len(steps) == 1)
+                else LeftOutReason.EXPLAINS,
+            )
+
+    def _form(
+        self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
+    ) -> _Draft | None:
+        """A dialog or tab that is told field by field: opened, and gone over."""
+        named = form_named(section.title) if section.title else None
+        blocks = form_blocks(section.blocks)
+        if named is None or not blocks:
+            return None
+        self.steps.begin()
+        step = self.steps.step("1", blocks)
+        if len(step.fields) < FEWEST_FIELDS:
+            return None
+        opening = _prose_step(WAY, sentences(named, self.source))
+        return _Draft(
+            titles=titles,
+            start=section.start,
+            end=section.end,
+            steps=(opening, step),
+            prerequisites=tuple(above),
+            has_numbers=False,
+        )
+
+    def _from_run_on(
+        self,
+        section: Section,
+        titles: tuple[str, ...],
+        above: Sequence[Sentence],
+        start: int,
+    ) -> _Draft:
+        """`Click **X**, then …` in running text: each sentence is a step."""
         parts: list[list[Sentence]] = []
         outcomes: list[Sentence] = []
         for block in section.blocks[start:]:
@@ -289,13 +377,40 @@ class _Finder:
                     parts[-1].append(sentence)
                 elif is_outcome(sentence.text):
                     outcomes.append(sentence)
-        steps = tuple(_prose_step(i, p) for i, p in enumerate(parts, start=1))
+        steps = tuple(_prose_step(str(i), p) for i, p in enumerate(parts, start=1))
         stated = self._stated_prerequisites(section.blocks[:start])
-        yield _Draft(titles, section.start, section.end, steps, (*above, *stated), tuple(outcomes))
+        steps = self._with_way(section.blocks[:start], steps)
+        return _Draft(titles, section.start, section.end, steps, (*above, *stated), tuple(outcomes))
+
+    def _with_way(self, intro: Sequence[Block], steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        """The steps, after one that is what the introduction says of the way to their place."""
+        said = [
+            sentence
+            for block in intro
+            if isinstance(block, Paragraph)
+            for sentence in sentences(block.text, self.source)
+            if leads_to_place(sentence)
+        ]
+        return (_prose_step(WAY, said), *steps) if said else steps
 
 
-def _prose_step(number: int, prose: Sequence[Sentence]) -> Step:
-    made = StepReader(Source(prose[0].span.file, "")).make_step(str(number), prose, ())
+def _to_be_done(drafts: Sequence[_Draft]) -> list[_Draft]:
+    return [draft for draft in drafts if draft.reason is None]
+
+
+def _leads(made: Sequence[Run]) -> bool:
+    return any(run.is_procedure for run in made)
+
+
+def _run_on(blocks: Sequence[Block]) -> int | None:
+    """Where running text begins to be nothing but instructions."""
+    if any(isinstance(b, BulletList) for b in blocks):
+        return None
+    return next((i for i, b in enumerate(blocks) if _is_prose_step(b)), None)
+
+
+def _prose_step(index: str, prose: Sequence[Sentence]) -> Step:
+    made = StepReader(Source(prose[0].span.file, "")).make_step(index, prose, ())
     last = prose[-1].span
     span = replace(prose[0].span, end_line=last.end_line, end_column=last.end_column)
     return replace(made, span=span)
@@ -305,20 +420,16 @@ def _is_prose_step(block: Block) -> bool:
     """Whether a paragraph is a run of instructions, and not one stray imperative."""
     if not isinstance(block, Paragraph) or not block.text.text:
         return False
-    if not _has_label(block.text):
+    if not has_label(block.text):
         return False
     try:
         parts = split(block.text)
     except TooMuch:
         return False  # whatever it is, nobody has to read it to follow a procedure
-    if not _has_label(parts[0]) or not is_instruction(parts[0].text):
+    if not has_label(parts[0]) or not is_instruction(parts[0].text):
         return False
     clauses = [c for p in parts for c in _clauses(p.text)]
     return sum(starts_with_verb(c) for c in clauses) >= 2
-
-
-def _has_label(text: RichText) -> bool:
-    return any(m.role in (InlineRole.UI_LABEL, InlineRole.MENU_PATH) for m in text.marks)
 
 
 def _clauses(text: str) -> list[str]:

@@ -3,23 +3,23 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from appliance.config import Settings
 from appliance.consoles import Account, fitting_accounts
-from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Procedure
 from appliance.core.resources import Lifetime, Receipt, ReceiptKind
 from appliance.engine.consoles import Consoles
+from appliance.engine.context import EngineContext
+from appliance.engine.request import RunKind, RunRequest
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.accounts import AccountPool
 from appliance.environment.health import HealthChecks
 from appliance.environment.janitor import Reaped
 from appliance.environment.lifecycle import OpenConsole
 from appliance.store.attempts import LEFT_SHOWN
-from appliance.store.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,86 +43,114 @@ class _AccountNames:
         return fitting_accounts(self.name, self.settings.consoles[self.name].accounts, wanted)
 
 
-def accounts(
-    settings: Settings, store: Store, consoles: Consoles, console: str, clock: Clock
-) -> tuple[AccountRow, ...]:
-    """All accounts of a console, also of one that is down.
+class Clouds:
+    """The accounts of the consoles, and what was made with them."""
 
-    Raises:
-        SetupError: There is no such console.
-    """
-    console = settings.console_name(console)
-    opened = consoles.find_open(console)
-    if opened is not None:
-        return opened.pool.list()
-    known_accounts = settings.consoles[console].accounts
-    if not known_accounts:
-        return ()
-    leases = settings.environment.leases
-    source = _AccountNames(console, settings)
-    return AccountPool(source, store.accounts, leases, clock, known_accounts).list()
+    def __init__(self, context: EngineContext, consoles: Consoles) -> None:
+        self._context = context
+        self._consoles = consoles
 
+    def accounts(self, console: str) -> tuple[AccountRow, ...]:
+        """All accounts of a console, as they stand, also of one that is down. Blocks.
 
-async def check(opened: OpenConsole, name: str) -> AccountRow:
-    """Check the health of one account."""
-    return await HealthChecks(opened.console, opened.pool).check(_account(opened, name))
+        Raises:
+            SetupError: There is no such console.
+        """
+        settings = self._context.settings
+        console = settings.console_name(console)
+        opened = self._consoles.find_open(console)
+        if opened is not None:
+            return opened.pool.list()
+        known = settings.consoles[console].accounts
+        if not known:
+            return ()
+        leases, clock = settings.environment.leases, self._context.clock
+        names = _AccountNames(console, settings)
+        return AccountPool(names, self._context.store.accounts, leases, clock, known).list()
 
+    async def check_account(self, console: str, name: str) -> AccountRow:
+        """Try the log-in and ask for quotas; who cannot log in goes into quarantine.
 
-async def quarantine(opened: OpenConsole, name: str, reason: str, by: str) -> AccountRow:
-    """Put an account into quarantine: no attempt leases it."""
-    account = _account(opened, name)
-    await opened.pool.quarantine(name, reason, by)
-    return opened.pool.row(account)
+        Raises:
+            SetupError: There is no such console or account.
+            ConsoleError: The console does not answer.
+        """
+        opened = self._consoles.need(console)
+        return await HealthChecks(opened.console, opened.pool).check(_account(opened, name))
 
+    async def quarantine(self, console: str, name: str, reason: str, by: str) -> AccountRow:
+        """No attempt uses it from now on. See `check_account`."""
+        opened = self._consoles.need(console)
+        account = _account(opened, name)
+        await opened.pool.quarantine(name, reason, by)
+        return opened.pool.row(account)
 
-async def release(opened: OpenConsole, name: str) -> AccountRow:
-    """End an account's quarantine."""
-    account = _account(opened, name)
-    await opened.pool.release(name)
-    return opened.pool.row(account)
+    async def release(self, console: str, name: str) -> AccountRow:
+        """It may be used again. See `check_account`."""
+        opened = self._consoles.need(console)
+        account = _account(opened, name)
+        await opened.pool.release(name)
+        return opened.pool.row(account)
 
+    async def resources(self, console: str | None = None) -> tuple[ResourceRow, ...]:
+        """Attempts that have something in a cloud still, or may have; None: in all consoles.
 
-def resources(store: Store, console: str | None) -> tuple[ResourceRow, ...]:
-    """Attempts that have something in a cloud still, or may have.
+        For a week also those that left what only a person can remove.
+        """
+        rows = await asyncio.to_thread(self._resources, console)
+        consoles = map(self._consoles.find_open, {row.lifetime.console for row in rows})
+        living = {one for opened in consoles if opened for one in opened.living}
+        return tuple(replace(row, is_alive=row.lifetime.id in living) for row in rows)
 
-    For a week also those that left what only a person can remove.
-    """
-    since = datetime.now(UTC) - LEFT_SHOWN
-    standing = [one for one in store.attempts.standing(since) if console in (None, one.console)]
-    return tuple(
-        ResourceRow(lifetime=one, receipts=tuple(store.attempts.receipts(one.id)))
-        for one in standing
-    )
+    def _resources(self, console: str | None) -> tuple[ResourceRow, ...]:
+        attempts, since = self._context.store.attempts, datetime.now(UTC) - LEFT_SHOWN
+        return tuple(
+            ResourceRow(lifetime=one, receipts=attempts.receipts(one.id))
+            for one in attempts.standing(since)
+            if console in (None, one.console)
+        )
 
+    async def reap(self, console: str, dry_run: bool = False) -> tuple[Reaped, ...]:
+        """Remove what a crash left, what is past its time, and strays; or only say what.
 
-async def reap(opened: OpenConsole, *, dry_run: bool) -> tuple[Reaped, ...]:
-    """What the janitor has done, or would do."""
-    living = frozenset(opened.living)
-    if not dry_run:
-        reaped = await opened.janitor.reap(living)
-        return (*reaped, *await opened.janitor.reap_strays())
-    due = await asyncio.to_thread(opened.janitor.due, living)
-    strays: dict[str, list[Receipt]] = defaultdict(list)
-    for account, thing in await opened.janitor.strays():
-        there = Receipt(deed=ReceiptKind.MADE, kind=thing.kind, id=thing.id, name=thing.name)
-        strays[account.name].append(there)
-    return (
-        *(Reaped(account=one.account, attempt=one) for one in due),
-        *(Reaped(account=n, attempt=None, receipts=tuple(r)) for n, r in strays.items()),
-    )
+        Raises:
+            SetupError: There is no such console.
+            ConsoleError: It does not answer.
+        """
+        opened = self._consoles.need(console)
+        living = frozenset(opened.living)
+        if not dry_run:
+            reaped = await opened.janitor.reap(living)
+            return (*reaped, *await opened.janitor.reap_strays())
+        due = await asyncio.to_thread(opened.janitor.due, living)
+        strays: dict[str, list[Receipt]] = defaultdict(list)
+        for account, thing in await opened.janitor.strays():
+            there = Receipt(deed=ReceiptKind.MADE, kind=thing.kind, id=thing.id, name=thing.name)
+            strays[account.name].append(there)
+        return (
+            *(Reaped(account=one.account, attempt=one) for one in due),
+            *(Reaped(account=n, attempt=None, receipts=tuple(r)) for n, r in strays.items()),
+        )
 
+    async def prepare(self, console: str) -> int:
+        """Make ahead what the procedures of the coming sweep share; how many there are now.
 
-async def prepare(opened: OpenConsole, procedures: Sequence[Procedure]) -> int:
-    """Make ahead what these procedures share, as the accounts that they ask for."""
-    by_account: dict[str | None, list[Procedure]] = defaultdict(list)
-    for procedure in procedures:
-        by_account[procedure.checks.account].append(procedure)
-    environment = opened.environment_of("")
-    count = 0
-    for wanted, theirs in by_account.items():
-        async with opened.pool.lease(wanted, "prepare") as lease:
-            count += await environment.prepare(lease, theirs)
-    return count
+        Raises:
+            SetupError: There is no such console, or nothing to verify.
+            ConsoleError: It does not answer.
+            ProvisioningError: Something cannot be made.
+        """
+        opened = self._consoles.need(console)
+        request = RunRequest(kind=RunKind.SWEEP, console=console)
+        by_account: dict[str | None, list[Procedure]] = defaultdict(list)
+        for procedure in await asyncio.to_thread(self._context.planner.due, request):
+            by_account[procedure.checks.account].append(procedure)
+        environment = opened.environment_of("")
+        count = 0
+        for wanted, procedures in by_account.items():
+            async with opened.pool.lease(wanted, "prepare") as lease:
+                count += await environment.prepare(lease, procedures)
+        return count
 
 
 def _account(opened: OpenConsole, name: str) -> Account:

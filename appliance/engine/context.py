@@ -4,15 +4,16 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from appliance.browser import BrowserPool
-from appliance.config import Settings
+from appliance.config import ConsoleSettings, Settings
 from appliance.core.clock import Clock
 from appliance.core.events import Events
 from appliance.core.people import People
 from appliance.engine.planner import Planner, Selection
 from appliance.environment.janitor import Reaped
 from appliance.environment.lifecycle import OpenConsole
-from appliance.environment.space import Space
+from appliance.environment.obstacles import Space
 from appliance.inference.client import ModelClient
+from appliance.policy.base import Policy, Task
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow
 from appliance.verification import Confidence, RunContext
@@ -37,10 +38,12 @@ class EngineContext:
     """Told what the janitor did in a console that was opened."""
     started: frozenset[str]
     """Consoles that were started for this process: nothing of them stays."""
+    baseline: Callable[[Task, ConsoleSettings], Policy] | None = None
+    """See `RunContext`."""
 
     def for_run(self, selection: Selection, row: SweepRow, opened: OpenConsole) -> RunContext:
         """The context of a run in an open console."""
-        is_urgent = row.kind == "verification"
+        is_urgent, is_benchmark = row.kind == "verification", row.kind == "benchmark"
         wish = selection.request.tries_patches
         when = selection.settings.verification.try_patches
         is_usual = when == "always" or (when == "sweeps" and not is_urgent)
@@ -59,6 +62,8 @@ class EngineContext:
             wait_for_model=self.wait_for_model,
             people=self.people,
             tries_patches=is_usual if wish is None else wish,
+            most_attempts=1 if is_benchmark else 2,
+            baseline=self.baseline,
             confidence=Confidence.of(
                 selection.settings.findings.precision,
                 selection.settings.data_dir,

@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 import structlog
 
 from appliance.browser import BrowserPool
-from appliance.config import Settings
+from appliance.config import ConsoleSettings, Settings
 from appliance.consoles import open_console
 from appliance.core.blocking import in_thread
 from appliance.core.causes import Cause, CauseKind
@@ -20,8 +20,7 @@ from appliance.core.events import Event, Events, ProcedureFinished, Subscriber
 from appliance.core.people import People
 from appliance.core.procedure import Document
 from appliance.core.result import ProcedureResult, RunResult
-from appliance.engine import clouds
-from appliance.engine.clouds import ResourceRow
+from appliance.engine.clouds import Clouds
 from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
 from appliance.engine.control import ControlSignal
@@ -37,11 +36,11 @@ from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.runner import Runner
 from appliance.engine.settling import Settled, settle
 from appliance.engine.status import RunStatus, status_of
-from appliance.environment.account_rows import AccountRow
 from appliance.environment.janitor import Reaped
+from appliance.environment.obstacles import Space
 from appliance.environment.opening import preflight
-from appliance.environment.space import Space
 from appliance.inference.client import ModelClient
+from appliance.policy.base import Policy, Task
 from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepRow, SweepState
 from appliance.store.writer import StoreWriter
@@ -72,6 +71,8 @@ class EngineOptions:
     """Consoles that were started for this process: nothing of them stays."""
     is_open: bool = False
     """Whether documents outside the configured documentation may be asked for."""
+    baseline: Callable[[Task, ConsoleSettings], Policy] | None = None
+    """What a benchmark compares with, in place of the policies that a request names."""
 
 
 class Engine:
@@ -116,8 +117,10 @@ class Engine:
             wait_for_model=self.model.answers,
             on_reaped=options.on_reaped,
             started=options.started,
+            baseline=options.baseline,
         )
         self._consoles = Consoles(context, self._look)
+        self.clouds = Clouds(context, self._consoles)
         self._runner = Runner(context, self._consoles, self.live)
         listeners: list[Subscriber] = [self._runner, self.live, *options.subscribers]
         for subscriber in listeners:
@@ -251,56 +254,6 @@ class Engine:
     def read(self, path: Path) -> Document:
         """A document that came with a question; `DocumentError`."""
         return self._documentation.reader.read(path)
-
-    def accounts(self, console: str) -> tuple[AccountRow, ...]:
-        """All accounts of a console, as they stand; `SetupError` where there is no such console."""
-        return clouds.accounts(self.settings, self.store, self._consoles, console, self.clock)
-
-    async def check_account(self, console: str, name: str) -> AccountRow:
-        """Try the log-in and ask for quotas; who cannot log in goes into quarantine.
-
-        Raises:
-            SetupError: There is no such console or account.
-            ConsoleError: The console does not answer.
-        """
-        return await clouds.check(self._consoles.need(console), name)
-
-    async def quarantine(self, console: str, name: str, reason: str, by: str) -> AccountRow:
-        """Nobody uses it from now on. See `check_account`."""
-        return await clouds.quarantine(self._consoles.need(console), name, reason, by)
-
-    async def release(self, console: str, name: str) -> AccountRow:
-        """It may be used again. See `check_account`."""
-        return await clouds.release(self._consoles.need(console), name)
-
-    async def resources(self, console: str | None = None) -> tuple[ResourceRow, ...]:
-        """What was made and is not known to be gone; None: in all consoles."""
-        rows = await asyncio.to_thread(clouds.resources, self.store, console)
-        consoles = map(self._consoles.find_open, {row.lifetime.console for row in rows})
-        living = {one for opened in consoles if opened for one in opened.living}
-        return tuple(replace(row, is_alive=row.lifetime.id in living) for row in rows)
-
-    async def reap(self, console: str, dry_run: bool = False) -> tuple[Reaped, ...]:
-        """Remove what a crash left, what is past its time, and strays; or only say what.
-
-        Raises:
-            SetupError: There is no such console.
-            ConsoleError: It does not answer.
-        """
-        return await clouds.reap(self._consoles.need(console), dry_run=dry_run)
-
-    async def prepare(self, console: str) -> int:
-        """Make ahead what the procedures of the coming sweep share; how many there are now.
-
-        Raises:
-            SetupError: There is no such console, or nothing to verify.
-            ConsoleError: It does not answer.
-            ProvisioningError: Something cannot be made.
-        """
-        opened = self._consoles.need(console)
-        request = RunRequest(kind=RunKind.SWEEP, console=console)
-        due = await asyncio.to_thread(self._planner.due, request)
-        return await clouds.prepare(opened, due)
 
     async def settle(self) -> tuple[Settled, ...]:
         """Ask audit logs again for verdicts that wait for them; those that wait no longer."""

@@ -4,9 +4,9 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import structlog
 
@@ -22,13 +22,14 @@ from appliance.core.verdict import Verdict
 from appliance.engine.control import ControlSignal
 from appliance.engine.memory import free_mib
 from appliance.engine.pace import Pace
-from appliance.engine.pausing import Hinders, Standstill, Unhindered, given_up
-from appliance.engine.planner import Selection
+from appliance.engine.pausing import Standstill, given_up
+from appliance.engine.planner import Selection, lanes
 from appliance.engine.queue import MAX_DEATHS, Queue
 from appliance.engine.variants import Variant
+from appliance.environment.obstacles import Obstacles
 from appliance.store.store import Store
 from appliance.store.sweeps import OVER, ItemRow, ItemState, SweepRow, SweepState
-from appliance.verification import RunContext, begin_run
+from appliance.verification import RunContext, Verifier, begin_run
 
 POLL_S = 0.5
 """How often wishes, the time and memory are looked at."""
@@ -40,22 +41,6 @@ _CHANCES = 5
 """After so many outages of the console while it was under way, a procedure is blocked by them."""
 
 _log = structlog.get_logger()
-
-
-class Verifies(Protocol):
-    """`verification.Verifier`."""
-
-    async def procedure(
-        self, document: Document, procedure: Procedure, locale: str = "", region: str = ""
-    ) -> ProcedureResult:
-        """The verdict on one procedure; `HinderedError` where none can be had now."""
-        ...
-
-    async def hindered(
-        self, document: Document, procedure: Procedure, cause: Cause
-    ) -> ProcedureResult:
-        """The verdict on one that will not be tried, for a cause that is in the way of all."""
-        ...
 
 
 class CurrentText(NamedTuple):
@@ -72,10 +57,6 @@ class Ending(NamedTuple):
     why: str
 
 
-async def _nothing_left() -> None:
-    """Where nothing has to be cleaned up later."""
-
-
 _STOPPED = Ending(SweepState.WAITING, "stopped before its end")
 
 
@@ -85,22 +66,22 @@ class Bounds:
 
     lanes: int
     """Procedures under way at a time."""
-    min_free_mib: float = 0.0
-    closes: datetime | None = None
+    min_free_mib: float
+    closes: datetime | None
     """Nothing is begun from then on."""
-    wish: Callable[[], ControlSignal | None] = lambda: None
+    wish: Callable[[], ControlSignal | None]
     """Called in a thread."""
-    is_waiting: Callable[[str], bool] = lambda item_id: False
+    is_waiting: Callable[[str], bool]
     """Whether one that is under way only waits for an account. Then one that needs another account
     may go meanwhile."""
     free_mib: Callable[[], float] = free_mib
-    obstacles: Hinders = field(default_factory=Unhindered)
+    obstacles: Obstacles
     """What pauses it until it is out of the way."""
-    waits: bool = True
+    waits: bool
     """Whether it stands still while something is in the way; else what is left is blocked."""
-    max_pause_minutes: float = 0.0
+    max_pause_minutes: float
     """So long without a verdict for that, and it ends; 0: never."""
-    clean_up: Callable[[], Awaitable[object]] = _nothing_left
+    clean_up: Callable[[], Awaitable[object]]
     """Removes what could not be removed meanwhile, before it goes on."""
 
 
@@ -109,7 +90,7 @@ class Executor:
 
     def __init__(
         self,
-        verifier: Verifies,
+        verifier: Verifier,
         queue: Queue,
         readings: Mapping[str, CurrentText],
         bounds: Bounds,
@@ -427,20 +408,39 @@ class Executor:
 
 
 async def execute(
-    selection: Selection, row: SweepRow, context: RunContext, bounds: Bounds
+    selection: Selection,
+    row: SweepRow,
+    context: RunContext,
+    *,
+    closes: datetime | None,
+    wish: Callable[[], ControlSignal | None],
+    waits: bool,
 ) -> Ending:
     """Go on with a run until it is over or has to stop. Cancelled, it leaves the rest waiting.
+
+    Args:
+        selection: What it is about.
+        row: The run.
+        context: What it works with.
+        closes: See `Bounds`, as for the others.
+        wish: What somebody wants of it now.
+        waits: Whether it waits for what is in its way.
 
     Raises:
         ConsoleError: The console does not answer at all.
         HinderedError: The disk is full, and the run does not wait. Its verdicts are kept.
     """
     store, environment = context.store, context.environment
-    bounds = replace(
-        bounds,
+    sweep = context.settings.sweep
+    bounds = Bounds(
+        lanes=lanes(context.settings),
+        min_free_mib=sweep.min_free_mib,
+        closes=closes,
+        wish=wish,
+        waits=waits,
         is_waiting=lambda id: environment.pool.is_waiting(f"{row.id}/{id}"),
         obstacles=environment.obstacles,
-        max_pause_minutes=context.settings.sweep.max_pause_minutes,
+        max_pause_minutes=sweep.max_pause_minutes,
         clean_up=environment.clean_up_later,
     )
     readings = {p.id: CurrentText(d, p) for d in selection.documents for p in d.procedures}

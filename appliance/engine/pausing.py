@@ -2,42 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from appliance.core.causes import Cause, CauseKind
 
 FIRST_LOOK_S, LONGEST_S = 1.0, 30.0
 """Before it is looked whether it may go on; each time is twice the one before."""
-
-
-class Hinders(Protocol):
-    """`environment.obstacles.Obstacles`."""
-
-    def disk(self) -> Cause | None:
-        """Whether there is too little room."""
-        ...
-
-    async def still(self, cause: Cause) -> bool:
-        """Whether that is still in the way."""
-        ...
-
-    async def behind(self, exc: BaseException) -> Cause | None:
-        """What a failure is due to; None: to something else."""
-        ...
-
-
-class Unhindered:
-    """A console that nothing ever hinders."""
-
-    def disk(self) -> None:
-        """None: there is always room."""
-
-    async def still(self, cause: Cause) -> bool:
-        """False: no cause ever persists."""
-        return False
-
-    async def behind(self, exc: BaseException) -> None:
-        """None: no failure is due to an obstacle."""
 
 
 @dataclass(slots=True)

@@ -9,7 +9,6 @@ from appliance.config import SweepSettings
 from appliance.core.procedure import Document, Procedure
 from appliance.core.text_hash import text_hash
 from appliance.core.verdict import Verdict
-from appliance.engine.budget import Budget
 from appliance.engine.variants import Variant, variants
 from appliance.store.sweeps import ItemRow, PastResult, Spent, SweepTables
 
@@ -52,8 +51,10 @@ class LeftOut:
     """What is not in the plan, though it might be."""
 
     id: str
+    """Of its result."""
     title: str
     why: str
+    """Why it is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,9 @@ class Plan:
     """What a sweep would do."""
 
     items: tuple[ItemRow, ...]
+    """In the order in which they would be begun."""
     left_out: tuple[LeftOut, ...]
+    """Over the budget, or in another language."""
     fresh: int
     """Procedures whose last verdict is `verified`, of this very text, and recent."""
     seconds: float
@@ -130,7 +133,7 @@ def make_plan(documents: Sequence[Document], chosen: Sequence[Procedure], by: Pl
     order = list(Reason)
     if by.by_urgency:
         due.sort(key=lambda one: (order.index(one.reason), one.since))  # then as documented
-    items, over, budget = _within(Budget.of(settings, lanes), [one.item for one in due], history)
+    items, over, budget = _within([one.item for one in due], by)
     left_out += [
         LeftOut(id=item.id, title=item.title, why=f"over {budget}; the next sweep takes it")
         for item in over
@@ -195,19 +198,28 @@ def _is_changed(past: PastResult, revision: str, digest: str) -> bool:
 
 
 def _within(
-    budget: Budget, items: Sequence[ItemRow], history: History
+    items: Sequence[ItemRow], by: Planning
 ) -> tuple[Sequence[ItemRow], Sequence[ItemRow], str]:
     """As many of the first as fit, one at least; nothing overtakes what is too much.
 
     The rest, and what there was too little of.
     """
+    seconds = tokens = cost = 0.0
     for place, item in enumerate(items):
-        known = history.spent.get(item.id)
-        spent = Spent(
-            seconds=item.estimate_s,
-            tokens=known.tokens if known else 0.0,
-            resource_cost=known.resource_cost if known else 0.0,
-        )
-        if (lack := budget.spend(spent)) and place > 0:
+        known = by.history.spent.get(item.id)
+        seconds += item.estimate_s
+        tokens += known.tokens if known else 0.0
+        cost += known.resource_cost if known else 0.0
+        if place and (lack := _lack(seconds / by.lanes, tokens, cost, by.settings)):
             return items[:place], items[place:], lack
     return items, (), ""
+
+
+def _lack(seconds: float, tokens: float, cost: float, of: SweepSettings) -> str:
+    """Which budget that is beyond; empty: none. A limit of 0 is none."""
+    limits = (
+        (seconds, of.budget_minutes * 60, f"the budget of {of.budget_minutes:g} minutes"),
+        (tokens, of.budget_tokens, f"the budget of {of.budget_tokens} model tokens"),
+        (cost, of.budget_cost, f"the budget of {of.budget_cost:g} for resources"),
+    )
+    return next((words for spent, limit, words in limits if limit and spent > limit), "")

@@ -3,32 +3,17 @@
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Protocol
 
 from appliance.core.errors import DocumentError, SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.documents import load_documents
 
 
-class Load(Protocol):
-    """`load_documents`, or what does the same elsewhere."""
-
-    def __call__(
-        self,
-        paths: Sequence[Path],
-        checks_dirs: Sequence[Path] = (),
-        *,
-        left_out: Callable[[str], None],
-    ) -> tuple[Document, ...]:
-        """The documents of files and folders."""
-        ...
-
-
 def read_documents(
     paths: Sequence[Path],
     checks: Sequence[Path],
     warn: Callable[[str], None] = lambda problem: None,
-    load: Load = load_documents,
+    load: Callable[..., tuple[Document, ...]] = load_documents,
 ) -> tuple[Document, ...]:
     """The documents of files and folders.
 
@@ -36,7 +21,7 @@ def read_documents(
         paths: Where they are.
         checks: Folders with NAME.checks.yaml files, where they do not stand beside the documents.
         warn: Told what is odd about them, and which ones of a folder are left out.
-        load: Reads them; the server does so in another process.
+        load: `load_documents`, or what does the same in another process.
 
     Raises:
         DocumentError: One cannot be read, or none has a procedure.
@@ -49,8 +34,8 @@ def read_documents(
         names = ", ".join(document.path for document in documents[:3])
         more = f" and {len(documents) - 3} more" if len(documents) > 3 else ""
         raise DocumentError(
-            f"nothing to verify: no procedure in {names}{more}. A procedure is a heading with a"
-            " numbered list of steps below it."
+            f"nothing to verify: no procedure in {names}{more}. A procedure is a heading with"
+            " steps in a console below it: a numbered list, bullets or sentences that instruct."
         )
     return documents
 

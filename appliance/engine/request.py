@@ -17,6 +17,7 @@ class RunKind(StrEnum):
 
     SWEEP = "sweep"  # over what is due, in its time
     VERIFICATION = "verification"  # some procedures now, whether they are due or not
+    BENCHMARK = "benchmark"  # the same, by one attempt each; it survives its process
 
 
 @dataclass(frozen=True, slots=True)

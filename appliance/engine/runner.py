@@ -17,10 +17,10 @@ from appliance.core.events import Event, SweepProgressed
 from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
 from appliance.engine.control import Control, ControlSignal
-from appliance.engine.executor import Bounds, Ending, cancel_unbegun, execute
+from appliance.engine.executor import Ending, cancel_unbegun, execute
 from appliance.engine.live import Live
 from appliance.engine.pausing import given_up
-from appliance.engine.planner import lanes, window_of
+from appliance.engine.planner import window_of
 from appliance.engine.status import StatusKeeper, SweepStatus, status_of
 from appliance.environment.lifecycle import OpenConsole
 from appliance.store.sweeps import ItemState, SweepRow
@@ -246,7 +246,7 @@ class Runner:
             row: The run.
             opened: Its console, open.
             closes: When it has to stop.
-            waits: See `Bounds`.
+            waits: Whether it stands still while something is in the way; else the rest is blocked.
 
         Raises:
             SetupError: Its documents or its console are not there any more.
@@ -268,14 +268,14 @@ class Runner:
         async with self._show_to_commands(row) as (show, wished):
             one.status = StatusKeeper(before, show)
             self._live.enter(row, one.status)
-            bounds = Bounds(
-                lanes=lanes(self._settings),
-                min_free_mib=self._settings.sweep.min_free_mib,
+            return await execute(
+                selection,
+                row,
+                context,
                 closes=turn.closes,
                 wish=lambda: one.wish or wished(),
                 waits=waits,
             )
-            return await execute(selection, row, context, bounds)
 
     @asynccontextmanager
     async def _show_to_commands(

@@ -50,7 +50,7 @@ async def settle(
     """
     settled = []
     for row in await asyncio.to_thread(store.pending.all, run_id):
-        result = await _asked_again(row, consoles.get(row.console), now)
+        result = await _ask_again(row, consoles.get(row.console), now)
         if result is None:
             continue
         audit = next((c for c in result.goal.channels if c.channel is GoalChannel.AUDIT), None)
@@ -80,7 +80,7 @@ async def _save(
     await asyncio.to_thread(store.pending.forget, row)
 
 
-async def _asked_again(
+async def _ask_again(
     row: PendingRow, console: Console | None, now: datetime
 ) -> ProcedureResult | None:
     """What is to be said now; None: nothing new yet."""

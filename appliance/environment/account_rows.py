@@ -1,6 +1,6 @@
 """How it stands with accounts: as rows to list, and as a sentence that says why none is free."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -25,19 +25,31 @@ class AccountRow:
 
     console: str
     name: str
+    """Its name in the settings."""
     username: str
+    """The name that it logs in with."""
     role: str
+    """What it may do, in the console's word."""
     region: str
+    """Where it works; empty: the console's first region."""
     is_shareable: bool
+    """Whether several attempts may use it at once."""
     standing: Standing
+    """Whether it can be used now."""
     leases: tuple[LeaseRow, ...]
     """Who uses it, and who used it when the process died."""
     quarantined_at: datetime | None
+    """None: it is not in quarantine."""
     quarantine_reason: str
+    """Why it is."""
     quarantined_by: str
+    """`clean-up`, `health`, or who did it."""
     checked_at: datetime | None
+    """When it was looked at last."""
     health: AccountHealth | None
+    """What that look said."""
     last_leased_at: datetime | None
+    """When it was last taken or given back."""
 
 
 def account_row(
@@ -76,11 +88,6 @@ def standing(state: AccountState, held: Sequence[LeaseRow], left: Sequence[Lease
     return Standing.LEASED if held else Standing.FREE
 
 
-def why_not(rows: Iterable[AccountRow]) -> str:
-    """Who holds what, who is in quarantine and why: a sentence of parts."""
-    return "; ".join(in_words(row) for row in rows)
-
-
 def what_to_do(console: str, rows: Sequence[AccountRow]) -> str:
     """What a person can do so that an account is free again."""
     quarantined = [row.name for row in rows if row.standing is Standing.QUARANTINED]
@@ -115,8 +122,3 @@ def in_words(row: AccountRow) -> str:
 
 def _holders(row: AccountRow) -> str:
     return ", ".join(f"{lease.holder} since {lease.taken_at:%H:%M} UTC" for lease in row.leases)
-
-
-def state_of(states: Mapping[str, AccountState], name: str) -> AccountState:
-    """What is known of it, which may be nothing."""
-    return states.get(name) or AccountState(account=name)

@@ -26,9 +26,8 @@ from appliance.core.resources import AccountHealth
 from appliance.environment.account_rows import (
     AccountRow,
     account_row,
-    state_of,
+    in_words,
     what_to_do,
-    why_not,
 )
 from appliance.store.accounts import AccountState, AccountTables, LeaseRow
 
@@ -43,11 +42,9 @@ class AccountSource(Protocol):
     @property
     def name(self) -> str:
         """Of the console."""
-        ...
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
         """Those of that name or role; `ConsoleError` when there is none."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,17 +80,6 @@ class AccountPool:
         everyone: Mapping[str, AccountSettings] | None = None,
         events: Events | None = None,
     ) -> None:
-        """A pool.
-
-        Args:
-            console: Says which accounts fit a wish.
-            tables: Where leases and states are kept.
-            settings: How long leases and waits last.
-            clock: The time.
-            everyone: All accounts of the console, for `list`; without any, those that fit an
-                attempt without a wish.
-            events: Told of quarantines.
-        """
         self._console = console
         self._tables = tables
         self._settings = settings
@@ -232,7 +218,7 @@ class AccountPool:
         return self._settings.minutes * 60
 
     def _state(self, name: str) -> AccountState:
-        return state_of(self._states, name)
+        return self._states.get(name) or AccountState(account=name)
 
     def _row(self, name: str, settings: AccountSettings) -> AccountRow:
         return account_row(
@@ -269,7 +255,7 @@ class AccountPool:
             rows = [self.row(account) for account in fitting]
             raise ProvisioningError(
                 f"no account of {self._console.name} came free for {holder} within"
-                f" {self._settings.wait_minutes:g} minutes: {why_not(rows)};"
+                f" {self._settings.wait_minutes:g} minutes: {_states_of(rows)};"
                 f" {what_to_do(self._console.name, rows)}"
             ) from None
         except BaseException:
@@ -343,7 +329,7 @@ class AccountPool:
     def _all_quarantined(self, waiter: _Waiter, rows: Sequence[AccountRow]) -> ProvisioningError:
         name = self._console.name
         return ProvisioningError(
-            f"no account of {name} may be used for {waiter.holder}: {why_not(rows)};"
+            f"no account of {name} may be used for {waiter.holder}: {_states_of(rows)};"
             f" {what_to_do(name, rows)}"
         )
 
@@ -388,3 +374,8 @@ class AccountPool:
 
 def _future() -> "asyncio.Future[LeaseRow]":
     return asyncio.get_running_loop().create_future()
+
+
+def _states_of(rows: Iterable[AccountRow]) -> str:
+    """Who holds what, who is in quarantine and why: a sentence of parts."""
+    return "; ".join(map(in_words, rows))

@@ -24,6 +24,7 @@ class Reaped:
     attempt: Lifetime | None
     """None: strays, which no store remembers."""
     receipts: tuple[Receipt, ...] = ()
+    """What was removed, or would be."""
     problem: str = ""
     """What is left, with why."""
 

@@ -30,7 +30,6 @@ from appliance.core.page import Performed
 from appliance.core.procedure import Procedure
 from appliance.core.resources import Inventory, Lifetime, Phase, new_marker
 from appliance.environment.accounts import AccountPool, Lease
-from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.environment.health import BY_HEALTH, HealthChecks, no_room, with_own_limits
 from appliance.environment.janitor import Janitor
 from appliance.environment.needs import infer, with_inferred
@@ -38,6 +37,7 @@ from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Provisioner, Supply
 from appliance.environment.recovery import Recovery
 from appliance.environment.sessions import Sessions
+from appliance.outcome.bindings import bind_checks, bind_needs
 from appliance.store.store import Store
 
 _log = structlog.get_logger()
@@ -89,9 +89,7 @@ class OpenConsole:
     def environment_of(self, run_id: str, *, is_urgent: bool = False) -> "Environment":
         """The environment of a run; all share accounts, log-ins and what is shared in the cloud.
 
-        Args:
-            run_id: Whose attempts these are; empty: of no run.
-            is_urgent: Whether they get accounts before others that wait.
+        Attempts of an urgent one get accounts before others that wait.
         """
         return Environment(self, run_id, is_urgent=is_urgent)
 
@@ -104,11 +102,6 @@ class Environment:
         self.console = opened.console
         self.obstacles = opened.obstacles
         self._opened = opened
-        self._provisioner = opened.provisioner
-        self._attempts = opened.store.attempts
-        self._settings = opened.settings
-        self._clock = opened.clock
-        self._recovery = opened.recovery
         self._health = HealthChecks(opened.console, opened.pool)
         self._run_id = run_id
         self._is_urgent = is_urgent
@@ -142,16 +135,16 @@ class Environment:
         try:
             await self.console.remember(account)
             checks, supplied = await self._provide(lifetime, account, procedure, values)
-            await in_thread(self._attempts.enter, lifetime.id, Phase.EXECUTING)
+            await in_thread(self._opened.store.attempts.enter, lifetime.id, Phase.EXECUTING)
             known = {"unique": lifetime.unique, **values, **supplied.bindings}
             yield Ready(
                 lifetime=lifetime,
                 account=account,
-                began=self._clock.now(),
+                began=self._opened.clock.now(),
                 bindings=bind_checks(checks, known),
                 made=supplied.bindings,
                 cost_per_hour=supplied.cost_per_hour,
-                supply=lambda words: self._provisioner.provide_requested(
+                supply=lambda words: self._opened.provisioner.provide_requested(
                     words, lifetime, account, known
                 ),
             )
@@ -224,12 +217,12 @@ class Environment:
         await self._keep(lifetime)
         try:
             known = {"unique": lifetime.unique}
-            supplied = await self._provisioner.provide(lifetime, lease.account, needs, known)
+            supplied = await self._opened.provisioner.provide(lifetime, lease.account, needs, known)
         except BaseException:
             await self._end(lifetime, lease)
             raise
         self._opened.living.discard(lifetime.id)
-        await in_thread(self._attempts.enter, lifetime.id, Phase.EXECUTING)
+        await in_thread(self._opened.store.attempts.enter, lifetime.id, Phase.EXECUTING)
         return lifetime, supplied
 
     async def prepare(self, lease: Lease, procedures: Sequence[Procedure]) -> int:
@@ -242,14 +235,14 @@ class Environment:
         needs: list[Need] = []
         for procedure in procedures:
             needs += bind_needs(self._checks(procedure), {"unique": lifetime.unique})
-        return await self._provisioner.prepare(lifetime, lease.account, needs)
+        return await self._opened.provisioner.prepare(lifetime, lease.account, needs)
 
     async def destroy(self, lifetime: Lifetime) -> str:
         """Remove what was made by an attempt and for it; what is left, with why.
 
         The account is in quarantine when something is left.
         """
-        problem = await self._recovery.finish(lifetime, Phase.DONE)
+        problem = await self._opened.recovery.finish(lifetime, Phase.DONE)
         if problem:
             _log.warning("clean_up_failed", account=lifetime.account, problem=problem)
         return problem
@@ -266,9 +259,14 @@ class Environment:
     async def _keep(self, lifetime: Lifetime) -> None:
         """From here on the store knows of it, whatever becomes of this process."""
         try:
-            await in_thread(self._attempts.start, lifetime)
+            await in_thread(self._opened.store.attempts.start, lifetime)
         except asyncio.CancelledError:  # nothing is made yet
-            await in_thread(self._attempts.enter, lifetime.id, Phase.DONE, at=self._clock.now())
+            await in_thread(
+                self._opened.store.attempts.enter,
+                lifetime.id,
+                Phase.DONE,
+                at=self._opened.clock.now(),
+            )
             raise
         self._opened.living.add(lifetime.id)
 
@@ -294,8 +292,8 @@ class Environment:
         baseline: Inventory | None,
         minutes: float | None = None,
     ) -> Lifetime:
-        now = self._clock.now()
-        lasts = timedelta(minutes=minutes or self._settings.time_to_live_minutes)
+        now = self._opened.clock.now()
+        lasts = timedelta(minutes=minutes or self._opened.settings.time_to_live_minutes)
         return Lifetime(
             id=f"a{now:%m%d%H%M%S}-{secrets.token_hex(3)}",
             run_id=self._run_id,
@@ -322,19 +320,19 @@ class Environment:
         """What was made, and the checks with what the text itself speaks of."""
         known = {"unique": lifetime.unique, **values}
         checks = procedure.checks
-        if self._settings.provision == "off":
+        if self._opened.settings.provision == "off":
             return checks, Supply(bindings={})
         if checks.source is None:
             return await self._provide_inferred(lifetime, account, procedure, known)
         needs = bind_needs(checks, known)
         await self._check_quota(account, needs)
-        return checks, await self._provisioner.provide(lifetime, account, needs, known)
+        return checks, await self._opened.provisioner.provide(lifetime, account, needs, known)
 
     def _checks(self, procedure: Procedure) -> Checks:
         """What is known about a procedure; where nobody wrote that down, what its text tells."""
         if procedure.checks.source is not None:
             return procedure.checks
-        return with_inferred(procedure.checks, infer(procedure, self._provisioner.modules))
+        return with_inferred(procedure.checks, infer(procedure, self._opened.provisioner.modules))
 
     async def _check_quota(self, account: Account, needs: Sequence[Need]) -> None:
         """Where the settings say how much may be made in an account, it is not exceeded."""
@@ -355,7 +353,7 @@ class Environment:
         checks = self._checks(procedure)
         try:
             needs = bind_needs(checks, known)
-            return checks, await self._provisioner.provide(lifetime, account, needs, known)
+            return checks, await self._opened.provisioner.provide(lifetime, account, needs, known)
         except ProvisioningError as exc:
             _log.warning("inferred_need_not_made", procedure=procedure.id, problem=str(exc))
             return procedure.checks, Supply(bindings={})

@@ -13,14 +13,12 @@ from appliance.environment.accounts import AccountPool
 from appliance.environment.janitor import Janitor
 from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.modules import Catalogue, module_folders
-from appliance.environment.obstacles import Obstacles
-from appliance.environment.provisioning import Coder, ConsoleModules, Provisioner
+from appliance.environment.obstacles import Obstacles, Space
+from appliance.environment.provisioning import Coder, Provisioner
 from appliance.environment.recovery import Recovery
 from appliance.environment.sandbox import reap
-from appliance.environment.session_key import session_key
-from appliance.environment.sessions import Sessions, forget_unencrypted
+from appliance.environment.sessions import Sessions, forget_unencrypted, session_key
 from appliance.environment.sharing import Sharing
-from appliance.environment.space import Space
 from appliance.environment.terraform import Terraform
 from appliance.inference.client import ModelClient
 from appliance.store.store import Store
@@ -50,13 +48,7 @@ async def open_environment(
 ) -> AsyncIterator[OpenConsole]:
     """The environment of a console.
 
-    Args:
-        console: Its adapter.
-        settings: All settings.
-        store: Where leases, attempts and receipts are kept.
-        events: Told what is made and removed.
-        clock: The time.
-        ends_with_run: Whether the console was started for this run, and nothing of it stays.
+    With `ends_with_run`, the console was started for this run and nothing of it stays.
 
     Raises:
         SetupError: A resource module is wrong.
@@ -77,12 +69,11 @@ async def open_environment(
     if settings.model.endpoint:  # whoever may lock something up removes what a crash left locked up
         await asyncio.to_thread(reap)
     await asyncio.to_thread(forget_unencrypted, settings.data_dir)
-    client = _client(settings)
+    client = ModelClient(settings.model) if settings.model.endpoint else None
     try:
         sharing = Sharing(terraform, store, clock, of.time_to_live_minutes)
         coder = _coder(client, settings, catalogue, terraform, console, store)
-        made_by = ConsoleModules(modules=modules, terraform=terraform, sharing=sharing)
-        provisioner = Provisioner(console, made_by, store, events, coder)
+        provisioner = Provisioner(console, modules, sharing, store, events, coder)
         sessions = Sessions(
             None if ends_with_run else settings.data_dir,
             key=await asyncio.to_thread(session_key, settings.storage, settings.data_dir),
@@ -92,14 +83,7 @@ async def open_environment(
         )
         obstacles = Obstacles(console, Space(settings))
         store.artifacts.leave_free(settings.storage.min_free_mib / 2)
-        recovery = Recovery(
-            console=console,
-            provisioner=provisioner,
-            store=store,
-            pool=pool,
-            clock=clock,
-            obstacles=obstacles,
-        )
+        recovery = Recovery(console, provisioner, store, pool, clock, obstacles)
         yield OpenConsole(
             console=console,
             store=store,
@@ -117,10 +101,6 @@ async def open_environment(
         await terraform.close()
         if client is not None:
             await client.close()
-
-
-def _client(settings: Settings) -> ModelClient | None:
-    return ModelClient(settings.model) if settings.model.endpoint else None
 
 
 def _coder(

@@ -27,7 +27,6 @@ from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import (
     Progress,
     StateResource,
-    Terraform,
     TerraformError,
     Workspace,
 )
@@ -71,18 +70,6 @@ class Coder(Protocol):
         self, request: str, lifetime: Lifetime, account: Account, name: str = ""
     ) -> Performed:
         """Make it, under that name where one is given, and say what was made or why not."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsoleModules:
-    """The resource modules of one console, and what makes and keeps what they describe."""
-
-    modules: Mapping[str, Module]
-    """By name."""
-    terraform: Terraform
-    sharing: Sharing
-    """Of what several attempts use."""
 
 
 class Provisioner:
@@ -91,16 +78,17 @@ class Provisioner:
     def __init__(
         self,
         console: Console,
-        made_by: ConsoleModules,
+        modules: Mapping[str, Module],
+        sharing: Sharing,
         store: Store,
         events: Events,
         coder: Coder | None = None,
     ) -> None:
         self.coder = coder
-        self.modules = made_by.modules
+        self.modules = modules
         self._console = console
-        self._terraform = made_by.terraform
-        self._sharing = made_by.sharing
+        self._terraform = sharing.terraform
+        self._sharing = sharing
         self._store = store
         self._events = events
 

@@ -21,7 +21,7 @@ ROUNDS = 3
 _PAUSE_S = 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Recovery:
     """Deletes what an attempt made, destroys what was made for it, and looks if that is all."""
 
@@ -37,10 +37,8 @@ class Recovery:
 
         The account is in quarantine when something is left.
 
-        Args:
-            lifetime: The attempt.
-            over: The phase that it is in when nothing is left.
-            gives_back: Whether the account then leaves the quarantine of an earlier clean-up.
+        With `gives_back`, the account leaves the quarantine of an earlier clean-up when nothing is
+        left.
 
         Raises:
             HinderedError: It cannot be done now, and that is not the account's fault: later.

@@ -30,7 +30,7 @@ class Sharing:
     """The shared resources of one console."""
 
     def __init__(self, terraform: Terraform, store: Store, clock: Clock, minutes: float) -> None:
-        self._terraform = terraform
+        self.terraform = terraform
         self._store = store
         self._clock = clock
         self._minutes = minutes
@@ -70,7 +70,7 @@ class Sharing:
             made_for = self._lifetime(made_as, key, block, lifetime)
             await in_thread(self._store.attempts.start, made_for)
         plan = ResourcePlan(blocks=(_with_unique_name(block, key),))
-        workspace = await self._terraform.open(made_as, configuration(plan, access), access)
+        workspace = await self.terraform.open(made_as, configuration(plan, access), access)
         applied = await workspace.apply()
         outputs = {name: applied.outputs[output_name(block.label, name)] for name in _OUTPUTS}
         await in_thread(self._add, key, made_as, outputs)

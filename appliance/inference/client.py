@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from appliance.config import ModelSettings
@@ -67,12 +66,7 @@ class ModelClient:
         """The client itself."""
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Close the connections."""
         await self.close()
 
@@ -119,9 +113,6 @@ class ModelClient:
 
     async def served(self, model: str = "") -> ServedModel:
         """What is served under a name, asked once: how long, and whether it is shown pictures.
-
-        Args:
-            model: A LoRA adapter's or another model's name; empty: as the settings say.
 
         Raises:
             ModelError: As for a question.

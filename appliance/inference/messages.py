@@ -43,11 +43,7 @@ class ServedModel:
 
 
 def image_part(data: bytes) -> Mapping[str, Any]:  # Any: OpenAI's own shape
-    """A picture as a part of a message's content.
-
-    Args:
-        data: JPEG, PNG, WebP or GIF.
-    """
+    """A picture as a part of a message's content."""
     kind = _SIGNATURES.get(data[:4], "image/jpeg")
     url = f"data:{kind};base64,{base64.b64encode(data).decode()}"
     return {"type": "image_url", "image_url": {"url": url}}

@@ -16,13 +16,6 @@ class Prompts:
         filters: Mapping[str, Callable[..., str]] | None = None,
         functions: Mapping[str, Callable[..., str]] | None = None,
     ) -> None:
-        """Nothing is read yet.
-
-        Args:
-            package: Has the folder.
-            filters: For the templates, besides Jinja's own.
-            functions: The same.
-        """
         self._package, self._filters, self._functions = package, filters or {}, functions or {}
 
     def render(self, language: str, name: str, **values: object) -> str:

@@ -27,6 +27,8 @@ CAN_APPEAR = _DIALOGS + words("page|wizard|panel|form|drawer", "页面|面板|�
 
 DIALOGS = _DIALOGS + words("launch dialog box|drawer")
 """Lie over the page."""
+OVER_THE_PAGE = words("panel|pane|drawer|wizard", "面板|向导")
+"""May lie over the page, or be a part of it."""
 PANES = words("dialog|dialog box|window|drawer|panel|page")
 """Hold fields: "in the X panel" names no field."""
 OPENED = CAN_APPEAR + words("launch dialog box|pane|screen|view|step", "步骤")
@@ -45,6 +47,27 @@ LINKS = words("link", "链接")
 TEXT_FIELDS = words("field|box", "输入框")
 STATUS = words("status|state", "状态")
 NAMES = words("name", "名称")
+
+ON_SCREEN = words(
+    "button|tab|menu|submenu|link|icon|check ?box|drop[- ]?down|dialog|window|screen|page|panel"
+    "|pane|sidebar|navigation|toolbar|field|list|listing|toggle|switch|form|modal|column|console|dashboard"
+    "|interface|editor|wizard|section|breadcrumb",
+    "按钮|页签|菜单|链接|图标|复选框|下拉|对话框|窗口|页面|界面|面板|导航栏|输入框|列表|开关|控制台|列",
+)
+"""What a console is made of: a text that names none is about something else."""
+PLACES = words(
+    "tab|menu|submenu|page|screen|sidebar|navigation|section|area|interface|panel|view|item",
+    "页签|菜单|页面|导航栏|界面|区域",
+)
+"""Where in a console something is done."""
+FORMS = words("dialog box|dialog|tab|window|modal", "对话框|页签|窗口|选项卡")
+"""What holds fields, as a whole section of a manual may be about."""
+LABELLED = words(
+    "button|tab|menu item|menu option|menu entry|menu|submenu|link|check ?box|drop[- ]?down|icon"
+    "|toggle|switch|sidebar|dialog|radio button",
+    "按钮|页签|菜单|链接|复选框|图标",
+)
+"""Behind a name in quotes, in code or stressed: the name is a control's."""
 
 ICON_NAMES = words(
     "copy|refresh|reload|settings|edit|delete|close|help|download|expand|show|search",

@@ -4,11 +4,13 @@ from appliance.language.words import Words, in_text, longest_first, words
 
 # -- instructions, by what the reader does ---------------------------------------------------------
 
-CLICK = words(
-    "click|press|hit|push|double-click|right-click|hover over|point to", "点击|单击|双击|按下"
-)
+CLICK = words("click|press|hit|push|tap|double-click|right-click", "点击|单击|双击|按下")
+HOVER = words("hover over|point to")
+SCROLL = words("scroll")
+USE = words("use")
 OPEN = words(
-    "open|go to|go|navigate to|navigate|expand|switch to|switch|access|visit|return to|follow",
+    "open|go to|go|head over to|head to|navigate to|navigate|expand|switch to|switch|access|visit"
+    "|return to|follow",
     "打开|进入|展开|切换到|切换至|切换|前往",
 )
 SELECT = words("select|choose|pick", "选择|选中")
@@ -33,16 +35,16 @@ LOG_IN = words("log in|log into|log on|sign in|sign into", "登录")
 MOVE = words("move|drag|assign", "拖动|移动")
 ADD = words("add", "添加")
 LEAVE = words("leave|keep", "保持")
-LOOK = words("skip|ignore|note|see|view|review|repeat|decide|complete|use", "查看")
+LOOK = words("skip|ignore|note|see|view|review|repeat|decide|complete", "查看")
 """Nothing is done in the console."""
 RUN = words("run|ask|download", "运行|执行")
 """What is done elsewhere."""
-GOAL = words("configure|remove|delete|create|detach|resize|scroll|start|stop|launch", "删除")
+GOAL = words("configure|remove|delete|create|detach|resize|start|stop|launch", "删除")
 """What for, and not how."""
 
 _ALL: Words = sum(
-    (OPEN, SELECT, COPY, CLOSE, FILL, EDIT, WITH_OBJECT, TICK, UNTICK, UPLOAD, CONFIRM, WAIT,
-     VERIFY, FIND, SEARCH, LOG_IN, MOVE, ADD, LEAVE, LOOK, RUN, GOAL),
+    (HOVER, SCROLL, USE, OPEN, SELECT, COPY, CLOSE, FILL, EDIT, WITH_OBJECT, TICK, UNTICK, UPLOAD,
+     CONFIRM, WAIT, VERIFY, FIND, SEARCH, LOG_IN, MOVE, ADD, LEAVE, LOOK, RUN, GOAL),
     CLICK,
 )  # fmt: skip
 IMPERATIVES = Words(longest_first(_ALL.en), longest_first(_ALL.zh))
@@ -84,6 +86,36 @@ BEGIN_A_STEP = Words(
     longest_first({*IMPERATIVES.zh} - {*_SELDOM_FIRST.zh} | {*_OTHERS.zh}),
 )
 """First words of sentences that are steps, more than the reader knows to carry out."""
+
+HAND = words(
+    "click|press|tap|select|choose|pick|tick|untick|check|uncheck|enter|type|fill in|fill out|drag"
+    "|double-click|right-click|hover over|open|go|head over to|navigate to|expand|switch to"
+    "|toggle|scroll to|save|submit|upload|clicking|pressing|selecting|ticking",
+    "单击|点击|双击|右击|右键|选择|勾选|输入|填写|打开|进入|展开|切换|拖动|登录|上传",
+)
+"""What a reader does with mouse and keys: a text that has none of it happens elsewhere."""
+GO_THERE = words(
+    "go to|head over to|head to|navigate to|browse to|visit|open|access|switch to|return to"
+    "|click on|click|log in to|log into",
+    "打开|进入|前往|登录|切换到|切换至|单击|点击",
+)
+"""How a text leads to the place where something is done."""
+ELSEWHERE = words(
+    "run|execute|install|reinstall|uninstall|clone|compile|deploy|reboot|boot|restart|ssh|curl"
+    "|import|download and install|edit the (?:file|configuration)|define|implement|extend|write"
+    "|read|build",
+    "执行|运行|安装|编译|部署|调用",
+)
+"""What is done in a shell, an editor or a program, and not in a console."""
+PURPOSES = words(
+    "create|add|edit|modify|change|update|rename|delete|remove|archive|restore|copy|duplicate|clone"
+    "|move|export|import|upload|download|enable|disable|activate|deactivate|assign|unassign|invite"
+    "|publish|unpublish|reorder|sort|filter|search|share|configure|set up|view|reset|revoke"
+    "|schedule|attach|detach|start|stop",
+    "创建|新建|添加|新增|修改|编辑|更新|删除|移除|复制|移动|导出|导入|上传|下载|启用|禁用|停用|绑定|解绑"
+    "|查看|重置|配置",
+)
+"""What whole procedures are for, and not only a step."""
 
 # -- controls, by what they do ---------------------------------------------------------------------
 

@@ -90,26 +90,26 @@ class Known:
     def votes(self, named: Iterable[StatedClaim]) -> Votes:
         """The pages that a procedure is about: what stands on few of them says most."""
         votes: dict[str, float] = defaultdict(float)
-        for said in named:
-            pages = {one.page for one in self._rows(said)}
+        for claim in named:
+            pages = {one.page for one in self._rows(claim)}
             for page in pages:
                 votes[page] += 1 / len(pages)
         return votes
 
-    def find(self, said: StatedClaim, votes: Votes, around: Collection[str]) -> Sighting:
+    def find(self, claim: StatedClaim, votes: Votes, around: Collection[str]) -> Sighting:
         """Look a label up.
 
         Args:
-            said: What the text says of it.
+            claim: What the text says of it.
             votes: Pages that the procedure is about.
             around: Other labels of the same step.
         """
-        is_used = said.kind in _USED
+        is_used = claim.kind in _USED
         there = [
-            one for one in self._now.get(key(said.text), []) if not (is_used and is_title(one))
+            one for one in self._now.get(key(claim.text), []) if not (is_used and is_title(one))
         ]
         before = [
-            one for one in self._before.get(key(said.text), []) if not (is_used and is_title(one))
+            one for one in self._before.get(key(claim.text), []) if not (is_used and is_title(one))
         ]
         places = {one.place for one in there}
         gone = [one for one in before if one.place not in places and self._is_gone(one)]
@@ -120,17 +120,17 @@ class Known:
             if kept and gone:
                 return self._moved(gone, before, kept, around)
         if gone:
-            return self._gone(said, gone)
+            return self._gone(claim, gone)
         if there:
             return None
-        is_only_title = is_used and key(said.text) in self._now
-        return Unseen("" if is_only_title else _nearest(said.text, self._names), is_only_title)
+        is_only_title = is_used and key(claim.text) in self._now
+        return Unseen("" if is_only_title else _nearest(claim.text, self._names), is_only_title)
 
-    def _gone(self, said: StatedClaim, gone: Collection[ConsoleLabel]) -> Gone:
+    def _gone(self, claim: StatedClaim, gone: Collection[ConsoleLabel]) -> Gone:
         was = max(gone, key=_seen)
         new = [one.name for one in self._at[was.place] if not self._was_there(one, was)]
         looked = self._looks[self.release, was.place]
-        return Gone(was, looked, _nearest(said.text, {plain(name): name for name in new}))
+        return Gone(was, looked, _nearest(claim.text, {plain(name): name for name in new}))
 
     def _moved(
         self,
@@ -145,13 +145,13 @@ class Known:
             return None
         return Moved(was, self._looks[self.release, was.place], now)
 
-    def _rows(self, said: StatedClaim) -> Iterator[ConsoleLabel]:
-        yield from self._now.get(key(said.text), ())
-        yield from self._before.get(key(said.text), ())
+    def _rows(self, claim: StatedClaim) -> Iterator[ConsoleLabel]:
+        yield from self._now.get(key(claim.text), ())
+        yield from self._before.get(key(claim.text), ())
 
-    def is_telling(self, said: StatedClaim, page: str) -> bool:
+    def is_telling(self, claim: StatedClaim, page: str) -> bool:
         """Whether it says that the page is known: not "Save", which is everywhere."""
-        pages = {one.page for one in self._now.get(key(said.text), [])}
+        pages = {one.page for one in self._now.get(key(claim.text), [])}
         return page in pages and len(pages) <= max(_FEW_PAGES, self.pages * _EVERYWHERE)
 
     def _is_gone(self, label: ConsoleLabel) -> bool:

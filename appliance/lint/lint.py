@@ -14,7 +14,7 @@ from typing import assert_never
 
 from appliance.core.claims import ClaimKind, StatedClaim
 from appliance.core.errors import DocumentError
-from appliance.core.procedure import Document
+from appliance.core.procedure import Document, LeftOutReason
 from appliance.core.source import Span
 from appliance.documents import Children
 from appliance.language.names import key
@@ -32,7 +32,7 @@ _FORM = frozenset({ClaimKind.FIELD, ClaimKind.OPTION, ClaimKind.VALUE})
 
 
 Made = Callable[[Document], LintedPage]
-Found = tuple[StatedClaim, Sighting]
+ClaimSighting = tuple[StatedClaim, Sighting]
 
 
 class RemarkKind(StrEnum):
@@ -97,6 +97,8 @@ class Lint:
     """Procedures on pages that nobody has seen."""
     remarks: list[Remark] = field(default_factory=list)
     left_out: list[Left] = field(default_factory=list)
+    sections_left_out: list[LeftOutReason] = field(default_factory=list)
+    """Of the documents that were read: sections with instructions for something else."""
     problems: list[str] = field(default_factory=list)
 
     def counts(self) -> Counter[RemarkKind]:
@@ -122,7 +124,7 @@ class Linter:
         """
         self._known = known
         pages = {language: one.pages for language, one in known.items()}
-        self.told = Lint(console, release, pages)
+        self.result = Lint(console, release, pages)
 
     def controls(self) -> Iterator[ConsoleLabel]:
         """All that this release has, in every language."""
@@ -131,50 +133,52 @@ class Linter:
 
     def see(self, path: Path, page: LintedPage | DocumentError) -> None:
         """Look at one."""
-        self.told.documents += 1
+        self.result.documents += 1
         if isinstance(page, DocumentError):
-            self.told.left_out.append(Left(str(path), "cannot be read", str(page)))
+            self.result.left_out.append(Left(str(path), "cannot be read", str(page)))
             return
-        self.told.problems += page.problems
+        self.result.problems += page.problems
+        self.result.sections_left_out += page.left_out
         if not page.procedures:
-            self.told.left_out.append(Left(str(path), "without numbered steps"))
+            self.result.left_out.append(Left(str(path), "without steps"))
         for procedure in page.procedures:
-            self.told.procedures += 1
+            self.result.procedures += 1
             about = partial(Remark, document=str(path), procedure=procedure.id)
-            self.told.remarks += (_not_understood(intent, about) for intent in procedure.unclear)
+            self.result.remarks += (_not_understood(intent, about) for intent in procedure.unclear)
             if known := self._known.get(procedure.language):
-                self.told.remarks += self._looked_up(procedure, known, about)
+                self.result.remarks += self._looked_up(procedure, known, about)
 
     def _looked_up(
         self, procedure: LintedProcedure, known: Known, about: About
     ) -> Iterator[Remark]:
         votes = known.votes(procedure.named)
-        found = [
-            (said, known.find(said, votes, _around(said, procedure))) for said in procedure.named
+        sightings = [
+            (claim, known.find(claim, votes, _around(claim, procedure)))
+            for claim in procedure.named
         ]
-        self.told.labels += len(found)
-        reached = _reached(found, known, max(votes, key=votes.__getitem__, default=""))
-        told = set[tuple[RemarkKind, str]]()
-        unseen = sum(isinstance(what, Unseen) for _, what in found)
-        is_covered = unseen <= _UNSEEN * len(found)
-        for (said, what), is_reached in zip(found, reached, strict=True):
-            is_asked = is_covered and is_reached and _may_be_asked(said)
+        self.result.labels += len(sightings)
+        reached = _reached(sightings, known, max(votes, key=votes.__getitem__, default=""))
+        reported = set[tuple[RemarkKind, str]]()
+        unseen = sum(isinstance(what, Unseen) for _, what in sightings)
+        is_covered = unseen <= _UNSEEN * len(sightings)
+        for (claim, what), is_reached in zip(sightings, reached, strict=True):
+            is_asked = is_covered and is_reached and _may_be_asked(claim)
             if what is not None and (is_asked or not isinstance(what, Unseen)):
-                kind, message, nearest = self._told(what, known)
-                if (kind, key(said.text)) in told:
+                kind, message, nearest = self._message(what, known)
+                if (kind, key(claim.text)) in reported:
                     continue  # its cause was told where a reader meets it first
-                told.add((kind, key(said.text)))
+                reported.add((kind, key(claim.text)))
                 yield about(
                     kind=kind,
-                    span=said.span,
-                    quote=said.text,
+                    span=claim.span,
+                    quote=claim.text,
                     message=message,
                     nearest=nearest,
-                    step=said.step,
+                    step=claim.step,
                 )
-        self.told.uncovered += not is_covered
+        self.result.uncovered += not is_covered
 
-    def _told(self, what: Gone | Moved | Unseen, known: Known) -> tuple[RemarkKind, str, str]:
+    def _message(self, what: Gone | Moved | Unseen, known: Known) -> tuple[RemarkKind, str, str]:
         match what:
             case Gone(now=""):
                 return RemarkKind.GONE, self._was(what), ""
@@ -200,7 +204,7 @@ class Linter:
                 assert_never(what)
 
     def _was(self, what: Gone | Moved) -> str:
-        was, now = what.was, self.told.release or "this release"
+        was, now = what.was, self.result.release or "this release"
         inside = (f'"{name}"' for name in (was.dialog, was.parent) if name)
         place = ", ".join([was.page, *inside])
         return (
@@ -219,25 +223,25 @@ def _not_understood(intent: Intent, about: About) -> Remark:
     )
 
 
-def _reached(found: Sequence[Found], known: Known, page: str) -> list[bool]:
+def _reached(sightings: Sequence[ClaimSighting], known: Known, page: str) -> list[bool]:
     """Whether anybody came past each label: to what the text names later, or to the same form."""
-    telling = [known.is_telling(said, page) for said, _ in found]
+    telling = [known.is_telling(claim, page) for claim, _ in sightings]
     later = [*list(accumulate(reversed(telling), or_))[::-1][1:], False]
     reached, in_form = [], False
-    for number, (said, what) in enumerate(found):
+    for number, (claim, what) in enumerate(sightings):
         reached.append(later[number] or in_form)
         if not isinstance(what, Unseen):
-            in_form = telling[number] and said.kind in _FORM
+            in_form = telling[number] and claim.kind in _FORM
     return reached
 
 
-def _may_be_asked(said: StatedClaim) -> bool:
+def _may_be_asked(claim: StatedClaim) -> bool:
     """Not of marked words that no reading accounts for, or that are typed: they may be anything."""
-    return said.is_read and said.kind is not ClaimKind.VALUE
+    return claim.is_read and claim.kind is not ClaimKind.VALUE
 
 
-def _around(said: StatedClaim, procedure: LintedProcedure) -> list[str]:
-    return [one.text for one in procedure.named if one.step == said.step]
+def _around(claim: StatedClaim, procedure: LintedProcedure) -> list[str]:
+    return [one.text for one in procedure.named if one.step == claim.step]
 
 
 def read_pages(

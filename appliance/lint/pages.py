@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from appliance.core.claims import ClaimKind, StatedClaim
-from appliance.core.procedure import Document, Field, Procedure, Sentence, Step
+from appliance.core.procedure import Document, Field, LeftOutReason, Procedure, Sentence, Step
 from appliance.core.source import Span
 from appliance.language.names import is_own_name
 from appliance.policy.literal import Intent, IntentKind, read_procedure, stated_claims
@@ -35,11 +35,17 @@ class LintedPage:
 
     procedures: tuple[LintedProcedure, ...]
     problems: tuple[str, ...]
+    left_out: tuple[LeftOutReason, ...] = ()
+    """Why sections with instructions are no procedures in a console, one for each."""
 
 
 def page_of(document: Document) -> LintedPage:
     """Of a document that was read."""
-    return LintedPage(tuple(map(_procedure, document.procedures)), document.problems)
+    return LintedPage(
+        tuple(map(_procedure, document.procedures)),
+        document.problems,
+        tuple(section.reason for section in document.left_out),
+    )
 
 
 def _procedure(procedure: Procedure) -> LintedProcedure:

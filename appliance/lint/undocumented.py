@@ -49,10 +49,10 @@ class UndocumentedControls:
             if name in whole:
                 del self._words[name]
 
-    def left(self) -> tuple[Undocumented, ...]:
+    def undocumented(self) -> tuple[Undocumented, ...]:
         """What no text named, page by page."""
-        found = (_undocumented(self._places[name]) for name in self._words)
-        return tuple(sorted(found, key=lambda one: (one.page, one.dialog, one.parent, one.name)))
+        controls = (_undocumented(self._places[name]) for name in self._words)
+        return tuple(sorted(controls, key=lambda one: (one.page, one.dialog, one.parent, one.name)))
 
 
 def _words(text: str) -> list[str]:

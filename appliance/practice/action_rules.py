@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from appliance.practice.catalogue import Action, FieldKind, Located
-from appliance.practice.tree import Surroundings, unknown_names
+from appliance.practice.loading import Surroundings, unknown_names
 
 _EDITS = ("edit", "tags")
 _REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)

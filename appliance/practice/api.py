@@ -10,7 +10,6 @@ from appliance.core.jsonable import Json, json_object
 from appliance.practice import api_accounts, api_items
 from appliance.practice.accounts import Role
 from appliance.practice.identity import TheCaller, TheCloud
-from appliance.practice.openapi import openapi_view
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.views import inventory_view, kinds_view
 
@@ -24,7 +23,7 @@ def kinds(cloud: TheCloud) -> dict[str, Json]:
 @get("/api/openapi.json", sync_to_thread=False)
 def openapi(cloud: TheCloud) -> dict[str, Json]:
     """This API as OpenAPI 3.1."""
-    return openapi_view(cloud.catalogue)
+    return cloud.openapi
 
 
 @get("/api/quotas", sync_to_thread=False)

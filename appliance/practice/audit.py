@@ -65,13 +65,7 @@ class AuditLog:
     def since(
         self, when: datetime | None, now: datetime, account: str | None = None
     ) -> list[AuditRecord]:
-        """The records from a time on that have been delivered, oldest first.
-
-        Args:
-            when: The time; None: all.
-            now: The present.
-            account: Whose; None: of all accounts.
-        """
+        """The records from a time on that have been delivered, oldest first."""
         logs = self._records.values() if account is None else [self._records.get(account, ())]
         until = self.delivered_until(now)
         return [

@@ -2,25 +2,46 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from appliance.core.clock import Clock
+from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError
+from appliance.core.jsonable import Json
 from appliance.practice import motion
 from appliance.practice.accounts import Account, Caller
 from appliance.practice.attempts import Attempt, Scribe, action_of, check_permission
 from appliance.practice.audit import AuditLog
 from appliance.practice.catalogue import Action, Catalogue, Located, Value
-from appliance.practice.quotas import Quota, check_quota, quota_of
+from appliance.practice.motion import Quota, Regions, check_quota, quota_of
+from appliance.practice.openapi import openapi_view
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
-from appliance.practice.regions import Regions
 from appliance.practice.state import AccountState, Item, dump_state, load_state
 from appliance.practice.statefile import StateFile
-from appliance.practice.turning import TurnableClock
 from appliance.practice.values import Given, check_values, defaults, for_the_log, generate_value
 from appliance.practice.views import schema_text
+
+
+class TurnableClock:
+    """Another clock, put forward."""
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock or SystemClock()
+        self._ahead_s = 0.0
+
+    def now(self) -> datetime:
+        """Wall-clock time, put forward."""
+        return self._clock.now() + timedelta(seconds=self._ahead_s)
+
+    def monotonic(self) -> float:
+        """Seconds since some start, put forward."""
+        return self._clock.monotonic() + self._ahead_s
+
+    def turn(self, seconds: float) -> None:
+        """Put it forward."""
+        self._ahead_s += seconds
 
 
 class _Operation(NamedTuple):
@@ -64,6 +85,11 @@ class Cloud:
         """Release the files."""
         self.audit.close()
         self._file.close()
+
+    @cached_property
+    def openapi(self) -> dict[str, Json]:
+        """The API's description of itself."""
+        return openapi_view(self.catalogue)
 
     def console_schema(self, language: str) -> str:
         """Everything that the console shows, as JSON text in one language."""
@@ -139,12 +165,8 @@ class Cloud:
         self, caller: Caller, located: Located, item_id: str, name: str, given: Given
     ) -> Item:
         """Change values of an item, by the edit action of that name."""
-        with self._operation(caller, located, item_id, name, given, "edit", "tags") as (
-            action,
-            attempt,
-            item,
-            state,
-        ):
+        operation = self._operation(caller, located, item_id, name, given, "edit", "tags")
+        with operation as (action, attempt, item, state):
             strange = next((field for field in given if field not in action.fields), None)
             if strange is not None:
                 message = MessageRef("error_unknown", {"field": strange})
@@ -160,12 +182,8 @@ class Cloud:
 
     def transition(self, caller: Caller, located: Located, item_id: str, name: str) -> Item:
         """Bring an item into another state."""
-        with self._operation(caller, located, item_id, name, {}, "transition") as (
-            action,
-            attempt,
-            item,
-            state,
-        ):
+        operation = self._operation(caller, located, item_id, name, {}, "transition")
+        with operation as (action, attempt, item, state):
             attempt.parameters = self._for_the_log(located, action.clears, item, state)
             motion.clear(item, located, action)
             self._put_in_motion(item, located, action)
@@ -173,12 +191,8 @@ class Cloud:
 
     def delete(self, caller: Caller, located: Located, item_id: str) -> None:
         """Delete an item that nothing else uses."""
-        with self._operation(caller, located, item_id, "delete", {}, "delete") as (
-            action,
-            _,
-            item,
-            state,
-        ):
+        operation = self._operation(caller, located, item_id, "delete", {}, "delete")
+        with operation as (action, _, item, state):
             if item.is_protected:
                 raise RequestRefused(
                     Code.PROTECTED, MessageRef("refused_protected", {"name": item.name})

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Price, Resource
+from appliance.practice.loading import Surroundings, unknown_names
 from appliance.practice.state import AccountState
-from appliance.practice.tree import Surroundings, unknown_names
 from appliance.practice.value_checks import CheckContext, problem_of
 
 _K = FieldKind

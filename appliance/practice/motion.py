@@ -1,9 +1,11 @@
 """What an action does to an item beside its values: states that settle, fields that are emptied."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from appliance.practice.catalogue import Action, FieldKind, Located, Value
+from appliance.practice.accounts import Caller
+from appliance.practice.catalogue import Action, FieldKind, Located, Text, Value
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.state import AccountState, Item, Settling
 from appliance.practice.values import empty
@@ -82,3 +84,64 @@ def spelled_out(
         elif kind is FieldKind.REFERENCES:
             spelled[f"{name}_names"] = [other.name for other in others]
     return spelled
+
+
+class Quota(NamedTuple):
+    """What an account has of what it may have, in a region."""
+
+    service: str
+    kind: str
+    used: int
+    limit: int
+    """0: as many as it likes."""
+
+
+def quota_of(located: Located, state: AccountState, region: str) -> Quota:
+    """The quota of a kind; of one that is everywhere the region does not matter."""
+    where = "" if located.resource.is_global else region
+    used = sum(1 for item in state.of_kind(located.kind) if item.region == where)
+    limit = state.quotas.get(located.kind, located.resource.quota)
+    return Quota(located.service, located.kind, used, limit)
+
+
+def check_quota(located: Located, state: AccountState, region: str) -> None:
+    """See that one more is allowed."""
+    quota = quota_of(located, state, region)
+    if quota.limit and quota.used >= quota.limit:
+        values: dict[str, Text | str] = {
+            "kind": located.resource.plural,
+            "used": str(quota.used),
+            "limit": str(quota.limit),
+        }
+        raise RequestRefused(Code.QUOTA, MessageRef("refused_quota", values))
+
+
+EVERYWHERE = "*"
+"""What a caller names to see all regions."""
+
+
+class Regions:
+    """The regions of a cloud; the first is where a session begins."""
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        self._ids = ids
+        self.first = ids[0]
+
+    def seen_by(self, caller: Caller) -> str | None:
+        """The region that a caller looks at; None: all of them."""
+        if caller.region == EVERYWHERE:
+            return None
+        if caller.region and caller.region not in self._ids:
+            message = MessageRef("error_region", {"value": caller.region})
+            raise RequestRefused(Code.VALIDATION, message, {"region": message})
+        return caller.region or self.first
+
+    def of_new(self, caller: Caller, located: Located) -> str:
+        """Where a caller makes an item; empty: everywhere."""
+        if located.resource.is_global:
+            return ""
+        region = self.seen_by(caller)
+        if region is None:
+            message = MessageRef("error_region_needed")
+            raise RequestRefused(Code.VALIDATION, message, {"region": message})
+        return region

@@ -9,9 +9,8 @@ from pydantic import ValidationError
 from appliance.core.errors import SetupError
 from appliance.practice import changes as c
 from appliance.practice.catalogue import Catalogue
-from appliance.practice.loading import SourceFile, Tree
+from appliance.practice.loading import NotThere, SourceFile, Tree, TreeNode, find, nearest
 from appliance.practice.rules import problems_of
-from appliance.practice.tree import NotThere, TreeNode, find, nearest
 
 _LABELS = ("label", "menu", "name", "title")
 """Where a thing keeps its label, the first that it has."""

@@ -5,10 +5,9 @@ from pathlib import Path
 
 from appliance.core.errors import SetupError
 from appliance.practice.catalogue import Catalogue
-from appliance.practice.loading import Tree, read_source
+from appliance.practice.loading import Tree, nearest, read_source
 from appliance.practice.overlay import catalogue_of, lay_over, read_overlay
 from appliance.practice.rules import problems_of
-from appliance.practice.tree import nearest
 
 _HERE = Path(__file__).resolve().parent
 PRODUCTS = _HERE / "products"
@@ -24,10 +23,6 @@ def releases() -> tuple[str, ...]:
 
 def catalogue(release: str = "", drift: Path | None = None) -> Catalogue:
     """What a release offers, with a drift file laid over it.
-
-    Args:
-        release: Its name; empty: the newest.
-        drift: A file in the format of the releases.
 
     Raises:
         SetupError: There is no such release, or a file does not fit; with file and line.

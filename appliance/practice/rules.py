@@ -9,8 +9,7 @@ from appliance.practice.accounts import Role
 from appliance.practice.action_rules import action_problems
 from appliance.practice.catalogue import Catalogue, Located, NavEntry, Product, Tab
 from appliance.practice.field_rules import field_problems, price_problems
-from appliance.practice.loading import Tree
-from appliance.practice.tree import SPECIAL, Surroundings, unknown_names
+from appliance.practice.loading import SPECIAL, Surroundings, Tree, unknown_names
 from appliance.practice.views import is_secret
 
 _FILTERED = ("choice", "boolean")

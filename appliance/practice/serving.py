@@ -79,13 +79,7 @@ def serve(settings: PracticeSettings, on_ready: Callable[[Running, Stop], None])
 def serving(
     settings: PracticeSettings, clock: Clock | None = None, offered: Catalogue | None = None
 ) -> Iterator[Running]:
-    """Serve in a thread of this process while the block runs.
-
-    Args:
-        settings: How to run it.
-        clock: Its time; None: the machine's.
-        offered: What it offers; None: what the release and the drift file say.
-    """
+    """Serve in a thread of this process while the block runs."""
     is_ready = threading.Event()
     with closing(_cloud(settings, clock, offered)) as cloud, listen(settings) as listener:
         running, server = _prepare(cloud, settings, listener, lambda *_: is_ready.set())

@@ -32,13 +32,8 @@ def check_values(
 ) -> dict[str, Value]:
     """The values that an item would have, defaults filled in; `RequestRefused` when they do not do.
 
-    Args:
-        located: Whose fields count.
-        given: The values to set.
-        state: What the account has.
-        item: The item that is changed; None for a new one.
-        region: Where the item is; empty: everywhere.
-        requires: Fields that must have a value now, though the item can be without one.
+    `item` is the one that is changed; None for a new one. `requires` are fields that must have a
+    value now, though the item can be without one.
     """
     resource = located.resource
     _refuse(_not_enterable(resource, given))

@@ -18,14 +18,7 @@ def item_view(item: Item, located: Located, state: AccountState) -> dict[str, Js
     """An item; references carry the names of what they refer to, secrets are left out."""
     fields = located.resource.fields
     return {
-        "id": item.id,
-        "kind": item.kind,
-        "name": item.name,
-        "region": item.region,
-        "state": item.state,
-        "is_settled": item.settling is None,
-        "is_protected": item.is_protected,
-        "created": item.created.isoformat(),
+        **_head(item),
         "values": {
             name: _shown_value(field, item.values[name])
             for name, field in fields.items()
@@ -43,6 +36,10 @@ def item_view(item: Item, located: Located, state: AccountState) -> dict[str, Js
 def inventory_view(item: Item, located: Mapping[str, Located]) -> dict[str, Json]:
     """An item among all others: what tells it from them, and the ids of what it uses."""
     uses = {one: None for _, ids in references_of(item, located) for one in ids}
+    return {**_head(item), "uses": [*uses]}
+
+
+def _head(item: Item) -> dict[str, Json]:
     return {
         "id": item.id,
         "kind": item.kind,
@@ -52,7 +49,6 @@ def inventory_view(item: Item, located: Mapping[str, Located]) -> dict[str, Json
         "is_settled": item.settling is None,
         "is_protected": item.is_protected,
         "created": item.created.isoformat(),
-        "uses": [*uses],
     }
 
 

@@ -2,22 +2,24 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from enum import StrEnum
 from urllib.parse import quote
 
 from appliance.core.jsonable import Json
 from appliance.core.result import Finding, ProcedureResult, RunResult
+from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, Severity, Verdict
 from appliance.documents import SourceText, Stretch
 from appliance.reports._wording import message, reason, replay_command, text_of, words_in
 from appliance.reports.suggestions import ReadDocument, planned_edits
 
-SCHEMA = (
+_SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _ROOT = "SRCROOT"
-BASE: dict[str, Json] = {
+_BASE: dict[str, Json] = {
     _ROOT: {"description": {"text": "The top of the documentation's repository."}}
 }
 _LEVELS = {Severity.BREAKS: "error", Severity.MISLEADS: "warning", Severity.COSMETIC: "note"}
@@ -29,12 +31,36 @@ def sarif_report(
     run: RunResult, read_document: ReadDocument, name: Callable[[str], str] = str
 ) -> str:
     """The run as a SARIF log; `name` gives a document's path in the repository."""
-    log: dict[str, Json] = {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [_Log(run, read_document, name).run()],
-    }
+    return sarif_log(_Log(run, read_document, name).run())
+
+
+def sarif_log(run: Mapping[str, Json]) -> str:
+    """A log of one run, whose places are counted as this program does."""
+    counted: dict[str, Json] = {"columnKind": "unicodeCodePoints", "originalUriBaseIds": _BASE}
+    log: Json = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{**run, **counted}]}
     return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+
+
+def sarif_region(at: Span | Finding, quote: str) -> dict[str, Json]:
+    """The place of a quote in its document."""
+    return {
+        "startLine": at.line,
+        "startColumn": at.column,
+        "endLine": at.end_line,
+        "endColumn": at.end_column,
+        "snippet": {"text": quote},
+    }
+
+
+def sarif_rule(kind: StrEnum, about: str, level: str, **texts: Json) -> dict[str, Json]:
+    """A kind of result."""
+    return {
+        "id": kind.value,
+        "name": kind.value.title().replace("_", ""),
+        "shortDescription": {"text": f"{about}."},
+        **texts,
+        "defaultConfiguration": {"level": level},
+    }
 
 
 class _Log:
@@ -58,8 +84,6 @@ class _Log:
         return {
             "tool": {"driver": self._driver()},
             "automationDetails": {"id": f"{self._run.console}/{self._run.id}"},
-            "columnKind": "unicodeCodePoints",
-            "originalUriBaseIds": BASE,
             "invocations": [self._invocation()],
             "artifacts": [self._artifact(document) for document in self._artifacts],
             "results": [
@@ -107,13 +131,7 @@ class _Log:
         return artifact
 
     def _result(self, procedure: ProcedureResult, finding: Finding) -> dict[str, Json]:
-        region: dict[str, Json] = {
-            "startLine": finding.line,
-            "startColumn": finding.column,
-            "endLine": finding.end_line,
-            "endColumn": finding.end_column,
-            "snippet": {"text": finding.quote},
-        }
+        region = sarif_region(finding, finding.quote)
         result: dict[str, Json] = {
             "ruleId": finding.kind.value,
             "ruleIndex": _RULES.index(finding.kind),
@@ -176,14 +194,11 @@ def _documents(run: RunResult) -> tuple[str, ...]:
 
 def _rule(kind: DivergenceKind) -> dict[str, Json]:
     advice = text_of(f"kind.{kind}.help")
-    return {
-        "id": kind.value,
-        "name": kind.value.title().replace("_", ""),
-        "shortDescription": {"text": f"{text_of(f'kind.{kind}')}."},
+    texts: dict[str, Json] = {
         "fullDescription": {"text": advice},
         "help": {"text": advice, "markdown": advice},
-        "defaultConfiguration": {"level": "warning"},
     }
+    return sarif_rule(kind, text_of(f"kind.{kind}"), "warning", **texts)
 
 
 def _region(source: SourceText, at: Stretch) -> dict[str, Json]:

@@ -1,13 +1,12 @@
 """What lint has to say as SARIF 2.1.0."""
 
 import hashlib
-import json
 from collections.abc import Callable
 
 from appliance import __version__
 from appliance.core.jsonable import Json
 from appliance.lint import Lint, Remark, RemarkKind
-from appliance.reports.sarif import BASE, SCHEMA, artifact_uri
+from appliance.reports.sarif import artifact_uri, sarif_log, sarif_region, sarif_rule
 
 _RULES = tuple(RemarkKind)
 _ABOUT = {
@@ -19,47 +18,27 @@ _ABOUT = {
 }
 
 
-def lint_sarif(told: Lint, name: Callable[[str], str] = str) -> str:
+def lint_sarif(result: Lint, name: Callable[[str], str] = str) -> str:
     """What was found as a SARIF log; `name` gives a document's path in the repository."""
-    rules: list[Json] = [
-        {
-            "id": kind.value,
-            "name": kind.value.title().replace("_", ""),
-            "shortDescription": {"text": f"{_ABOUT[kind]}."},
-            "defaultConfiguration": {"level": "note"},
-        }
-        for kind in _RULES
-    ]
-    run: dict[str, Json] = {
-        "tool": {
-            "driver": {
-                "name": "Console Docs Appliance",
-                "version": __version__,
-                "rules": rules,
-            }
-        },
-        "automationDetails": {"id": f"lint/{told.console}/{told.release}"},
-        "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": BASE,
-        "results": [_result(remark, name) for remark in told.remarks],
+    driver: dict[str, Json] = {
+        "name": "Console Docs Appliance",
+        "version": __version__,
+        "rules": [sarif_rule(kind, _ABOUT[kind], "note") for kind in _RULES],
     }
-    log: Json = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+    return sarif_log(
+        {
+            "tool": {"driver": driver},
+            "automationDetails": {"id": f"lint/{result.console}/{result.release}"},
+            "results": [_result(remark, name) for remark in result.remarks],
+        }
+    )
 
 
 def _result(remark: Remark, name: Callable[[str], str]) -> Json:
-    at = remark.span
-    region: dict[str, Json] = {
-        "startLine": at.line,
-        "startColumn": at.column,
-        "endLine": at.end_line,
-        "endColumn": at.end_column,
-        "snippet": {"text": remark.quote},
-    }
     where: Json = {
         "physicalLocation": {
             "artifactLocation": artifact_uri(remark.document, name),
-            "region": region,
+            "region": sarif_region(remark.span, remark.quote),
         }
     }
     return {
@@ -75,5 +54,5 @@ def _result(remark: Remark, name: Callable[[str], str]) -> Json:
 
 def _fingerprint(remark: Remark) -> str:
     """The same when unrelated text changes."""
-    said = "\n".join((remark.kind, remark.procedure, remark.quote))
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    facts = "\n".join((remark.kind, remark.procedure, remark.quote))
+    return hashlib.sha256(facts.encode()).hexdigest()[:16]

@@ -20,7 +20,7 @@ from appliance.core.errors import StoreError
 from appliance.server.callers import Caller
 from appliance.server.hosts import network_of
 from appliance.server.parts import Service
-from appliance.server.permissions import GRANTS, permission_of
+from appliance.server.permissions import permission_of
 from appliance.server.rates import RateLimits
 from appliance.store.activity import ActivityRecord, ActivityTable, Outcome, Way
 
@@ -152,7 +152,7 @@ class ActivityMiddleware(ASGIMiddleware):
         """Pass the request on, and keep a record of its outcome."""
         caller = scope.get("user")
         wanted = permission_of(scope["route_handler"])
-        is_kept = wanted is not None and GRANTS[wanted].is_kept
+        is_kept = wanted is not None and wanted.is_kept
         if scope["type"] != ScopeType.HTTP or not isinstance(caller, Caller) or not is_kept:
             await next_app(scope, receive, send)
             return

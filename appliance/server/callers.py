@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
 from litestar.params import SkipValidation
 
-from appliance.server.permissions import GRANTS, PUBLIC, permission_of
+from appliance.server.permissions import PUBLIC, permission_of
 from appliance.server.problems import Problem
 from appliance.store.keys import Role
 
@@ -72,7 +72,7 @@ def authorise(connection: Connection, handler: BaseRouteHandler) -> None:
     wanted = permission_of(handler)
     if wanted is None:
         return
-    caller, least = known_caller(connection), GRANTS[wanted].role
+    caller, least = known_caller(connection), wanted.role
     if not caller.role.includes(least):
         raise Problem(
             403,

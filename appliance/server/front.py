@@ -6,10 +6,9 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from appliance.core.errors import ApplianceError
 from appliance.server.callers import Caller
-from appliance.server.hosts import check_host, client_of, is_local, network_of
+from appliance.server.hosts import check_host, check_origin, client_of, is_local, network_of
 from appliance.server.key_prover import KeyProver
 from appliance.server.logins import COOKIE, Logins
-from appliance.server.origins import check_origin
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest, ErrorPage, Problem, answer
 from appliance.server.rates import RateLimits

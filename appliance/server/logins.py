@@ -15,8 +15,7 @@ from appliance.server.key_prover import KeyProver
 from appliance.server.keys import KeyCache, KeyStore, digest
 from appliance.server.problems import AnyRequest
 from appliance.store.activity import Way
-from appliance.store.keys import KeyRow
-from appliance.store.logins import LoginRow
+from appliance.store.keys import KeyRow, LoginRow
 from appliance.store.store import Store
 
 COOKIE = "appliance_session"

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TypeAlias
 
 from litestar.di import NamedDependency
@@ -32,6 +33,11 @@ class Service:
     def settings(self) -> Settings:
         """The settings in force."""
         return self.engine.settings
+
+    @property
+    def stale_after(self) -> timedelta:
+        """The age at which a verdict counts as stale."""
+        return timedelta(days=self.settings.sweep.stale_days)
 
     @property
     def store(self) -> Store:

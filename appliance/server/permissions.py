@@ -4,11 +4,10 @@ A route names what it is with `opt=needs(Permission.TRIAGE_FINDING)`; `callers.a
 who may. What only looks needs nothing said.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from litestar.handlers import BaseRouteHandler
 
@@ -20,86 +19,61 @@ _NEEDS = "needs"
 
 
 class Permission(StrEnum):
-    """Something that somebody does with the server."""
+    """Something that somebody does with the server, who may at least, and what it is for.
 
-    LOOK = "look"
-    PLAN_SWEEP = "plan-sweep"
-    START_RUN = "start-run"
-    PAUSE_RUN = "pause-run"
-    RESUME_RUN = "resume-run"
-    CANCEL_RUN = "cancel-run"
-    TRIAGE_FINDING = "triage-finding"
-    ANSWER_QUESTION = "answer-question"
-    CHECK_ACCOUNT = "check-account"
-    REMOVE_LEFTOVERS = "remove-leftovers"
-    RETRY_DELIVERY = "retry-delivery"
-    READ_MODEL_LOG = "read-model-log"
-    QUARANTINE_ACCOUNT = "quarantine-account"
-    RELEASE_ACCOUNT = "release-account"
-    RUN_SCHEDULE = "run-schedule"
-    SET_SCHEDULE = "set-schedule"
-    REMOVE_SCHEDULE = "remove-schedule"
-    RESTART_MODEL = "restart-model"
-    BACK_UP_STORE = "back-up-store"
-    CHECKPOINT_STORE = "checkpoint-store"
-    PRUNE_STORE = "prune-store"
-    READ_KEYS = "read-keys"
-    CREATE_KEY = "create-key"
-    REVOKE_KEY = "revoke-key"
-    READ_ACTIVITY = "read-activity"
-
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """The least role that has a permission, and what the permission is for."""
+    Each role may do what the one before may. docs/operating.md says it in words: a viewer
+    reads, an operator runs and triages, an admin does the rest.
+    """
 
     role: Role
     """The least that may."""
     about: str
-    is_kept: bool = True
+    is_kept: bool
     """Whether it changes something, so that the activity log says who did it."""
 
+    def __new__(cls, value: str, role: Role, about: str, is_kept: bool = True) -> Self:
+        """A member, as the table below has it."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.role, member.about, member.is_kept = role, about, is_kept
+        return member
 
-GRANTS: Mapping[Permission, Grant] = MappingProxyType(
-    {
-        Permission.LOOK: Grant(Role.VIEWER, "look at all but keys and activity", is_kept=False),
-        Permission.PLAN_SWEEP: Grant(Role.OPERATOR, "see what a sweep would verify", is_kept=False),
-        Permission.START_RUN: Grant(Role.OPERATOR, "start a verification or a sweep"),
-        Permission.PAUSE_RUN: Grant(Role.OPERATOR, "pause a run"),
-        Permission.RESUME_RUN: Grant(Role.OPERATOR, "resume a run"),
-        Permission.CANCEL_RUN: Grant(Role.OPERATOR, "cancel a run"),
-        Permission.TRIAGE_FINDING: Grant(Role.OPERATOR, "triage a finding"),
-        Permission.ANSWER_QUESTION: Grant(Role.OPERATOR, "answer a question of an attempt"),
-        Permission.CHECK_ACCOUNT: Grant(Role.OPERATOR, "check an account"),
-        Permission.REMOVE_LEFTOVERS: Grant(Role.OPERATOR, "remove what attempts left in a cloud"),
-        Permission.RETRY_DELIVERY: Grant(Role.OPERATOR, "send a message again"),
-        Permission.READ_MODEL_LOG: Grant(
-            Role.OPERATOR, "read what the model's server prints", is_kept=False
-        ),
-        # Who is kept out decides what is verified at all, and outlives every run.
-        Permission.QUARANTINE_ACCOUNT: Grant(Role.ADMIN, "put an account into quarantine"),
-        Permission.RELEASE_ACCOUNT: Grant(Role.ADMIN, "release an account"),
-        # Retention is a schedule too, and removes; an operator starts a sweep without one.
-        Permission.RUN_SCHEDULE: Grant(Role.ADMIN, "run a schedule now"),
-        Permission.SET_SCHEDULE: Grant(Role.ADMIN, "set a schedule, switch it on or off"),
-        Permission.REMOVE_SCHEDULE: Grant(Role.ADMIN, "remove a schedule"),
-        Permission.RESTART_MODEL: Grant(Role.ADMIN, "restart the model"),
-        Permission.BACK_UP_STORE: Grant(Role.ADMIN, "back up the store"),
-        Permission.CHECKPOINT_STORE: Grant(Role.ADMIN, "write a checkpoint of the store"),
-        Permission.PRUNE_STORE: Grant(Role.ADMIN, "remove what is past its time"),
-        Permission.READ_KEYS: Grant(Role.ADMIN, "list keys", is_kept=False),
-        Permission.CREATE_KEY: Grant(Role.ADMIN, "create a key"),
-        Permission.REVOKE_KEY: Grant(Role.ADMIN, "revoke a key"),
-        Permission.READ_ACTIVITY: Grant(Role.ADMIN, "read the activity log", is_kept=False),
-    }
-)
-"""Each role may do what the one before may. docs/operating.md says it in words: a viewer reads, an
-operator runs and triages, an admin does the rest."""
+    LOOK = "look", Role.VIEWER, "look at all but keys and activity", False
+    PLAN_SWEEP = "plan-sweep", Role.OPERATOR, "see what a sweep would verify", False
+    START_RUN = "start-run", Role.OPERATOR, "start a verification or a sweep"
+    PAUSE_RUN = "pause-run", Role.OPERATOR, "pause a run"
+    RESUME_RUN = "resume-run", Role.OPERATOR, "resume a run"
+    CANCEL_RUN = "cancel-run", Role.OPERATOR, "cancel a run"
+    TRIAGE_FINDING = "triage-finding", Role.OPERATOR, "triage a finding"
+    ANSWER_QUESTION = "answer-question", Role.OPERATOR, "answer a question of an attempt"
+    CHECK_ACCOUNT = "check-account", Role.OPERATOR, "check an account"
+    REMOVE_LEFTOVERS = "remove-leftovers", Role.OPERATOR, "remove what attempts left in a cloud"
+    RETRY_DELIVERY = "retry-delivery", Role.OPERATOR, "send a message again"
+    READ_MODEL_LOG = "read-model-log", Role.OPERATOR, "read what the model's server prints", False
+    # Who is kept out decides what is verified at all, and outlives every run.
+    QUARANTINE_ACCOUNT = "quarantine-account", Role.ADMIN, "put an account into quarantine"
+    RELEASE_ACCOUNT = "release-account", Role.ADMIN, "release an account"
+    # Retention is a schedule too, and removes; an operator starts a sweep without one.
+    RUN_SCHEDULE = "run-schedule", Role.ADMIN, "run a schedule now"
+    SET_SCHEDULE = "set-schedule", Role.ADMIN, "set a schedule, switch it on or off"
+    REMOVE_SCHEDULE = "remove-schedule", Role.ADMIN, "remove a schedule"
+    RESTART_MODEL = "restart-model", Role.ADMIN, "restart the model"
+    BACK_UP_STORE = "back-up-store", Role.ADMIN, "back up the store"
+    CHECKPOINT_STORE = "checkpoint-store", Role.ADMIN, "write a checkpoint of the store"
+    PRUNE_STORE = "prune-store", Role.ADMIN, "remove what is past its time"
+    READ_KEYS = "read-keys", Role.ADMIN, "list keys", False
+    CREATE_KEY = "create-key", Role.ADMIN, "create a key"
+    REVOKE_KEY = "revoke-key", Role.ADMIN, "revoke a key"
+    READ_ACTIVITY = "read-activity", Role.ADMIN, "read the activity log", False
+
+
+PERMISSIONS = MappingProxyType({one.value: one for one in Permission})
+"""By their names, as templates have them."""
 
 
 def may(role: Role, permission: Permission) -> bool:
     """Whether a role has a permission."""
-    return role.includes(GRANTS[permission].role)
+    return role.includes(permission.role)
 
 
 def needs(permission: Permission) -> dict[str, Any]:  # Any: options as Litestar has them
@@ -129,18 +103,19 @@ class Permitted:
 
     permission: Permission
     about: str
+    """In words."""
     role: Role
     """The least that may."""
 
 
 def permissions() -> tuple[Permitted, ...]:
     """The table, from the least role to the greatest."""
-    return tuple(Permitted(wanted, grant.about, grant.role) for wanted, grant in GRANTS.items())
+    return tuple(Permitted(one, one.about, one.role) for one in Permission)
 
 
 def in_markdown() -> str:
     """The table, for the description of the API."""
     lines: list[tuple[str, ...]] = [("", *Role), ("---",) * (1 + len(Role))]
-    for wanted, grant in GRANTS.items():
-        lines.append((grant.about, *("yes" if may(role, wanted) else "" for role in Role)))
+    for one in Permission:
+        lines.append((one.about, *("yes" if may(role, one) else "" for role in Role)))
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -10,7 +10,7 @@ from appliance.core.jsonable import json_object
 from appliance.core.resources import AccountHealth, Quota
 from appliance.core.secrets import masked, without_secrets
 from appliance.store.mapping import RowMap, json_text
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 from appliance.store.times import as_stored
 
 
@@ -19,14 +19,17 @@ class LeaseRow:
     """An account in use, or left in use by a process that died."""
 
     id: str
+    """Of the lease."""
     console: str
     account: str
     holder: str
     """What it is for: `RUN/PROCEDURE`."""
     taken_at: datetime
+    """When it began."""
     heartbeat_at: datetime
     """Its last sign of life."""
     expires_at: datetime
+    """When it ends without another one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,11 +58,10 @@ _LEASES = RowMap(LeaseRow, "leases")
 _STATES = RowMap(AccountState, "account_states", json={"health": _health})
 
 
-class AccountTables:
+class AccountTables(Tables):
     """The tables `account_states` and `leases`. Each change is one transaction."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "accounts and leases"
 
     def take(self, lease: LeaseRow) -> None:
         """Keep a lease before its holder gets to know of it."""
@@ -69,11 +71,10 @@ class AccountTables:
 
     def extend(self, lease_id: str, heartbeat_at: datetime, expires_at: datetime) -> bool:
         """A sign of life; whether the lease was still there."""
-        with self._session.transaction("extending a lease") as connection:
-            extended = connection.execute(
-                "UPDATE leases SET heartbeat_at = ?, expires_at = ? WHERE id = ? RETURNING id",
-                [as_stored(heartbeat_at), as_stored(expires_at), lease_id],
-            ).fetchall()
+        extended = self._write(
+            "UPDATE leases SET heartbeat_at = ?, expires_at = ? WHERE id = ? RETURNING id",
+            [heartbeat_at, expires_at, lease_id],
+        )
         return bool(extended)
 
     def end(self, lease_id: str, at: datetime) -> bool:
@@ -88,12 +89,9 @@ class AccountTables:
 
     def leases(self, console: str | None = None) -> tuple[LeaseRow, ...]:
         """All of a console, or all there are, oldest first."""
-        with self._session.reading("reading leases") as connection:
-            return _LEASES.select(
-                connection,
-                "WHERE ? IS NULL OR console = ? ORDER BY taken_at",
-                [console, console],
-            )
+        return self._select(
+            _LEASES, "WHERE ? IS NULL OR console = ? ORDER BY taken_at", [console, console]
+        )
 
     def quarantine(self, console: str, account: str, reason: str, by: str, at: datetime) -> None:
         """Nobody leases it until it is released; a later reason takes the place of an earlier."""
@@ -109,13 +107,12 @@ class AccountTables:
 
     def release(self, console: str, account: str) -> bool:
         """It may be leased again; whether it was in quarantine."""
-        with self._session.transaction("releasing an account") as connection:
-            released = connection.execute(
-                "UPDATE account_states SET quarantined_at = NULL, quarantine_reason = '',"
-                " quarantined_by = '' WHERE console = ? AND account = ?"
-                " AND quarantined_at IS NOT NULL RETURNING account",
-                [console, account],
-            ).fetchall()
+        released = self._write(
+            "UPDATE account_states SET quarantined_at = NULL, quarantine_reason = '',"
+            " quarantined_by = '' WHERE console = ? AND account = ?"
+            " AND quarantined_at IS NOT NULL RETURNING account",
+            [console, account],
+        )
         return bool(released)
 
     def keep_health(self, console: str, account: str, health: AccountHealth, at: datetime) -> None:
@@ -126,8 +123,7 @@ class AccountTables:
 
     def states(self, console: str) -> tuple[AccountState, ...]:
         """Of all its accounts that anything is known of, by name."""
-        with self._session.reading("reading the states of accounts") as connection:
-            return _STATES.select(connection, "WHERE console = ? ORDER BY account", [console])
+        return self._select(_STATES, "WHERE console = ? ORDER BY account", [console])
 
     def forget(self, console: str) -> None:
         """Nothing is known of its accounts any more: the cloud behind it is another one."""

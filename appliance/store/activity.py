@@ -16,10 +16,9 @@ from typing import Any
 
 from appliance.core.secrets import without_secrets
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
-from appliance.store.session import Session
+from appliance.store.paging import Paged, Paging, Where
+from appliance.store.tables import Tables
 from appliance.store.times import as_stored
-from appliance.store.where import Where
 
 _LONGEST = 300
 """Characters of a text: it says what was done, and is no place for documents."""
@@ -53,11 +52,14 @@ class ActivityRecord:
     """Something that somebody did, or wanted to."""
 
     happened_at: datetime
+    """When."""
     who: str
     """Name of the key; `local` without one; for a command, the user of the machine."""
     key_id: str = ""
+    """Public part of the key; empty: none."""
     role: str = ""
     way: Way
+    """How they came: `rest`, `dashboard`, or a `command` of the machine."""
     address: str = ""
     """Of the client; empty for a command."""
     deed: str
@@ -65,7 +67,9 @@ class ActivityRecord:
     object: str = ""
     """What it was done to: `lab/alice`, the id of a run."""
     outcome: Outcome = Outcome.DONE
+    """What became of it."""
     detail: str = ""
+    """More of it, or why not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,12 +87,13 @@ class Chain:
     """Whether the entries are those that were written."""
 
     entries: int
+    """How many follow from each other."""
     last_hash: str
-    """Empty: there is no entry."""
+    """Note it elsewhere: the chain can be held against it later. Empty: there is no entry."""
     broken_at: int | None = None
-    """Number of the first entry that does not follow from those before; None: all do."""
+    """Number of the first that does not; None: all do."""
     has_seen: bool = True
-    """Whether there is an entry of the hash that was noted elsewhere, where one was given."""
+    """Whether there is an entry of the hash that you noted; true without one."""
 
     @property
     def is_whole(self) -> bool:
@@ -102,11 +107,10 @@ _CHAIN = f"SELECT {_COLUMNS} FROM activity ORDER BY number"  # noqa: S608 - a co
 """In the order in which the values of an entry are hashed."""
 
 
-class ActivityTable:
+class ActivityTable(Tables):
     """The table `activity`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "what people did"
 
     def add(self, record: ActivityRecord) -> Entry:
         """Write it behind the last one, without the secrets that this process knows."""
@@ -135,8 +139,7 @@ class ActivityTable:
     ) -> Paged[Entry]:
         """Newest first."""
         where = Where().equal(who=who, deed=deed, outcome=outcome, address=address)
-        with self._session.reading("reading what people did") as connection:
-            return _ENTRIES.page(connection, where, "number DESC", paging)
+        return self._page(_ENTRIES, where, "number DESC", paging)
 
     def check(self, seen: str = "") -> Chain:
         """Whether each entry follows from those before.

@@ -1,14 +1,16 @@
 """Attempts with what was made for them: enough to clean up after a crash."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from appliance.core.harm import Harm, HarmfulAction
 from appliance.core.resources import Inventory, Lifetime, Phase, Receipt, ReceiptKind, Thing
 from appliance.core.secrets import without_secrets
 from appliance.store.mapping import RowMap, json_text
-from appliance.store.session import Session
+from appliance.store.rows import clean
+from appliance.store.tables import Tables
 from appliance.store.times import as_stored
 
 _OVER = (Phase.DONE, Phase.LOST)
@@ -29,11 +31,10 @@ _ATTEMPTS = RowMap(Lifetime, "attempts", json={"baseline": _inventory})
 _RECEIPTS = RowMap(Receipt, "receipts")
 
 
-class AttemptTables:
+class AttemptTables(Tables):
     """The tables `attempts` and `receipts`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "attempts"
 
     def start(self, lifetime: Lifetime) -> None:
         """Keep an attempt before anything is made for it."""
@@ -46,11 +47,10 @@ class AttemptTables:
         self, attempt_id: str, phase: Phase, *, problem: str = "", at: datetime | None = None
     ) -> None:
         """It has come to this phase; `at` says that it ended."""
-        with self._session.transaction("saving the phase of an attempt") as connection:
-            connection.execute(
-                "UPDATE attempts SET phase = ?, problem = ?, ended_at = ? WHERE id = ?",
-                [phase.value, without_secrets(problem), as_stored(at), attempt_id],
-            )
+        self._write(
+            "UPDATE attempts SET phase = ?, problem = ?, ended_at = ? WHERE id = ?",
+            [phase, without_secrets(problem), at, attempt_id],
+        )
 
     def add_receipts(
         self, attempt_id: str, receipts: Iterable[Receipt], at: datetime | None = None
@@ -67,31 +67,55 @@ class AttemptTables:
 
     def receipts(self, attempt_id: str) -> tuple[Receipt, ...]:
         """All of an attempt, oldest first."""
-        with self._session.reading("reading receipts") as connection:
-            return _RECEIPTS.select(connection, 'WHERE attempt_id = ? ORDER BY "at"', [attempt_id])
+        return self._select(_RECEIPTS, 'WHERE attempt_id = ? ORDER BY "at"', [attempt_id])
 
     def get(self, attempt_id: str) -> Lifetime | None:
         """The attempt of that id."""
-        return next(iter(self._read("WHERE id = ?", [attempt_id])), None)
+        return self._find(_ATTEMPTS, "WHERE id = ?", [attempt_id])
 
     def unfinished(self) -> tuple[Lifetime, ...]:
         """Those that left something, or may have: oldest first."""
         over = ", ".join(f"'{phase.value}'" for phase in _OVER)
-        return self._read(f"WHERE phase NOT IN ({over}) ORDER BY started_at")
+        return self._select(_ATTEMPTS, f"WHERE phase NOT IN ({over}) ORDER BY started_at")
 
     def standing(self, since: datetime) -> tuple[Lifetime, ...]:
         """The unfinished, and those that began since then and left what a person has to remove."""
         over = ", ".join(f"'{phase.value}'" for phase in _OVER)
-        return self._read(
+        return self._select(
+            _ATTEMPTS,
             f"WHERE phase NOT IN ({over}) OR (started_at >= ? AND id IN"  # noqa: S608 - constants
             " (SELECT attempt_id FROM receipts WHERE deed = ?)) ORDER BY started_at",
-            [as_stored(since), ReceiptKind.LEFT.value],
+            [since, ReceiptKind.LEFT],
         )
 
     def latest(self, limit: int = 50) -> tuple[Lifetime, ...]:
         """The latest, newest first."""
-        return self._read("ORDER BY started_at DESC LIMIT ?", [limit])
+        return self._select(_ATTEMPTS, "ORDER BY started_at DESC LIMIT ?", [limit])
 
-    def _read(self, which: str, values: Sequence[object] = ()) -> tuple[Lifetime, ...]:
-        with self._session.reading("reading attempts") as connection:
-            return _ATTEMPTS.select(connection, which, values)
+
+class HarmfulActionTable(Tables):
+    """The table `deeds`."""
+
+    about = "what may have been done"
+
+    def keep(self, run_id: str, procedure_id: str, actions: Collection[HarmfulAction]) -> None:
+        """These are all that a procedure's attempts may have done in a run."""
+        key = [run_id, clean(procedure_id)]
+        rows = [
+            [*key, d.harm.value, clean(d.control), sorted(map(clean, d.things))] for d in actions
+        ]
+        with self._session.transaction("keeping what may have been done") as connection:
+            connection.execute("DELETE FROM deeds WHERE run_id = ? AND procedure_id = ?", key)
+            if rows:
+                connection.executemany("INSERT INTO deeds VALUES (?, ?, ?, ?, ?)", rows)
+
+    def of(self, run_id: str, procedure_id: str) -> frozenset[HarmfulAction]:
+        """What a procedure's attempts may have done in a run."""
+        rows = self._read(
+            "SELECT harm, control, things FROM deeds WHERE run_id = ? AND procedure_id = ?",
+            [run_id, procedure_id],
+        )
+        return frozenset(
+            HarmfulAction(harm=Harm(harm), control=control, things=frozenset(things))
+            for harm, control, things in rows
+        )

@@ -9,7 +9,7 @@ from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.core.errors import StoreError
 from appliance.core.jsonable import Json, json_object
 from appliance.core.secrets import masked
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 from appliance.store.times import as_known, as_stored
 
 _MOST = 100_000
@@ -23,11 +23,10 @@ class Posted(NamedTuple):
     received_at: datetime
 
 
-class AuditEventTable:
+class AuditEventTable(Tables):
     """The table `audit_events`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "audit events"
 
     def add(
         self, console: str, events: Mapping[str, AuditEvent], at: datetime, oldest: datetime
@@ -71,13 +70,12 @@ class AuditEventTable:
         Raises:
             StoreError: They are more than can be taken in.
         """
-        with self._session.reading("reading audit events") as connection:
-            rows = connection.execute(
-                "SELECT event, received_at FROM audit_events"
-                " WHERE console = ? AND event_at >= ? AND event_at <= ?"
-                " ORDER BY event_at, id LIMIT ?",
-                [console, as_stored(earliest), as_stored(latest), _MOST + 1],
-            ).fetchall()
+        rows = self._read(
+            "SELECT event, received_at FROM audit_events"
+            " WHERE console = ? AND event_at >= ? AND event_at <= ?"
+            " ORDER BY event_at, id LIMIT ?",
+            [console, earliest, latest, _MOST + 1],
+        )
         if len(rows) > _MOST:
             raise StoreError(
                 f"{console} has posted more than {_MOST} audit events since {earliest}: let it"

@@ -1,7 +1,7 @@
 """Modules that the resource coder wrote, until a person accepts or rejects them."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -9,7 +9,7 @@ from enum import StrEnum
 from appliance.core.errors import StoreError
 from appliance.core.jsonable import Json
 from appliance.store.mapping import RowMap
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 from appliance.store.times import as_stored
 
 _ID_BYTES = 4
@@ -46,11 +46,10 @@ class Candidate:
 _CANDIDATES = RowMap(Candidate, "candidate_modules", json={"report": dict})
 
 
-class CandidateTable:
+class CandidateTable(Tables):
     """The table `candidate_modules`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "proposed modules"
 
     def propose(
         self,
@@ -104,14 +103,10 @@ class CandidateTable:
 
     def get(self, id: str) -> Candidate | None:
         """The one of that id."""
-        return next(iter(self._read("WHERE id = ?", [id])), None)
+        return self._find(_CANDIDATES, "WHERE id = ?", [id])
 
     def all(self, state: CandidateState | None = None) -> tuple[Candidate, ...]:
         """All of a state, or all there are; oldest first."""
         if state is None:
-            return self._read("ORDER BY made_at")
-        return self._read("WHERE state = ? ORDER BY made_at", [state.value])
-
-    def _read(self, which: str, values: Sequence[object] = ()) -> tuple[Candidate, ...]:
-        with self._session.reading("reading proposed modules") as connection:
-            return _CANDIDATES.select(connection, which, values)
+            return self._select(_CANDIDATES, "ORDER BY made_at")
+        return self._select(_CANDIDATES, "WHERE state = ? ORDER BY made_at", [state])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from appliance.store.rows import clean
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 from appliance.store.times import as_stored
 
 _MOST = 200_000
@@ -20,20 +20,17 @@ class KeptAnswer:
     quote: str
 
 
-class ClaimAnswerTable:
+class ClaimAnswerTable(Tables):
     """The table `claim_answers`; a key stands for claim, page, model and way of asking."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "answers about claims"
 
     def get(self, keys: Iterable[str]) -> dict[str, KeptAnswer]:
         """What is known of those keys."""
-        with self._session.reading("reading answers about claims") as connection:
-            rows = connection.execute(
-                "SELECT key, said, quote FROM claim_answers"
-                " WHERE key IN (SELECT unnest(?::VARCHAR[]))",
-                [sorted(keys)],
-            ).fetchall()
+        rows = self._read(
+            "SELECT key, said, quote FROM claim_answers WHERE key IN (SELECT unnest(?::VARCHAR[]))",
+            [sorted(keys)],
+        )
         return {key: KeptAnswer(said, quote) for key, said, quote in rows}
 
     def put(self, answers: Mapping[str, KeptAnswer]) -> None:

@@ -17,6 +17,12 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",  # a query reads this file and no other
     "memory_limit": "384MB",  # the machine is shared with browsers and a model
 }
+
+
+class StoreInUseError(StoreError):
+    """Another process has it open."""
+
+
 _HOLDER = re.compile(r"lock is held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 
 
@@ -47,36 +53,30 @@ def explain_folder_errors(path: Path) -> Iterator[None]:
 
 
 def _why_not(path: Path, message: str) -> StoreError:
-    if reason := _why_not_now(path, message):
-        return StoreError(reason)
-    return damage_error(path, first_sentence(message))
-
-
-def _why_not_now(path: Path, message: str) -> str:
-    """What keeps it from being opened, where that is not the file itself."""
+    """What keeps it from being opened."""
     if "Could not set lock" in message:
         holder = _HOLDER.search(message)
         if server := _server_beside(path, holder["pid"] if holder else ""):
-            return (
+            return StoreInUseError(
                 f"The store {path} is in use by the server at {server}. Ask that server, over REST"
                 " or in a browser; or stop it first, or set another `data_dir`."
             )
         who = f" (PID {holder['pid']}, {Path(holder['program']).name})" if holder else ""
-        return (
+        return StoreInUseError(
             f"The store {path} is in use by another process{who}. Wait until it ends, ask the "
             "running server over REST, or set another `data_dir`."
         )
     if "read a database file with version number" in message:
-        return (
+        return StoreError(
             f"The store {path} was written by a newer DuckDB than this appliance has. "
             "Use the newer appliance, or set another `data_dir`."
         )
     if "ermission denied" in message or "Read-only" in message:
-        return (
+        return StoreError(
             f"The store {path} may not be written. "
             "Make the data folder writable, or set another `data_dir`."
         )
-    return ""
+    return damage_error(path, first_sentence(message))
 
 
 def _server_beside(path: Path, pid: str) -> str:

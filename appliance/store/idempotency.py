@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from appliance.store.mapping import RowMap
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 from appliance.store.times import as_stored
 
 KEPT_FOR = timedelta(days=1)
@@ -31,11 +31,10 @@ def _pairs(headers: list[list[str]]) -> tuple[tuple[str, str], ...]:
 _ANSWERS = RowMap(StoredResponse, "answers", json={"headers": _pairs})
 
 
-class AnswerTable:
+class AnswerTable(Tables):
     """The table `answers`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "answers"
 
     def keep(self, answer: StoredResponse) -> None:
         """Keep one in place of an earlier, and forget those that are too old."""
@@ -50,9 +49,8 @@ class AnswerTable:
 
     def find(self, caller: str, idempotency_key: str, now: datetime) -> StoredResponse | None:
         """What that caller was answered under that key, where it is not too long ago."""
-        with self._session.reading("looking for an answer") as connection:
-            return _ANSWERS.find(
-                connection,
-                "WHERE caller = ? AND idempotency_key = ? AND answered_at > ?",
-                [caller, idempotency_key, as_stored(now - KEPT_FOR)],
-            )
+        return self._find(
+            _ANSWERS,
+            "WHERE caller = ? AND idempotency_key = ? AND answered_at > ?",
+            [caller, idempotency_key, now - KEPT_FOR],
+        )

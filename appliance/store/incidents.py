@@ -19,16 +19,16 @@ from appliance.store.incident import (
     Location,
     TriageDecision,
     TriageEntry,
+    after,
     incident_id,
+    words,
 )
 from appliance.store.incident_rows import INCIDENTS, LOG, PLACES
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.queries import Connection, evidence_of, procedures, records
 from appliance.store.rows import Row, Rows, clean, row_types
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 from appliance.store.times import as_stored
-from appliance.store.triage import after, words
-from appliance.store.where import Where
 
 _SAID = ("quote", "shown", "document", "coalesce(suggestion, '')", "id")
 _FIRST_THOSE_THAT_NEED_SOMEBODY = f"""
@@ -55,29 +55,26 @@ class DecidedFinding:
     is_true: bool
 
 
-class IncidentTables:
+class IncidentTables(Tables):
     """The tables `incidents`, `incident_places` and `incident_log`.
 
     Verdicts change them with `Store.save_procedure`, people with `triage`.
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "incidents"
 
     def page(self, paging: Paging, wanted: IncidentFilter = EVERY_INCIDENT) -> Paged[Incident]:
         """Those that need a person first, then the worst, then the latest."""
         where = _where(wanted)
-        with self._session.reading("listing incidents") as connection:
-            return INCIDENTS.page(connection, where, _FIRST_THOSE_THAT_NEED_SOMEBODY, paging)
+        return self._page(INCIDENTS, where, _FIRST_THOSE_THAT_NEED_SOMEBODY, paging)
 
     def counts(self, wanted: IncidentFilter) -> Mapping[IncidentState, int]:
         """How many `page` would find in each state, whatever state is wanted."""
         where = _where(replace(wanted, state=None))
-        with self._session.reading("counting incidents") as connection:
-            counted = connection.execute(
-                f"SELECT state, count(*) FROM incidents WHERE {where.sql} GROUP BY state",  # noqa: S608
-                where.values,
-            ).fetchall()
+        counted = self._read(
+            f"SELECT state, count(*) FROM incidents WHERE {where.sql} GROUP BY state",  # noqa: S608
+            where.values,
+        )
         return dict.fromkeys(IncidentState, 0) | {IncidentState(s): count for s, count in counted}
 
     def get(self, incident: str) -> Incident | None:
@@ -94,12 +91,11 @@ class IncidentTables:
 
     def places(self, incident: str) -> tuple[Location, ...]:
         """Where it was seen last, in the order of the documentation."""
-        with self._session.reading("reading the places of an incident") as connection:
-            return PLACES.select(
-                connection,
-                'WHERE incident_id = ? ORDER BY document, line, "column", procedure_id',
-                [clean(incident)],
-            )
+        return self._select(
+            PLACES,
+            'WHERE incident_id = ? ORDER BY document, line, "column", procedure_id',
+            [incident],
+        )
 
     def findings(
         self,
@@ -142,10 +138,7 @@ class IncidentTables:
 
     def log(self, incident: str) -> tuple[TriageEntry, ...]:
         """What happened to it, oldest first."""
-        with self._session.reading("reading the log of an incident") as connection:
-            return LOG.select(
-                connection, 'WHERE incident_id = ? ORDER BY "at", rowid', [clean(incident)]
-            )
+        return self._select(LOG, 'WHERE incident_id = ? ORDER BY "at", rowid', [incident])
 
     def triage(
         self,
@@ -189,25 +182,23 @@ class IncidentTables:
     def confirmation(self, console: str | None = None) -> Confirmation:
         """How often people agree with what was found: the last word on each incident counts."""
         where = Where().equal(console=console)
-        with self._session.reading("counting what people said") as connection:
-            counted = connection.execute(
-                f"SELECT last, count(*) FROM ({_LAST_WORDS}) WHERE {where.sql} GROUP BY last",  # noqa: S608 - our names
-                where.values,
-            ).fetchall()
+        counted = self._read(
+            f"SELECT last, count(*) FROM ({_LAST_WORDS}) WHERE {where.sql} GROUP BY last",  # noqa: S608 - our names
+            where.values,
+        )
         return _confirmation(counted)
 
     def opinions(self, console: str) -> Mapping[DivergenceKind, Confirmation]:
         """The same on one console, by kind; kinds of which nobody said anything are left out."""
-        with self._session.reading("counting what people said") as connection:
-            counted = connection.execute(
-                f"SELECT kind, last, count(*) FROM ({_LAST_WORDS}) l"  # noqa: S608 - our names
-                " JOIN incidents i ON i.id = l.incident_id WHERE i.console = ? GROUP BY ALL",
-                [console],
-            ).fetchall()
+        counted = self._read(
+            f"SELECT kind, last, count(*) FROM ({_LAST_WORDS}) l"  # noqa: S608 - our names
+            " JOIN incidents i ON i.id = l.incident_id WHERE i.console = ? GROUP BY ALL",
+            [console],
+        )
         by_kind = defaultdict[str, list[tuple[str, int]]](list)
         for kind, last, count in counted:
             by_kind[kind].append((last, count))
-        return {DivergenceKind(kind): _confirmation(said) for kind, said in by_kind.items()}
+        return {DivergenceKind(kind): _confirmation(counts) for kind, counts in by_kind.items()}
 
     def decided(self) -> tuple[DecidedFinding, ...]:
         """The latest finding of every incident of which people said whether it is true.
@@ -215,7 +206,7 @@ class IncidentTables:
         One whose finding is not kept any more is left out.
         """
         with self._session.reading("reading what people said") as connection:
-            found = records(
+            decided = records(
                 connection,
                 "SELECT f.*, l.last, i.console FROM incidents i"  # noqa: S608 - our names
                 f" JOIN ({_LAST_WORDS}) l ON l.incident_id = i.id"
@@ -223,10 +214,10 @@ class IncidentTables:
                 " AND f.id = i.finding_id WHERE l.last <> 'reopen' ORDER BY i.id",
                 [],
             )
-            evidence = evidence_of(connection, found)
+            evidence = evidence_of(connection, decided)
             results = {
                 key: procedures(connection, *key)[0]
-                for key in {(row["run_id"], row["procedure_id"]) for row in found}
+                for key in {(row["run_id"], row["procedure_id"]) for row in decided}
             }
         return tuple(
             DecidedFinding(
@@ -245,7 +236,7 @@ class IncidentTables:
                 result=results[row["run_id"], row["procedure_id"]],
                 is_true=row["last"] != "reject",
             )
-            for row in found
+            for row in decided
         )
 
 

@@ -16,6 +16,7 @@ class StoreInfo:
     """A store with its artifacts and backups."""
 
     path: Path
+    """Where it is, on the server."""
     schema: int
     """Number of its newest migration."""
     bytes: int
@@ -23,10 +24,15 @@ class StoreInfo:
     rows: Mapping[str, int]
     """How many each table has."""
     oldest_run_at: datetime | None
+    """None: there is none."""
     artifacts: int
+    """How many are kept."""
     artifacts_bytes: int
+    """How large they are together."""
     backups: int
+    """How many are kept."""
     last_backup_at: datetime | None
+    """None: there is none."""
 
 
 def info(session: Session) -> StoreInfo:

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from appliance.core.jsonable import Json
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.rows import Rows, row_types, utc_text
 from appliance.store.session import Session
-from appliance.store.where import Where
 
 PLACE = "place"
 """Role of what is no label: how often a page, dialog or menu was seen at all."""
@@ -35,15 +34,22 @@ class ConsoleLabel:
 
     console: str
     release: str
+    """As the settings call it; empty: they do not."""
     locale: str
     page: str
     dialog: str
+    """Title of the dialog it stands in; empty: in none."""
     parent: str
+    """The menu that has it, or the field that offers it; empty: neither."""
     role: str
     name: str
+    """Its words; empty for a place."""
     seen: int
+    """By how many attempts."""
     first_seen: datetime
+    """When it was seen first."""
     last_seen: datetime
+    """When it was seen last."""
 
     @property
     def place(self) -> tuple[str, str, str]:

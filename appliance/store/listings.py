@@ -7,10 +7,9 @@ from appliance.core.result import ProcedureResult
 from appliance.core.verdict import Verdict
 from appliance.store import queries, standing
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.queries import Record, RunRow, records
 from appliance.store.run_rows import run_rows
-from appliance.store.session import Session
 from appliance.store.states import (
     Coverage,
     DocumentState,
@@ -21,8 +20,8 @@ from appliance.store.states import (
     TrendDay,
 )
 from appliance.store.sweeps import ITEMS, ItemRow, ItemState
+from appliance.store.tables import Tables
 from appliance.store.times import as_stored
-from appliance.store.where import Where
 
 _SAID = ("title", "id", "document")
 """Where a procedure is searched for words."""
@@ -31,11 +30,10 @@ _SAID = ("title", "id", "document")
 _PAST = RowMap(PastVerdict, "procedures")
 
 
-class Listings:
+class Listings(Tables):
     """What is read from the store for a screen. Nothing here writes."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "lists"
 
     def runs(
         self,
@@ -154,10 +152,10 @@ class Listings:
 
     def revision(self, run_id: str, document: str) -> str | None:
         """The revision of a document that a run verified; None where it verified none of it."""
-        with self._session.reading("looking for a document") as connection:
-            row = connection.execute(
-                "SELECT revision FROM documents WHERE run_id = ? AND path = ?", [run_id, document]
-            ).fetchone()
+        row = self._first(
+            "SELECT revision FROM documents WHERE run_id = ? AND path = ?",
+            [run_id, document],
+        )
         return str(row[0]) if row else None
 
     def documents(self, paging: Paging, *, console: str) -> Paged[DocumentState]:
@@ -195,5 +193,4 @@ class Listings:
     ) -> Paged[ItemRow]:
         """A sweep's procedures, in the order in which they are begun."""
         where = Where().equal(sweep_id=sweep_id, state=state)
-        with self._session.reading("listing the procedures of a sweep") as connection:
-            return ITEMS.page(connection, where, "position", paging)
+        return self._page(ITEMS, where, "position", paging)

@@ -17,7 +17,6 @@ ENCRYPTED_FILE = "store.duckdb.age"
 MANIFEST = "backup.json"
 _SCHEMA_VERSION = 1
 """Of the manifest."""
-_HASHED_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +24,15 @@ class Backup:
     """A copy of a store."""
 
     folder: Path
-    """With `store.duckdb` and `backup.json` in it."""
+    """Where it is, on the server."""
     made_at: datetime
+    """When it was made."""
     schema: int
     """Number of its newest migration."""
     appliance_version: str
+    """What made it."""
     commit: str
+    """Of that appliance."""
     runs: int
     """How many it holds."""
     size: int
@@ -138,8 +140,5 @@ _REQUIRED: Mapping[str, type] = {
 
 def checksum(file: Path) -> str:
     """SHA-256 of a file."""
-    digest = hashlib.sha256()
     with file.open("rb") as stream:
-        while piece := stream.read(_HASHED_AT_ONCE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -11,10 +11,9 @@ from typing import Any, Generic, TypeAlias, TypeVar, Union, get_args, get_origin
 import duckdb
 
 from appliance.core.jsonable import to_jsonable
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.rows import clean
 from appliance.store.times import as_known, as_stored
-from appliance.store.where import Where
 
 T = TypeVar("T")
 Connection: TypeAlias = duckdb.DuckDBPyConnection
@@ -68,7 +67,7 @@ class RowMap(Generic[T]):
         """The rows that `which` (`WHERE … ORDER BY …`, in words of ours) chooses."""
         rows = connection.execute(
             f"SELECT {self.columns} FROM {self._table} {which}",  # noqa: S608 - our names
-            list(values),
+            as_columns(values),
         ).fetchall()
         return tuple(map(self.read, rows))
 
@@ -120,12 +119,17 @@ def as_column(value: object) -> object:
             return value.value
         case str():
             return clean(value)
-        case tuple():
-            return list(value)
+        case tuple() | list():
+            return as_columns(value)
         case _ if is_dataclass(value) and not isinstance(value, type):
             return asdict(value)
         case _:
             return value
+
+
+def as_columns(values: Sequence[object]) -> list[object]:
+    """The parameters of a query, as DuckDB takes them."""
+    return [as_column(value) for value in values]
 
 
 def _reader(hint: Any) -> Read | None:  # Any: a type

@@ -7,10 +7,9 @@ from enum import StrEnum
 
 from appliance.core.secrets import without_secrets
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
-from appliance.store.session import Session
+from appliance.store.paging import Paged, Paging, Where
+from appliance.store.tables import Tables
 from appliance.store.times import as_known, as_stored
-from appliance.store.where import Where
 
 
 class DeliveryState(StrEnum):
@@ -28,6 +27,7 @@ class Delivery:
     id: str
     """Of the message: the same at every attempt."""
     hook: str
+    """Name of the receiver."""
     event: str
     """`sweep.finished` and the others."""
     subject: str
@@ -35,11 +35,15 @@ class Delivery:
     body: str
     """As it is signed and sent."""
     state: DeliveryState = DeliveryState.WAITING
+    """How it stands with it."""
     attempts: int = 0
+    """How often it was sent."""
     created_at: datetime
+    """When it happened."""
     next_at: datetime | None = None
-    """None: it is over."""
+    """When it is sent next; None: it is over."""
     tried_at: datetime | None = None
+    """When it was sent last."""
     status: int | None = None
     """HTTP status of the last answer."""
     why: str = ""
@@ -49,11 +53,10 @@ class Delivery:
 _DELIVERIES = RowMap(Delivery, "webhook_deliveries")
 
 
-class Outbox:
+class Outbox(Tables):
     """The tables `webhook_deliveries` and `webhook_stops`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "messages"
 
     def add(self, deliveries: Sequence[Delivery]) -> None:
         """Keep new ones, all or nothing."""
@@ -63,65 +66,61 @@ class Outbox:
 
     def is_told(self, event: str, subject: str) -> bool:
         """Whether there is a message of this event about this subject."""
-        with self._session.reading("reading messages") as connection:
-            message = connection.execute(
-                "SELECT 1 FROM webhook_deliveries WHERE event = ? AND subject = ? LIMIT 1",
-                [event, subject],
-            ).fetchone()
+        message = self._first(
+            "SELECT 1 FROM webhook_deliveries WHERE event = ? AND subject = ? LIMIT 1",
+            [event, subject],
+        )
         return message is not None
 
     def due(self, hook: str, now: datetime, limit: int) -> tuple[Delivery, ...]:
         """What is to be sent now, oldest first."""
-        return self._deliveries(
+        return self._select(
+            _DELIVERIES,
             "WHERE state = 'waiting' AND hook = ? AND next_at <= ?"
             " ORDER BY next_at, created_at, id LIMIT ?",
-            [hook, as_stored(now), limit],
+            [hook, now, limit],
         )
 
     def next_at(self, hook: str) -> datetime | None:
         """When the next is to be sent; None: nothing waits."""
-        with self._session.reading("reading messages") as connection:
-            row = connection.execute(
-                "SELECT min(next_at) FROM webhook_deliveries WHERE state = 'waiting' AND hook = ?",
-                [hook],
-            ).fetchone()
+        row = self._first(
+            "SELECT min(next_at) FROM webhook_deliveries WHERE state = 'waiting' AND hook = ?",
+            [hook],
+        )
         return as_known(row[0]) if row else None
 
     def get(self, delivery_id: str) -> Delivery | None:
         """The message of that id."""
-        return next(iter(self._deliveries("WHERE id = ?", [delivery_id])), None)
+        return self._find(_DELIVERIES, "WHERE id = ?", [delivery_id])
 
     def save(self, delivery: Delivery) -> None:
         """Keep the outcome of an attempt to send a message."""
-        with self._session.transaction("saving a message") as connection:
-            connection.execute(
-                "UPDATE webhook_deliveries SET state = ?, attempts = ?, next_at = ?,"
-                " tried_at = ?, status = ?, why = ? WHERE id = ?",
-                [
-                    delivery.state.value,
-                    delivery.attempts,
-                    as_stored(delivery.next_at),
-                    as_stored(delivery.tried_at),
-                    delivery.status,
-                    without_secrets(delivery.why),
-                    delivery.id,
-                ],
-            )
+        self._write(
+            "UPDATE webhook_deliveries SET state = ?, attempts = ?, next_at = ?,"
+            " tried_at = ?, status = ?, why = ? WHERE id = ?",
+            [
+                delivery.state,
+                delivery.attempts,
+                delivery.next_at,
+                delivery.tried_at,
+                delivery.status,
+                without_secrets(delivery.why),
+                delivery.id,
+            ],
+        )
 
     def page(
         self, paging: Paging, *, hook: str | None = None, state: DeliveryState | None = None
     ) -> Paged[Delivery]:
         """Messages, newest first."""
         where = Where().equal(hook=hook, state=state)
-        with self._session.reading("listing messages") as connection:
-            return _DELIVERIES.page(connection, where, "created_at DESC, id DESC", paging)
+        return self._page(_DELIVERIES, where, "created_at DESC, id DESC", paging)
 
     def counts(self) -> dict[tuple[str, DeliveryState], int]:
         """How many messages there are, by receiver and state."""
-        with self._session.reading("counting messages") as connection:
-            rows = connection.execute(
-                "SELECT hook, state, count(*) FROM webhook_deliveries GROUP BY hook, state"
-            ).fetchall()
+        rows = self._read(
+            "SELECT hook, state, count(*) FROM webhook_deliveries GROUP BY hook, state"
+        )
         return {(hook, DeliveryState(state)): count for hook, state, count in rows}
 
     def stop(self, hook: str, address_hash: str, why: str, at: datetime) -> None:
@@ -135,36 +134,26 @@ class Outbox:
 
     def give_up(self, hook: str, why: str) -> None:
         """Mark all messages that wait for a receiver as given up."""
-        with self._session.transaction("giving messages up") as connection:
-            connection.execute(
-                "UPDATE webhook_deliveries SET state = 'dead', next_at = NULL, why = ?"
-                " WHERE hook = ? AND state = 'waiting'",
-                [why, hook],
-            )
+        self._write(
+            "UPDATE webhook_deliveries SET state = 'dead', next_at = NULL, why = ?"
+            " WHERE hook = ? AND state = 'waiting'",
+            [why, hook],
+        )
 
     def start(self, hook: str) -> None:
         """Take a receiver back into service."""
-        with self._session.transaction("starting a webhook") as connection:
-            connection.execute("DELETE FROM webhook_stops WHERE hook = ?", [hook])
+        self._write("DELETE FROM webhook_stops WHERE hook = ?", [hook])
 
     def stops(self) -> dict[str, tuple[str, datetime]]:
         """Address hash and time of each receiver that wants nothing any more."""
-        with self._session.reading("reading webhooks") as connection:
-            rows = connection.execute(
-                "SELECT hook, address_hash, stopped_at FROM webhook_stops"
-            ).fetchall()
+        rows = self._read("SELECT hook, address_hash, stopped_at FROM webhook_stops")
         return {hook: (address, as_known(at)) for hook, address, at in rows}
 
     def trim(self, before: datetime) -> int:
         """Forget messages that are over and older; how many those were."""
-        with self._session.transaction("forgetting messages") as connection:
-            forgotten = connection.execute(
-                "DELETE FROM webhook_deliveries WHERE state <> 'waiting' AND created_at < ?"
-                " RETURNING id",
-                [as_stored(before)],
-            ).fetchall()
+        forgotten = self._write(
+            "DELETE FROM webhook_deliveries WHERE state <> 'waiting' AND created_at < ?"
+            " RETURNING id",
+            [before],
+        )
         return len(forgotten)
-
-    def _deliveries(self, which: str, parameters: Sequence[object]) -> tuple[Delivery, ...]:
-        with self._session.reading("reading messages") as connection:
-            return _DELIVERIES.select(connection, which, parameters)

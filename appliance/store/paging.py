@@ -1,7 +1,12 @@
-"""A page of a list, and how many there are in all."""
+"""Lists: which part of which rows, and how many there are in all."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
+
+import duckdb
+
+from appliance.store.rows import clean
 
 T = TypeVar("T")
 
@@ -21,3 +26,44 @@ class Paged(Generic[T]):
     items: tuple[T, ...]
     total: int
     """Of the whole list."""
+
+
+class Where:
+    """Conditions that hold all together. Columns are named in the code, values are parameters."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self.values: list[object] = []
+
+    @property
+    def sql(self) -> str:
+        """The conditions, joined by AND, as SQL."""
+        return " AND ".join(self._parts) or "true"
+
+    def equal(self, **wanted: object) -> Self:
+        """Every column that is asked for has that value; None: it is not asked for."""
+        for column, value in wanted.items():
+            if value is not None:
+                self.that(f'"{column}" = ?', value)
+        return self
+
+    def that(self, condition: str, *values: object) -> Self:
+        """Add a condition given as SQL."""
+        self._parts.append(condition)
+        self.values.extend(clean(v) if isinstance(v, str) else v for v in values)
+        return self
+
+    def mentions(self, query: str | None, columns: Sequence[str]) -> Self:
+        """One of the columns has these words, in capitals or not."""
+        if query and query.strip():
+            one = " OR ".join(f"contains(lower({column}), lower(?))" for column in columns)
+            self.that(f"({one})", *[query.strip()] * len(columns))
+        return self
+
+    def count(self, connection: duckdb.DuckDBPyConnection, table: str) -> int:
+        """The number of rows that fulfil the conditions."""
+        row = connection.execute(
+            f"SELECT count(*) FROM {table} WHERE {self.sql}",  # noqa: S608 - see the class
+            self.values,
+        ).fetchone()
+        return int(row[0]) if row else 0

@@ -14,8 +14,7 @@ from appliance.core.secrets import without_secrets
 from appliance.core.verdict import Verdict
 from appliance.store.mapping import RowMap
 from appliance.store.rows import clean
-from appliance.store.session import Session
-from appliance.store.times import as_stored
+from appliance.store.tables import Tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +68,10 @@ _PENDING = RowMap(
 _HISTORY = RowMap(EarlierVerdict, "verdict_history")
 
 
-class PendingTable:
+class PendingTable(Tables):
     """The tables `pending` and `verdict_history`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "verdicts that wait"
 
     def put(self, row: PendingRow) -> None:
         """Let a verdict wait; in place of an earlier one on the procedure in that run."""
@@ -83,37 +81,31 @@ class PendingTable:
 
     def all(self, run_id: str | None = None) -> tuple[PendingRow, ...]:
         """Those that wait, the first to be over first; of one run where it is named."""
-        with self._session.reading("reading verdicts that wait") as connection:
-            return _PENDING.select(
-                connection,
-                "WHERE ?::VARCHAR IS NULL OR run_id = ? ORDER BY deadline",
-                [run_id, run_id],
-            )
+        return self._select(
+            _PENDING, "WHERE ?::VARCHAR IS NULL OR run_id = ? ORDER BY deadline", [run_id, run_id]
+        )
 
     def note(self, row: PendingRow, at: datetime, why: str) -> None:
         """Remember what is said now, before it is changed."""
-        with self._session.transaction("keeping an earlier verdict") as connection:
-            connection.execute(
-                "INSERT INTO verdict_history SELECT run_id, id, verdict, blocked_by, saved_at, ?, ?"
-                " FROM procedures p WHERE run_id = ? AND id = ? AND NOT EXISTS (SELECT 1 FROM"
-                " verdict_history h WHERE h.run_id = p.run_id AND h.procedure_id = p.id"
-                " AND h.said_at = p.saved_at)",
-                [as_stored(at), without_secrets(why), row.run_id, row.procedure_id],
-            )
+        self._write(
+            "INSERT INTO verdict_history SELECT run_id, id, verdict, blocked_by, saved_at, ?, ?"
+            " FROM procedures p WHERE run_id = ? AND id = ? AND NOT EXISTS (SELECT 1 FROM"
+            " verdict_history h WHERE h.run_id = p.run_id AND h.procedure_id = p.id"
+            " AND h.said_at = p.saved_at)",
+            [at, without_secrets(why), row.run_id, row.procedure_id],
+        )
 
     def forget(self, row: PendingRow) -> None:
         """Remove a verdict that no longer waits."""
-        with self._session.transaction("settling a verdict") as connection:
-            connection.execute(_FORGET, [row.run_id, row.procedure_id])
+        self._write(_FORGET, [row.run_id, row.procedure_id])
 
     def history(self, run_id: str, procedure_id: str) -> tuple[EarlierVerdict, ...]:
         """What was said before, the oldest first."""
-        with self._session.reading("reading earlier verdicts") as connection:
-            return _HISTORY.select(
-                connection,
-                "WHERE run_id = ? AND procedure_id = ? ORDER BY changed_at",
-                [run_id, procedure_id],
-            )
+        return self._select(
+            _HISTORY,
+            "WHERE run_id = ? AND procedure_id = ? ORDER BY changed_at",
+            [run_id, procedure_id],
+        )
 
 
 _FORGET = "DELETE FROM pending WHERE run_id = ? AND procedure_id = ?"

@@ -25,14 +25,17 @@ class RunRow:
 
     id: str
     appliance_version: str
+    """Of the appliance that made it."""
     commit: str
+    """Of that appliance; empty where that is not known."""
     console: str
     policy: str
+    """How actions were chosen."""
     planned: int
     """Procedures that were to be verified."""
     started_at: datetime
     ended_at: datetime | None
-    """None: under way, or killed."""
+    """None: it is under way or stopped."""
     summary: Summary
     """Of the procedures whose verdict is known."""
     kind: str = "verification"
@@ -42,6 +45,7 @@ class RunRow:
     why: str = ""
     """What brought it to that state."""
     requested_by: str = ""
+    """Who asked for it; empty: the command line."""
 
     @property
     def is_finished(self) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 from appliance.store.times import as_known, as_stored
 
 _FORGET = "DELETE FROM recipes WHERE console = ? AND procedure_id = ? AND locale = ? AND region = ?"
@@ -17,22 +17,20 @@ class KeptRecipe:
     made_at: datetime
 
 
-class RecipeTable:
+class RecipeTable(Tables):
     """The table `recipes`: one a procedure, console, language and region."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "recipes"
 
     def get(
         self, console: str, procedure_id: str, text_hash: str, locale: str, region: str = ""
     ) -> KeptRecipe | None:
         """The recipe for exactly that text."""
-        with self._session.reading("reading a recipe") as connection:
-            rows = connection.execute(
-                "SELECT recipe, made_at FROM recipes WHERE console = ? AND procedure_id = ?"
-                " AND text_hash = ? AND locale = ? AND region = ?",
-                [console, procedure_id, text_hash, locale, region],
-            ).fetchall()
+        rows = self._read(
+            "SELECT recipe, made_at FROM recipes WHERE console = ? AND procedure_id = ?"
+            " AND text_hash = ? AND locale = ? AND region = ?",
+            [console, procedure_id, text_hash, locale, region],
+        )
         return KeptRecipe(text=rows[0][0], made_at=as_known(rows[0][1])) if rows else None
 
     def put(
@@ -55,5 +53,4 @@ class RecipeTable:
 
     def forget(self, console: str, procedure_id: str, locale: str, region: str = "") -> None:
         """It failed, or belongs to a text that is no more."""
-        with self._session.transaction("forgetting a recipe") as connection:
-            connection.execute(_FORGET, [console, procedure_id, locale, region])
+        self._write(_FORGET, [console, procedure_id, locale, region])

@@ -11,7 +11,7 @@ import duckdb
 from appliance import __version__
 from appliance.core.errors import SetupError, StoreError
 from appliance.store.backup import newest_schema
-from appliance.store.connection import connect
+from appliance.store.connection import StoreInUseError, connect
 from appliance.store.encryption import decrypt
 from appliance.store.integrity import Integrity, read_all
 from appliance.store.manifests import FOLDER, MANIFEST, Backup, backups_in, checksum, read_backup
@@ -141,7 +141,7 @@ def _lay_still(store: Path) -> bool:
         integrity.before_opening()
         connect(store).close()  # closing writes the log into the file
     except StoreError as error:
-        if " is in use by " in str(error):
+        if isinstance(error, StoreInUseError):
             raise
         # A damaged store is what backups are for: it is put aside as it is.
     finally:

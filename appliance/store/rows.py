@@ -33,9 +33,9 @@ class Rows:
         """Insert all, a statement a table; or another statement, with `{}` for a table's rows."""
         for table, rows in self._by_table.items():
             payload = json.dumps(rows, ensure_ascii=False, allow_nan=False)
-            given = f"SELECT unnest(?::JSON::{self._types[table]}[], max_depth := 2)"
+            source = f"SELECT unnest(?::JSON::{self._types[table]}[], max_depth := 2)"
             sql = statement or f"INSERT INTO {table} BY NAME {{}}"
-            connection.execute(sql.replace("{}", given), [clean(payload)])
+            connection.execute(sql.replace("{}", source), [clean(payload)])
 
 
 def as_row(one: object) -> dict[str, Json]:

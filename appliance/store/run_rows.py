@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 from appliance.core.result import Summary
 from appliance.core.verdict import Verdict
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.queries import Connection, Record, RunRow, records
 from appliance.store.times import as_known
-from appliance.store.where import Where
 
 # A sweep is kept before its run begins; a run from the command line has no sweep.
 _RUNS = """

@@ -9,10 +9,9 @@ from enum import StrEnum
 from appliance.core.jsonable import Json
 from appliance.core.secrets import without_secrets
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
-from appliance.store.session import Session
+from appliance.store.paging import Paged, Paging, Where
+from appliance.store.tables import Tables
 from appliance.store.times import as_known, as_stored
-from appliance.store.where import Where
 
 
 class ScheduleOutcome(StrEnum):
@@ -41,13 +40,18 @@ class ScheduleRun:
     """One run of a schedule."""
 
     id: str
+    """Of this run."""
     name: str
+    """Of the schedule."""
     job: str
+    """What was done."""
     requested_by: str
     """`clock`, `catch-up`, or who asked."""
     started_at: datetime
     ended_at: datetime | None = None
+    """None: it is under way, or nobody knows."""
     outcome: ScheduleOutcome = ScheduleOutcome.RUNNING
+    """What became of it."""
     why: str = ""
     """What it did, or why not."""
 
@@ -61,16 +65,14 @@ _SCHEDULES = RowMap(StoredSchedule, "schedules", json={"settings": dict})
 _RUNS = RowMap(ScheduleRun, "schedule_runs")
 
 
-class ScheduleTables:
+class ScheduleTables(Tables):
     """The tables `schedules`, `schedule_marks` and `schedule_runs`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "schedules"
 
     def stored(self) -> tuple[StoredSchedule, ...]:
         """Those that were added or changed, by name."""
-        with self._session.reading("reading schedules") as connection:
-            return _SCHEDULES.select(connection, "ORDER BY name")
+        return self._select(_SCHEDULES, "ORDER BY name")
 
     def keep(self, schedule: StoredSchedule) -> None:
         """Keep one, in place of one of the same name."""
@@ -80,10 +82,7 @@ class ScheduleTables:
 
     def drop(self, name: str) -> bool:
         """Forget one; whether there was one."""
-        with self._session.transaction("removing a schedule") as connection:
-            dropped = connection.execute(
-                "DELETE FROM schedules WHERE name = ? RETURNING name", [name]
-            ).fetchall()
+        dropped = self._write("DELETE FROM schedules WHERE name = ? RETURNING name", [name])
         return bool(dropped)
 
     def mark(
@@ -111,57 +110,49 @@ class ScheduleTables:
 
     def begin(self, run: ScheduleRun) -> None:
         """Keep that a run began."""
-        with self._session.transaction("keeping a run of a schedule") as connection:
-            _RUNS.insert(connection, run)
+        self._insert(_RUNS, run)
 
     def end(self, run_id: str, outcome: ScheduleOutcome, why: str, at: datetime) -> None:
         """Keep how a run ended."""
-        with self._session.transaction("ending a run of a schedule") as connection:
-            connection.execute(
-                "UPDATE schedule_runs SET outcome = ?, why = ?, ended_at = ? WHERE id = ?",
-                [outcome.value, without_secrets(why), as_stored(at), run_id],
-            )
+        self._write(
+            "UPDATE schedule_runs SET outcome = ?, why = ?, ended_at = ? WHERE id = ?",
+            [outcome, without_secrets(why), at, run_id],
+        )
 
     def settle(self) -> int:
         """After a crash: what was under way died; how many those were."""
-        with self._session.transaction("settling runs of schedules") as connection:
-            died = connection.execute(
-                "UPDATE schedule_runs SET outcome = 'died', why = 'its process ended meanwhile'"
-                " WHERE outcome = 'running' RETURNING id"
-            ).fetchall()
+        died = self._write(
+            "UPDATE schedule_runs SET outcome = 'died', why = 'its process ended meanwhile'"
+            " WHERE outcome = 'running' RETURNING id"
+        )
         return len(died)
 
     def last(self) -> Mapping[str, ScheduleRun]:
         """The latest run of each schedule."""
-        with self._session.reading("reading runs of schedules") as connection:
-            runs = _RUNS.select(
-                connection,
-                "QUALIFY row_number() OVER"
-                " (PARTITION BY name ORDER BY started_at DESC, id DESC) = 1",
-            )
+        runs = self._select(
+            _RUNS,
+            "QUALIFY row_number() OVER (PARTITION BY name ORDER BY started_at DESC, id DESC) = 1",
+        )
         return {run.name: run for run in runs}
 
     def last_begun(self) -> Mapping[str, datetime]:
         """When each schedule was last begun; a run that a stop of the server ended is not one."""
-        with self._session.reading("reading runs of schedules") as connection:
-            rows = connection.execute(
-                "SELECT name, max(started_at) FROM schedule_runs WHERE outcome <> 'stopped'"
-                " GROUP BY name"
-            ).fetchall()
+        rows = self._read(
+            "SELECT name, max(started_at) FROM schedule_runs WHERE outcome <> 'stopped'"
+            " GROUP BY name"
+        )
         return {name: as_known(at) for name, at in rows}
 
     def history(self, paging: Paging, *, name: str | None = None) -> Paged[ScheduleRun]:
         """Runs of one schedule, or of all, newest first."""
         where = Where().equal(name=name)
-        with self._session.reading("listing runs of schedules") as connection:
-            return _RUNS.page(connection, where, "started_at DESC, id DESC", paging)
+        return self._page(_RUNS, where, "started_at DESC, id DESC", paging)
 
     def trim(self, before: datetime) -> int:
         """Forget runs that are older, but for the latest of each schedule; how many those were."""
-        with self._session.transaction("forgetting runs of schedules") as connection:
-            forgotten = connection.execute(
-                "DELETE FROM schedule_runs WHERE started_at < ? AND id NOT IN"
-                " (SELECT arg_max(id, started_at) FROM schedule_runs GROUP BY name) RETURNING id",
-                [as_stored(before)],
-            ).fetchall()
+        forgotten = self._write(
+            "DELETE FROM schedule_runs WHERE started_at < ? AND id NOT IN"
+            " (SELECT arg_max(id, started_at) FROM schedule_runs GROUP BY name) RETURNING id",
+            [before],
+        )
         return len(forgotten)

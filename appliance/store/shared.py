@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from appliance.core.jsonable import Json
 from appliance.store.mapping import RowMap
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,11 +24,10 @@ class SharedResource:
 _SHARED = RowMap(SharedResource, "shared_resources", json={"outputs": dict})
 
 
-class SharedTable:
+class SharedTable(Tables):
     """The table `shared_resources`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "shared resources"
 
     def add(self, key: str, attempt_id: str, outputs: Mapping[str, Json]) -> None:
         """Keep a new one, which nobody uses yet."""
@@ -42,27 +41,23 @@ class SharedTable:
 
     def all(self) -> tuple[SharedResource, ...]:
         """All there are."""
-        with self._session.reading("listing shared resources") as connection:
-            return _SHARED.select(connection)
+        return self._select(_SHARED)
 
     def use(self, key: str, attempt_id: str) -> None:
         """An attempt uses it now."""
-        with self._session.transaction("sharing a resource") as connection:
-            connection.execute(
-                "UPDATE shared_resources SET users = list_append(users, ?) WHERE key = ?",
-                [attempt_id, key],
-            )
+        self._write(
+            "UPDATE shared_resources SET users = list_append(users, ?) WHERE key = ?",
+            [attempt_id, key],
+        )
 
     def leave(self, attempt_id: str) -> None:
         """An attempt is over: it uses nothing any more."""
-        with self._session.transaction("leaving shared resources") as connection:
-            connection.execute(
-                "UPDATE shared_resources SET users = list_filter(users, lambda x: x <> ?)"
-                " WHERE list_contains(users, ?)",
-                [attempt_id, attempt_id],
-            )
+        self._write(
+            "UPDATE shared_resources SET users = list_filter(users, lambda x: x <> ?)"
+            " WHERE list_contains(users, ?)",
+            [attempt_id, attempt_id],
+        )
 
     def forget(self, attempt_id: str) -> None:
         """What was made under this id is gone."""
-        with self._session.transaction("forgetting a shared resource") as connection:
-            connection.execute("DELETE FROM shared_resources WHERE attempt_id = ?", [attempt_id])
+        self._write("DELETE FROM shared_resources WHERE attempt_id = ?", [attempt_id])

@@ -6,11 +6,10 @@ from datetime import date, datetime, timedelta
 
 from appliance.core.verdict import Verdict
 from appliance.store.mapping import RowMap
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, Where
 from appliance.store.queries import Connection, records
 from appliance.store.states import Coverage, DocumentState, ProcedureState, TrendDay
 from appliance.store.times import as_known, as_stored
-from appliance.store.where import Where
 
 _STATES = RowMap(ProcedureState, "procedure_states", besides=["is_stale"])
 _OF_RUN = """(
@@ -113,7 +112,7 @@ def trend(connection: Connection, console: str, days: int, now: datetime) -> tup
     by_day: dict[date, dict[str, int]] = {
         first + timedelta(days=n): {} for n in range((today - first).days + 1)
     }
-    given = records(
+    verdicts_by_day = records(
         connection,
         f"""
         SELECT p.saved_at::DATE AS day, {_BY_VERDICT}
@@ -133,7 +132,7 @@ def trend(connection: Connection, console: str, days: int, now: datetime) -> tup
         """,
         parameters,
     )
-    for row in (*given, *changed):
+    for row in (*verdicts_by_day, *changed):
         day = row.pop("day")
         if day in by_day:  # not what a clock of tomorrow wrote
             by_day[day] |= row

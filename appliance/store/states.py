@@ -18,13 +18,17 @@ class ProcedureState:
     title: str
     document: str
     line: int
+    """Its first line."""
     verdict: Verdict
+    """The last one."""
     verdict_at: datetime
+    """When it was given."""
     run_id: str
-    """Where the verdict is."""
+    """In which run."""
     findings: int
+    """Sentences that the console contradicts."""
     is_stale: bool
-    """Whether the verdict is older than `stale_after`."""
+    """Whether the verdict is too old to be relied on."""
     cost_s: float
     """Seconds that the verdict took."""
 
@@ -46,10 +50,15 @@ class PastVerdict:
     """One verdict of a procedure's history."""
 
     run_id: str
+    """In which run."""
     verdict: Verdict
+    """What was said."""
     at: datetime
+    """When."""
     findings: int
+    """Sentences that the console contradicted."""
     cost_s: float
+    """Seconds that it took."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,15 +89,19 @@ class Coverage:
     """How much of what was ever verified on a console is known today."""
 
     procedures: int = 0
+    """All that have a verdict."""
     verified: int = 0
     drifted: int = 0
     broken: int = 0
     blocked: int = 0
+    """Nothing learnt."""
     undecided: int = 0
     stale: int = 0
     """Of all: those whose verdict is too old."""
     oldest_verdict_at: datetime | None = None
+    """None: there is none."""
     median_age_s: float | None = None
+    """Age in seconds of the verdicts; half are younger."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,10 +109,18 @@ class TrendDay:
     """Verdicts given on one day (UTC), and incidents that came and went."""
 
     day: date
+    """Which."""
     verified: int = 0
+    """Verdicts of that day."""
     drifted: int = 0
+    """Verdicts of that day."""
     broken: int = 0
+    """Verdicts of that day."""
     blocked: int = 0
+    """Verdicts of that day."""
     undecided: int = 0
+    """Verdicts of that day."""
     findings_opened: int = 0
+    """Findings that are new or came back."""
     findings_closed: int = 0
+    """Findings that went."""

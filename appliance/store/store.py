@@ -13,19 +13,17 @@ from appliance.store import queries
 from appliance.store.accounts import AccountTables
 from appliance.store.activity import ActivityTable
 from appliance.store.artifacts import ArtifactStore
-from appliance.store.attempts import AttemptTables
+from appliance.store.attempts import AttemptTables, HarmfulActionTable
 from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
 from appliance.store.claim_answers import ClaimAnswerTable
 from appliance.store.connection import explain_folder_errors
-from appliance.store.harmful_actions import HarmfulActionTable
 from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
 from appliance.store.incidents import IncidentTables
-from appliance.store.keys import KeyTable
+from appliance.store.keys import KeyTable, LoginTable
 from appliance.store.labels import LabelTable
 from appliance.store.listings import Listings
-from appliance.store.logins import LoginTable
 from appliance.store.outbox import Outbox
 from appliance.store.pending import PendingTable
 from appliance.store.privacy import keep_private

@@ -10,7 +10,7 @@ from appliance.core.jsonable import Json
 from appliance.core.secrets import without_secrets
 from appliance.store.mapping import RowMap
 from appliance.store.rows import Rows, as_row, row_types, utc_text
-from appliance.store.session import Session
+from appliance.store.tables import Tables
 from appliance.store.times import as_known, as_stored
 
 
@@ -72,20 +72,27 @@ class ItemRow:
     """One procedure of a sweep, in one language and role."""
 
     id: str
-    """Of its result: the procedure's, with language and role where a sweep has several."""
+    """Of its result: with language, role and region where there are several."""
     procedure_id: str
     title: str
     document: str
     line: int
+    """Its first line."""
     reason: str
     why: str
+    """The same in a sentence."""
     estimate_s: float
+    """Seconds that it will take, as earlier runs tell."""
     text_hash: str
     """Of the text that was carried out, or is to be."""
     locale: str = ""
+    """Language of the console; empty: its default."""
     role: str = ""
+    """Account or role; empty: the default."""
     region: str = ""
+    """Region; empty: the account's."""
     state: ItemState = ItemState.WAITING
+    """How it stands with it."""
     attempts: int = 0
     """How often it was begun."""
     deaths: int = 0
@@ -123,11 +130,10 @@ ITEMS = RowMap(ItemRow, "sweep_items")
 _SWEEPS = RowMap(SweepRow, "sweeps", json={"request": dict})
 
 
-class SweepTables:
+class SweepTables(Tables):
     """The tables `sweeps` and `sweep_items`, and what earlier runs tell a planner."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    about = "sweeps"
 
     def add(self, sweep: SweepRow, items: Sequence[ItemRow]) -> None:
         """Keep a new one, all or nothing."""
@@ -146,40 +152,39 @@ class SweepTables:
 
     def get(self, sweep_id: str) -> SweepRow | None:
         """The sweep of that id."""
-        return next(iter(self._sweeps("WHERE id = ?", [sweep_id])), None)
+        return self._find(_SWEEPS, "WHERE id = ?", [sweep_id])
 
     def latest(self, limit: int = 50) -> tuple[SweepRow, ...]:
         """The latest, newest first."""
-        return self._sweeps("ORDER BY planned_at DESC, id DESC LIMIT ?", [limit])
+        return self._select(_SWEEPS, "ORDER BY planned_at DESC, id DESC LIMIT ?", [limit])
 
     def unfinished(self) -> tuple[SweepRow, ...]:
         """Those that are to go on, newest first."""
         over = ", ".join(f"'{state}'" for state in OVER)
-        return self._sweeps(f"WHERE state NOT IN ({over}) ORDER BY planned_at DESC, id DESC", [])
+        return self._select(
+            _SWEEPS, f"WHERE state NOT IN ({over}) ORDER BY planned_at DESC, id DESC", []
+        )
 
     def items(self, sweep_id: str) -> tuple[ItemRow, ...]:
         """Its procedures, in the order in which they are begun."""
-        with self._session.reading("reading a sweep") as connection:
-            return ITEMS.select(connection, "WHERE sweep_id = ? ORDER BY position", [sweep_id])
+        return self._select(ITEMS, "WHERE sweep_id = ? ORDER BY position", [sweep_id])
 
     def enter(self, sweep_id: str, state: SweepState, why: str, at: datetime) -> None:
         """The sweep comes to this state; for `paused` see `pause`."""
         ended_at = as_stored(at) if state in OVER else None
-        with self._session.transaction("saving the state of a sweep") as connection:
-            connection.execute(
-                "UPDATE sweeps SET state = ?, why = ?, ended_at = ?, paused_for = NULL,"
-                " paused_at = NULL WHERE id = ?",
-                [state.value, without_secrets(why), ended_at, sweep_id],
-            )
+        self._write(
+            "UPDATE sweeps SET state = ?, why = ?, ended_at = ?, paused_for = NULL,"
+            " paused_at = NULL WHERE id = ?",
+            [state, without_secrets(why), ended_at, sweep_id],
+        )
 
     def pause(self, sweep_id: str, cause: Cause, since: datetime) -> None:
         """The sweep stands still for that cause."""
-        with self._session.transaction("pausing a sweep") as connection:
-            connection.execute(
-                "UPDATE sweeps SET state = 'paused', why = ?, ended_at = NULL, paused_for = ?,"
-                " paused_at = ? WHERE id = ?",
-                [without_secrets(cause.text), cause.kind.value, as_stored(since), sweep_id],
-            )
+        self._write(
+            "UPDATE sweeps SET state = 'paused', why = ?, ended_at = NULL, paused_for = ?,"
+            " paused_at = ? WHERE id = ?",
+            [without_secrets(cause.text), cause.kind, since, sweep_id],
+        )
 
     def cancel(self, sweep_id: str, why: str, at: datetime) -> None:
         """Neither the sweep nor anything of it goes on."""
@@ -253,9 +258,8 @@ class SweepTables:
 
     def past(self, console: str) -> Mapping[str, PastResult]:
         """The last verdict on each procedure of a console."""
-        with self._session.reading("reading earlier verdicts") as connection:
-            rows = connection.execute(
-                """
+        rows = self._read(
+            """
                 SELECT n.id, n.verdict, n.verdict_at, coalesce(d.revision, ''),
                     coalesce(i.text_hash, '')
                 FROM procedure_states n
@@ -264,8 +268,8 @@ class SweepTables:
                     ON i.sweep_id = n.run_id AND i.id = n.id AND i.state = 'done'
                 WHERE n.console = ?
                 """,
-                [console],
-            ).fetchall()
+            [console],
+        )
         return {
             id: PastResult(
                 verdict=verdict, saved_at=as_known(at), revision=revision, text_hash=text_hash
@@ -296,17 +300,12 @@ class SweepTables:
         values: Iterable[object],
         at: datetime,
     ) -> bool:
-        with self._session.transaction("saving the state of a procedure in a sweep") as connection:
-            turned = connection.execute(
-                f"UPDATE sweep_items SET {changes}, changed_at = ?"  # noqa: S608 - constants
-                " WHERE sweep_id = ? AND id = ? AND state = ? RETURNING id",
-                [*values, as_stored(at), sweep_id, item_id, held.value],
-            ).fetchall()
+        turned = self._write(
+            f"UPDATE sweep_items SET {changes}, changed_at = ?"  # noqa: S608 - constants
+            " WHERE sweep_id = ? AND id = ? AND state = ? RETURNING id",
+            [*values, at, sweep_id, item_id, held],
+        )
         return bool(turned)
-
-    def _sweeps(self, which: str, parameters: Sequence[object]) -> tuple[SweepRow, ...]:
-        with self._session.reading("reading sweeps") as connection:
-            return _SWEEPS.select(connection, which, parameters)
 
 
 def _spent(figures: Sequence[float | None]) -> Spent:

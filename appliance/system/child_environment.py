@@ -53,12 +53,7 @@ _SECRET = re.compile(r"PASS(WORD|PHRASE|WD)?|SECRET|TOKEN|KEY|CREDENTIAL|AUTH|CO
 
 
 def child_environment(child: Child, given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """All variables of a child process.
-
-    Args:
-        child: What kind of program it is.
-        given: Variables of its own; they win over ours.
-    """
+    """All variables of a child process."""
     named = {*_ALL, *_NAMES.get(child, ())}
     prefixes = (*_ALL_PREFIXES, *_PREFIXES.get(child, ()))
     kept = {

@@ -15,10 +15,6 @@ def try_lock(file: int | HasDescriptor, *, is_shared: bool = False) -> bool:
     """Lock an open file without waiting; False: another one has it.
 
     The lock lasts until every copy of the descriptor is closed, or `unlock`.
-
-    Args:
-        file: The file or its descriptor.
-        is_shared: Whether others may hold it in the same way; nobody can alone then.
     """
     try:
         fcntl.flock(file, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)

@@ -32,9 +32,7 @@ def guarded(command: Sequence[str], folder: Path | None = None) -> list[str]:
 
     It is to lead a process group, with a pipe as its standard input that only this process holds.
 
-    Args:
-        command: Program and arguments.
-        folder: Removed when this process dies first.
+    The folder is removed when this process dies first.
     """
     return ["/bin/sh", "-c", _GUARDED, "" if folder is None else str(folder), *command]
 
@@ -48,9 +46,7 @@ def kill_group(group: int) -> None:
 def reap_group(group: int, *, waits: bool = False) -> None:
     """Take up what a killed group left to us: a container's first process inherits orphans.
 
-    Args:
-        group: Its number.
-        waits: Whether to wait for those that have not ended yet; never on the event loop.
+    Whether it `waits` for those that have not ended yet: never on the event loop.
     """
     with suppress(ChildProcessError):
         while os.waitpid(-group, 0 if waits else os.WNOHANG)[0]:
@@ -74,14 +70,7 @@ class GuardedProcess(asyncio.SubprocessProtocol):
         folder: Path | None = None,
         mixes_errors: bool = False,
     ) -> None:
-        """Start it; `OSError` where the shell cannot be. Interrupted, it leaves nothing.
-
-        Args:
-            command: Program and arguments.
-            environment: All variables of it.
-            folder: Where it works; None: here.
-            mixes_errors: Whether its standard error comes as its output does.
-        """
+        """Start it; `OSError` where the shell cannot be. Interrupted, it leaves nothing."""
         starting = asyncio.get_running_loop().subprocess_exec(
             lambda: self,
             *guarded(command),

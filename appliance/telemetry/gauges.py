@@ -24,7 +24,7 @@ def watch_engine(metrics: Metrics, engine: Engine) -> None:
 def _accounts(engine: Engine) -> Iterator[Measurement]:
     for console in engine.settings.consoles:
         with suppress(ApplianceError):  # it is not open yet
-            counts = Counter(row.standing for row in engine.accounts(console))
+            counts = Counter(row.standing for row in engine.clouds.accounts(console))
             for standing in Standing:
                 labels = (("console", console), ("standing", standing.value))
                 yield Measurement("accounts", "Accounts by standing.", counts[standing], labels)

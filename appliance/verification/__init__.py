@@ -19,7 +19,7 @@ from appliance.verification.patching.patches import (
 )
 from appliance.verification.results import unspoken
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
-from appliance.verification.verifier import OpenRun, begin_run
+from appliance.verification.verifier import OpenRun, Verifier, begin_run
 
 __all__ = [
     "FILE_NAME",
@@ -36,6 +36,7 @@ __all__ = [
     "Threshold",
     "Trajectory",
     "Turn",
+    "Verifier",
     "begin_run",
     "check_policy",
     "counts_by_kind",

@@ -109,6 +109,8 @@ async def run_attempt(
         if trajectory.stop is StopReason.ERROR:
             await environment.obstacles.require_clear()
         heard = await _channels(context).ask(procedure, ready, trajectory)
+    if context.console.knows_inventory:  # else nobody can tell that nothing is left
+        await in_thread(case.done.forget_made)
     await in_thread(_keep_labels, context, task, trajectory, locale_of(context, case))
     hours = (clock.monotonic() - began) / 3600
     return JudgedAttempt(

@@ -19,6 +19,7 @@ from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, Tie
 from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
 from appliance.verification.findings import agreed_findings, confirmed_findings
+from appliance.verification.permission import permission_findings
 from appliance.verification.results import pending_of
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import DrawnVerdict, alarming, draw_verdict, is_to_look
@@ -40,7 +41,7 @@ def line_up(policy: PolicyChoice, *, has_recipe: bool, has_model: bool) -> tuple
         PolicyName.LITERAL: True,
         PolicyName.MODEL: has_model,
     }
-    wanted = tuple(PolicyName) if policy == PolicyChoice.AUTO else (PolicyName(policy),)
+    wanted = tuple(there) if policy == PolicyChoice.AUTO else (PolicyName(policy),)
     return tuple(tier for tier in wanted if there[tier])
 
 
@@ -90,7 +91,8 @@ class Cascade:
         """
         recipe = await self._recipe(case, lease)
         policy, has_model = self.context.policy, self.context.model is not None
-        for tier in line_up(policy, has_recipe=recipe is not None, has_model=has_model):
+        tiers = line_up(policy, has_recipe=recipe is not None, has_model=has_model)
+        for tier in (PolicyName.BASELINE,) if self.context.baseline else tiers:
             case.tiers.append(await self._try_tier(tier, recipe, case, lease))
             if has_decided(case.tiers[-1]):
                 break
@@ -116,7 +118,7 @@ class Cascade:
         """One attempt; a second in a clean state before anything is said against the document."""
         clock = self.context.clock
         began, attempts = clock.monotonic(), list[JudgedAttempt]()
-        most = 1 if tier == PolicyName.REPLAY else 2
+        most = 1 if tier == PolicyName.REPLAY else self.context.most_attempts
         if tier == PolicyName.MODEL and (why := await self.context.wait_for_model()):
             away = Cause(CauseKind.MODEL, why)
             return TierAttempts(policy=tier, attempts=(), drawn=DrawnVerdict(Verdict.BLOCKED, away))
@@ -186,6 +188,11 @@ class Cascade:
             return AttemptSpec(
                 policy=asking, max_seconds=settings.agent.max_seconds, handover=handover
             )
+        if tier == PolicyName.BASELINE and (baseline := self.context.baseline):
+            console = self.context.settings.consoles[self.context.console.name]
+            return AttemptSpec(
+                policy=lambda task, _: baseline(task, console), max_seconds=seconds, pictures=False
+            )
         return AttemptSpec(
             policy=lambda task, _: LiteralPolicy(task), max_seconds=seconds, handover=handover
         )
@@ -200,7 +207,9 @@ class Cascade:
     async def _learn(self, case: Case, chosen: TierAttempts, lease: Lease) -> None:
         """Keep what was verified so that it can be done again; forget what failed."""
         locale, region = locale_of(self.context, case), lease.account.settings.region
-        if chosen.policy == PolicyName.REPLAY or chosen.drawn.verdict is Verdict.BLOCKED:
+        if chosen.policy in (PolicyName.REPLAY, PolicyName.BASELINE):
+            return
+        if chosen.drawn.verdict is Verdict.BLOCKED:
             return
         last = chosen.attempts[-1]
         # of a replay the judges are not asked: somebody else has to say that the goal was reached
@@ -257,13 +266,14 @@ def _without_loss(
 def _findings(tier: PolicyName, attempts: list[JudgedAttempt], case: Case) -> tuple[Finding, ...]:
     """What two attempts saw: both of a reader, or one of a model and the word-by-word reader."""
     whole = [t for t in attempts if t.is_whole]
-    if not whole or tier == PolicyName.REPLAY:
+    if not whole or tier in (PolicyName.REPLAY, PolicyName.BASELINE):
         return ()
     trajectories, unique = [t.trajectory for t in whole], [t.task.unique for t in whole]
     if tier == PolicyName.LITERAL:
-        return confirmed_findings(
+        seen = confirmed_findings(
             case.document, case.procedure, trajectories, unique, whole[-1].goal
         )
+        return (*seen, *permission_findings(case.document, case.procedure, whole))
     others = [
         t for r in case.tiers if r.policy == PolicyName.LITERAL for t in r.attempts if t.is_whole
     ]

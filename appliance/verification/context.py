@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from appliance.browser import BrowserPool
-from appliance.config import ModelSettings, Settings
+from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.consoles import Console
 from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
@@ -13,6 +13,7 @@ from appliance.core.people import Nobody, People
 from appliance.core.verdict import PolicyChoice
 from appliance.environment.lifecycle import Environment
 from appliance.inference.client import ModelClient
+from appliance.policy.base import Policy, Task
 from appliance.store.store import Store
 from appliance.verification.confidence import Confidence
 
@@ -56,6 +57,10 @@ class RunContext:
     """Whoever can be asked."""
     tries_patches: bool = False
     """Whether procedures are carried out once more with suggested texts in them."""
+    most_attempts: int = 2
+    """By one tier; a benchmark counts the first alone."""
+    baseline: Callable[[Task, ConsoleSettings], Policy] | None = None
+    """What a benchmark compares with, in place of the cascade's policies."""
 
 
 def check_policy(policy: PolicyChoice, settings: ModelSettings) -> None:

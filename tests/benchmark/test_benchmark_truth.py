@@ -208,6 +208,7 @@ def test_what_may_be_reported_elsewhere_is_written_down(untrue):
     assert (first.instead, second.instead) == ((32,), (21,))
     first = untrue(EXAMPLES["require_field: where the text says it is optional"][0])[0]
     assert 31 in first.instead
+    assert 24 in first.instead  # "Optional." stands below the field's name
     [first, _] = untrue(EXAMPLES["require_permission: it shows at the latest where it is sent"][0])
     assert set(first.instead) >= {92, 99}
 

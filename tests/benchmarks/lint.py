@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from appliance.cli._labels import labels_in
+from appliance.cli._history import labels_in
 from appliance.documents import FORMATS, document_files, load_documents
 from appliance.lint import Known, Linter, read_pages
 from appliance.policy.literal import stated_claims
@@ -59,7 +59,7 @@ def measure(count: int, known: tuple[ConsoleLabel, ...]) -> Figures:
                 linter.see(path, page)
 
         lint_s = timed(lint)
-    told = linter.told
+    told = linter.result
     return Figures(
         machine=f"{platform.machine()}, Python {platform.python_version()}",
         documents=told.documents,

@@ -79,11 +79,23 @@ def test_without_labels_it_says_so_and_what_will_not_be_understood(appliance, gu
     )
     first, *others = told.err.splitlines()
     assert first == (
-        "3 documents: 2 procedures; left out: 1 page without numbered steps, 1 page cannot be read."
+        "3 documents: 2 procedures; left out: 1 page without steps, 1 page cannot be read."
     )
     assert "odd.md:1: is not UTF-8" in others[0]
     assert others[1].startswith("No attempt has seen console practice yet: labels are not looked")
     assert not Path("data").exists()
+
+
+def test_what_is_none_of_a_consoles_is_counted_with_its_reason(appliance, guide):
+    (guide.parent / "server.md").write_text("# Server\n\n1. Run it:\n\n   ```sh\n   ./it\n   ```\n")
+    said = "Left out, since nothing is done in a console: 1 section (1 on the command line)."
+    assert said in appliance("lint", "docs").err
+    told = appliance("procedures", "docs")
+    assert said in told.err and "docs/server.md" not in told.out
+    listed = json.loads(appliance("procedures", "docs", "--json").out)
+    assert [(one["document"], one["line"], one["reason"]) for one in listed["left_out"]] == [
+        ("docs/server.md", 1, "command_line")
+    ]
 
 
 def test_what_is_there_is_not_spoken_of(appliance, guide):

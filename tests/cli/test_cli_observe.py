@@ -23,6 +23,12 @@ def test_json_has_every_element(appliance):
     assert {"Compute Service", "Products"} <= {e["name"] for e in page["elements"]}
 
 
+def test_a_page_that_stays_empty_is_no_success(appliance):
+    seen = appliance("observe", "/web/logo.svg")
+    assert (seen.code, seen.out) == (2, "")
+    assert "/web/logo.svg shows nothing, also after 10 s" in seen.err
+
+
 def test_a_foreign_address_is_refused(appliance):
     seen = appliance("observe", "http://example.com/")
     assert seen.code == 2

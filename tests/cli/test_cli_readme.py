@@ -36,10 +36,13 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 
 
+def prose(text: str) -> str:
+    return re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
 def test_links_lead_somewhere():
     for page in PAGES:
-        text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
-        for target in re.findall(r"\]\(([^)]+)\)", text):
+        for target in re.findall(r"\]\(([^)]+)\)", prose(page.read_text())):
             file, _, anchor = target.partition("#")
             assert file.startswith("https://") or (page.parent / file).exists(), (page.name, target)
             if anchor:
@@ -69,8 +72,7 @@ def test_the_checks_load(tmp_path):
 
 def shown_commands() -> list[str]:
     """Of the blocks, and of the sentences."""
-    prose = re.sub(r"^```.*?^```", "", TEXT, flags=re.DOTALL | re.MULTILINE)
-    inline = re.findall(r"`(appliance [a-z][^`]*)`", prose)
+    inline = re.findall(r"`(appliance [a-z][^`]*)`", prose(TEXT))
     return [line for block in blocks("console") for line in block.splitlines()] + inline
 
 

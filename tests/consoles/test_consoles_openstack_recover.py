@@ -6,8 +6,9 @@ import pytest
 
 from appliance.consoles import Trace
 from appliance.consoles.openstack.audit import CreatedResource
-from appliance.consoles.openstack.inventory import CloudResource, inventory_of
+from appliance.consoles.openstack.inventory import CloudResource
 from appliance.consoles.openstack.recover import resources_to_remove
+from appliance.core.resources import Inventory
 
 MARKER = "cda0a1b2"
 OLD = CreatedResource("network", "n-old", "old")
@@ -21,7 +22,7 @@ def found(*made):
 
 
 def trace(before=None, **more):
-    before = inventory_of(found(*before)) if before is not None else None
+    before = Inventory.of(one.thing for one in found(*before)) if before is not None else None
     return Trace(since=datetime.now(UTC), unique=MARKER, before=before, **more)
 
 

@@ -477,3 +477,113 @@ def test_a_caption_of_html_stands_where_it_is():
 <figure><img src="p.png"><figcaption>Red rows are late.</figcaption></figure>"""
     (caption,) = one(page, "html").remarks
     assert (caption.text, caption.span.line) == ("Red rows are late.", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        (
+            "To add a user, click **Add user**. Enter a name in the **Name** field.\n\n"
+            "When you are done, click **Save**.\n",
+            [
+                "1 To add a user, click Add user.",
+                "2 Enter a name in the Name field.",
+                "3 When you are done, click Save.",
+            ],
+        ),
+        (
+            "- Click on _More_ and then _Copy_.\n\n![p](p.png)\n\n- The form opens.\n"
+            "- Press the _Copy this page_ button.\n",
+            ["1 Click on More and then Copy.", "2 Press the Copy this page button."],
+        ),
+        (
+            "Users are found in the **Settings** menu.\n\nClick the 'Add' button, and then"
+            " click **OK**.\n\nEnter a name and click **Save**.\n",
+            [
+                "0 Users are found in the Settings menu.",
+                "1 Click the 'Add' button, and then click OK.",
+                "2 Enter a name and click Save.",
+            ],
+        ),
+        (
+            "Open **Settings** > **Users**.\n\n1. Click **Add**.\n",
+            ["0 Open Settings > Users.", "1 Click Add."],
+        ),
+        (
+            "Navigate to the **Images** section and select a collection from the menu.\n",
+            ["1 Navigate to the Images section and select a collection from the menu."],
+        ),
+    ],
+)
+def test_instructions_without_numbers(text, steps):
+    assert texts(one("# T\n\n" + text).steps) == steps
+
+
+def test_each_purpose_is_a_procedure():
+    found = read(
+        "# Users\n\nGo to the **Users** page.\n\nTo add a user, enter a name. Then click **Add**."
+        "\n\nTo delete a user, select its box. Then click **Delete**.\n"
+    )
+    assert [p.title for p in found] == ["Add a user", "Delete a user"]
+    assert all(p.steps[0].text == "Go to the Users page." for p in found)
+
+
+def test_a_form_told_field_by_field_is_opened_first():
+    procedure = one("# Pages\n\n## The Promote tab\n\n- **Slug:** A part.\n- **Title:** A line.\n")
+    assert procedure.steps[0].text == "The Promote tab"
+    assert labels(procedure.steps[1]) == ["Slug", "Title"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "1. Install it:\n\n   ```bash\n   pip install it\n   ```\n2. Restart the server.\n",
+            "command_line",
+        ),
+        ("1. Write `a.py`:\n\n   ```python\n   a = 1\n   ```\n", "code"),
+        ("1. Insert the disk.\n2. Reboot the machine.\n", "no_control"),
+        ("Pages have a title. Click **Help** at any time.\n", "explains"),
+        ("Click **Export** to get a file.\n\nClick **Import** to read a file.\n", "explains"),
+        ("Once you are done, click **Save** and then click **Close**.\n\n- Nothing.\n", "explains"),
+    ],
+)
+def test_what_is_left_out_and_why(text, reason):
+    document = parse_document("# T\n\n" + text, "guide/page", "markdown")
+    assert document.procedures == ()
+    assert [one.reason for one in document.left_out] == [reason]
+
+
+def test_what_is_left_out_changes_no_id():
+    console, shell = "1. Click **A**.\n", "1. Run `a`:\n\n   ```bash\n   a\n   ```\n"
+    prose = "Click **A**, then click **B**.\n\n- x\n"
+    text = "# T\n" + "".join(f"\n## Edit\n\n{body}" for body in (shell, console, prose))
+    assert [p.id for p in read(text)] == ["guide/page/edit-2", "guide/page/edit-3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("Click the 'Promoted results' menu item.", ["Promoted results"]),
+        ("Use the `Add a task` button.", ["Add a task"]),
+        ("Click on _More_ and then _Copy_.", ["More", "Copy"]),
+        ("Click the user's name in Wagtail's list.", []),
+        ("Click the *name* link of `web-1`.", []),
+        ("Choose {guilabel}`Save` in {doc}`the page <there>`.", ["Save"]),
+    ],
+)
+def test_what_is_clicked_is_a_label_however_it_is_marked(text, marked):
+    (step,) = one(f"# T\n\n1. {text}\n").steps
+    found = [i.text for s in step.body for i in s.inlines if i.role is InlineRole.UI_LABEL]
+    assert found == marked
+
+
+def test_tabs_that_are_components_are_alternatives():
+    text = (
+        "# T\n\n<Tabs>\n<TabItem value='ui' label='Console'>\n\n1. Click **A**.\n\n</TabItem>\n"
+        "<TabItem value='cli' label='CLI'>\n\n1. Run `a`:\n\n   ```sh\n   a\n   ```\n\n"
+        "</TabItem>\n</Tabs>\n"
+    )
+    procedure = one(text)
+    assert procedure.title == "Console"
+    assert texts(procedure.steps) == ["1 Click A."]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from appliance.config import SweepSettings
+from appliance.core.causes import Cause
 from appliance.core.events import Event, Events, ProcedureFinished
 from appliance.core.jsonable import json_object
 from appliance.core.procedure import Document, Procedure
@@ -64,6 +65,34 @@ def result_of(
 
 async def _nothing() -> None:
     """Nothing has to be completed."""
+
+
+class Unhindered:
+    """A console that nothing ever hinders."""
+
+    def disk(self) -> None:
+        return None
+
+    async def still(self, cause: Cause) -> bool:
+        return False
+
+    async def behind(self, exc: BaseException) -> None:
+        return None
+
+
+UNBOUND = {
+    "lanes": 2,
+    "min_free_mib": 0.0,
+    "closes": None,
+    "wish": lambda: None,
+    "is_waiting": lambda item_id: False,
+    "free_mib": lambda: 1e6,
+    "obstacles": Unhindered(),
+    "waits": True,
+    "max_pause_minutes": 0.0,
+    "clean_up": _nothing,
+}
+"""The bounds of a sweep that has none."""
 
 
 class Lab:
@@ -132,9 +161,10 @@ class Lab:
     def executor(self, sweep_id: str = "s1", **bounds: object) -> Executor:
         readings = {p.id: CurrentText(d, p) for d in self.documents for p in d.procedures}
         self.verifier.sweep_id = sweep_id
-        given = {"lanes": 2, "free_mib": lambda: 1e6} | bounds
         queue = Queue(self.store.sweeps, sweep_id, self.clock)
-        return Executor(self.verifier, queue, readings, Bounds(**given), self.bus, self.clock)
+        return Executor(
+            self.verifier, queue, readings, Bounds(**UNBOUND | bounds), self.bus, self.clock
+        )
 
     async def execute(self, sweep_id: str = "s1", **bounds: object):
         async with asyncio.timeout(10):

@@ -117,8 +117,8 @@ async def test_a_console_that_is_down_blocks_its_own_runs_only(lab):
         assert (problem.name, "no practice cloud answers" in problem.why) == ("console down", True)
         assert engine.status(waits.id)["why"].startswith("waits for console down: ")
         with pytest.raises(ConsoleError, match="console down is not ready"):
-            await engine.reap("down")
-        assert [row.name for row in engine.accounts("down")] == ["alice"]
+            await engine.clouds.reap("down")
+        assert [row.name for row in engine.clouds.accounts("down")] == ["alice"]
         await engine.cancel(waits.id, by="me")
         assert engine.status(waits.id)["state"] == "cancelled"
         with pytest.raises(NothingToDo, match="cancelled already"):
@@ -155,19 +155,19 @@ async def test_a_sweep_waits_for_its_hours_and_equal_ones_are_one(lab):
 async def test_accounts_are_looked_at_kept_from_use_and_given_back(lab):
     async with lab.engine() as engine:
         await ready(engine)
-        assert (await engine.check_account("cloud", "alice")).health.can_log_in
-        row = await engine.quarantine("cloud", "alice", "locked", by="me")
+        assert (await engine.clouds.check_account("cloud", "alice")).health.can_log_in
+        row = await engine.clouds.quarantine("cloud", "alice", "locked", by="me")
         assert (row.standing.value, row.quarantined_by) == ("quarantined", "me")
         told = [event for event in lab.events if isinstance(event, AccountQuarantined)]
         assert [(e.console, e.account, e.by) for e in told] == [("cloud", "alice", "me")]
-        assert (await engine.release("cloud", "alice")).standing.value == "free"
+        assert (await engine.clouds.release("cloud", "alice")).standing.value == "free"
         with pytest.raises(SetupError, match="has no account bob"):
-            await engine.check_account("cloud", "bob")
+            await engine.clouds.check_account("cloud", "bob")
         with pytest.raises(SetupError, match="no console is named nowhere"):
-            engine.accounts("nowhere")
-        assert await engine.resources() == ()
-        assert await engine.reap("cloud", dry_run=True) == ()
-        assert await engine.prepare("cloud") == 0
+            engine.clouds.accounts("nowhere")
+        assert await engine.clouds.resources() == ()
+        assert await engine.clouds.reap("cloud", dry_run=True) == ()
+        assert await engine.clouds.prepare("cloud") == 0
 
 
 @pytest.mark.parametrize(

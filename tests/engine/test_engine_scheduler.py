@@ -29,6 +29,7 @@ class Cloud:
         self.clock = clock
         self.sweeps, self.reaped, self.settled = [], 0, ()
         self.refuses, self.hold, self.state = None, None, SweepState.WAITING
+        self.clouds = self
 
     async def start(self, request):
         if self.refuses:

@@ -11,8 +11,8 @@ from appliance.core.events import SweepProgressed
 from appliance.core.verdict import Verdict
 from appliance.engine import executor as running
 from appliance.engine.control import ControlSignal
-from appliance.engine.pausing import Unhindered
 from appliance.store.sweeps import SweepState
+from tests.engine.conftest import Unhindered
 
 FULL = Cause(CauseKind.DISK_FULL, "the disk is full: 3 MiB")
 DOWN = Cause(CauseKind.CONSOLE_DOWN, "the console does not answer")

@@ -9,7 +9,7 @@ import httpx
 from appliance.config import CoderSettings, ModelSettings
 from appliance.config.settings import TerraformSettings
 from appliance.consoles.base import TerraformAccess
-from appliance.core.providers import PRACTICE_PROVIDER
+from appliance.core.resources import PRACTICE_PROVIDER
 from appliance.environment.coder import ResourceCoder
 from appliance.environment.modules import Catalogue
 from appliance.environment.terraform import HostLauncher, Terraform

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from appliance.config import CoderSettings
 from appliance.core.errors import SetupError
 from appliance.environment.coder.allowed import allowed
-from appliance.environment.coder.answer import Refused, parse_answer
+from appliance.environment.coder.draft import Refused, parse_answer
 from appliance.environment.coder.look import look
 from appliance.environment.coder.schema import ProviderSchema, ResourceType, load_schema
 from appliance.environment.coder.scope import FUNCTIONS, Scope

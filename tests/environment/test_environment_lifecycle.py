@@ -8,7 +8,7 @@ import pytest
 
 from appliance.core.errors import ProvisioningError
 from appliance.core.resources import Lifetime, Phase, ReceiptKind, new_marker
-from appliance.practice.turning import TurnableClock
+from appliance.practice.cloud import TurnableClock
 
 NEEDS = "needs: [{instance: {name: 'app-${unique}'}}, {disk: {name: 'vol-${unique}'}}]"
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 import appliance.practice
 from appliance.core.checks import Checks
 from appliance.documents import load_documents, parse_document
-from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.environment.modules import Catalogue, Cost
 from appliance.environment.needs import infer, plan, with_inferred
+from appliance.outcome.bindings import bind_checks, bind_needs
 from tests.environment.environment_needs_modules import catalogue, module, variable
 from tests.environment.environment_needs_texts import TEXTS
 
@@ -26,7 +26,9 @@ def procedure(steps, title="Tidy up", before=""):
 
 
 def kinds(*steps, modules=None, **more):
-    return {i.need.kind for i in infer(procedure(steps, **more), modules or catalogue())}
+    """Of the steps and of one that names a control: without any a list is no procedure."""
+    wanted = infer(procedure([*steps, "Click **Done**."], **more), modules or catalogue())
+    return {i.need.kind for i in wanted}
 
 
 def value(step, modules=None, **more):

@@ -9,7 +9,7 @@ import pytest
 from appliance.config.settings import SandboxSettings, TerraformSettings
 from appliance.core.resources import Phase
 from appliance.inference.scripted import serving
-from appliance.practice.turning import TurnableClock
+from appliance.practice.cloud import TurnableClock
 from tests.environment.coder_script import PLAIN, says
 
 OURS = Path(__file__).parents[2] / "terraform" / "practice" / "network"

@@ -6,7 +6,7 @@ from pathlib import Path
 from appliance.config import Settings
 from appliance.core.causes import CauseKind
 from appliance.core.errors import StoreError
-from appliance.environment.space import Space, free_bytes
+from appliance.environment.obstacles import Space, free_bytes
 
 _MIB = 1 << 20
 

@@ -296,7 +296,7 @@ async def begun(workspace, name):
 
 
 async def test_two_runs_exclude_each_other(terraform, slow, monkeypatch):
-    monkeypatch.setattr("appliance.environment.terraform._files.LOCK_WAIT_S", 0.2)
+    monkeypatch.setattr("appliance.environment.terraform.workspace.LOCK_WAIT_S", 0.2)
     workspace = await terraform.open("twice", disk("twice"), access(slow))
     running = await begun(workspace, "twice")
     with pytest.raises(TerraformError, match="another run is under way in"):

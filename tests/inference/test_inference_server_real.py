@@ -18,7 +18,7 @@ from PIL import Image
 
 from appliance.config import ModelSettings, PolicyServerSettings
 from appliance.core.errors import ModelError
-from appliance.environment.coder.answer import SCHEMA as WRITTEN
+from appliance.environment.coder.draft import SCHEMA as WRITTEN
 from appliance.inference.client import ModelClient
 from appliance.inference.server import ServerState, policy_server, unknown_flags
 from appliance.outcome.judges.opinions import SCHEMA as JUDGED

@@ -23,8 +23,7 @@ from appliance.config import AuditSettings
 from appliance.core.errors import OutcomeError, SetupError
 from appliance.core.secrets import without_secrets
 from appliance.outcome.sources import aws, open_source
-from appliance.outcome.sources.acs3 import RpcCall, signed_headers
-from appliance.outcome.sources.actiontrail_api import ActionTrailApi
+from appliance.outcome.sources.actiontrail_api import ActionTrailApi, RpcCall, signed_headers
 from appliance.outcome.sources.aws import CloudTrailApi
 from appliance.outcome.sources.keys import AccessKey
 from appliance.outcome.sources.trail_files import records_of

@@ -12,7 +12,7 @@ from appliance.config import AuditSettings
 from appliance.core.errors import OutcomeError, SetupError
 from appliance.core.secrets import without_secrets
 from appliance.outcome.sources import AuditSource, open_source
-from appliance.outcome.sources.receiving import LONGEST_BODY, IntakeResult, UnsignedError, take
+from appliance.outcome.sources.received import LONGEST_BODY, IntakeResult, UnsignedError, take
 from appliance.store.store import Store
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqr"

@@ -111,3 +111,45 @@ async def test_a_place_where_it_does_not_stand_is_not_confirmed(reader):
 async def test_what_an_optional_part_names_is_there_though_nothing_was_done(reader):
     claims = await seen(reader, "1. Optionally, tick **Versioning** to keep old files.")
     assert ClaimStatus.NOT_CHECKED in claims.values()
+
+
+MENU = """<header role="banner"><button aria-haspopup="menu" aria-expanded="false"
+ onclick="m.hidden=!m.hidden">Products</button><div id="m" role="menu" hidden>
+<a role="menuitem" href="#b">Buckets</a><a role="menuitem" href="#d">Disks</a>
+<a role="menuitem" href="#q">Queues</a></div></header><main><h1>Home</h1><p>Snapshots</p></main>"""
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("**Products** > **Disks**", ClaimStatus.CONFIRMED),
+        ("**Products** > **Snapshots**", ClaimStatus.NOT_CHECKED),  # of that name is something else
+    ],
+)
+async def test_a_path_that_is_only_named_is_looked_for_in_its_menu(
+    reader, path: str, status: ClaimStatus
+) -> None:
+    steps = f"What they use is under {path}.\n\n1. Go to **Products** > **Buckets**."
+    done = await reader.follow(MENU, steps)
+    said = parse_document(f"# T\n\n{steps}\n", "docs/a.md", "markdown").procedures[0]
+    [claim] = [c for c in claims_of(said, done, ()) if c.text == path.replace("*", "")]
+    assert claim.status is status
+
+
+PANEL = """<main><h1>Users</h1><button onclick="d.show()">Change groups</button></main>
+<dialog id="d" aria-label="Change groups"><h2>Change groups</h2><fieldset><legend>Days</legend>
+<label>Group <input></label></fieldset><button>Save</button></dialog>"""
+
+
+@pytest.mark.parametrize(
+    ("said", "reported"),
+    [
+        ("The **Change groups** panel", []),
+        ("The **Days** panel", []),  # a part of it
+        ("The **Team membership** panel", [("renamed_label", "Team membership")]),
+        ("The **Team membership** wizard", [("renamed_label", "Team membership")]),
+    ],
+)
+async def test_a_panel_that_a_click_has_opened_has_its_title(reader, said: str, reported) -> None:
+    done = await reader.follow(PANEL, f"1. Click **Change groups**. {said} opens.")
+    assert [(d.kind.value, d.quote) for _, d in done.divergences()] == reported

@@ -6,6 +6,19 @@ from appliance.documents import parse_document
 from appliance.policy.literal import Intent, read_procedure
 
 CASES = [
+    ("Head over to **Settings** > **Users**.", ["open Settings (path)", "open Users (place)"]),
+    ("As shown below, click **Edit**.", ["open Edit"]),
+    ("Select the desired **Zone** as shown below.", ["choose 'Zone' in Zone"]),
+    ("Check the box next to **Enable HTTPS**.", ["tick Enable HTTPS (check box)"]),
+    ("Uncheck the box labeled **Send mail**.", ["untick Send mail (check box)"]),
+    ("Make sure the **Alias** checkbox is ticked.", ["tick Alias (checkbox)"]),
+    ("Move the **Enabled** switch to the *Yes* position.", ["tick Enabled (switch)"]),
+    ("You then add the result by clicking **Add result**.", ["open Add result"]),
+    ("Hover over the row and click **Delete**.", ["open Delete"]),
+    ("Scroll down to **Danger zone** and click **Delete**.", ["open Delete"]),
+    ("Either choose a file or paste its address into **URL**.", ["upload 'file'"]),
+    ("Use the **Owner** drop-down list to select the owner.", ["field Owner"]),
+    ("Use the **Save** button to save your work.", []),
     ("Log in to the dashboard.", ["log_in"]),
     (
         "Select the appropriate project from the drop down menu at the top left.",

@@ -220,3 +220,23 @@ async def test_another_field_s_help_says_nothing_of_this_one(reader: Reader) -> 
     claims, reported = await seen(reader, form, entries(("Name", "At most 63 characters.")))
     assert reported == []
     assert claims["At most 63 characters"] is ClaimStatus.NOT_CHECKED
+
+
+@pytest.mark.parametrize(
+    ("step", "reported"),
+    [
+        ("Optional: set **Name** to `abc`.", [("missing_step", "Optional")]),
+        ("Optional: set **Note** to `abc`.", []),
+        ("Optional: set **Note** to `abc` and **Name** to `abc`.", []),  # together, perhaps
+        ("Choose **A** as the **Zone**. It must not be left empty.",
+         [("wrong_result", "must not be left empty")]),
+        ("Set **Note** to `abc`. The comment is mandatory: nothing is saved without one.",
+         [("wrong_result", "is mandatory")]),
+    ],
+)  # fmt: skip
+async def test_what_may_be_left_out_and_what_may_not(
+    reader: Reader, step: str, reported: list[tuple[str, str]]
+) -> None:
+    zone = "<p><label>Zone <select><option></option><option>A</option></select></label></p>"
+    _, seen_untrue = await seen(reader, FORMS["attributes"] + zone, f"1. {step}")
+    assert seen_untrue == reported

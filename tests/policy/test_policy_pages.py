@@ -6,7 +6,7 @@ from appliance.core.verdict import DivergenceKind
 from appliance.documents import parse_document
 from appliance.policy.literal import read_procedure
 from appliance.verification.trajectory import Trajectory
-from tests.policy.policy_reader import Reader
+from tests.policy.policy_reader import Reader, told
 
 WIZARD = """
 <main><h1>Launch</h1>
@@ -402,3 +402,55 @@ async def test_the_row_that_a_long_list_keeps_back(reader: Reader, disk: str) ->
 async def test_a_row_that_no_long_list_has(reader: Reader) -> None:
     await reader.follow(LONG, "1. In the row of the disk, click **Delete**.", disk="disk-x")
     assert await reader.value("window.deleted || []") == []
+
+
+DRAWN = """
+<style>#list{display:none;position:absolute;left:8px;width:300px;background:#fff}
+#list div{height:36px}</style>
+<main><h1>Add record</h1><form onsubmit="window.sent=v.value;return false">
+<div id="t" role="combobox" aria-label="Record type" tabindex="0" style="width:300px;height:28px"
+ onclick="list.style.top=t.getBoundingClientRect().bottom+'px';
+ list.style.display='block'">A</div>
+<p><label>Value <input id="v"></label></p><button>Save</button></form></main>
+<div id="list"><div tabindex="0" onclick="pick(this)">A</div>
+<div tabindex="0" onclick="pick(this)">AAAA</div>
+<div tabindex="0" onclick="pick(this)">MX</div></div>
+<script>function pick(e){document.querySelector('#t').textContent=e.textContent;
+e.parentNode.style.display='none'}</script>
+"""
+
+
+async def test_a_drawn_list_without_the_option_is_not_left_open_over_the_form(
+    reader: Reader,
+) -> None:
+    steps = (
+        "1. From the **Record type** list, choose **CNAME**.\n"
+        "2. Enter `x.example` in **Value**.\n3. Click **Save**."
+    )
+    done = await reader.follow(DRAWN, steps)
+    assert told(done) == [("changed_option", "CNAME")]
+    assert await reader.value("window.sent") == "x.example"
+
+
+PAGES = """
+<main><h1>Create alarm</h1><form onsubmit="return false">
+<div id="p1"><label>Threshold <input id="t"></label>
+<button type="button" onclick="p1.hidden=true;p2.hidden=false">Next</button></div>
+<div id="p2" hidden><h2>Whom to tell</h2><label>Contact <input></label>
+<button type="button" onclick="p2.hidden=true;p3.hidden=false">Next</button></div>
+<div id="p3" hidden><h2>Overview</h2><p>All is well.</p>
+<button onclick="window.made=true">Create alarm</button></div></form></main>
+"""
+
+
+async def test_a_field_that_no_page_of_a_wizard_has_is_missing_and_not_out_of_order(
+    reader: Reader,
+) -> None:
+    steps = (
+        "1. Fill in the form:\n\n   - **Comparison**: choose **Above**.\n   - **Threshold**: `90`\n"
+        "\n2. Click **Next**.\n3. In the **Whom to tell** step, enter `kim` in **Contact**.\n"
+        "4. Click **Next**, and then **Create alarm**."
+    )
+    done = await reader.follow(PAGES, steps)
+    assert told(done) == [("missing_control", "Comparison")]
+    assert await reader.value("window.made")

@@ -88,6 +88,9 @@ ENGLISH = [
     ),
     ("Upload the file `q3.csv`.", ["upload = q3.csv"]),
     ("Drag `cert.pem` to the **Certificate** area.", ["upload = cert.pem in Certificate"]),
+    ("As **Role**, choose **Viewer**.", ["choose = Viewer in Role"]),
+    ("As the **Name**, enter `abc`.", ["fill Name = abc"]),
+    ("As soon as **Active** is shown, click **Next**.", ["open Next"]),
     (
         "In the **User** field, type a part of the user's name and select the user.",
         ["choose 'user' in User"],

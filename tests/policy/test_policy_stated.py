@@ -57,6 +57,7 @@ CLAIMS = {
     "The status is **A** first, then it changes to **B**.": [
         "expect_text A status", "expect_text B status",
     ],
+    "The database goes from **A** to **B**.": ["expect_text A status", "expect_text B status"],
     "The status changes to **A** and back to **B**.": [
         "expect_text A status", "expect_text B status",
     ],

@@ -4,8 +4,8 @@ import copy
 
 import pytest
 
+from appliance.practice.loading import find
 from appliance.practice.rules import problems_of
-from appliance.practice.tree import find
 
 RACK, PART, KEY = (f"lab.resources.{kind}" for kind in ("rack", "part", "key"))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from appliance.config import Settings
-from appliance.engine.webhooks.signing import headers
+from appliance.engine.webhooks.posting import headers
 
 SECRET = "whsec_" + "c2VjcmV0IG9mIGEgdGVzdCwgMzIgYnl0ZXMgbG9uZyE="
 EVENT = {

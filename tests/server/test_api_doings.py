@@ -201,7 +201,7 @@ async def test_webhooks_and_accounts_are_listed(local, service: Service):
     letters = (await local.get(f"{API}/webhooks/deliveries?state=dead")).json()
     assert (letters["items"], letters["total"]) == ([], 0)
     accounts = (await local.get(f"{API}/accounts")).json()["items"]
-    assert accounts == to_jsonable(service.engine.accounts("practice"))
+    assert accounts == to_jsonable(service.engine.clouds.accounts("practice"))
     assert (await local.get(f"{API}/resources")).json() == {"items": []}
     assert (await local.get(f"{API}/training-runs")).json() == {"items": []}
 

@@ -18,7 +18,7 @@ from appliance.inference.server import ServerState
 from appliance.reports.catalogue import Words, check_catalogue, load_catalogue
 from appliance.server.dashboard.formats import Formats
 from appliance.server.dashboard.navigation import NAVIGATION
-from appliance.server.dashboard.wording import words_in
+from appliance.server.dashboard.preferences import words_in
 from appliance.store.keys import Role
 from appliance.store.outbox import DeliveryState
 from appliance.store.schedules import ScheduleOutcome
@@ -75,6 +75,7 @@ def test_nothing_stands_in_the_catalogue_without_use() -> None:
         if file.suffix in (".py", ".jinja")
     )
     whole = set(re.findall(r"[\"']([a-z_0-9.]+)[\"']", code))
+    whole |= {f"{file.stem}.title" for file in TEMPLATES.iterdir()}
     begun = {
         start for start in re.findall(r"[\"']([a-z_]+\.[a-z_.]*)[\"'{]", code) if start[-1:] in "._"
     }

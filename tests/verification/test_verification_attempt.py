@@ -55,7 +55,7 @@ def hands_on(page: Page, people: People | None = None) -> Performer:
     person = Person(
         people=people or Nobody(), run_id="r", procedure_id="p", wait_s=5, clock=SystemClock()
     )
-    procedure = parse_document("# T\n\n1. Look.\n", "t.md", "markdown").procedures[0]
+    procedure = parse_document("# T\n\n1. Click **Look**.\n", "t.md", "markdown").procedures[0]
     return Performer(
         page=page, guard=Guard(procedure=procedure, settings=SensitiveSettings()), person=person
     )
@@ -64,7 +64,7 @@ def hands_on(page: Page, people: People | None = None) -> Performer:
 async def run(page: Page, policy: Scripted, folder: Path) -> Trajectory:
     clock = SystemClock()
     limits = Limits.start(VerificationSettings(max_actions=8), clock)
-    procedure = parse_document("# T\n\n1. Look.\n", "t.md", "markdown").procedures[0]
+    procedure = parse_document("# T\n\n1. Click **Look**.\n", "t.md", "markdown").procedures[0]
     recorder = Recorder(ArtifactStore(folder), Events(), "r", procedure, 1)
     return await attempt(policy, hands_on(page), limits, recorder, clock)
 

@@ -113,6 +113,11 @@ def test_more_precision_never_lowers_the_threshold(
         assert high.precision >= precision + more
 
 
+def test_where_all_were_rejected_there_is_a_threshold_yet() -> None:
+    threshold = Calibration.fitted([label(0, 9), label(0, 9, "b.md")]).threshold(0.9)
+    assert not threshold.is_reached and threshold.precision < 0.1
+
+
 def test_newton_finds_the_maximum() -> None:
     """Of one weight without a prior to speak of: the logarithm of the odds."""
     fitted = logistic.fit([Row((1.0,), 30, 10)], [Prior(0.0, 100.0)])

@@ -777,7 +777,7 @@ def test_what_is_only_drawn_is_not_clicked_where_the_text_says_such_a_thing(
     step: str, is_refused: bool
 ) -> None:
     canvas = element("Map", role="img", tag="canvas", box=Box(0, 0, 900, 900))
-    text = procedure("Look at the map.", step)
+    text = procedure("Look at the map.", step, "Click **Done**.")
     for shown in (view(heading="Map"), view(canvas, heading="Map")):
         for action in (POINTED, CLICK) if shown.elements else (POINTED,):
             found = guard(text).judge(shown, Decision(action=action, step="2"))

@@ -10,7 +10,7 @@ from appliance.core.page import Observation, Performed
 from appliance.core.source import Span
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.documents import parse_document
-from appliance.environment.bindings import bind_checks, bind_needs
+from appliance.outcome.bindings import bind_checks, bind_needs
 from appliance.policy.base import Decision, Divergence
 from appliance.verification.findings import confirmed_findings
 from appliance.verification.trajectory import Limits, StopReason, Trajectory, Turn

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import appliance
 from appliance.core.verdict import DivergenceKind, StepStatus, Verdict
 from appliance.store.store import Store
@@ -153,3 +155,46 @@ async def test_a_file_that_is_uploaded_is_made_outside_the_program_and_goes(lab)
     program = Path(appliance.__file__).parent
     assert not list(program.rglob("uploads-*"))
     assert not list(program.rglob("sample.txt"))
+
+
+USER = """# Users
+
+## Create a user
+
+1. Choose **Products** > **Identity and access**.
+2. Click **Create user**.
+3. Describe the user:
+
+   - **User name**: what the user signs in with.
+   - **Display name**: Optional. How the user is shown to others.
+   - **E-mail address**: enter `kim@example.com`.
+
+4. Click **Create user**.
+"""
+
+
+async def test_what_was_made_and_deleted_again_is_made_a_second_time(lab) -> None:
+    required = {"kind": "require_field", "target": "identity.resources.user.fields.display_name"}
+    made = {"bindings": {"User name": "kim-${unique}"}, "expect": [{"event": "CreateUser"}]}
+    checks = {"procedures": {"create-a-user": made}}
+    result = (await lab.verify(USER, checks=checks, changes=(required,))).procedures[0]
+    assert (result.verdict, result.goal.reached) == (Verdict.DRIFTED, True)
+    assert [f.kind for f in result.findings] == [DivergenceKind.MISSING_STEP]
+
+
+@pytest.mark.parametrize(
+    ("said", "untrue"),
+    [
+        ("Only administrators can create buckets.", True),
+        ("Only the owner of the account may create a bucket.", True),
+        ("Only administrators can create public buckets.", False),  # perhaps
+        ("Only administrators can delete buckets.", False),
+    ],
+)
+async def test_who_may_do_it_is_held_against_who_did(lab, said: str, untrue: bool) -> None:
+    guide = GUIDE.replace("## Create a bucket\n", f"## Create a bucket\n\n{said}\n")
+    result = (await lab.verify(guide, CHECKS)).procedures[0]
+    assert [(f.kind, f.quote) for f in result.findings] == [
+        (DivergenceKind.PERMISSION, said)
+    ] * untrue
+    assert result.verdict is (Verdict.DRIFTED if untrue else Verdict.VERIFIED)

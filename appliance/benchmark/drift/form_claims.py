@@ -95,7 +95,8 @@ def _completes(
     for field, named in given.items():
         if field not in sure:
             yield Claim(facet=Facet.OPTIONAL, mark=named.mark, quote=named.mark.text,
-                        role=SpotRole.FIELD, path=named.spot.field, instead=lines,
+                        role=SpotRole.FIELD, path=named.spot.field,
+                        instead=(*named.mark.lines, *lines),
                         is_weak=cues.says_for_whom(named.mark.sentence.text))  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from appliance.practice.catalogue import (
     Resource,
     Value,
 )
-from appliance.practice.tree import name_of
+from appliance.practice.loading import name_of
 
 PERMISSION_ROLE = "member"
 """Role of the accounts that documentation is verified with when it names none."""

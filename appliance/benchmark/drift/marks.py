@@ -1,9 +1,10 @@
 """The marked words of a procedure, in reading order, each with the words around it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from appliance.core.procedure import Field, Inline, InlineRole, Note, Procedure, Sentence, Step
+from appliance.core.source import Span
 
 _SHOWN = (InlineRole.UI_LABEL, InlineRole.MENU_PATH, InlineRole.LITERAL)
 
@@ -74,7 +75,7 @@ def _of_step(step: Step, *, is_optional: bool) -> Iterator[TextMark]:
 def _of_field(field: Field, where: _MarkPosition) -> Iterator[TextMark]:
     text = " ".join(sentence.text for sentence in field.description)
     for label in field.labels:
-        sentence = Sentence(text=text, span=label.span)
+        sentence = Sentence(text=text, span=_up_to(label.span, field.description))
         yield from _of_inline(label, sentence, ("", ""), where, is_field=True)
     for sentence in field.description:
         yield from _of_sentence(sentence, where)
@@ -84,6 +85,13 @@ def _of_field(field: Field, where: _MarkPosition) -> Iterator[TextMark]:
         for sentence in note.sentences:
             remark = _MarkPosition(where.step, where.is_optional, True)
             yield from _of_sentence(sentence, remark)
+
+
+def _up_to(name: Span, description: Sequence[Sentence]) -> Span:
+    if not description:
+        return name
+    end = description[-1].span
+    return replace(name, end_line=end.end_line, end_column=end.end_column)
 
 
 def _of_sentence(sentence: Sentence, where: _MarkPosition) -> Iterator[TextMark]:

@@ -26,12 +26,7 @@ class Cloud:
         self._connections: dict[tuple[str, str], Connection] = {}
 
     def connect(self, account: Account, project: str = "") -> Connection:
-        """A connection as that account; blocking, so call it inside `call`.
-
-        Args:
-            account: Whose rights to use.
-            project: Project name or id; by default the account's own.
-        """
+        """A connection as that account; blocking, so call it inside `call`."""
         wanted = project or account.settings.project
         key = (account.name, wanted)
         if key not in self._connections:
@@ -115,11 +110,7 @@ def find_names(connection: Connection, kinds: Mapping[str, str]) -> dict[str, st
 
 
 def openstacksdk() -> Any:  # Any: an optional dependency
-    """The `openstack` module.
-
-    Raises:
-        SetupError: It is not installed.
-    """
+    """The `openstack` module; `SetupError`: it is not installed."""
     try:
         import openstack
         import openstack.exceptions

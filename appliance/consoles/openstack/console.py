@@ -12,8 +12,14 @@ import httpx
 
 from appliance.browser import Page
 from appliance.config import ConsoleSettings
-from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
-from appliance.consoles.memory import Memory
+from appliance.consoles.base import (
+    Account,
+    Memory,
+    Provided,
+    TerraformAccess,
+    Trace,
+    fitting_accounts,
+)
 from appliance.consoles.openstack.access import health_of, terraform_access
 from appliance.consoles.openstack.audit import (
     CreatedResource,
@@ -23,7 +29,7 @@ from appliance.consoles.openstack.audit import (
 )
 from appliance.consoles.openstack.cloud import Cloud, Connection, find_names
 from appliance.consoles.openstack.horizon import log_in, log_in_url
-from appliance.consoles.openstack.inventory import inventory_of, read_resources
+from appliance.consoles.openstack.inventory import read_resources
 from appliance.consoles.openstack.make import Maker
 from appliance.consoles.openstack.recover import Recovery
 from appliance.consoles.openstack.state import Baseline, read_state, restore_state
@@ -96,7 +102,7 @@ class OpenStackConsole:
             "listing what the account holds",
             lambda: read_resources(self._cloud.connect(account), _is_admin(account)),
         )
-        return inventory_of(resources)
+        return Inventory.of(one.thing for one in resources)
 
     async def remember(self, account: Account) -> None:
         """Keep rules, and what administrators change: `recover` puts them back."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.cloud import Connection, openstacksdk
-from appliance.core.resources import Inventory, Thing
+from appliance.core.resources import Thing
 
 _CALLS_AT_ONCE = 6
 _MOST_OBJECTS = 1000
@@ -81,11 +81,6 @@ def read_resources(own: Connection, is_admin: bool) -> tuple[CloudResource, ...]
     with ThreadPoolExecutor(_CALLS_AT_ONCE) as pool:
         lists = pool.map(lambda name: _list_kind(own, name, there[name]), there)
         return tuple(resource for listed in lists for resource in listed)
-
-
-def inventory_of(resources: Iterable[CloudResource]) -> Inventory:
-    """The resources as an `Inventory`."""
-    return Inventory.of(one.thing for one in resources)
 
 
 def _list_kind(own: Connection, kind: str, listing: _ListedKind) -> list[CloudResource]:

@@ -16,13 +16,7 @@ Opener = Callable[[str], Connection]
 def remove_all(
     things: Iterable[CreatedResource], admin: Connection, own_in: Opener
 ) -> list[Receipt]:
-    """Remove everything, whatever fails on the way; what is already gone has no receipt.
-
-    Args:
-        things: What to remove, in any order.
-        admin: May remove what others own.
-        own_in: Gives the account's own connection in a project (by id; empty: its usual one).
-    """
+    """Remove everything, whatever fails on the way; what is already gone has no receipt."""
     receipts: list[Receipt] = []
     exceptions = openstacksdk().exceptions
     for thing in sorted(dict.fromkeys(things), key=lambda made: _ORDER[made.kind]):
@@ -41,20 +35,24 @@ def _receipt(outcome: ReceiptKind, made: CreatedResource, why: str = "") -> Rece
     return Receipt(deed=outcome, kind=made.kind, id=made.id, name=made.name, why=why)
 
 
+Remover = Callable[[CreatedResource, Connection, Opener], None]
+
+
+def _delete(service: str, method: str) -> Remover:
+    """For a kind that nothing holds on to."""
+
+    def remove(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
+        getattr(getattr(admin, service), method)(made.id, ignore_missing=False)
+
+    return remove
+
+
 def _instance(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     server = admin.compute.get_server(made.id)
     if server.is_locked:
         admin.compute.unlock_server(server)
     admin.compute.delete_server(server, ignore_missing=False)
     admin.compute.wait_for_delete(server, wait=_WAIT_S)
-
-
-def _server_group(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
-    admin.compute.delete_server_group(made.id, ignore_missing=False)
-
-
-def _floating_ip(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
-    admin.network.delete_ip(made.id, ignore_missing=False)
 
 
 def _router(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
@@ -110,10 +108,6 @@ def _security_group(made: CreatedResource, admin: Connection, _own_in: Opener) -
             others = [one for one in port.security_group_ids if one != group.id]
             neutron.update_port(port, security_groups=others)
     neutron.delete_security_group(group, ignore_missing=False)
-
-
-def _security_group_rule(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
-    admin.network.delete_security_group_rule(made.id, ignore_missing=False)
 
 
 def _snapshot(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
@@ -173,27 +167,11 @@ def _delete_object(store: Connection, container: str, name: str) -> None:
     openstacksdk().exceptions.raise_from_response(answer)
 
 
-def _flavor(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
-    admin.compute.delete_flavor(made.id, ignore_missing=False)
-
-
 def _host_aggregate(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     aggregate = admin.compute.get_aggregate(made.id)
     for host in aggregate.hosts or ():
         admin.compute.remove_host_from_aggregate(aggregate, host)
     admin.compute.delete_aggregate(aggregate, ignore_missing=False)
-
-
-def _volume_type(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
-    admin.block_storage.delete_type(made.id, ignore_missing=False)
-
-
-def _user(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
-    admin.identity.delete_user(made.id, ignore_missing=False)
-
-
-def _group(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
-    admin.identity.delete_group(made.id, ignore_missing=False)
 
 
 def _project(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
@@ -203,19 +181,15 @@ def _project(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
         admin.network.delete_security_group(group.id)
 
 
-def _role(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
-    admin.identity.delete_role(made.id, ignore_missing=False)
-
-
-_REMOVERS: Mapping[str, Callable[[CreatedResource, Connection, Opener], None]] = {
+_REMOVERS: Mapping[str, Remover] = {
     "instance": _instance,
-    "server_group": _server_group,
-    "floating_ip": _floating_ip,
+    "server_group": _delete("compute", "delete_server_group"),
+    "floating_ip": _delete("network", "delete_ip"),
     "router": _router,
     "port": _port,
     "subnet": _subnet,
     "network": _network,
-    "security_group_rule": _security_group_rule,
+    "security_group_rule": _delete("network", "delete_security_group_rule"),
     "security_group": _security_group,
     "backup": _backup,
     "snapshot": _snapshot,
@@ -224,13 +198,13 @@ _REMOVERS: Mapping[str, Callable[[CreatedResource, Connection, Opener], None]] =
     "keypair": _keypair,
     "object": _object,
     "container": _container,
-    "flavor": _flavor,
+    "flavor": _delete("compute", "delete_flavor"),
     "host_aggregate": _host_aggregate,
-    "volume_type": _volume_type,
-    "user": _user,
-    "group": _group,
+    "volume_type": _delete("block_storage", "delete_type"),
+    "user": _delete("identity", "delete_user"),
+    "group": _delete("identity", "delete_group"),
     "project": _project,
-    "role": _role,
+    "role": _delete("identity", "delete_role"),
 }
 """In the order of removal: what holds on to others comes first."""
 _ORDER = {kind: place for place, kind in enumerate(_REMOVERS)}

@@ -7,10 +7,9 @@ import httpx
 from appliance.consoles.base import Account, TerraformAccess
 from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
 from appliance.consoles.practice.api import TIMEOUT_S, PracticeApi, RefusedError
-from appliance.consoles.practice.auth import TRIES, headers_of, is_code_refused
+from appliance.consoles.practice.login import TRIES, headers_of, is_code_refused
 from appliance.core.errors import ConsoleError
-from appliance.core.providers import PRACTICE_PROVIDER
-from appliance.core.resources import AccountHealth, Quota
+from appliance.core.resources import PRACTICE_PROVIDER, AccountHealth, Quota
 
 
 async def health_of(url: str, account: Account, codes: SecondFactors) -> AccountHealth:

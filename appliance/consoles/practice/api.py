@@ -8,7 +8,7 @@ import httpx
 
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors
-from appliance.consoles.practice.auth import auth_of
+from appliance.consoles.practice.login import auth_of
 from appliance.core.errors import AttemptError, ConsoleError
 
 TIMEOUT_S = 10.0

@@ -10,12 +10,18 @@ import httpx
 
 from appliance.browser import Page
 from appliance.config import ConsoleSettings
-from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
+from appliance.consoles.base import (
+    Account,
+    Memory,
+    Provided,
+    TerraformAccess,
+    Trace,
+    fitting_accounts,
+)
 from appliance.consoles.credentials import SecondFactors
-from appliance.consoles.memory import Memory
 from appliance.consoles.practice.access import health_of, terraform_access
 from appliance.consoles.practice.api import TIMEOUT_S, Json, PracticeApi, RefusedError
-from appliance.consoles.practice.inventory import HeldItem, inventory_of, read_held
+from appliance.consoles.practice.inventory import HeldItem, read_held
 from appliance.consoles.practice.login import log_in
 from appliance.consoles.practice.make import Maker
 from appliance.consoles.practice.recover import Removal
@@ -109,7 +115,7 @@ class PracticeConsole:
 
     async def inventory(self, account: Account) -> Inventory:
         """All that the account holds, of every kind and in every region."""
-        return inventory_of(await read_held(self._api(account)))
+        return Inventory.of(one.thing for one in await read_held(self._api(account)))
 
     async def remember(self, account: Account) -> None:
         """Keep the values and states of what is there: `recover` puts them back."""

@@ -1,12 +1,11 @@
 """All that an account of the practice cloud holds, read in one call."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from appliance.consoles.practice.api import Json, PracticeApi, RefusedError
 from appliance.core.errors import ProvisioningError
-from appliance.core.resources import Inventory, Thing
+from appliance.core.resources import Thing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,11 +38,6 @@ async def read_held(api: PracticeApi) -> tuple[HeldItem, ...]:
     except RefusedError as exc:
         raise ProvisioningError(f"the practice cloud refuses its inventory: {exc}") from exc
     return tuple(_as_held(item) for item in answer["items"])
-
-
-def inventory_of(held: Iterable[HeldItem]) -> Inventory:
-    """The items as an `Inventory`."""
-    return Inventory.of(one.thing for one in held)
 
 
 def _as_held(item: Json) -> HeldItem:

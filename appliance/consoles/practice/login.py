@@ -1,12 +1,99 @@
 """The practice cloud's log-in forms: name and password, then the code where it asks for one."""
 
+import asyncio
+from collections.abc import AsyncGenerator
+
+import httpx
 from playwright.async_api import Error as PlaywrightError
 
 from appliance.browser import Page
 from appliance.consoles.base import Account
-from appliance.consoles.credentials import SecondFactors, password_of
-from appliance.consoles.practice.auth import TRIES
+from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
 from appliance.core.errors import ConsoleError
+
+TRIES = 2
+"""Codes to try: the first may have been used up by another process."""
+_CODE_HEADER = "x-practice-code"
+
+
+def auth_of(url: str, account: Account, codes: SecondFactors) -> httpx.Auth:
+    """By user name and password; with a second factor, by a token that a code was given for."""
+    if has_second_factor(account.settings):
+        return _TokenAuth(url, account, codes)
+    return _password_of(account)
+
+
+def is_code_refused(answer: httpx.Response) -> bool:
+    """Whether the second factor's code was refused: the next code may be accepted."""
+    if answer.status_code != httpx.codes.UNAUTHORIZED:
+        return False
+    try:
+        body = answer.json()
+    except ValueError:
+        return False
+    return isinstance(body, dict) and body.get("code") == "SecondFactorRefused"
+
+
+async def headers_of(account: Account, codes: SecondFactors) -> dict[str, str]:
+    """What a single call says beside user name and password."""
+    if not has_second_factor(account.settings):
+        return {}
+    return {_CODE_HEADER: await codes.code_of(account)}
+
+
+def _password_of(account: Account) -> httpx.BasicAuth:
+    return httpx.BasicAuth(account.settings.username, password_of(account.name, account.settings))
+
+
+class _TokenAuth(httpx.Auth):
+    """One token for many calls: a code is of use once, and the next one is up to 30 s away."""
+
+    def __init__(self, url: str, account: Account, codes: SecondFactors) -> None:
+        self._url = url
+        self._account = account
+        self._codes = codes
+        self._token = ""
+        # Invariant: calls at the same time get by with one token, and so with one code.
+        self._asking = asyncio.Lock()
+
+    async def async_auth_flow(
+        self, request: httpx.Request
+    ) -> AsyncGenerator[httpx.Request, httpx.Response]:
+        """With a token, and with a new one when that has ended."""
+        ended = ""
+        for _ in range(2):
+            async with self._asking:
+                if self._token == ended:
+                    for _ in range(TRIES):
+                        answer = yield await self._token_request()
+                        await answer.aread()
+                        if not is_code_refused(answer):
+                            break
+                    self._token = _token_in(answer, self._account)
+                token = self._token
+            request.headers["authorization"] = f"Bearer {token}"
+            response = yield request
+            if response.status_code != httpx.codes.UNAUTHORIZED:
+                return
+            ended = token
+
+    async def _token_request(self) -> httpx.Request:
+        headers = await headers_of(self._account, self._codes)
+        request = httpx.Request("POST", f"{self._url}/api/tokens", headers=headers)
+        return next(_password_of(self._account).auth_flow(request))
+
+
+def _token_in(answer: httpx.Response, account: Account) -> str:
+    try:
+        body = answer.json()
+        if answer.is_success:
+            return str(body["token"])
+        reason = body["detail"]
+    except (ValueError, KeyError, TypeError):
+        reason = f"answer {answer.status_code}"
+    user = account.settings.username
+    raise ConsoleError(f"the practice cloud gives {user} no token: {reason}")
+
 
 _USERNAME, _PASSWORD, _SUBMIT = "#username", "#password", "main form button[type=submit]"
 _CODE = "#code"

@@ -101,7 +101,7 @@ class Maker:
         body: dict[str, object] = {}
         for name, field in fields.items():
             if name in given:
-                body[name] = await self._value(field, given[name])
+                body[name] = await self.value_of(field, given[name])
             elif field["required"] and _is_open(field, body, fields):
                 body[name] = await self._invent(kind, name, field, body)
         return body
@@ -114,7 +114,8 @@ class Maker:
         known: Json = self._kinds[kind]
         return known
 
-    async def _value(self, field: Json, text: str) -> object:
+    async def value_of(self, field: Json, text: str) -> object:
+        """What the API takes for a text: names of things become their ids."""
         match field["kind"]:
             case "boolean":
                 return text.casefold() in _TRUE
@@ -154,7 +155,7 @@ class Maker:
             case "number":
                 return field["min"]
             case "file":
-                return await self._value(field, f"example{next(iter(field['accept']), '.txt')}")
+                return await self.value_of(field, f"example{next(iter(field['accept']), '.txt')}")
         if name == "name":
             return _new_name(kind, self._values.get("unique", "") or str(len(self.made)), field)
         return field["example"] or "example"

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, RefusedError
-from appliance.consoles.practice.cleanup_steps import CleanupStep, is_allowed
 from appliance.consoles.practice.inventory import read_held
+from appliance.consoles.practice.recover import CleanupStep, is_allowed
 from appliance.core.errors import ProvisioningError
 from appliance.core.resources import Receipt, ReceiptKind
 

@@ -4,22 +4,20 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from appliance.config import ScheduleSettings, Settings
 from appliance.core.clock import Clock
+from appliance.engine.engine import Engine
 from appliance.engine.planner import window_of
 from appliance.engine.problems import NothingToDo
 from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.schedules.retention import retain
-from appliance.engine.settling import Settled
-from appliance.environment.account_rows import AccountRow
-from appliance.environment.janitor import Reaped
-from appliance.environment.space import Space
+from appliance.environment.obstacles import Space
 from appliance.store.backup import Backups, checkpoint
 from appliance.store.schedules import ScheduleOutcome
 from appliance.store.store import Store
-from appliance.store.sweeps import SweepRow, SweepState
+from appliance.store.sweeps import SweepState
 
 CLOCK = "clock"
 """Who asks for a run whose time has come."""
@@ -30,34 +28,6 @@ _LISTED = 10
 """Verdicts in a sentence."""
 _KEPT = timedelta(days=90)
 """How long runs of schedules and messages to receivers are kept."""
-
-
-class Works(Protocol):
-    """What jobs need of `Engine`."""
-
-    async def start(self, request: RunRequest) -> SweepRow:
-        """See `Engine`."""
-        ...
-
-    async def prepare(self, console: str) -> int:
-        """See `Engine`."""
-        ...
-
-    def accounts(self, console: str) -> tuple[AccountRow, ...]:
-        """See `Engine`."""
-        ...
-
-    async def check_account(self, console: str, name: str) -> AccountRow:
-        """See `Engine`."""
-        ...
-
-    async def reap(self, console: str, dry_run: bool = False) -> tuple[Reaped, ...]:
-        """See `Engine`."""
-        ...
-
-    async def settle(self) -> tuple[Settled, ...]:
-        """See `Engine`."""
-        ...
 
 
 class JobEnd(NamedTuple):
@@ -74,7 +44,7 @@ class Order:
     name: str
     schedule: ScheduleSettings
     by: str
-    engine: Works
+    engine: Engine
     settings: Settings
     store: Store
     clock: Clock
@@ -116,15 +86,15 @@ async def _sweep(order: Order) -> JobEnd:
 
 
 async def _prepare(order: Order) -> JobEnd:
-    count = await order.engine.prepare(order.console)
+    count = await order.engine.clouds.prepare(order.console)
     return _done(f"{_many(count, 'shared resource')} ready for the coming sweep")
 
 
 async def _account_health(order: Order) -> JobEnd:
-    rows = await asyncio.to_thread(order.engine.accounts, order.console)
+    rows = await asyncio.to_thread(order.engine.clouds.accounts, order.console)
     if not rows:
         return _skip_end(f"{order.console} has no accounts in the settings")
-    looked = [await order.engine.check_account(order.console, row.name) for row in rows]
+    looked = [await order.engine.clouds.check_account(order.console, row.name) for row in rows]
     bad = [row for row in looked if row.health is None or not row.health.can_log_in]
     text = f"{len(looked) - len(bad)} of {_many(len(looked), 'account')} can log in"
     reasons = [f"{row.name}: {row.health.problem if row.health else 'no answer'}" for row in bad]
@@ -132,7 +102,7 @@ async def _account_health(order: Order) -> JobEnd:
 
 
 async def _janitor(order: Order) -> JobEnd:
-    reaped = await order.engine.reap(order.console)
+    reaped = await order.engine.clouds.reap(order.console)
     left = [f"{one.account}: {one.problem}" for one in reaped if one.problem]
     if left:
         return JobEnd(ScheduleOutcome.FAILED, f"not all could be removed; {'; '.join(left)}")

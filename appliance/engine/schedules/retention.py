@@ -30,7 +30,9 @@ class FileTotals:
     """How many, and how large they are together."""
 
     count: int = 0
+    """How many."""
     bytes: int = 0
+    """How large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,15 +40,21 @@ class Retained:
     """What was removed, or would be."""
 
     at: datetime
+    """When."""
     is_dry_run: bool
+    """Whether it was only said."""
     runs: tuple[str, ...] = ()
+    """Ids."""
     artifacts: FileTotals = field(default_factory=FileTotals)
+    """Pictures, pages, trajectories."""
     uploads: tuple[str, ...] = ()
-    """Of runs that are gone."""
+    """Documents that came with runs that are gone."""
     reports: tuple[str, ...] = ()
+    """Folders."""
     inits: tuple[str, ...] = ()
-    """Of Terraform."""
+    """Folders of Terraform."""
     backups: tuple[str, ...] = ()
+    """Folders."""
     too_large: int = 0
     """Bytes of artifacts above the limit, all of which are new or shown by open findings."""
 

@@ -14,7 +14,8 @@ from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.core.timetable import Timetable
-from appliance.engine.schedules.jobs import CATCH_UP, CLOCK, Order, Works
+from appliance.engine.engine import Engine
+from appliance.engine.schedules.jobs import CATCH_UP, CLOCK, Order
 from appliance.engine.schedules.runs import ScheduleRuns, Tell
 from appliance.engine.schedules.state import (
     InForce,
@@ -45,7 +46,7 @@ class Scheduler:
 
     def __init__(
         self,
-        engine: Works,
+        engine: Engine,
         settings: Settings,
         store: Store,
         clock: Clock | None = None,

@@ -44,7 +44,9 @@ class ScheduleState:
 
     name: str
     job: str
+    """What is done."""
     console: str
+    """For which console."""
     when: str
     """`0 22 * * * (Europe/Berlin)`, `every 30 minutes`."""
     next_at: datetime | None
@@ -52,14 +54,21 @@ class ScheduleState:
     last_at: datetime | None
     """When it was last begun."""
     last_outcome: ScheduleOutcome | None
+    """What became of that."""
     last_why: str
+    """In a sentence."""
     last_took_s: float | None
+    """Seconds."""
     origin: ScheduleOrigin
+    """`config`: the settings; `store`: set by this API."""
     is_enabled: bool
+    """Whether it is done."""
     is_running: bool
+    """Whether it is being done now."""
     problem: str
     """Why it cannot be; empty: it can."""
     settings: ScheduleSettings
+    """As it was set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,8 +19,13 @@ from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import Event
 from appliance.core.secrets import masked
 from appliance.engine.webhooks.messages import WebhookMessage, address_of, message
-from appliance.engine.webhooks.posting import GONE, TIMEOUT_S, Poster, open_poster
-from appliance.engine.webhooks.signing import webhook_secret
+from appliance.engine.webhooks.posting import (
+    GONE,
+    TIMEOUT_S,
+    Poster,
+    open_poster,
+    webhook_secret,
+)
 from appliance.store.outbox import Delivery, DeliveryState
 from appliance.store.paging import Paged, Paging
 from appliance.store.store import Store

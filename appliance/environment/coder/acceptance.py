@@ -40,13 +40,7 @@ def accept(
 ) -> Path:
     """Write the module into the first writable folder of modules; the folder that it is in.
 
-    Args:
-        candidates: Where it is kept.
-        candidate: One that is proposed.
-        settings: Which folders there are.
-        name: The module's; empty: made of what it makes.
-        by: Who says so.
-        note: Why.
+    Without a name, the module is called after what it makes.
 
     Raises:
         SetupError: It was decided before, there is a module of that name, no folder can be

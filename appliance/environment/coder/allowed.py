@@ -52,11 +52,6 @@ def allowed(modules: Iterable[Module], schema: ProviderSchema, settings: CoderSe
     Without `allow`, the types that our modules use. With it, those that it names. Where no module
     knows the price of a type, it has to be named in full: somebody then decided on just this one,
     and it counts as free. One that only a pattern or a module names is refused.
-
-    Args:
-        modules: Those for the console.
-        schema: All that its provider knows.
-        settings: `environment.coder`.
     """
     prices = {n: Price(per_hour=0.0) for n in settings.allow if not _WILD & set(n)}
     used: set[str] = set(_LOOKING)

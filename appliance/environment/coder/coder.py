@@ -13,8 +13,7 @@ from appliance.core.errors import AttemptError, SetupError
 from appliance.core.jsonable import Json
 from appliance.environment.coder import prompt
 from appliance.environment.coder.allowed import NAME_IT, Allowed, allowed
-from appliance.environment.coder.answer import SCHEMA, CoderAnswer, Refused, parse_answer
-from appliance.environment.coder.draft import Draft
+from appliance.environment.coder.draft import SCHEMA, CoderAnswer, Draft, Refused, parse_answer
 from appliance.environment.coder.look import NAME, look
 from appliance.environment.coder.policy import against, cost_per_hour
 from appliance.environment.coder.report import CoderReport, Made, Round, Stage
@@ -67,35 +66,18 @@ class _Stopped(Exception):
         self.problems = tuple(dict.fromkeys(map(str, problems)))
 
 
+@dataclass(frozen=True, slots=True)
 class ResourceCoder:
     """Makes what is asked for in words, or says why not."""
 
-    def __init__(
-        self,
-        client: ModelClient,
-        catalogue: Catalogue,
-        terraform: Terraform,
-        launcher: Launcher | None,
-        settings: CoderSettings,
-        *,
-        schemas: Path = OURS,
-    ) -> None:
-        """A coder.
-
-        Args:
-            client: The model that writes.
-            catalogue: The modules: which types may be used, and what they cost.
-            terraform: Runs what was written.
-            launcher: Where that runs: a sandbox; None: here.
-            settings: `environment.coder`.
-            schemas: The folder with the providers' schemas.
-        """
-        self._client = client
-        self._catalogue = catalogue
-        self._terraform = terraform
-        self._launcher = launcher
-        self._settings = settings
-        self._schemas = schemas
+    client: ModelClient
+    catalogue: Catalogue
+    terraform: Terraform
+    launcher: Launcher | None
+    """Where that runs: a sandbox; None: here."""
+    settings: CoderSettings
+    schemas: Path = OURS
+    """The folder with the providers' schemas."""
 
     async def make(
         self,
@@ -112,13 +94,8 @@ class ResourceCoder:
         made, there is no workspace afterwards, unless something could not be destroyed. Cancelled,
         it leaves the workspace as it is.
 
-        Args:
-            request: In words, from whoever; it is data and never followed as an instruction.
-            console: The kind of console: `practice`.
-            access: How the provider gets in.
-            unique: The attempt's marker: every name has it.
-            workspace_id: Under which the workspace is opened.
-            name: What the thing is to be called, the marker in it; empty: as one likes.
+        The request is from whoever: it is data and never followed as an instruction. `name` is what
+        the thing is to be called, with the marker `unique` in it; empty: as one likes.
         """
         began = time.monotonic()
         report = CoderReport(
@@ -144,22 +121,22 @@ class ResourceCoder:
         return replace(report, rounds=tuple(rounds), took_s=time.monotonic() - began)
 
     def _read_allowed(self, console: str) -> Allowed:
-        schema = load_schema(console, self._schemas)
-        allowance = allowed(self._catalogue.of(console).values(), schema, self._settings)
+        schema = load_schema(console, self.schemas)
+        allowance = allowed(self.catalogue.of(console).values(), schema, self.settings)
         if not allowance.schema.resources:
             raise SetupError(f"no resource type of {console} may be used. {NAME_IT}")
         return allowance
 
     async def _rounds(self, report: CoderReport, place: _Place, rounds: list[Round]) -> CoderReport:
         """Ask, try, ask again; every round is added to `rounds` as it ends."""
-        modules = self._catalogue.of(report.console)
+        modules = self.catalogue.of(report.console)
         messages: list[Message] = [
             _says("system", prompt.system(report.console, modules, place.allowed)),
             _says("user", prompt.request(report.request)),
         ]
         refused: dict[str, _Stopped] = {}
-        for _ in range(1 + self._settings.max_repairs):
-            answer = await self._client.ask(messages, schema=SCHEMA, max_tokens=_MAX_TOKENS)
+        for _ in range(1 + self.settings.max_repairs):
+            answer = await self.client.ask(messages, schema=SCHEMA, max_tokens=_MAX_TOKENS)
             this = Round(
                 stage=Stage.ANSWER,
                 hcl=answer.text,
@@ -222,8 +199,8 @@ class ResourceCoder:
                 "module": {MODULE: {"source": str(folder), NAME: place.name}},
                 "output": {name: {"value": f"${{module.{MODULE}.{name}}}"} for name in outputs},
             }
-            return await self._terraform.open(
-                place.workspace_id, configuration, place.access, self._launcher
+            return await self.terraform.open(
+                place.workspace_id, configuration, place.access, self.launcher
             )
 
     async def _plan_cost(self, workspace: Workspace, place: _Place) -> float:

@@ -7,8 +7,7 @@ from itertools import islice
 
 from appliance.core.jsonable import Json
 from appliance.environment.coder.allowed import NAME_IT, Allowed
-from appliance.environment.coder.answer import Refused, problem
-from appliance.environment.coder.draft import LABELS, Block, Body, Draft
+from appliance.environment.coder.draft import LABELS, Block, Body, Draft, Refused, problem
 from appliance.environment.coder.schema import ResourceType
 from appliance.environment.coder.scope import Scope, texts
 from appliance.environment.coder.templates import Unreadable, template

@@ -13,14 +13,7 @@ _NO_CHANGE = ("no-op",)
 def against(
     changes: Sequence[PlannedChange], allowed: Allowed, *, marker: str, sources: Sequence[str]
 ) -> tuple[Diagnostic, ...]:
-    """Everything for which a plan must not be carried out; empty: it may be.
-
-    Args:
-        changes: All of the plan.
-        allowed: Types, prices and caps.
-        marker: What every name must have in it.
-        sources: The addresses of the providers that may be used.
-    """
+    """Everything for which a plan must not be carried out; empty: it may be."""
     return tuple(_problems(changes, allowed, marker, frozenset(sources)))
 
 

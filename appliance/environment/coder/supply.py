@@ -1,5 +1,7 @@
 """What an agent asks for while its attempt waits: made in a sandbox, kept as a candidate."""
 
+from dataclasses import dataclass
+
 from appliance.config import Settings
 from appliance.consoles import Account, Console, TerraformAccess
 from appliance.core.blocking import in_thread
@@ -15,42 +17,24 @@ from appliance.inference.client import ModelClient
 from appliance.store.store import Store
 
 
+@dataclass(frozen=True, slots=True)
 class CoderSupply:
     """Makes in one console what no module provides."""
 
-    def __init__(
-        self,
-        client: ModelClient,
-        catalogue: Catalogue,
-        terraform: Terraform,
-        console: Console,
-        settings: Settings,
-        store: Store,
-    ) -> None:
-        """A supply.
-
-        Args:
-            client: The model.
-            catalogue: All modules.
-            terraform: That of the console's own provisioning: it destroys what is made here, too.
-            console: Where.
-            settings: All of them; the console is one of theirs.
-            store: Keeps receipts and what worked.
-        """
-        self._client = client
-        self._catalogue = catalogue
-        self._terraform = terraform
-        self._console = console
-        self._kind = settings.consoles[console.name].kind
-        self._settings = settings.environment
-        self._store = store
+    client: ModelClient
+    catalogue: Catalogue
+    terraform: Terraform
+    """That of the console's own provisioning: it destroys what is made here, too."""
+    console: Console
+    settings: Settings
+    store: Store
 
     async def supply(
         self, request: str, lifetime: Lifetime, account: Account, name: str = ""
     ) -> Performed:
         """Make it, and say what was made or why not; never raises for what can be said."""
         try:
-            access = await self._console.terraform(account)
+            access = await self.console.terraform(account)
             if access is None:
                 return Performed(ok=False, error="nothing can be made in this console")
             report = await self._make(request, lifetime, access, name)
@@ -64,19 +48,26 @@ class CoderSupply:
     async def _make(
         self, request: str, lifetime: Lifetime, access: TerraformAccess, name: str
     ) -> CoderReport:
-        let_in = await self._terraform.let_in(access)
+        let_in = await self.terraform.let_in(access)
         launcher = await choose_sandbox(
-            self._settings.sandbox, read_only=let_in.paths, hosts=let_in.hosts
+            self.settings.environment.sandbox, read_only=let_in.paths, hosts=let_in.hosts
         )
         coder = ResourceCoder(
-            self._client, self._catalogue, self._terraform, launcher, self._settings.coder
+            self.client, self.catalogue, self.terraform, launcher, self.settings.environment.coder
         )
         workspace = await in_thread(self._free_id, lifetime.id)
-        return await coder.make(request, self._kind, access, lifetime.unique, workspace, name)
+        return await coder.make(
+            request,
+            self.settings.consoles[self.console.name].kind,
+            access,
+            lifetime.unique,
+            workspace,
+            name,
+        )
 
     def _free_id(self, attempt_id: str) -> str:
         """`X.1`, `X.2`: one workspace a request, beside the attempt's own."""
-        taken = set(self._terraform.known())
+        taken = set(self.terraform.known())
         number = 1
         while f"{attempt_id}.{number}" in taken:
             number += 1
@@ -85,9 +76,9 @@ class CoderSupply:
     def _keep(self, report: CoderReport, lifetime: Lifetime) -> None:
         receipts = [_receipt(ReceiptKind.MADE, each) for each in report.made]
         receipts += [_receipt(ReceiptKind.FAILED, each, report.problem) for each in report.left]
-        self._store.attempts.add_receipts(lifetime.id, receipts)
+        self.store.attempts.add_receipts(lifetime.id, receipts)
         if report.is_made:
-            self._store.candidates.propose(
+            self.store.candidates.propose(
                 console=report.console,
                 request=report.request,
                 hcl=report.hcl,

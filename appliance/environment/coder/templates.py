@@ -64,11 +64,7 @@ class Template:
 
 
 def template(text: str) -> Template:
-    """What a text names and calls.
-
-    Raises:
-        Unreadable: It cannot be told.
-    """
+    """What a text names and calls; `Unreadable`: it cannot be told."""
     result = Template()
     place = 0
     while opening := _OPENING.search(text, place):

@@ -82,11 +82,7 @@ class Catalogue:
         return tuple(sorted(self._modules))
 
     def check(self, console: str = "") -> tuple[Problem, ...]:
-        """What is wrong with the modules' Terraform files; takes a while.
-
-        Args:
-            console: Only of this kind; empty: of all.
-        """
+        """What is wrong with the modules' Terraform files; takes a while."""
         chosen = [console] if console else self.consoles
         return tuple(
             problem

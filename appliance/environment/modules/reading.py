@@ -11,8 +11,15 @@ from pydantic import ValidationError
 from appliance.config import did_you_mean
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
-from appliance.environment.modules.shape import ModuleSpec, VariableSpec, keys_at
-from appliance.environment.modules.types import Check, Cost, Module, Variable
+from appliance.environment.modules.types import (
+    Check,
+    Cost,
+    Module,
+    ModuleSpec,
+    Variable,
+    VariableSpec,
+    keys_at,
+)
 from appliance.system.yaml import LocatedText, YamlError, read_located
 
 MODULE_FILE = "module.yaml"

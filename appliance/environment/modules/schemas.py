@@ -38,13 +38,7 @@ class _Used(NamedTuple):
 
 
 def wrong_resources(module: Module, parsed: Parsed, ours: Path) -> Iterator[Problem]:
-    """What the provider would not take, as far as its schema tells without running Terraform.
-
-    Args:
-        module: Whose they are.
-        parsed: Its files.
-        ours: The folder with the schemas, by console.
-    """
+    """What the provider would not take, as far as its schema tells without running Terraform."""
     schema = _schemas(ours / module.console / SCHEMA_FILE)
     if not schema:
         return

@@ -8,6 +8,7 @@ from appliance.core.errors import ProvisioningError
 from appliance.core.jsonable import Json
 from appliance.environment.needs._making import identifier
 from appliance.environment.needs.types import Argument, Block, Reference, ResourcePlan
+from appliance.environment.terraform import escaped
 
 _SHOWN = ("id", "name")
 """What is known of everything that was made: bindings come from these."""
@@ -15,10 +16,6 @@ _SHOWN = ("id", "name")
 
 def configuration(plan: ResourcePlan, access: Sequence[TerraformAccess]) -> Mapping[str, Json]:
     """The `main.tf.json` that makes the blocks of a plan; the shared ones are not its business.
-
-    Args:
-        plan: What is made.
-        access: How providers get into the console.
 
     Raises:
         ProvisioningError: A module's provider has no way into this console.
@@ -88,19 +85,6 @@ def bindings(plan: ResourcePlan, outputs: Mapping[str, Json]) -> Mapping[str, st
 def output_name(label: str, output: str) -> str:
     """The name of the root's output that tells an output of a block."""
     return f"{label}_{output}"
-
-
-def escaped(value: Json) -> Json:
-    """A value that Terraform takes as it stands: what looks like a template in it is text."""
-    match value:
-        case str():
-            return value.replace("${", "$${").replace("%{", "%%{")
-        case list():
-            return [escaped(item) for item in value]
-        case dict():
-            return {str(escaped(key)): escaped(item) for key, item in value.items()}
-        case _:
-            return value
 
 
 def _providers(way: TerraformAccess, blocks: Sequence[Block]) -> Json:

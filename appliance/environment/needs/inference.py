@@ -18,10 +18,6 @@ def infer(procedure: Procedure, modules: Mapping[str, Module]) -> tuple[Inferred
 
     Their names hold `${unique}`, as those of a checks file may. What the procedure makes itself is
     not needed, nor is what is spoken of with a "not" or an "if", in a note, or elsewhere.
-
-    Args:
-        procedure: Its checks are not looked at.
-        modules: What can be made: nothing else is inferred.
     """
     reading = Reading(procedure, Lexicon(modules, procedure))
     return tuple(_inferred(name, reading) for name in _in_order(reading))

@@ -19,9 +19,7 @@ _MINE = re.compile(r"^(?:an?|the|my|your|own|existing|one|another|some)\s+|的$"
 def find_module(phrase: str, modules: Mapping[str, Module]) -> Module | None:
     """The module for a thing by its name or by what documentation calls it.
 
-    Args:
-        phrase: `disk`, `cloud disk`, `the virtual networks`, `云盘`.
-        modules: By name.
+    None where nothing fits `disk`, `the virtual networks` or `云盘`, or more than one does.
 
     Returns:
         None where nothing fits or more than one does.

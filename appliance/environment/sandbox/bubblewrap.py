@@ -11,16 +11,14 @@ from appliance.environment.sandbox.layout import (
     NOBODY,
     PLACE,
     SCRATCH,
+    SCRATCH_SHARE,
+    SHARED_MEMORY,
     SYSTEM,
     SandboxLayout,
     own_python,
     standing,
     write_etc,
 )
-
-_SHARED_MEMORY = 1 << 20
-_SCRATCH_SHARE = 4
-"""The part of the disk that may be written outside the working folder."""
 
 
 class Bubblewrap:
@@ -100,8 +98,8 @@ class Bubblewrap:
                 hidden += ["--ro-bind", str(self._source(layout, path)), str(path)]
         return [
             *("--proc", "/proc", "--dev", "/dev"),
-            *("--size", str(_SHARED_MEMORY), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),  # noqa: S108
-            *("--size", str(disk // _SCRATCH_SHARE), "--tmpfs", SCRATCH, *hidden),
+            *("--size", str(SHARED_MEMORY), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),  # noqa: S108
+            *("--size", str(disk // SCRATCH_SHARE), "--tmpfs", SCRATCH, *hidden),
             *("--size", str(disk), "--tmpfs", str(layout.folder)),
         ]
 

@@ -11,7 +11,6 @@ from asyncio import StreamReader, StreamWriter, to_thread
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from appliance.core.errors import ProvisioningError
@@ -78,12 +77,7 @@ class HostChannel:
         self.path.chmod(0o666)  # the one inside is another user; the folder around keeps others out
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._server.close()
         if self._writer is not None:
             self._writer.close()  # the one inside takes that as the end of us

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,10 +19,40 @@ from appliance.environment.sandbox.container import (
     reap_containers,
 )
 from appliance.environment.sandbox.launcher import SandboxLauncher
-from appliance.environment.sandbox.layout import PREFIX, Isolation, remove_places
-from appliance.environment.sandbox.process import Process
+from appliance.environment.sandbox.layout import (
+    PREFIX,
+    Isolation,
+    SandboxLayout,
+    own_python,
+    remove_places,
+    standing,
+)
 from appliance.environment.terraform import HostLauncher
 from appliance.system.child_environment import Child, child_environment
+
+
+class Process:
+    """Limits of the process, looked after by the program beside it (inside.py)."""
+
+    name = "process"
+    is_copied = False
+    has_cgroup = False
+    has_network = True
+
+    def __init__(self, settings: SandboxSettings) -> None:
+        self._settings = settings
+
+    async def prepare(self, layout: SandboxLayout) -> Sequence[str]:
+        """See `Isolation`."""
+        return standing(layout.place, own_python())
+
+    async def clean_up(self, layout: SandboxLayout) -> None:
+        """The program beside it ended what was left."""
+
+    def environment(self) -> Mapping[str, str]:
+        """See `Isolation`."""
+        return {"PATH": os.defpath}
+
 
 TRIAL_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 15.0
@@ -70,11 +100,8 @@ async def choose_sandbox(
 ) -> SandboxLauncher:
     """The configured sandbox, or with `auto` the first that works.
 
-    Args:
-        settings: Which, and its limits.
-        read_only: Files and folders that may be read inside, at the same path: Terraform, the
-            provider mirror, what providers need. This Python's own are let in anyway.
-        hosts: `host:port` of the provider's API.
+    `read_only` may be read inside at the same path (this Python's own is let in anyway); `hosts`
+    are `host:port` of the provider's API.
 
     Raises:
         SetupError: None works, or an address is no `host:port`.

@@ -29,6 +29,8 @@ from appliance.environment.sandbox.layout import (
     PLACE,
     PREFIX,
     SCRATCH,
+    SCRATCH_SHARE,
+    SHARED_MEMORY,
     SYSTEM,
     SandboxLayout,
     own_python,
@@ -45,9 +47,6 @@ LABEL = "console-docs-appliance.sandbox"
 FORGOTTEN = timedelta(hours=1)
 """A container of another machine, or of a container's own numbering, is nobody's after this."""
 _OWN_IMAGE = "console-docs-appliance/nothing"
-_SHARED_MEMORY = 1 << 20
-_SCRATCH_SHARE = 4
-"""The part of the disk that may be written outside the working folder."""
 
 
 class Container:
@@ -105,12 +104,12 @@ class Container:
             memory=memory,
             memory_swap=memory,
             cpus=None,
-            shm_size=_SHARED_MEMORY,
+            shm_size=SHARED_MEMORY,
             ulimit=_limits(),
             mounts=self._mounts(layout),
             tmpfs=[
                 f"{layout.folder}:rw,nosuid,nodev,exec,mode=1777,size={disk}",
-                f"{SCRATCH}:rw,nosuid,nodev,exec,mode=1777,size={disk // _SCRATCH_SHARE}",
+                f"{SCRATCH}:rw,nosuid,nodev,exec,mode=1777,size={disk // SCRATCH_SHARE}",
                 # podman would have these without a bound.
                 "/run:rw,nosuid,nodev,noexec,mode=755,size=65536",
                 "/var/tmp:rw,nosuid,nodev,noexec,mode=755,size=65536",  # noqa: S108
@@ -149,11 +148,7 @@ class Container:
 
 
 def client_of(engine: Engine) -> DockerClient:
-    """What drives an engine.
-
-    Raises:
-        SetupError: It is not installed.
-    """
+    """What drives an engine; `SetupError`: it is not installed."""
     if shutil.which(engine) is None:
         raise SetupError(f"{engine} is not installed")
     # python-on-whales hands down all our variables: `env` drops them.

@@ -8,7 +8,6 @@ import ipaddress
 from asyncio import StreamReader, StreamWriter
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
@@ -38,12 +37,7 @@ class Egress:
         self.path.chmod(0o666)  # the one inside is another user; the folder around keeps others out
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._server.close()
         for task in self._tasks:
             task.cancel()

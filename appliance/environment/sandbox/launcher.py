@@ -48,14 +48,8 @@ class SandboxLauncher:
     ) -> None:
         """Nothing is started yet.
 
-        Args:
-            isolation: How the program is kept in.
-            settings: Limits.
-            read_only: Files and folders that may be read inside, at the same path. This Python's
-                own are among them.
-            hosts: `host:port` of the provider's API.
-            host: What starts programs on this machine.
-            stop_s: From being asked to stop until being killed.
+        `read_only` may be read inside, at the same path; `hosts` are `host:port` of the provider's
+        API; `host` starts programs on this machine.
 
         Raises:
             SetupError: An address is none.

@@ -21,6 +21,9 @@ PREFIX = "cda-sandbox-"
 PLACE = Path("/run/appliance")
 """Where the channel is inside."""
 SCRATCH = "/tmp"  # noqa: S108 - inside the sandbox, where it is a file system of its own
+SCRATCH_SHARE = 4
+"""The part of the disk that may be written outside the working folder."""
+SHARED_MEMORY = 1 << 20
 NOBODY = 65534
 _PROGRAMS = ("inside.py", "forward.py")
 SYSTEM = ("bin", "lib", "lib32", "lib64", "sbin")
@@ -55,15 +58,12 @@ class Isolation(Protocol):
 
     async def prepare(self, layout: SandboxLayout) -> Sequence[str]:
         """Make ready; what to start, so that `standing` runs inside."""
-        ...
 
     async def clean_up(self, layout: SandboxLayout) -> None:
         """Leave nothing behind, whatever happened."""
-        ...
 
     def environment(self) -> Mapping[str, str]:
         """Variables of what is started outside; the program inside sees none of them."""
-        ...
 
 
 def python_folders() -> tuple[Path, ...]:

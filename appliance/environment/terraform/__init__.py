@@ -1,5 +1,6 @@
 """Terraform and OpenTofu: found, kept offline, run, and read."""
 
+from appliance.environment.terraform._configuration import escaped
 from appliance.environment.terraform.binary import TerraformBinary, find_terraform
 from appliance.environment.terraform.host import GRACE_S, HostLauncher
 from appliance.environment.terraform.mirror import ADDRESS, PROVIDER, Mirror, lay_out
@@ -13,8 +14,8 @@ from appliance.environment.terraform.types import (
     Progress,
     StateResource,
     TerraformError,
-    Workspace,
 )
+from appliance.environment.terraform.workspace import Workspace
 
 __all__ = [
     "ADDRESS",
@@ -34,6 +35,7 @@ __all__ = [
     "TerraformBinary",
     "TerraformError",
     "Workspace",
+    "escaped",
     "find_terraform",
     "lay_out",
 ]

@@ -96,16 +96,7 @@ class Commands:
         is_kept: bool = True,
         variables: Mapping[str, str] = MappingProxyType({}),
     ) -> Ran:
-        """Run one in a folder.
-
-        Args:
-            id: Of the workspace.
-            folder: Of it.
-            arguments: The command and its own.
-            on_progress: Called with what it reports while it runs.
-            is_kept: Whether a kept provider may serve.
-            variables: Further ones, or others than usual.
-        """
+        """Run one in a folder."""
         output = _CommandOutput(id, on_progress)
         is_lines = "-json" in arguments and arguments[0] not in ("show", "validate")
         environment = {**self._environment(folder), **variables}

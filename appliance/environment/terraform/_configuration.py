@@ -99,14 +99,22 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
 
 def _as_today(block: Table, access: TerraformAccess) -> Table:
     """A provider's block with the way in as it is now: addresses and files of passwords move."""
-    today: Table = {key: _literal(value) for key, value in access.arguments.items()}
+    today: Table = {key: escaped(value) for key, value in access.arguments.items()}
     own = {"region": block["region"]} if "alias" in block and "region" in block else {}
     return {**block, **today, **own}
 
 
-def _literal(text: str) -> str:
-    """A value in which Terraform sees no template."""
-    return text.replace("${", "$${").replace("%{", "%%{")
+def escaped(value: Json) -> Json:
+    """A value that Terraform takes as it stands: what looks like a template in it is text."""
+    match value:
+        case str():
+            return value.replace("${", "$${").replace("%{", "%%{")
+        case list():
+            return [escaped(item) for item in value]
+        case dict():
+            return {str(escaped(key)): escaped(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def _remove(folder: Path, request: Table) -> None:

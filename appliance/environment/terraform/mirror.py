@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.core.errors import SetupError
-from appliance.core.providers import PRACTICE_PROVIDER
+from appliance.core.resources import PRACTICE_PROVIDER
 from appliance.system.files import write_whole
 
 ADDRESS = PRACTICE_PROVIDER

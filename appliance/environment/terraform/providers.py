@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.core.errors import ProvisioningError
-from appliance.environment.terraform._guarded import TerraformProcess
+from appliance.environment.terraform.host import TerraformProcess
 
 START_TIMEOUT_S = 15.0
 MOST = 8
@@ -52,13 +52,6 @@ class KeptProviders:
     """Provides processes to runs, one to each, and ends those that are idle for long."""
 
     def __init__(self, program: Path, folder: Path, keep_s: float) -> None:
-        """Nothing is started yet.
-
-        Args:
-            program: Starts the provider.
-            folder: Working directory of the processes.
-            keep_s: How long an idle one is kept; 0: there are none.
-        """
         self._program, self._folder, self._keep_s = program, folder, keep_s
         self._idle: list[_Kept] = []
         self._ending: set[asyncio.Task[None]] = set()
@@ -68,9 +61,7 @@ class KeptProviders:
     async def reattach(self, environment: Mapping[str, str]) -> AsyncIterator[Reattached]:
         """A kept process for one command.
 
-        Args:
-            environment: The variables of the process. It is used for the same ones only: another
-                account is another process.
+        It is used for the same variables only: another account is another process.
         """
         kept = await self._take_idle(environment) if self._keep_s else None
         if kept is None:

@@ -17,15 +17,14 @@ from appliance.core.errors import ProvisioningError
 from appliance.core.jsonable import Json
 from appliance.environment.terraform import _configuration as texts
 from appliance.environment.terraform._commands import Commands
-from appliance.environment.terraform._files import at_work, remove_folder
 from appliance.environment.terraform._initialising import Initialiser
 from appliance.environment.terraform.binary import TerraformBinary, find_terraform
 from appliance.environment.terraform.host import HostLauncher
 from appliance.environment.terraform.mirror import PROVIDER, Mirror, lay_out
 from appliance.environment.terraform.providers import KeptProviders
 from appliance.environment.terraform.statefile import read_state
-from appliance.environment.terraform.types import Launcher, StateResource, Workspace
-from appliance.environment.terraform.workspace import FolderWorkspace
+from appliance.environment.terraform.types import Launcher, StateResource
+from appliance.environment.terraform.workspace import Workspace, at_work, remove_folder
 
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}")
 _NO_FILES: Mapping[str, str] = MappingProxyType({})
@@ -106,7 +105,7 @@ class Terraform:
             kept=look.kept if launcher is None else None,
             timeout_s=self._settings.timeout_s,
         )
-        return FolderWorkspace(id, folder, accesses, commands, look.initialiser)
+        return Workspace(id, folder, accesses, commands, look.initialiser)
 
     def known(self) -> tuple[str, ...]:
         """The ids of the workspaces on the data volume."""

@@ -49,7 +49,6 @@ class Launcher(Protocol):
         Raises:
             ProvisioningError: It cannot be started.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,39 +123,3 @@ class Applied:
     resources: tuple[StateResource, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
     took_s: float = 0.0
-
-
-class Workspace(Protocol):
-    """A configuration with its state, in a folder of its own on the data volume.
-
-    The folder outlives the process: opened again under the same id, it goes on where it was.
-    """
-
-    id: str
-    folder: Path
-
-    async def validate(self) -> Sequence[Diagnostic]:
-        """What is wrong with the configuration, nothing being asked of the cloud."""
-        ...
-
-    async def plan(self) -> Sequence[PlannedChange]:
-        """What an apply would change; `TerraformError`."""
-        ...
-
-    async def apply(self, on_progress: Callable[[Progress], None] = lambda p: None) -> Applied:
-        """Make it so. What was made until a failure is in the state; `TerraformError`."""
-        ...
-
-    async def destroy(
-        self, on_progress: Callable[[Progress], None] = lambda p: None
-    ) -> Sequence[StateResource]:
-        """Destroy what the state holds, in reverse order; again does no harm; `TerraformError`."""
-        ...
-
-    def state(self) -> Sequence[StateResource]:
-        """What the state file holds now; empty where there is none."""
-        ...
-
-    def forget(self) -> None:
-        """Remove the folder. `ProvisioningError` while the state still holds something."""
-        ...

@@ -1,10 +1,12 @@
 """One configuration and its state, and what is done with them."""
 
 import asyncio
+import os
 import re
+import shutil
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import structlog
@@ -13,7 +15,6 @@ from appliance.consoles import TerraformAccess
 from appliance.core.errors import ProvisioningError
 from appliance.environment.terraform import _configuration as configuration
 from appliance.environment.terraform._commands import Commands, Ran
-from appliance.environment.terraform._files import at_work, remove_folder
 from appliance.environment.terraform._initialising import Initialiser
 from appliance.environment.terraform.events import read_shown, read_validation
 from appliance.environment.terraform.statefile import TORN, State, mend, read_state
@@ -25,6 +26,47 @@ from appliance.environment.terraform.types import (
     StateResource,
     TerraformError,
 )
+from appliance.system.locks import try_lock
+
+POLL_S = 0.05
+LOCK_WAIT_S = 10.0
+"""How long to wait for another run on the same workspace: one that is being stopped."""
+LOCK = "lock"
+
+
+@asynccontextmanager
+async def at_work(folder: Path) -> AsyncIterator[None]:
+    """Nobody else works in a workspace's folder while the block runs.
+
+    The kernel's own lock, so that one of a process that was killed is gone with it. (Terraform's
+    lock of the state is of that kind as well; what it leaves in a file is for people.)
+
+    Raises:
+        TerraformError: Somebody still does after `LOCK_WAIT_S`.
+    """
+    deadline = asyncio.get_running_loop().time() + LOCK_WAIT_S
+    descriptor = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        while not try_lock(descriptor):
+            if asyncio.get_running_loop().time() >= deadline:
+                says = f"another run is under way in {folder}"
+                raise TerraformError(
+                    "waiting for the workspace", [Diagnostic(severity="error", summary=says)]
+                )
+            await asyncio.sleep(POLL_S)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder with all that is in it; renamed first, lest a part of it be found again."""
+    gone = folder.with_name(f".{folder.name}.gone")
+    shutil.rmtree(gone, ignore_errors=True)
+    if folder.exists():
+        folder.replace(gone)
+    shutil.rmtree(gone, ignore_errors=True)
+
 
 PLAN = "plan"
 RETRIES = 2
@@ -41,8 +83,12 @@ def _silent(progress: Progress) -> None:
     pass
 
 
-class FolderWorkspace:
-    """A workspace in a folder; `Terraform.open` makes it."""
+class Workspace:
+    """A configuration with its state, in a folder of its own on the data volume.
+
+    The folder outlives the process: opened again under the same id, it goes on where it was.
+    `Terraform.open` makes it.
+    """
 
     def __init__(
         self,
@@ -57,7 +103,7 @@ class FolderWorkspace:
         self._has_plan = False
 
     async def validate(self) -> Sequence[Diagnostic]:
-        """See `Workspace`."""
+        """What is wrong with the configuration, nothing being asked of the cloud."""
         async with self._lock():
             try:
                 ran = await self._run("validate", "-json", "-no-color")
@@ -67,7 +113,7 @@ class FolderWorkspace:
             return ran.diagnostics if diagnostics is None else diagnostics
 
     async def plan(self) -> Sequence[PlannedChange]:
-        """See `Workspace`. An `apply` that follows carries out this plan and nothing else."""
+        """What an apply would change; one that follows carries out this plan and nothing else."""
         async with self._lock():
             self._has_plan = False
             ran = await self._run("plan", "-json", *_QUIET, f"-out={PLAN}")
@@ -89,7 +135,7 @@ class FolderWorkspace:
         ]
 
     async def apply(self, on_progress: Callable[[Progress], None] = _silent) -> Applied:
-        """See `Workspace`."""
+        """Make it so. What was made until a failure is in the state."""
         started = time.monotonic()
         async with self._lock():
             what = (PLAN,) if self._has_plan else ("-auto-approve",)
@@ -107,7 +153,10 @@ class FolderWorkspace:
     async def destroy(
         self, on_progress: Callable[[Progress], None] = _silent
     ) -> Sequence[StateResource]:
-        """See `Workspace`. Needs the state and the providers only, not the configuration."""
+        """Destroy what the state holds, in reverse order; again does no harm.
+
+        It needs the state and the providers only, not the configuration.
+        """
         async with self._lock():
             self._has_plan = False
             before = self._mended_state().managed
@@ -129,11 +178,11 @@ class FolderWorkspace:
         return before
 
     def state(self) -> Sequence[StateResource]:
-        """See `Workspace`."""
+        """What the state file holds now; empty where there is none."""
         return read_state(self.folder).resources
 
     def forget(self) -> None:
-        """See `Workspace`."""
+        """Remove the folder. `ProvisioningError` while the state still holds something."""
         if held := read_state(self.folder).managed:
             names = ", ".join(each.address for each in held)
             raise ProvisioningError(

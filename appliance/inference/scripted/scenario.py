@@ -172,11 +172,7 @@ class Scenario:
 
     @classmethod
     def load(cls, path: Path) -> "Scenario":
-        """Read a file.
-
-        Raises:
-            ConfigError: It cannot be read, or is no scenario.
-        """
+        """Read a file; `ConfigError`: it cannot be read, or is no scenario."""
         try:
             content = load(path.read_text(encoding="utf-8"))
             return cls(ScenarioFile.model_validate(content or {}), path.name)

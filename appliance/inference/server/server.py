@@ -105,9 +105,6 @@ class PolicyServer:
     async def ready(self, timeout_s: float | None = None) -> None:
         """Wait until it answers.
 
-        Args:
-            timeout_s: Longest wait; None: `model.server.start_timeout_s`.
-
         Raises:
             SetupError: It cannot work as it is set, or does not fit the GPUs.
             ModelError: A start has failed, it is given up or stopped, or takes longer.
@@ -193,11 +190,7 @@ class PolicyServer:
         await self.ready()
 
     async def restart(self, by: str) -> None:
-        """End it and start it again, also after it was given up; returns at once.
-
-        Args:
-            by: Who wants that; it is said in the log.
-        """
+        """End it and start it again, also after it was given up; returns at once."""
         _log.info("policy_server_restart_asked", by=by)
         self._ends.clear()
         self._rest_no_longer()
@@ -397,12 +390,6 @@ async def policy_server(
 
     It is yielded at once, while the weights are being loaded: `ready()` waits for that, and says
     why it cannot be.
-
-    Args:
-        settings: With `weights`.
-        log_dir: Folder of logs; its own is made in it.
-        on_state: Told of every change of state.
-        pause_s: Before the first restart; twice as long before every further one.
 
     Raises:
         SetupError: Another program runs one from the same folder, or it cannot be written.

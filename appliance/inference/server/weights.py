@@ -40,11 +40,7 @@ class Weights:
 
 
 def read_weights(folder: Path) -> Weights:
-    """Look at a folder of weights.
-
-    Raises:
-        SetupError: It is no such folder, or files are missing.
-    """
+    """Look at a folder of weights; `SetupError`: it is no such folder, or files are missing."""
     if not folder.is_dir():
         raise SetupError(
             f"{folder} is no folder: set model.weights to a folder of weights on this machine;"

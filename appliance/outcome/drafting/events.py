@@ -45,14 +45,7 @@ class TypedValue:
 def draft_from_events(
     checks: Checks, text: str, log: AuditLog, typed: Sequence[TypedValue] = ()
 ) -> ChecksDraft:
-    """Rules that hold on this log and, made-up names and ids apart, on that of another attempt.
-
-    Args:
-        checks: What is known of the procedure: needs and bindings stay, rules are made anew.
-        text: The procedure, as it stands in the documentation.
-        log: The audit log of an attempt that reached the goal, with the values bound in it.
-        typed: What the attempt typed: made-up values become bindings by the field's name.
-    """
+    """Rules that hold on this log and, made-up names and ids apart, on that of another attempt."""
     bindings = {**checks.bindings, **_new_bindings(log.bindings, checks.bindings, typed)}
     known = {**log.bindings, **_values(bindings, log.bindings)}
     values = Values(known, tuple(bindings), text)

@@ -72,14 +72,6 @@ async def ask_for_rules(
 ) -> ChecksDraft:
     """What a model proposes; an answer that cannot be used is sent back once, with why.
 
-    Args:
-        client: The model.
-        procedure: Whose rules.
-        checks: What is known of it: needs and bindings stay.
-        text: The procedure as it stands in the documentation.
-        console: The console's name or kind.
-        event_names: Names of events that its audit log has had.
-
     Raises:
         ModelError: The model cannot be asked, or its answers cannot be used.
     """

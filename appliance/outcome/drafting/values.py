@@ -41,12 +41,7 @@ class Values:
         self._has_off = bool(_OFF.search(text))
 
     def as_rule_value(self, value: object, key: str = "") -> str | None:
-        """The value as a rule writes it; None where the next attempt's will be another.
-
-        Args:
-            value: A plain value, or a list of them.
-            key: Its name in the event, which the text may speak of.
-        """
+        """The value as a rule writes it; None where the next attempt's will be another."""
         if value is None or value in ("", [], {}):
             return None
         if isinstance(value, list | tuple):

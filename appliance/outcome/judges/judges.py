@@ -40,13 +40,6 @@ class Judges:
     """Models that judge whether the goal of an attempt was reached."""
 
     def __init__(self, client: ModelClient, settings: JudgeSettings, language: str = "") -> None:
-        """Judges.
-
-        Args:
-            client: Whom to ask.
-            settings: `judges`.
-            language: Of their prompts; empty: that of each case.
-        """
         self._client, self._settings, self._language = client, settings, language
 
     async def judge(self, case: JudgedCase) -> PanelDecision:

@@ -52,11 +52,7 @@ class NotCountedError(Exception):
 
 
 def parse_opinion(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
-    """The opinion in an answer.
-
-    Raises:
-        NotCountedError: It is none, or what it quotes is not there.
-    """
+    """The opinion in an answer; `NotCountedError`: it is none, or what it quotes is not there."""
     if answer.parsed is None:
         is_cut = answer.finish_reason == "length"
         raise NotCountedError("its answer is cut off" if is_cut else "its answer is no JSON object")

@@ -61,11 +61,7 @@ class PromptBudget(NamedTuple):
 def show(case: JudgedCase, role: str, language: str, room: PromptBudget) -> ShownEvidence:
     """The messages for one judge.
 
-    Args:
-        case: The attempt.
-        role: One of `ORDERS`.
-        language: `en` or `zh`.
-        room: Tokens of all messages together, without the picture.
+    `room` are tokens of all messages together, without the picture.
     """
     system = render(language, "system", role=role, legend=LEGEND[language])
     left = min(max(room.tokens - estimate_tokens(system), _LEAST_TOKENS), _MOST_TOKENS)

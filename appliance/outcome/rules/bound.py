@@ -61,13 +61,7 @@ class BoundRule:
         conditions: Sequence[ResolvedCondition],
         earlier: Mapping[str, AuditEvent],
     ) -> Miss | None:
-        """Why an event does not fit; None when it does.
-
-        Args:
-            event: The event.
-            conditions: What `conditions` gave.
-            earlier: The found events by name.
-        """
+        """Why an event does not fit; None when it does."""
         total = len(self.where) + len(self.source.after)
         if not fnmatchcase(event.name, self.event):
             return Miss(event, total + 3, "")

@@ -91,12 +91,6 @@ def bind(
 ) -> BoundCondition:
     """Put bound values in.
 
-    Args:
-        constraint: The condition.
-        rule: Whose condition, for messages.
-        bindings: Values by name.
-        names: Rules that it may refer to.
-
     Raises:
         OutcomeError: A name has no value, or a value is no pattern or no number.
     """

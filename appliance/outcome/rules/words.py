@@ -15,14 +15,7 @@ def of_expected(
     matched: Sequence[AuditEvent],
     misses: Sequence[Miss],
 ) -> str:
-    """What was found of an expected event.
-
-    Args:
-        rule: The rule.
-        events: All events of the attempt.
-        matched: Those that fit.
-        misses: Why each of the others does not.
-    """
+    """What was found of an expected event."""
     if rule.has_enough(len(matched)):
         return event_names(rule, matched)
     if not matched:

@@ -1,12 +1,11 @@
 """Audit logs of clouds, as events."""
 
-from appliance.outcome.sources.base import AuditSource
+from appliance.outcome.sources.base import AuditSource, open_source
 from appliance.outcome.sources.cadf import CadfSource
-from appliance.outcome.sources.json_lines import offset_at
-from appliance.outcome.sources.opening import open_source
+from appliance.outcome.sources.line_files import offset_at
 from appliance.outcome.sources.practice import practice_events
 from appliance.outcome.sources.reading import parse_time
-from appliance.outcome.sources.receiving import LONGEST_BODY, UnsignedError, take
+from appliance.outcome.sources.received import LONGEST_BODY, UnsignedError, take
 
 __all__ = [
     "LONGEST_BODY",

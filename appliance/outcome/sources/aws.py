@@ -13,8 +13,7 @@ from appliance.outcome.sources.cloudtrail import to_event
 from appliance.outcome.sources.keys import keys_of
 from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many
 from appliance.outcome.sources.reading import Json, mapping
-from appliance.outcome.sources.trail_bucket import trail_files
-from appliance.outcome.sources.trail_files import TrailFiles, TrailFolder, between
+from appliance.outcome.sources.trail_files import TrailFiles, TrailFolder, between, trail_files
 
 Client = Any  # botocore is optional and has no types
 Result = TypeVar("Result")

@@ -1,10 +1,17 @@
 """The seam between a backend's audit log and who asks what was done."""
 
 from datetime import datetime
-from typing import Protocol
+from pathlib import Path
+from typing import Protocol, assert_never
 
 from appliance.config import AuditSettings
 from appliance.core.checks import AuditEvent
+from appliance.core.errors import SetupError
+from appliance.outcome.sources.cadf import CadfSource
+from appliance.outcome.sources.file_source import FileSource
+from appliance.outcome.sources.kubernetes import KUBERNETES
+from appliance.outcome.sources.mapped import mapped_dialect
+from appliance.store.store import Store
 
 _USUAL_LATE_S = {"cloudtrail": 15 * 60.0, "actiontrail": 10 * 60.0}
 """How late an event may come, by kind. AWS: "typically within 15 minutes of an API call"; Alibaba
@@ -35,15 +42,9 @@ class AuditSource(Protocol):
 
     async def check(self) -> None:
         """See that it can be read; `OutcomeError` where not."""
-        ...
 
     async def mark(self) -> None:
-        """What it has now is of before the next attempt.
-
-        Raises:
-            OutcomeError: It cannot be read.
-        """
-        ...
+        """What it has now is of before the next attempt; `OutcomeError`: it cannot be read."""
 
     async def events(
         self, since: datetime, until: datetime | None = None, *, actor: str = ""
@@ -58,8 +59,50 @@ class AuditSource(Protocol):
         Raises:
             OutcomeError: It cannot be read, refuses, or has more than can be taken in.
         """
-        ...
 
     async def close(self) -> None:
         """Release connections."""
-        ...
+
+
+def open_source(
+    console: str, settings: AuditSettings, *, region: str = "", store: Store | None = None
+) -> AuditSource | None:
+    """Where a console's backend writes down what was done; None: nowhere. Nothing is asked yet.
+
+    Raises:
+        SetupError: The settings lack something, or a package is missing.
+    """
+    late, skew = late_s(settings), settings.skew_s
+    match settings.kind:
+        case "":
+            return None
+        case "cadf":
+            return CadfSource(_path(console, settings), late_s=late, skew_s=skew)
+        case "kubernetes":
+            return FileSource(_path(console, settings), KUBERNETES, late_s=late, skew_s=skew)
+        case "jsonlines":
+            dialect = mapped_dialect(settings.fields)
+            return FileSource(_path(console, settings), dialect, late_s=late, skew_s=skew)
+        case "cloudtrail":
+            from appliance.outcome.sources.aws import open_cloudtrail
+
+            return open_cloudtrail(settings, region, late)
+        case "actiontrail":
+            from appliance.outcome.sources.actiontrail_api import ActionTrailApi
+
+            return ActionTrailApi(settings, region, late)
+        case "webhook":
+            from appliance.outcome.sources.received import ReceivedSource
+
+            return ReceivedSource(console, settings, store, late)
+        case _:
+            assert_never(settings.kind)
+
+
+def _path(console: str, settings: AuditSettings) -> Path:
+    if settings.path is None:
+        raise SetupError(
+            f"consoles.{console}.audit.path is missing: name the file, folder or pattern of the"
+            f" {settings.kind} log"
+        )
+    return settings.path

@@ -10,9 +10,8 @@ from typing import Any
 
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import OutcomeError
-from appliance.outcome.sources.json_lines import TimeOf
 from appliance.outcome.sources.ledger import Finish, Ledger
-from appliance.outcome.sources.line_files import Line, LineFiles
+from appliance.outcome.sources.line_files import Line, LineFiles, TimeOf
 
 DISORDER = timedelta(seconds=30)
 """Lines are in rough order only: some tell when a request began, and services buffer a little."""

@@ -12,6 +12,7 @@ from appliance.outcome.sources.file_source import Dialect
 from appliance.outcome.sources.reading import Json, mapping, outcome_of, parse_time, text
 
 FIELDS = tuple(field.name for field in fields(AuditEvent) if field.name != "raw")
+_TEXTS = tuple(set(FIELDS) - {"time", "name", "outcome", "parameters"})
 _USUAL = {"id": ("id", "event_id"), "time": ("time", "timestamp", "@timestamp")}
 """Where a field is looked for that the settings do not name; others under their own name."""
 _MILLISECONDS = 1e11
@@ -41,23 +42,13 @@ class Fields:
         time, name = self.time_of(record), text(self._value("name", record))
         if time is None or not name:
             return None
-        own = (
-            "id",
-            "service",
-            "actor",
-            "target_type",
-            "target_id",
-            "target_name",
-            "request_id",
-            "error_code",
-        )
         return AuditEvent(
             time=time,
             name=name,
             outcome=outcome_of(self._value("outcome", record)),
             parameters=mapping(self._value("parameters", record)),
             raw=record,
-            **{field: text(self._value(field, record)) for field in own},
+            **{field: text(self._value(field, record)) for field in _TEXTS},
         )
 
     def _value(self, field: str, record: Json) -> object:
@@ -70,11 +61,7 @@ class Fields:
 
 
 def mapped_dialect(paths: Mapping[str, str]) -> Dialect:
-    """The dialect of a log whose fields are configured.
-
-    Raises:
-        SetupError: There is no such field.
-    """
+    """The dialect of a log whose fields are configured; `SetupError`: there is no such field."""
     extractor = Fields(paths)
     return Dialect(name="a time and a name", to_event=extractor.to_event, time_of=extractor.time_of)
 

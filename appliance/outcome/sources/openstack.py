@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from appliance.core.checks import AuditEvent, EventOutcome
-from appliance.outcome.sources.reading import parse_time
+from appliance.outcome.sources.reading import Json, mapping, parse_time, text
 
 HTTP_RESPONSE = "audit.http.response"
 _LONGEST_REQUEST = timedelta(seconds=10)
@@ -22,9 +22,9 @@ _CADF_FIELDS = frozenset(
 )
 
 
-def to_event(record: Mapping[str, Any]) -> AuditEvent | None:  # Any: the cloud's own JSON
+def to_event(record: Json) -> AuditEvent | None:
     """One line of the log as an event; None for those without a time and for a request's start."""
-    time, name = parse_time(record.get("time")), _text(record.get("event"))
+    time, name = parse_time(record.get("time")), text(record.get("event"))
     if time is None or not name or name == "audit.http.request":
         return None
     payload = _payload(record)
@@ -34,14 +34,14 @@ def to_event(record: Mapping[str, Any]) -> AuditEvent | None:  # Any: the cloud'
     return AuditEvent(
         time=time,
         id=_id(record, payload, name),
-        service=_service(_text(record.get("service"))),
+        service=_service(text(record.get("service"))),
         name=name,
-        actor=_text(record.get("user")),
+        actor=text(record.get("user")),
         outcome=_outcome(record),
-        target_type=_text(record.get("target_type")),
+        target_type=text(record.get("target_type")),
         target_id=_target_id(record, kind, body),
-        target_name=_text(record.get("target_name") or (body.get("name") if not is_cadf else "")),
-        request_id=_text(record.get("request_id")),
+        target_name=text(record.get("target_name") or (body.get("name") if not is_cadf else "")),
+        request_id=text(record.get("request_id")),
         error_code=_error_code(record, payload),
         parameters=_parameters(record, body),
         raw=record,
@@ -129,10 +129,9 @@ def _targets(events: Iterable[AuditEvent]) -> dict[tuple[str, str], AuditEvent]:
     }
 
 
-def _id(record: Mapping[str, Any], payload: Mapping[str, Any], name: str) -> str:  # Any: its own
+def _id(record: Json, payload: Json, name: str) -> str:
     """Of the message, else of the CADF event in it, which a request and its response share."""
-    raw = record.get("raw")
-    message = raw.get("message_id") if isinstance(raw, Mapping) else None
+    message = mapping(record.get("raw")).get("message_id")
     own_id = record.get("id") or message or (payload.get("id") if "typeURI" in payload else "")
     return f"{own_id}/{name}" if own_id else ""
 
@@ -142,13 +141,11 @@ def _service(name: str) -> str:
     return name.partition("-")[0]
 
 
-def _payload(record: Mapping[str, Any]) -> Mapping[str, Any]:  # Any: the cloud's own JSON
-    raw = record.get("raw")
-    payload = raw.get("payload") if isinstance(raw, Mapping) else None
-    return payload if isinstance(payload, Mapping) else {}
+def _payload(record: Json) -> Json:
+    return mapping(mapping(record.get("raw")).get("payload"))
 
 
-def _body(payload: Mapping[str, Any], kind: str) -> Mapping[str, Any]:  # Any: the cloud's own JSON
+def _body(payload: Json, kind: str) -> Json:
     """What the notification says of the resource, without its wrapping."""
     plain = unwrap(payload)
     if not isinstance(plain, Mapping):
@@ -167,47 +164,36 @@ def unwrap(value: Any) -> Any:  # Any: the cloud's own JSON
     return value
 
 
-def _outcome(record: Mapping[str, Any]) -> EventOutcome:  # Any: the cloud's own JSON
-    if _text(record.get("http_status"))[:1] in ("4", "5"):
+def _outcome(record: Json) -> EventOutcome:
+    if text(record.get("http_status"))[:1] in ("4", "5"):
         return EventOutcome.FAILURE
-    text = _text(record.get("outcome"))
-    return EventOutcome(text) if text in ("success", "failure") else EventOutcome.UNKNOWN
+    outcome = text(record.get("outcome"))
+    return EventOutcome(outcome) if outcome in ("success", "failure") else EventOutcome.UNKNOWN
 
 
-def _target_id(
-    record: Mapping[str, Any], kind: str, body: Mapping[str, Any]
-) -> str:  # Any: the cloud's own JSON
-    if _text(record.get("event")) == HTTP_RESPONSE:
+def _target_id(record: Json, kind: str, body: Json) -> str:
+    if text(record.get("event")) == HTTP_RESPONSE:
         return ""  # the middleware writes the service's name there
     if kind == "identity":
-        return _text(record.get("target_id"))
+        return text(record.get("target_id"))
     own = body.get(f"{kind}_id") or body.get("flavorid") or record.get("target_id")
-    return _text(own or body.get("id") or body.get("uuid"))
+    return text(own or body.get("id") or body.get("uuid"))
 
 
-def _error_code(
-    record: Mapping[str, Any], payload: Mapping[str, Any]
-) -> str:  # Any: the cloud's own JSON
-    status = _text(record.get("http_status"))
+def _error_code(record: Json, payload: Json) -> str:
+    status = text(record.get("http_status"))
     if status[:1] in ("4", "5"):
         return status
-    reason = payload.get("reason")
-    return _text(reason.get("reasonType")) if isinstance(reason, Mapping) else ""
+    return text(mapping(payload.get("reason")).get("reasonType"))
 
 
-def _parameters(
-    record: Mapping[str, Any], body: Mapping[str, Any]
-) -> Mapping[str, Any]:  # Any: the cloud's own JSON
-    if not _text(record.get("event")).startswith("audit."):
+def _parameters(record: Json, body: Json) -> Json:
+    if not text(record.get("event")).startswith("audit."):
         wrapping = _CADF_FIELDS if "typeURI" in body else frozenset()
         return {key: value for key, value in body.items() if key not in wrapping}
-    path = _text(record.get("path"))
-    parameters: dict[str, Any] = {"path": path, "http_status": _text(record.get("http_status"))}
-    parameters["action"] = _text(record.get("action"))
+    path = text(record.get("path"))
+    parameters: dict[str, Any] = {"path": path, "http_status": text(record.get("http_status"))}
+    parameters["action"] = text(record.get("action"))
     if match := _OBJECT_PATH.match(path):
         parameters.update({key: value for key, value in match.groupdict().items() if value})
     return parameters
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)

@@ -1,14 +1,118 @@
 """Audit events that were posted to us, from the store."""
 
 import asyncio
+import base64
+import json
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from standardwebhooks import Webhook, WebhookVerificationError
 
 from appliance.config import AuditSettings
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import OutcomeError, SetupError, StoreError
-from appliance.outcome.sources.ledger import in_order
-from appliance.outcome.sources.receiving import secret_for
+from appliance.core.secrets import learn
+from appliance.outcome.sources.base import late_s
+from appliance.outcome.sources.keys import secret_of
+from appliance.outcome.sources.ledger import identity, in_order
+from appliance.outcome.sources.mapped import mapped_dialect
+from appliance.outcome.sources.shapes import posted_events
 from appliance.store.store import Store
+
+LONGEST_BODY = 1 << 20
+"""Bytes of a request."""
+_MOST_EVENTS = 5000
+_PREFIX = "whsec_"
+_FEWEST = 24
+"""Bytes of a key, as the specification says (standardwebhooks.com)."""
+_SPARE = timedelta(days=1)
+"""How much longer events are kept than the latest can be asked for."""
+
+
+class UnsignedError(OutcomeError):
+    """It is not signed, or not by whom it should be."""
+
+
+class IntakeResult(NamedTuple):
+    """How many of a request's events are new, and how many were known."""
+
+    taken: int
+    """Events that are new."""
+    known: int
+    """Events that had come before."""
+
+
+def take(
+    console: str,
+    settings: AuditSettings,
+    headers: Mapping[str, str],
+    body: bytes,
+    store: Store,
+    now: datetime,
+) -> IntakeResult:
+    """Keep the events of a request. Blocks.
+
+    Raises:
+        UnsignedError: See there.
+        OutcomeError: It is too large, no JSON, or has entries that tell of no event.
+        SetupError: There is no secret to look at signatures with.
+    """
+    _check_signature(console, settings, headers, body)
+    if len(body) > LONGEST_BODY:
+        raise OutcomeError(f"the body is longer than {LONGEST_BODY >> 20} MiB; post fewer events")
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError) as exc:
+        raise OutcomeError(f"the body is no JSON: {exc}") from exc
+    events = posted_events(message, mapped_dialect(settings.fields))
+    if len(events) > _MOST_EVENTS:
+        raise OutcomeError(f"more than {_MOST_EVENTS} events; post fewer at a time")
+    named: dict[str, AuditEvent] = {identity(event): event for event in events}
+    oldest = now - _SPARE - 2 * timedelta(seconds=late_s(settings))
+    new = store.audit_events.add(console, named, now, oldest)
+    return IntakeResult(new, len(events) - new)
+
+
+def secret_for(console: str, settings: AuditSettings) -> str:
+    """The secret of the signatures; `SetupError`: it is not set, or is none."""
+    try:
+        secret = secret_of(settings)
+    except OutcomeError as exc:
+        raise SetupError(f"consoles.{console}: {exc}") from exc
+    learn(secret.removeprefix(_PREFIX))
+    if not _is_secret(secret):
+        raise SetupError(
+            f"consoles.{console}.audit.key_secret_env: {settings.key_secret_env} holds no secret of"
+            f" a webhook: expected `{_PREFIX}` and {_FEWEST} bytes or more in base64, as in"
+            f" `echo {_PREFIX}$(head -c 32 /dev/urandom | base64 -w0)`"
+        )
+    return secret
+
+
+def _is_secret(text: str) -> bool:
+    try:
+        key = base64.b64decode(text.removeprefix(_PREFIX), validate=True)
+    except ValueError:
+        return False
+    return text.startswith(_PREFIX) and len(key) >= _FEWEST
+
+
+def _check_signature(
+    console: str, settings: AuditSettings, headers: Mapping[str, str], body: bytes
+) -> None:
+    """Check signature and age: a request older than five minutes may be a replayed copy."""
+    secret = secret_for(console, settings)
+    try:
+        Webhook(secret).verify(body, dict(headers), json_parse=False)
+    except WebhookVerificationError as exc:
+        raise UnsignedError(
+            f"the signature is not good ({exc}); sign as standardwebhooks.com says, with the secret"
+            " that the settings name"
+        ) from exc
+    except ValueError:  # signatures that are none at all, and bytes that are no text
+        raise UnsignedError("the signature or the body is no text that could be signed") from None
+
 
 _FAR = datetime(9000, 1, 1)  # noqa: DTZ001 - gets the zone of the time that it stands beside
 

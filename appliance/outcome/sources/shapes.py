@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import OutcomeError
 from appliance.outcome.sources import actiontrail, cloudtrail, kubernetes
-from appliance.outcome.sources.cadf import event_of
+from appliance.outcome.sources.cadf import event_of, is_notification
 from appliance.outcome.sources.file_source import Dialect
-from appliance.outcome.sources.notifications import is_notification
 from appliance.outcome.sources.reading import Json
 
 _DEEPEST = 4

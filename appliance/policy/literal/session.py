@@ -243,15 +243,17 @@ class Session:
 
     def _hold_paths(self, opened: Element) -> None:
         """Hold the menu paths that are only named against the menu that was opened."""
+        new = {e.name for e in self.view.elements} - {e.name for e in self.before.elements}
         for path in self.paths:
             if not same(path.parts[0], opened.name) or not _is_menu(opened):
                 continue
             names = [n for e in self.view.elements for n in (e.name, e.text, e.section) if n]
             names += [t.text for t in self.view.texts if t.text]
             if any(compare(path.parts[1], name) is not None for name in names):
+                if len(path.parts) == 2 and any(same(path.parts[1], name) for name in new):
+                    self.confirm(path)
                 continue
-            known = {e.name for e in self.before.elements}
-            if len({e.name for e in self.view.elements} - known) >= _MENU:
+            if len(new) >= _MENU:
                 self.diverge(
                     DivergenceKind.MISSING_CONTROL, path,
                     f'"{opened.name}" has no entry "{path.parts[1]}"', basis=Basis.ABSENT,

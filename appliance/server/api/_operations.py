@@ -1,12 +1,17 @@
-"""The errors that operations answer with, for the description of the API."""
+"""Operations, with what the description of the API says of them: above all how they may fail."""
 
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
+from typing import Any
 
+from litestar import get, post
 from litestar.datastructures import ResponseHeader
+from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.spec import Example
 
 from appliance.server.api.shapes.base import Problem
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import MEDIA_TYPE
 
 _WHY = {
@@ -32,6 +37,39 @@ LOCATION = ResponseHeader(
     documentation_only=True,
     required=True,
 )
+
+
+def reads(
+    path: str, operation_id: str, summary: str, *, fails: Sequence[int] = (), **more: Any
+) -> Callable[[Any], HTTPRouteHandler]:  # Any: as Litestar's own decorators have it
+    """A GET; besides the statuses of all, it may fail with these."""
+    responses = problems(*fails)
+    return get(path, operation_id=operation_id, summary=summary, responses=responses, **more)
+
+
+def acts(  # noqa: PLR0913, RUF100 - what all of them say
+    path: str,
+    operation_id: str,
+    summary: str,
+    permission: Permission,
+    *,
+    answers: str,
+    fails: Sequence[int] = (),
+    status_code: int = 200,
+    opt: dict[str, Any] | None = None,
+    **more: Any,
+) -> Callable[[Any], HTTPRouteHandler]:  # Any: as Litestar's own decorators have it
+    """A POST that somebody has to be allowed; `answers` says what its answer is. See `reads`."""
+    return post(
+        path,
+        operation_id=operation_id,
+        summary=summary,
+        opt=needs(permission) | (opt or {}),
+        response_description=answers,
+        responses=problems(403, *fails),
+        status_code=status_code,
+        **more,
+    )
 
 
 def problems(*statuses: int) -> dict[int, ResponseSpec]:

@@ -3,10 +3,10 @@
 import asyncio
 from typing import Annotated
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import QueryParameter
 
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import reads
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.activity import ActivityChain, ActivityPage, Permissions
 from appliance.server.paging import ThePaging
@@ -23,7 +23,7 @@ class ActivityLog(Controller):
     tags = ("Administration",)
     opt = needs(Permission.READ_ACTIVITY)
 
-    @get(operation_id="listActivity", summary="List what people did", responses=problems(403))
+    @reads("", "listActivity", "List what people did", fails=(403,))
     async def list(
         self,
         request: AnyRequest,
@@ -53,12 +53,7 @@ class ActivityLog(Controller):
         )
         return page_of(ActivityPage, entries, paging, request)
 
-    @get(
-        "/chain",
-        operation_id="checkActivity",
-        summary="Check what people did",
-        responses=problems(403),
-    )
+    @reads("/chain", "checkActivity", "Check what people did", fails=(403,))
     async def chain(
         self,
         service: TheService,
@@ -77,7 +72,7 @@ class PermissionTable(Controller):
     path = "/permissions"
     tags = ("Administration",)
 
-    @get(operation_id="listPermissions", summary="List permissions", responses=problems())
+    @reads("", "listPermissions", "List permissions")
     async def list(self) -> Permissions:
         """The table that REST and dashboard go by."""
         return Permissions.model_validate({"items": permissions()})

@@ -1,32 +1,27 @@
 """`/procedures` and `/documents`: the documentation, with the last verdicts on it."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
-from datetime import timedelta
 from typing import Annotated, TypeAlias
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import FromPath, QueryParameter
 
-from appliance.core.procedure import Document as Source
 from appliance.core.verdict import Verdict
 from appliance.server.api._consoles import OfConsole, console_of
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import reads
 from appliance.server.api._pages import page_of, part_of
 from appliance.server.api.shapes.documentation import (
-    Document,
     DocumentPage,
     Overview,
     ProcedureStatePage,
     WholeProcedure,
 )
+from appliance.server.documents import DocumentRow, document_rows
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import AnyRequest, Problem
-from appliance.store.paging import Paging
-from appliance.store.states import DocumentState, ProcedureFilter
+from appliance.store.states import ProcedureFilter
 
-_ALL = Paging(0, 1_000_000)
 _DAYS = 30
 Words: TypeAlias = Annotated[
     str | None,
@@ -40,7 +35,7 @@ class Procedures(Controller):
     path = "/procedures"
     tags = ("Documentation",)
 
-    @get(operation_id="listProcedures", summary="List procedures", responses=problems(404))
+    @reads("", "listProcedures", "List procedures", fails=(404,))
     async def list(
         self,
         request: AnyRequest,
@@ -71,16 +66,11 @@ class Procedures(Controller):
                 is_stale=is_stale,
             ),
             now=service.engine.clock.now(),
-            stale_after=_stale_after(service),
+            stale_after=service.stale_after,
         )
         return page_of(ProcedureStatePage, procedures, paging, request)
 
-    @get(
-        "/{procedure_id:path}",
-        operation_id="getProcedure",
-        summary="Get a procedure",
-        responses=problems(404),
-    )
+    @reads("/{procedure_id:path}", "getProcedure", "Get a procedure", fails=(404,))
     async def show(
         self, service: TheService, procedure_id: FromPath[str], console: OfConsole = None
     ) -> WholeProcedure:
@@ -103,7 +93,7 @@ class Documents(Controller):
     path = "/documents"
     tags = ("Documentation",)
 
-    @get(operation_id="listDocuments", summary="List documents", responses=problems(404, 422))
+    @reads("", "listDocuments", "List documents", fails=(404, 422))
     async def list(
         self,
         request: AnyRequest,
@@ -118,10 +108,10 @@ class Documents(Controller):
         """Those of the configured documentation, and others that were verified, by path."""
         name = console_of(service, console)
 
-        def read() -> list[Document]:
-            states = service.store.listings.documents(_ALL, console=name).items
-            sources = service.engine.documents()
-            return [one for one in _documents(sources, states) if path in (None, one.path)]
+        def read() -> list[DocumentRow]:
+            known = {one.path: one for one in service.engine.documents()}
+            rows = document_rows(known, service.store, name)
+            return [one for one in rows if path in (None, one.path)]
 
         documents = part_of(await asyncio.to_thread(read), paging)
         return page_of(DocumentPage, documents, paging, request)
@@ -133,7 +123,7 @@ class Overviews(Controller):
     path = "/overview"
     tags = ("Documentation",)
 
-    @get(operation_id="getOverview", summary="Get the overview", responses=problems(404))
+    @reads("", "getOverview", "Get the overview", fails=(404,))
     async def show(
         self,
         service: TheService,
@@ -146,7 +136,7 @@ class Overviews(Controller):
         name, now = console_of(service, console), service.engine.clock.now()
         listings = service.store.listings
         coverage = await asyncio.to_thread(
-            listings.coverage, name, now=now, stale_after=_stale_after(service)
+            listings.coverage, name, now=now, stale_after=service.stale_after
         )
         trend = await asyncio.to_thread(listings.trend, name, days=days, now=now)
         return Overview.model_validate({"console": name, "coverage": coverage, "trend": trend})
@@ -158,42 +148,12 @@ def _procedure(service: Service, console: str, procedure_id: str) -> WholeProced
         console,
         procedure_id,
         now=service.engine.clock.now(),
-        stale_after=_stale_after(service),
+        stale_after=service.stale_after,
     )
     if state is None:
         return None
-    shown = {name: getattr(state, name) for name in state.__dataclass_fields__}
-    return WholeProcedure.model_validate(
-        shown
-        | {
-            "result": listings.result(state.run_id, procedure_id),
-            "history": listings.history(console, procedure_id),
-        }
+    return WholeProcedure.of(
+        state,
+        result=listings.result(state.run_id, procedure_id),
+        history=listings.history(console, procedure_id),
     )
-
-
-def _documents(
-    sources: tuple[Source, ...], states: tuple[DocumentState, ...]
-) -> Iterator[Document]:
-    """What stands in the documentation now, and what was verified, as one list by path."""
-    now: Mapping[str, Source] = {source.path: source for source in sources}
-    known = {state.path: state for state in states}
-    for path in sorted(now.keys() | known.keys()):
-        source, state = now.get(path), known.get(path)
-        revision = source.revision if source else ""
-        before = state.revision if state else ""
-        yield Document(
-            path=path,
-            title=source.title if source else "",
-            format=source.format if source else "",
-            revision=revision or before,
-            is_changed=bool(revision and before and revision != before),
-            procedures=len(source.procedures) if source else state.procedures if state else 0,
-            verdicts=dict(state.verdicts) if state else {},
-            oldest_verdict_at=state.oldest_verdict_at if state else None,
-            problems=source.problems if source else (),
-        )
-
-
-def _stale_after(service: Service) -> timedelta:
-    return timedelta(days=service.settings.sweep.stale_days)

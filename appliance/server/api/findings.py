@@ -3,14 +3,14 @@
 import asyncio
 from typing import Annotated, TypeAlias
 
-from litestar import Controller, Response, get, post
+from litestar import Controller, Response
 from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath, JSONBody, QueryParameter, SkipValidation
 from litestar.serialization import encode_json, get_serializer
 
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.server.activity import about
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import acts, reads
 from appliance.server.api._pages import page_of
 from appliance.server.api._runs import OnConsole
 from appliance.server.api.shapes.findings import (
@@ -24,7 +24,7 @@ from appliance.server.etags import check_match, etag_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.patches import make_patch
-from appliance.server.permissions import Permission, needs
+from appliance.server.permissions import Permission
 from appliance.server.problems import AnyRequest, Problem
 from appliance.server.sources import Sources
 from appliance.store.incident import IncidentFilter, IncidentState, TriageDecision
@@ -77,10 +77,10 @@ class Findings(Controller):
     path = "/findings"
     tags = ("Findings",)
 
-    @get(
-        operation_id="listFindings",
-        summary="List findings",
-        responses=problems(),
+    @reads(
+        "",
+        "listFindings",
+        "List findings",
         dependencies={"wanted": Provide(provide_filter, sync_to_thread=False)},
     )
     async def list(
@@ -90,24 +90,18 @@ class Findings(Controller):
         incidents = await asyncio.to_thread(service.store.incidents.page, paging, wanted)
         return page_of(IncidentPage, incidents, paging, request)
 
-    @get(
-        "/confirmation",
-        operation_id="getConfirmation",
-        summary="Get the confirmation rate",
-        responses=problems(),
-    )
+    @reads("/confirmation", "getConfirmation", "Get the confirmation rate")
     async def confirmation(self, service: TheService, console: OnConsole = None) -> Confirmation:
         """How often people agreed with what was found."""
         rate = await asyncio.to_thread(service.store.incidents.confirmation, console)
         return Confirmation.model_validate(rate)
 
-    @get(
+    @reads(
         "/patch",
-        operation_id="getPatch",
-        summary="Download the patch of all findings",
+        "getPatch",
+        "Download the patch of all findings",
         media_type=_DIFF,
         response_description="A unified diff for `git apply`; empty where nothing is suggested.",
-        responses=problems(),
     )
     async def patch(
         self,
@@ -127,23 +121,18 @@ class Findings(Controller):
 
         return _diff(await asyncio.to_thread(make), "suggestions")
 
-    @get(
-        "/{finding_id:str}",
-        operation_id="getFinding",
-        summary="Get a finding",
-        responses=problems(404),
-    )
+    @reads("/{finding_id:str}", "getFinding", "Get a finding", fails=(404,))
     async def show(self, service: TheService, finding_id: FromPath[str]) -> WholeIncident:
         """With its places, and with what people said of it."""
         return await _whole(service, finding_id)
 
-    @get(
+    @reads(
         "/{finding_id:str}/patch",
-        operation_id="getFindingPatch",
-        summary="Download a finding's patch",
+        "getFindingPatch",
+        "Download a finding's patch",
+        fails=(404,),
         media_type=_DIFF,
         response_description="A unified diff for `git apply`; empty where nothing is suggested.",
-        responses=problems(404),
     )
     async def patch_of_one(self, service: TheService, finding_id: FromPath[str]) -> Response[str]:
         """What should stand in all its places."""
@@ -155,14 +144,13 @@ class Findings(Controller):
 
         return _diff(await asyncio.to_thread(make), f"finding-{finding_id}")
 
-    @post(
+    @acts(
         "/{finding_id:str}/triage",
-        operation_id="triageFinding",
-        summary="Say what is right",
-        status_code=200,
-        opt=needs(Permission.TRIAGE_FINDING),
-        response_description="The finding as it is afterwards.",
-        responses=problems(403, 404, 409, 412, 413, 422),
+        "triageFinding",
+        "Say what is right",
+        Permission.TRIAGE_FINDING,
+        fails=(404, 409, 412, 413, 422),
+        answers="The finding as it is afterwards.",
     )
     async def triage(
         self,
@@ -208,9 +196,8 @@ def _read(service: Service, finding_id: str) -> WholeIncident | None:
     incident = incidents.get(finding_id)
     if incident is None:
         return None
-    parts = {"where": incidents.places(finding_id), "log": incidents.log(finding_id)}
-    shown = {name: getattr(incident, name) for name in incident.__dataclass_fields__}
-    return WholeIncident.model_validate(shown | parts)
+    where, log = incidents.places(finding_id), incidents.log(finding_id)
+    return WholeIncident.of(incident, where=where, log=log)
 
 
 def _tag(request: AnyRequest, incident: WholeIncident) -> str:

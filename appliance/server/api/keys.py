@@ -2,16 +2,15 @@
 
 import asyncio
 
-from litestar import Controller, Response, get, post
+from litestar import Controller, Response
 from litestar.params import FromPath, JSONBody
 
 from appliance.server.activity import about
-from appliance.server.api._operations import LOCATION, problems
+from appliance.server.api._operations import LOCATION, acts, reads
 from appliance.server.api.shapes.administration import Key, KeyAsked, Keys, NewKey
 from appliance.server.callers import TheCaller
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
-from appliance.store.keys import KeyRow
 
 
 class ApiKeys(Controller):
@@ -21,18 +20,20 @@ class ApiKeys(Controller):
     tags = ("Administration",)
     opt = needs(Permission.READ_KEYS)
 
-    @get(operation_id="listKeys", summary="List keys", responses=problems(403))
+    @reads("", "listKeys", "List keys", fails=(403,))
     async def list(self, service: TheService) -> Keys:
         """All there ever were, oldest first. The keys themselves are not kept."""
         return Keys.model_validate({"items": await asyncio.to_thread(service.keys.all)})
 
-    @post(
-        operation_id="createKey",
-        opt=needs(Permission.CREATE_KEY),
-        summary="Make a key",
+    @acts(
+        "",
+        "createKey",
+        "Make a key",
+        Permission.CREATE_KEY,
+        fails=(413, 422),
+        answers="The key, at the only time that it can be read.",
+        status_code=201,
         response_headers=[LOCATION],
-        response_description="The key, at the only time that it can be read.",
-        responses=problems(403, 413, 422),
     )
     async def create(
         self, service: TheService, caller: TheCaller, data: JSONBody[KeyAsked]
@@ -42,27 +43,21 @@ class ApiKeys(Controller):
         made = await asyncio.to_thread(service.keys.create, data.name, data.role, caller.name)
         about(f"{made.row.id} {made.row.name}", made.row.role.value)
         return Response(
-            NewKey.model_validate(_facts(made.row) | {"key": made.text}),
+            NewKey.of(made.row, key=made.text),
             status_code=201,
             headers={"Location": f"/api/v1/keys/{made.row.id}", "Cache-Control": "no-store"},
         )
 
-    @post(
+    @acts(
         "/{key_id:str}/revoke",
-        operation_id="revokeKey",
-        opt=needs(Permission.REVOKE_KEY),
-        summary="Revoke a key",
-        status_code=200,
-        response_description="The key as it stands now.",
-        responses=problems(403, 404, 409, 422),
+        "revokeKey",
+        "Revoke a key",
+        Permission.REVOKE_KEY,
+        fails=(404, 409, 422),
+        answers="The key as it stands now.",
     )
     async def revoke(self, service: TheService, caller: TheCaller, key_id: FromPath[str]) -> Key:
         """It is good no more, and log-ins to the dashboard with it are over."""
         row = await asyncio.to_thread(service.keys.revoke, key_id, caller.name)
         about(f"{row.id} {row.name}")
         return Key.model_validate(row)
-
-
-def _facts(row: KeyRow) -> dict[str, object]:
-    """Without the hash."""
-    return {name: getattr(row, name) for name in Key.model_fields}

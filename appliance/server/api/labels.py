@@ -3,11 +3,11 @@
 import asyncio
 from typing import Annotated
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import QueryParameter
 
 from appliance.server.api._consoles import OfConsole, console_of
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import reads
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.environment import ConsoleLabelPage
 from appliance.server.paging import ThePaging
@@ -21,7 +21,7 @@ class LabelsOfConsole(Controller):
     path = "/labels"
     tags = ("Environment",)
 
-    @get(operation_id="listLabels", summary="List labels", responses=problems(404))
+    @reads("", "listLabels", "List labels", fails=(404,))
     async def list(
         self,
         request: AnyRequest,

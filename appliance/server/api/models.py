@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.params import FromPath
 
 from appliance.config import ModelSettings
@@ -19,7 +19,7 @@ from appliance.engine.problems import NothingToDo
 from appliance.inference.client import ModelClient
 from appliance.inference.server import PolicyServer as OurServer
 from appliance.inference.server import ServerState
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import acts, reads
 from appliance.server.api.shapes.models import (
     Benchmark,
     BenchmarkResult,
@@ -31,7 +31,7 @@ from appliance.server.api.shapes.models import (
 )
 from appliance.server.callers import TheCaller
 from appliance.server.parts import Service, TheService
-from appliance.server.permissions import Permission, needs
+from appliance.server.permissions import Permission
 from appliance.server.problems import Problem
 
 _TIMEOUT_S = 5.0
@@ -45,20 +45,20 @@ class ConfiguredModels(Controller):
     path = "/models"
     tags = ("Models",)
 
-    @get(operation_id="listModels", summary="List models", responses=problems())
+    @reads("", "listModels", "List models")
     async def list(self, service: TheService) -> Models:
         """The configured one, and whether it answers now."""
         model = service.engine.model
         return Models(items=(await _describe(model),) if model.settings.is_configured else ())
 
-    @post(
+    @acts(
         "/restart",
-        operation_id="restartModel",
-        summary="Start the model again",
+        "restartModel",
+        "Start the model again",
+        Permission.RESTART_MODEL,
+        fails=(409,),
+        answers="It is started again.",
         status_code=202,
-        opt=needs(Permission.RESTART_MODEL),
-        response_description="It is started again.",
-        responses=problems(403, 409),
     )
     async def restart(self, service: TheService, caller: TheCaller) -> Model:
         """The one that is served on this machine; also after it was given up."""
@@ -75,7 +75,7 @@ class Trainings(Controller):
     path = "/training-runs"
     tags = ("Models",)
 
-    @get(operation_id="listTrainingRuns", summary="List trainings", responses=problems())
+    @reads("", "listTrainingRuns", "List trainings")
     async def list(self) -> TrainingRuns:
         """Always empty: this build uses models and trains none."""
         return TrainingRuns(items=())
@@ -87,18 +87,13 @@ class BenchmarkFiles(Controller):
     path = "/benchmarks"
     tags = ("Models",)
 
-    @get(operation_id="listBenchmarks", summary="List benchmarks", responses=problems())
+    @reads("", "listBenchmarks", "List benchmarks")
     async def list(self, service: TheService) -> Benchmarks:
         """JSON files in the folder `benchmarks` of the data folder, newest first."""
         models = await asyncio.to_thread(lambda: tuple(_files(_folder(service))))
         return Benchmarks(items=tuple(sorted(models, key=lambda one: one.made_at, reverse=True)))
 
-    @get(
-        "/{name:str}",
-        operation_id="getBenchmark",
-        summary="Get a benchmark",
-        responses=problems(404),
-    )
+    @reads("/{name:str}", "getBenchmark", "Get a benchmark", fails=(404,))
     async def show(self, service: TheService, name: FromPath[str]) -> BenchmarkResult:
         """With all that its file says."""
         model = await asyncio.to_thread(_read, _folder(service), name)

@@ -3,20 +3,20 @@
 import asyncio
 from typing import Annotated, TypeAlias
 
-from litestar import Controller, Response, get, post
+from litestar import Controller, Response
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.people import REPLIES, QuestionState, Reply, ReplyKind
 from appliance.engine.question_desk import UnknownQuestion
 from appliance.server.activity import about
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import acts, reads
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.questions import Answer, Question, QuestionPage
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
-from appliance.server.permissions import Permission, needs
+from appliance.server.permissions import Permission
 from appliance.server.problems import AnyRequest, Problem
 from appliance.server.repeats import PRIVATE_BODY
 from appliance.store.paging import Paged
@@ -39,7 +39,7 @@ class Questions(Controller):
     path = "/questions"
     tags = ("Questions",)
 
-    @get(operation_id="listQuestions", summary="List questions", responses=problems())
+    @reads("", "listQuestions", "List questions")
     async def list(
         self,
         request: AnyRequest,
@@ -57,23 +57,18 @@ class Questions(Controller):
         shown = Paged(tuple(_as_shape(row) for row in questions.items), questions.total)
         return page_of(QuestionPage, shown, paging, request)
 
-    @get(
-        "/{question_id:str}",
-        operation_id="getQuestion",
-        summary="Get a question",
-        responses=problems(404),
-    )
+    @reads("/{question_id:str}", "getQuestion", "Get a question", fails=(404,))
     async def show(self, service: TheService, question_id: FromPath[str]) -> Question:
         """And how it stands with it."""
         return _as_shape(await _load_question(service, question_id))
 
-    @get(
+    @reads(
         "/{question_id:str}/picture",
-        operation_id="getQuestionPicture",
-        summary="Get the picture of a question",
+        "getQuestionPicture",
+        "Get the picture of a question",
+        fails=(404,),
         media_type="image/*",
         response_description="The page as it was when it was asked: JPEG, PNG or WebP.",
-        responses=problems(404),
     )
     async def picture(self, service: TheService, question_id: FromPath[str]) -> Response[bytes]:
         """What `click` means a place of."""
@@ -86,14 +81,14 @@ class Questions(Controller):
             raise _no_picture(question_id, "is not kept any more") from error
         return Response(data, media_type=ref.media_type, headers=dict(_PICTURE))
 
-    @post(
+    @acts(
         "/{question_id:str}/answer",
-        operation_id="answerQuestion",
-        summary="Answer a question",
-        status_code=200,
-        opt=needs(Permission.ANSWER_QUESTION) | {PRIVATE_BODY: True},
-        response_description="The question, answered.",
-        responses=problems(403, 404, 409, 410, 413, 422),
+        "answerQuestion",
+        "Answer a question",
+        Permission.ANSWER_QUESTION,
+        fails=(404, 409, 410, 413, 422),
+        answers="The question, answered.",
+        opt={PRIVATE_BODY: True},
     )
     async def answer(
         self,
@@ -128,8 +123,7 @@ async def _load_question(service: Service, question_id: str) -> QuestionRow:
 
 
 def _as_shape(row: QuestionRow) -> Question:
-    shown = {name: getattr(row, name) for name in row.__dataclass_fields__}
-    return Question.model_validate(shown | {"replies": REPLIES[row.kind]})
+    return Question.of(row, replies=REPLIES[row.kind])
 
 
 def _no_picture(question_id: str, why: str) -> Problem:

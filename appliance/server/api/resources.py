@@ -2,16 +2,15 @@
 
 from typing import Annotated
 
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.params import QueryParameter
 
-from appliance.engine.clouds import ResourceRow
 from appliance.server.activity import about
 from appliance.server.api._consoles import OfConsole, console_of
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import acts, reads
 from appliance.server.api.shapes.environment import AllReaped, Resource, Resources
 from appliance.server.parts import TheService
-from appliance.server.permissions import Permission, needs
+from appliance.server.permissions import Permission
 
 
 class ResourcesInClouds(Controller):
@@ -20,21 +19,25 @@ class ResourcesInClouds(Controller):
     path = "/resources"
     tags = ("Environment",)
 
-    @get(operation_id="listResources", summary="List resources", responses=problems(404))
+    @reads("", "listResources", "List resources", fails=(404,))
     async def list(self, service: TheService, console: OfConsole = None) -> Resources:
         """Attempts whose clean-up is not known to be complete; those under way among them."""
         name = console_of(service, console) if console else None
-        rows = await service.engine.resources(name)
-        return Resources(items=tuple(map(_resource, rows)))
+        rows = await service.engine.clouds.resources(name)
+        return Resources(
+            items=tuple(
+                Resource.of(row.lifetime, receipts=row.receipts, is_alive=row.is_alive)
+                for row in rows
+            )
+        )
 
-    @post(
+    @acts(
         "/reap",
-        operation_id="reapResources",
-        summary="Remove what is left over",
-        status_code=200,
-        opt=needs(Permission.REMOVE_LEFTOVERS),
-        response_description="What was removed, or would be.",
-        responses=problems(403, 404, 409, 422, 502),
+        "reapResources",
+        "Remove what is left over",
+        Permission.REMOVE_LEFTOVERS,
+        fails=(404, 409, 422, 502),
+        answers="What was removed, or would be.",
     )
     async def reap(
         self,
@@ -50,11 +53,5 @@ class ResourcesInClouds(Controller):
         """
         on = console_of(service, console)
         about(on, "only looked" if is_dry_run else "")
-        reaped = await service.engine.reap(on, is_dry_run)
+        reaped = await service.engine.clouds.reap(on, is_dry_run)
         return AllReaped.model_validate({"items": reaped})
-
-
-def _resource(row: ResourceRow) -> Resource:
-    life = row.lifetime
-    shown = {name: getattr(life, name) for name in life.__dataclass_fields__}
-    return Resource.model_validate(shown | {"receipts": row.receipts, "is_alive": row.is_alive})

@@ -2,11 +2,11 @@
 
 from typing import Annotated, Literal
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import reads
 from appliance.server.api._runs import InState, OnConsole, list_runs, result_of, zip_run
 from appliance.server.api.shapes.runs import RunPage, Verification
 from appliance.server.paging import ThePaging
@@ -21,7 +21,7 @@ class Runs(Controller):
     path = "/runs"
     tags = ("Runs",)
 
-    @get(operation_id="listRuns", summary="List runs", responses=problems())
+    @reads("", "listRuns", "List runs")
     async def list(
         self,
         request: AnyRequest,
@@ -36,18 +36,18 @@ class Runs(Controller):
         """Sweeps and verifications, newest first."""
         return await list_runs(service, request, paging, kind, console, in_state)
 
-    @get("/{run_id:str}", operation_id="getRun", summary="Get a run", responses=problems(404))
+    @reads("/{run_id:str}", "getRun", "Get a run", fails=(404,))
     async def show(self, service: TheService, run_id: FromPath[str]) -> Verification:
         """Its result so far, in the shape of `result.json`, with its state."""
         return await result_of(service, run_id)
 
-    @get(
+    @reads(
         "/{run_id:str}/evidence",
-        operation_id="getRunEvidence",
-        summary="Download a run's evidence",
+        "getRunEvidence",
+        "Download a run's evidence",
+        fails=(404,),
         media_type="application/zip",
         response_description="A zip with `result.json`, `report.html` and all artifacts.",
-        responses=problems(404),
     )
     async def evidence(self, service: TheService, run_id: FromPath[str]) -> Stream:
         """Everything that its verdicts rest on."""
@@ -60,12 +60,12 @@ class AllEvents(Controller):
     path = "/events"
     tags = ("Runs",)
 
-    @get(
-        operation_id="followAll",
-        summary="Follow everything",
+    @reads(
+        "",
+        "followAll",
+        "Follow everything",
         media_type="text/event-stream",
         response_description="Events of all runs, without an end.",
-        responses=problems(),
     )
     async def events(self, request: AnyRequest, service: TheService) -> Stream:
         """Server-sent events of all runs, findings and accounts: a `snapshot` first."""

@@ -2,12 +2,12 @@
 
 import asyncio
 
-from litestar import Controller, delete, get, post, put
+from litestar import Controller, delete, put
 from litestar.params import FromPath, JSONBody
 
 from appliance.config import ScheduleSettings
 from appliance.server.activity import about
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import acts, problems, reads
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.schedules import (
     Schedule,
@@ -29,18 +29,13 @@ class SchedulesInForce(Controller):
     path = "/schedules"
     tags = ("Schedules",)
 
-    @get(operation_id="listSchedules", summary="List schedules", responses=problems())
+    @reads("", "listSchedules", "List schedules")
     async def list(self, service: TheService) -> Schedules:
         """By name, with the next time and what became of the last."""
         states = await asyncio.to_thread(service.scheduler.list)
         return Schedules.model_validate({"items": states})
 
-    @get(
-        "/{name:str}",
-        operation_id="getSchedule",
-        summary="Get a schedule",
-        responses=problems(404),
-    )
+    @reads("/{name:str}", "getSchedule", "Get a schedule", fails=(404,))
     async def show(self, service: TheService, name: FromPath[str]) -> Schedule:
         """With the next time, and what became of the last."""
         return Schedule.model_validate(await asyncio.to_thread(service.scheduler.get, name))
@@ -78,25 +73,20 @@ class SchedulesInForce(Controller):
         """Only what this API has set; what the settings say can be replaced, not removed."""
         await service.scheduler.remove(name, caller.name)
 
-    @post(
+    @acts(
         "/{name:str}/runs",
-        operation_id="runSchedule",
-        summary="Do it now",
+        "runSchedule",
+        "Do it now",
+        Permission.RUN_SCHEDULE,
+        fails=(404, 409, 422),
+        answers="It has begun.",
         status_code=202,
-        opt=needs(Permission.RUN_SCHEDULE),
-        response_description="It has begun.",
-        responses=problems(403, 404, 409, 422),
     )
     async def run(self, service: TheService, caller: TheCaller, name: FromPath[str]) -> ScheduleRun:
         """Whether it is switched on or not."""
         return ScheduleRun.model_validate(await service.scheduler.run_now(name, caller.name))
 
-    @get(
-        "/{name:str}/runs",
-        operation_id="listScheduleRuns",
-        summary="List a schedule's runs",
-        responses=problems(404),
-    )
+    @reads("/{name:str}/runs", "listScheduleRuns", "List a schedule's runs", fails=(404,))
     async def runs(
         self, request: AnyRequest, service: TheService, paging: ThePaging, name: FromPath[str]
     ) -> ScheduleRunPage:

@@ -3,15 +3,15 @@
 import asyncio
 from typing import Annotated
 
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.params import QueryParameter
 
 from appliance.engine.schedules.retention import retain
 from appliance.server.activity import about
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import acts, reads
 from appliance.server.api.shapes.administration import Backup, Backups, Retained, StoreInfo
 from appliance.server.parts import TheService
-from appliance.server.permissions import Permission, needs
+from appliance.server.permissions import Permission
 from appliance.store.backup import Backups as Copies
 from appliance.store.backup import checkpoint
 from appliance.store.info import info
@@ -23,25 +23,26 @@ class Storage(Controller):
     path = "/store"
     tags = ("Administration",)
 
-    @get(operation_id="getStore", summary="Get the store's size", responses=problems())
+    @reads("", "getStore", "Get the store's size")
     async def show(self, service: TheService) -> StoreInfo:
         """How large it is, and what is in it."""
         return StoreInfo.model_validate(await asyncio.to_thread(info, service.store.session))
 
-    @get("/backups", operation_id="listBackups", summary="List backups", responses=problems())
+    @reads("/backups", "listBackups", "List backups")
     async def backups(self, service: TheService) -> Backups:
         """Copies of the store, newest first."""
         copies = await asyncio.to_thread(Copies(service.store.session).list)
         newest = sorted(copies, key=lambda one: one.made_at, reverse=True)
         return Backups.model_validate({"items": newest})
 
-    @post(
+    @acts(
         "/backups",
-        opt=needs(Permission.BACK_UP_STORE),
-        operation_id="makeBackup",
-        summary="Make a backup",
-        response_description="The backup.",
-        responses=problems(403, 409, 422),
+        "makeBackup",
+        "Make a backup",
+        Permission.BACK_UP_STORE,
+        fails=(409, 422),
+        answers="The backup.",
+        status_code=201,
     )
     async def backup(self, service: TheService) -> Backup:
         """A copy that is whole, made while everything goes on; the oldest ones go.
@@ -55,28 +56,26 @@ class Storage(Controller):
         await asyncio.to_thread(copies.prune, service.settings.retention.backups)
         return made
 
-    @post(
+    @acts(
         "/checkpoint",
-        opt=needs(Permission.CHECKPOINT_STORE),
-        operation_id="makeCheckpoint",
-        summary="Write a checkpoint",
-        status_code=200,
-        response_description="The store as it stands now.",
-        responses=problems(403, 409, 422),
+        "makeCheckpoint",
+        "Write a checkpoint",
+        Permission.CHECKPOINT_STORE,
+        fails=(409, 422),
+        answers="The store as it stands now.",
     )
     async def checkpoint(self, service: TheService) -> StoreInfo:
         """Bring what was written last from the store's log into its file."""
         await asyncio.to_thread(checkpoint, service.store.session)
         return StoreInfo.model_validate(await asyncio.to_thread(info, service.store.session))
 
-    @post(
+    @acts(
         "/prune",
-        opt=needs(Permission.PRUNE_STORE),
-        operation_id="pruneStore",
-        summary="Remove what is past its time",
-        status_code=200,
-        response_description="What was removed, or would be.",
-        responses=problems(403, 409, 422),
+        "pruneStore",
+        "Remove what is past its time",
+        Permission.PRUNE_STORE,
+        fails=(409, 422),
+        answers="What was removed, or would be.",
     )
     async def prune(
         self,

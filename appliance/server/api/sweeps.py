@@ -3,12 +3,12 @@
 import asyncio
 from typing import Annotated
 
-from litestar import Controller, Response, get, post
+from litestar import Controller, Response
 from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response import Stream
 
 from appliance.server.activity import about
-from appliance.server.api._operations import LOCATION, problems
+from appliance.server.api._operations import LOCATION, acts, reads
 from appliance.server.api._pages import page_of
 from appliance.server.api._requests import sweep_of
 from appliance.server.api._runs import InState, OnConsole, follow_run, list_runs, status_of
@@ -18,13 +18,12 @@ from appliance.server.api.shapes.sweeps import ItemPage, Plan
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
-from appliance.server.permissions import Permission, needs
+from appliance.server.permissions import Permission
 from appliance.server.problems import AnyRequest
 from appliance.store.sweeps import ItemState
 
 KIND = "sweep"
 _PATH = "/api/v1/sweeps"
-_STOPS = problems(403, 404, 409, 422)
 
 
 class Sweeps(Controller):
@@ -33,27 +32,27 @@ class Sweeps(Controller):
     path = "/sweeps"
     tags = ("Sweeps",)
 
-    @post(
+    @acts(
         "/plan",
-        operation_id="planSweep",
-        summary="Plan a sweep",
-        status_code=200,
-        opt=needs(Permission.PLAN_SWEEP),
-        response_description="What a sweep would do now.",
-        responses=problems(403, 413, 422),
+        "planSweep",
+        "Plan a sweep",
+        Permission.PLAN_SWEEP,
+        fails=(413, 422),
+        answers="What a sweep would do now.",
     )
     async def plan(self, service: TheService, data: JSONBody[SweepAsked]) -> Plan:
         """Which procedures are due, why, and how long they would take. Nothing is started."""
         return Plan.model_validate(await service.engine.plan(sweep_of(data)))
 
-    @post(
-        operation_id="startSweep",
-        summary="Start a sweep",
+    @acts(
+        "",
+        "startSweep",
+        "Start a sweep",
+        Permission.START_RUN,
+        fails=(409, 413, 422),
+        answers="It is kept and will be carried out.",
         status_code=202,
-        opt=needs(Permission.START_RUN),
         response_headers=[LOCATION],
-        response_description="It is kept and will be carried out.",
-        responses=problems(403, 409, 413, 422),
     )
     async def start(
         self, service: TheService, caller: TheCaller, data: JSONBody[SweepAsked]
@@ -67,7 +66,7 @@ class Sweeps(Controller):
         status = await status_of(service, row.id)
         return Response(status, status_code=202, headers={"Location": f"{_PATH}/{row.id}"})
 
-    @get(operation_id="listSweeps", summary="List sweeps", responses=problems())
+    @reads("", "listSweeps", "List sweeps")
     async def list(
         self,
         request: AnyRequest,
@@ -79,17 +78,12 @@ class Sweeps(Controller):
         """Newest first."""
         return await list_runs(service, request, paging, KIND, console, in_state)
 
-    @get("/{run_id:str}", operation_id="getSweep", summary="Get a sweep", responses=problems(404))
+    @reads("/{run_id:str}", "getSweep", "Get a sweep", fails=(404,))
     async def show(self, service: TheService, run_id: FromPath[str]) -> Status:
         """How far it is. Its verdicts are those of the run of the same id."""
         return await status_of(service, run_id, KIND)
 
-    @get(
-        "/{run_id:str}/items",
-        operation_id="listSweepItems",
-        summary="List a sweep's procedures",
-        responses=problems(404),
-    )
+    @reads("/{run_id:str}/items", "listSweepItems", "List a sweep's procedures", fails=(404,))
     async def items(
         self,
         request: AnyRequest,
@@ -106,13 +100,13 @@ class Sweeps(Controller):
         items = await asyncio.to_thread(listings.items, run_id, paging, state=in_state)
         return page_of(ItemPage, items, paging, request)
 
-    @get(
+    @reads(
         "/{run_id:str}/events",
-        operation_id="followSweep",
-        summary="Follow a sweep",
+        "followSweep",
+        "Follow a sweep",
+        fails=(404,),
         media_type="text/event-stream",
         response_description="Events until it is over; `end` is the last.",
-        responses=problems(404),
     )
     async def events(
         self, request: AnyRequest, service: TheService, run_id: FromPath[str]
@@ -120,14 +114,14 @@ class Sweeps(Controller):
         """Server-sent events: a `snapshot` first, then what happens."""
         return await follow_run(service, request, run_id, KIND)
 
-    @post(
+    @acts(
         "/{run_id:str}/pause",
-        operation_id="pauseSweep",
-        summary="Pause a sweep",
+        "pauseSweep",
+        "Pause a sweep",
+        Permission.PAUSE_RUN,
+        fails=(404, 409, 422),
+        answers="It finishes what is under way, and stops.",
         status_code=202,
-        opt=needs(Permission.PAUSE_RUN),
-        response_description="It finishes what is under way, and stops.",
-        responses=_STOPS,
     )
     async def pause(self, service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Status:
         """It finishes what is under way, and stops until it is resumed."""
@@ -135,14 +129,14 @@ class Sweeps(Controller):
         await service.engine.pause(run_id, caller.name)
         return await status_of(service, run_id, KIND)
 
-    @post(
+    @acts(
         "/{run_id:str}/resume",
-        operation_id="resumeSweep",
-        summary="Resume a sweep",
+        "resumeSweep",
+        "Resume a sweep",
+        Permission.RESUME_RUN,
+        fails=(404, 409, 422),
+        answers="It goes on.",
         status_code=202,
-        opt=needs(Permission.RESUME_RUN),
-        response_description="It goes on.",
-        responses=_STOPS,
     )
     async def resume(self, service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Status:
         """It goes on where it was paused."""
@@ -150,14 +144,14 @@ class Sweeps(Controller):
         await service.engine.resume(run_id, caller.name)
         return await status_of(service, run_id, KIND)
 
-    @post(
+    @acts(
         "/{run_id:str}/cancel",
-        operation_id="cancelSweep",
-        summary="Cancel a sweep",
+        "cancelSweep",
+        "Cancel a sweep",
+        Permission.CANCEL_RUN,
+        fails=(404, 409, 422),
+        answers="It stops; what it made is removed.",
         status_code=202,
-        opt=needs(Permission.CANCEL_RUN),
-        response_description="It stops; what it made is removed.",
-        responses=_STOPS,
     )
     async def cancel(self, service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Status:
         """At once and for ever. What has a verdict keeps it."""

@@ -1,12 +1,12 @@
 """`/verifications`: documents that are verified now, because somebody asks."""
 
-from litestar import Controller, Response, get, post
+from litestar import Controller, Response
 from litestar.params import FromPath, JSONBody, MultipartBody
 from litestar.response import Stream
 
 from appliance.engine.request import RunRequest
 from appliance.server.activity import about
-from appliance.server.api._operations import LOCATION, problems
+from appliance.server.api._operations import LOCATION, acts, reads
 from appliance.server.api._requests import upload_of, verification_of
 from appliance.server.api._runs import (
     InState,
@@ -23,7 +23,7 @@ from appliance.server.api.shapes.uploads import Upload
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
-from appliance.server.permissions import Permission, needs
+from appliance.server.permissions import Permission
 from appliance.server.problems import AnyRequest
 
 KIND = "verification"
@@ -36,14 +36,15 @@ class Verifications(Controller):
     path = "/verifications"
     tags = ("Verifications",)
 
-    @post(
-        operation_id="startVerification",
-        summary="Verify documents now",
+    @acts(
+        "",
+        "startVerification",
+        "Verify documents now",
+        Permission.START_RUN,
+        fails=(409, 413, 415, 422),
+        answers="It is kept and will be carried out.",
         status_code=202,
-        opt=needs(Permission.START_RUN),
         response_headers=[LOCATION],
-        response_description="It is kept and will be carried out.",
-        responses=problems(403, 409, 413, 415, 422),
     )
     async def start(
         self, service: TheService, caller: TheCaller, data: JSONBody[VerificationAsked]
@@ -55,15 +56,15 @@ class Verifications(Controller):
         """
         return await _accept(service, await verification_of(service, data, caller.name))
 
-    @post(
+    @acts(
         "/uploads",
-        operation_id="uploadVerification",
-        summary="Verify files now",
+        "uploadVerification",
+        "Verify files now",
+        Permission.START_RUN,
+        fails=(409, 413, 415, 422),
+        answers="It is kept and will be carried out.",
         status_code=202,
-        opt=needs(Permission.START_RUN),
         response_headers=[LOCATION],
-        response_description="It is kept and will be carried out.",
-        responses=problems(403, 409, 413, 415, 422),
     )
     async def upload(
         self, service: TheService, caller: TheCaller, data: MultipartBody[Upload]
@@ -71,7 +72,7 @@ class Verifications(Controller):
         """The same with a form of files: `curl -F files=@disks.md …`."""
         return await _accept(service, await upload_of(data, caller.name))
 
-    @get(operation_id="listVerifications", summary="List verifications", responses=problems())
+    @reads("", "listVerifications", "List verifications")
     async def list(
         self,
         request: AnyRequest,
@@ -83,23 +84,18 @@ class Verifications(Controller):
         """Newest first."""
         return await list_runs(service, request, paging, KIND, console, in_state)
 
-    @get(
-        "/{run_id:str}",
-        operation_id="getVerification",
-        summary="Get a verification",
-        responses=problems(404),
-    )
+    @reads("/{run_id:str}", "getVerification", "Get a verification", fails=(404,))
     async def show(self, service: TheService, run_id: FromPath[str]) -> Verification:
         """Its result so far, in the shape of `result.json`, with its state."""
         return await result_of(service, run_id, KIND)
 
-    @get(
+    @reads(
         "/{run_id:str}/events",
-        operation_id="followVerification",
-        summary="Follow a verification",
+        "followVerification",
+        "Follow a verification",
+        fails=(404,),
         media_type="text/event-stream",
         response_description="Events until it is over; `end` is the last.",
-        responses=problems(404),
     )
     async def events(
         self, request: AnyRequest, service: TheService, run_id: FromPath[str]
@@ -107,14 +103,14 @@ class Verifications(Controller):
         """Server-sent events: a `snapshot` first, then what happens."""
         return await follow_run(service, request, run_id, KIND)
 
-    @post(
+    @acts(
         "/{run_id:str}/cancel",
-        operation_id="cancelVerification",
-        summary="Cancel a verification",
+        "cancelVerification",
+        "Cancel a verification",
+        Permission.CANCEL_RUN,
+        fails=(404, 409, 422),
+        answers="It stops; what it made is removed.",
         status_code=202,
-        opt=needs(Permission.CANCEL_RUN),
-        response_description="It stops; what it made is removed.",
-        responses=problems(403, 404, 409, 422),
     )
     async def cancel(self, service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Status:
         """At once and for ever. What has a verdict keeps it."""
@@ -122,13 +118,13 @@ class Verifications(Controller):
         await service.engine.cancel(run_id, caller.name)
         return await status_of(service, run_id, KIND)
 
-    @get(
+    @reads(
         "/{run_id:str}/evidence",
-        operation_id="getVerificationEvidence",
-        summary="Download the evidence",
+        "getVerificationEvidence",
+        "Download the evidence",
+        fails=(404,),
         media_type="application/zip",
         response_description="A zip with `result.json`, `report.html` and all artifacts.",
-        responses=problems(404),
     )
     async def evidence(self, service: TheService, run_id: FromPath[str]) -> Stream:
         """Everything that its verdicts rest on."""

@@ -3,16 +3,16 @@
 import asyncio
 from typing import Annotated
 
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.params import FromPath, QueryParameter
 
-from appliance.server.api._operations import problems
+from appliance.server.api._operations import acts, reads
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.administration import Delivery, DeliveryPage, Webhooks
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
-from appliance.server.permissions import Permission, needs
+from appliance.server.permissions import Permission
 from appliance.server.problems import AnyRequest
 from appliance.store.outbox import DeliveryState
 
@@ -23,17 +23,12 @@ class Receivers(Controller):
     path = "/webhooks"
     tags = ("Administration",)
 
-    @get(operation_id="listWebhooks", summary="List webhooks", responses=problems())
+    @reads("", "listWebhooks", "List webhooks")
     async def list(self, service: TheService) -> Webhooks:
         """Receivers in the settings, with counts of their messages."""
         return Webhooks.model_validate({"items": await asyncio.to_thread(service.webhooks.list)})
 
-    @get(
-        "/deliveries",
-        operation_id="listDeliveries",
-        summary="List messages",
-        responses=problems(),
-    )
+    @reads("/deliveries", "listDeliveries", "List messages")
     async def deliveries(
         self,
         request: AnyRequest,
@@ -53,14 +48,14 @@ class Receivers(Controller):
         )
         return page_of(DeliveryPage, deliveries, paging, request)
 
-    @post(
+    @acts(
         "/deliveries/{delivery_id:str}/retry",
-        operation_id="retryDelivery",
-        summary="Send a message again",
+        "retryDelivery",
+        "Send a message again",
+        Permission.RETRY_DELIVERY,
+        fails=(404, 409, 422),
+        answers="It will be sent.",
         status_code=202,
-        opt=needs(Permission.RETRY_DELIVERY),
-        response_description="It will be sent.",
-        responses=problems(403, 404, 409, 422),
     )
     async def retry(
         self, service: TheService, caller: TheCaller, delivery_id: FromPath[str]

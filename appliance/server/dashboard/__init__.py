@@ -8,7 +8,6 @@ from appliance.server.dashboard import (
     keys,
     learning,
     live,
-    logins,
     overview,
     questions,
     resources,
@@ -37,7 +36,6 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     *learning.HANDLERS,
     *keys.HANDLERS,
     *activity.HANDLERS,
-    *logins.HANDLERS,
     *work.HANDLERS,
 )
 """All pages; `app.py` puts them under `/`."""

@@ -27,51 +27,37 @@ class QuarantineForm:
     reason: str = ""
 
 
-@get("/accounts", include_in_schema=False)
+@get("/accounts")
 async def accounts(request: PageRequest, service: TheService) -> Template:
     """The page of all accounts of a console."""
     console = console_of(request, service)
-    rows = await asyncio.to_thread(service.engine.accounts, console)
+    rows = await asyncio.to_thread(service.engine.clouds.accounts, console)
     problems = await asyncio.to_thread(service.engine.problems)
     return page(
         request,
         service,
-        "accounts.jinja",
-        at="accounts",
-        title="accounts.title",
+        "accounts",
         accounts=rows,
         problems=problems,
         kind=service.settings.consoles[console].kind,
     )
 
 
-@post(
-    "/accounts/{console:str}/{name:str}/check",
-    include_in_schema=False,
-    opt=needs(Permission.CHECK_ACCOUNT),
-)
+@post("/accounts/{console:str}/{name:str}/check", opt=needs(Permission.CHECK_ACCOUNT))
 async def check(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
     """Check an account's log-in and quotas."""
-    work = service.engine.check_account(console, name)
+    work = service.engine.clouds.check_account(console, name)
     return await act_and_redirect(_back(console), work, "accounts.check.done", name=name)
 
 
-@post(
-    "/accounts/{console:str}/{name:str}/release",
-    include_in_schema=False,
-    opt=needs(Permission.RELEASE_ACCOUNT),
-)
+@post("/accounts/{console:str}/{name:str}/release", opt=needs(Permission.RELEASE_ACCOUNT))
 async def release(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
     """End an account's quarantine."""
-    work = service.engine.release(console, name)
+    work = service.engine.clouds.release(console, name)
     return await act_and_redirect(_back(console), work, "accounts.release.done", name=name)
 
 
-@post(
-    "/accounts/{console:str}/{name:str}/quarantine",
-    include_in_schema=False,
-    opt=needs(Permission.QUARANTINE_ACCOUNT),
-)
+@post("/accounts/{console:str}/{name:str}/quarantine", opt=needs(Permission.QUARANTINE_ACCOUNT))
 async def quarantine(
     service: TheService,
     caller: TheCaller,
@@ -84,7 +70,7 @@ async def quarantine(
     if not reason:
         return redirect_with_reason(_back(console), "accounts.reason.missing")
     about(f"{console}/{name}", reason)
-    work = service.engine.quarantine(console, name, reason, by=caller.name)
+    work = service.engine.clouds.quarantine(console, name, reason, by=caller.name)
     return await act_and_redirect(_back(console), work, "accounts.quarantine.done", name=name)
 
 

@@ -12,30 +12,28 @@ from appliance.server.permissions import Permission, needs
 from appliance.store.activity import Outcome
 
 
-@get("/activity", include_in_schema=False, opt=needs(Permission.READ_ACTIVITY))
+@get("/activity", opt=needs(Permission.READ_ACTIVITY))
 async def activity(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """Newest first; `?who=` and `?address=` leave the others out."""
     parameters = request.query_params
     outcome = parameters.get("outcome", "")
-    given = {name: parameters.get(name, "").strip() for name in ("who", "address")}
+    words = {name: parameters.get(name, "").strip() for name in ("who", "address")}
     entries = await asyncio.to_thread(
         service.store.activity.page,
         paging,
         outcome=Outcome(outcome) if outcome in tuple(Outcome) else None,
-        who=given["who"] or None,
-        address=given["address"] or None,
+        who=words["who"] or None,
+        address=words["address"] or None,
     )
     return page(
         request,
         service,
-        "activity.jinja",
-        at="activity",
-        title="activity.title",
+        "activity",
         listing=entries,
         paging=paging,
         outcome=outcome if outcome in tuple(Outcome) else "",
         outcomes=tuple(Outcome),
-        wanted=[value for value in given.values() if value],
+        wanted=[value for value in words.values() if value],
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from appliance.core.errors import ApplianceError
 from appliance.engine.live import LiveRun
@@ -74,8 +74,7 @@ class ConsoleOverview:
 def read_morning(service: Service, console: str, problems: tuple[NotReady, ...]) -> ConsoleOverview:
     """Read the overview from the store. Blocks."""
     store, now = service.store, service.engine.clock.now()
-    stale_after = timedelta(days=service.settings.sweep.stale_days)
-    coverage = store.listings.coverage(console, now=now, stale_after=stale_after)
+    coverage = store.listings.coverage(console, now=now, stale_after=service.stale_after)
     sweeps = store.listings.runs(_ONE, console=console, kind="sweep")
     opened = IncidentFilter(console=console, state=IncidentState.OPEN)
     waiting = store.incidents.page(Paging(limit=_FINDINGS), opened)
@@ -133,7 +132,7 @@ def _of_documents(coverage: Coverage, documented: DocumentationTotals) -> Iterat
 def _of_operation(
     service: Service, console: str, schedules: Sequence[ScheduleState]
 ) -> Iterator[Concern]:
-    for row in service.engine.accounts(console):
+    for row in service.engine.clouds.accounts(console):
         if row.standing is Standing.QUARANTINED:
             yield Concern(
                 "quarantined", "bad", "/accounts", name=row.name, why=row.quarantine_reason

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from appliance.core.verdict import Verdict
 from appliance.reports import duration
-from appliance.server.dashboard.wording import Words
+from appliance.server.dashboard.preferences import Words
 
 VERDICTS = tuple(verdict.value for verdict in Verdict)
 """In the order in which they are shown."""

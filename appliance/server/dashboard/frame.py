@@ -1,8 +1,9 @@
 """How a page is rendered, and what happens after a form was sent."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
+from enum import StrEnum
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from litestar import MediaType, Request
 from litestar.response import Redirect, Template
@@ -13,10 +14,9 @@ from appliance.server.callers import caller_of
 from appliance.server.dashboard.formats import Formats
 from appliance.server.dashboard.navigation import navigation_for
 from appliance.server.dashboard.notices import Notice, read_notice, with_notice, without_notice
-from appliance.server.dashboard.preferences import language_of, theme_of
-from appliance.server.dashboard.wording import Words, words_in
+from appliance.server.dashboard.preferences import Words, language_of, theme_of, words_in
 from appliance.server.parts import Service
-from appliance.server.permissions import Permission
+from appliance.server.permissions import PERMISSIONS
 from appliance.server.permissions import may as role_may
 from appliance.server.problems import ProblemDocument
 from appliance.server.sources import short_path
@@ -41,10 +41,10 @@ def console_of(request: PageRequest, service: Service) -> str:
 def page(
     request: PageRequest,
     service: Service,
-    template: str,
+    name: str,
     *,
-    at: str,
-    title: str,
+    at: str | None = None,
+    title: str = "",
     status: int = 200,
     **context: object,
 ) -> Template:
@@ -53,16 +53,18 @@ def page(
     Args:
         request: What was asked.
         service: What it is answered from.
-        template: Name of the file in `templates/`.
-        at: Key of the entry in the navigation that it belongs to; empty: none.
-        title: Key of the catalogue, or a text.
+        name: Of the file in `templates/`, without its ending.
+        at: Key of the entry in the navigation that it belongs to; empty: none; None: its name.
+        title: Key of the catalogue, or a text; empty: `NAME.title`.
         status: Of the response.
         **context: What the template needs besides.
     """
     notice = read_notice(request)
     response = Template(
-        template,
-        context=_frame(request, service, at, title) | {"notice": notice} | context,
+        f"{name}.jinja",
+        context=_frame(request, service, name if at is None else at, title or f"{name}.title")
+        | {"notice": notice}
+        | context,
         status_code=status,
         media_type=MediaType.HTML,
         headers=dict(HEADERS),
@@ -85,7 +87,7 @@ def _frame(request: PageRequest, service: Service, at: str, title: str) -> dict[
         "navigation": navigation_for(caller),
         "caller": caller,
         "may": lambda *wanted: (
-            caller is not None and any(role_may(caller.role, Permission(one)) for one in wanted)
+            caller is not None and any(role_may(caller.role, PERMISSIONS[one]) for one in wanted)
         ),
         "path": request.url.path + (f"?{query}" if query else ""),
         "console": console_of(request, service),
@@ -136,7 +138,7 @@ def error_page(request: PageRequest, service: Service, problem: ProblemDocument)
     return page(
         request,
         service,
-        "error.jinja",
+        "error",
         at="",
         title=key if words_of(request).has(key) else "error.other",
         status=problem.status,
@@ -144,3 +146,17 @@ def error_page(request: PageRequest, service: Service, problem: ProblemDocument)
         id=problem.id,
         status_of=problem.status,
     )
+
+
+E = TypeVar("E", bound=StrEnum)
+
+
+def field(form: Mapping[str, Any], name: str) -> str:  # Any: texts and files
+    """The text of a field; empty where there is none."""
+    value = form.get(name, "")
+    return value.strip() if isinstance(value, str) else ""
+
+
+def member_named(kind: type[E], word: str) -> E | None:
+    """The member of that name; None for no word, and for one that is no member: a list of all."""
+    return next((member for member in kind if member.value == word), None)

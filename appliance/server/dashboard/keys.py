@@ -1,4 +1,4 @@
-"""API keys: make one, which is shown once, and revoke."""
+"""API keys: log in with one; make one, which is shown once, and revoke."""
 
 import asyncio
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
 from appliance.server.activity import about
-from appliance.server.callers import Role, TheCaller
+from appliance.server.callers import PUBLIC, Role, TheCaller
 from appliance.server.dashboard.frame import (
     PageRequest,
     act_and_redirect,
@@ -17,6 +17,7 @@ from appliance.server.dashboard.frame import (
     redirect_with_problem,
     redirect_with_reason,
 )
+from appliance.server.dashboard.preferences import local
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs, permissions
 
@@ -29,13 +30,21 @@ class NewKeyForm:
     role: str = Role.VIEWER.value
 
 
-@get("/keys", include_in_schema=False, opt=needs(Permission.READ_KEYS))
+@get("/login", opt={PUBLIC: True})
+async def log_in(request: PageRequest, service: TheService) -> Template:
+    """The page that asks for a key; `appliance.server.login_pages` takes what its form sends."""
+    parameters = request.query_params
+    back, has_failed = local(parameters.get("next", "/")), "failed" in parameters
+    return page(request, service, "login", at="", next=back, has_failed=has_failed)
+
+
+@get("/keys", opt=needs(Permission.READ_KEYS))
 async def keys(request: PageRequest, service: TheService) -> Template:
     """The page of all keys, revoked ones too."""
     return await _page(request, service, None)
 
 
-@post("/keys", include_in_schema=False, opt=needs(Permission.CREATE_KEY), status_code=200)
+@post("/keys", opt=needs(Permission.CREATE_KEY), status_code=200)
 async def create(
     request: PageRequest, service: TheService, caller: TheCaller, data: URLEncodedBody[NewKeyForm]
 ) -> Template | Redirect:
@@ -53,7 +62,7 @@ async def create(
     return await _page(request, service, made.text, made.row.name)
 
 
-@post("/keys/{key_id:str}/revoke", include_in_schema=False, opt=needs(Permission.REVOKE_KEY))
+@post("/keys/{key_id:str}/revoke", opt=needs(Permission.REVOKE_KEY))
 async def revoke(service: TheService, caller: TheCaller, key_id: FromPath[str]) -> Redirect:
     """Revoke a key."""
     return await act_and_redirect(
@@ -73,8 +82,7 @@ async def _page(
     return page(
         request,
         service,
-        "keys.jinja",
-        at="keys",
+        "keys",
         title="apikey.title",
         keys=sorted(rows, key=lambda row: (row.revoked_at is not None, row.name)),
         made=made,
@@ -85,4 +93,4 @@ async def _page(
     )
 
 
-HANDLERS = (keys, create, revoke)
+HANDLERS = (log_in, keys, create, revoke)

@@ -43,7 +43,7 @@ class BenchmarkRun:
     """Why it cannot be read."""
 
 
-@get("/models", include_in_schema=False)
+@get("/models")
 async def models(request: PageRequest, service: TheService) -> Template:
     """The model that is served here or elsewhere, or that there is none."""
     model = service.engine.model.settings
@@ -52,9 +52,7 @@ async def models(request: PageRequest, service: TheService) -> Template:
     return page(
         request,
         service,
-        "models.jinja",
-        at="models",
-        title="models.title",
+        "models",
         model=model,
         server=server,
         log_lines=await asyncio.to_thread(server.tail, _MOST_LINES)
@@ -64,7 +62,7 @@ async def models(request: PageRequest, service: TheService) -> Template:
     )
 
 
-@post("/models/restart", include_in_schema=False, opt=needs(Permission.RESTART_MODEL))
+@post("/models/restart", opt=needs(Permission.RESTART_MODEL))
 async def restart(service: TheService, caller: TheCaller) -> Redirect:
     """Start the one again that is served here."""
     server = service.engine.model.server
@@ -73,25 +71,23 @@ async def restart(service: TheService, caller: TheCaller) -> Redirect:
     return await act_and_redirect("/models", server.restart(caller.name), "models.restart.done")
 
 
-@get("/benchmarks", include_in_schema=False)
+@get("/benchmarks")
 async def benchmarks(request: PageRequest, service: TheService) -> Template:
     """Results of benchmarks in the data folder."""
     folder = service.settings.data_dir / FOLDER
     return page(
         request,
         service,
-        "benchmarks.jinja",
-        at="benchmarks",
-        title="benchmarks.title",
+        "benchmarks",
         runs=await asyncio.to_thread(read_benchmarks, folder),
         folder=FOLDER,
     )
 
 
-@get("/training", include_in_schema=False)
+@get("/training")
 async def training(request: PageRequest, service: TheService) -> Template:
     """The page that says that this build has no training."""
-    return page(request, service, "training.jinja", at="training", title="training.title")
+    return page(request, service, "training")
 
 
 def _may_read_log(request: PageRequest) -> bool:

@@ -48,7 +48,7 @@ class RunView:
         return self.status["state"] in ("done", "cancelled")
 
 
-@get("/runs/{run_id:str}", include_in_schema=False)
+@get("/runs/{run_id:str}")
 async def run(
     request: PageRequest, service: TheService, paging: ThePaging, run_id: FromPath[str]
 ) -> Template | Redirect:
@@ -64,7 +64,7 @@ async def run(
     return page(
         request,
         service,
-        "run.jinja",
+        "run",
         at="runs",
         title=words_of(request)(f"run.title.{kind}", console=view.status["console"]),
         run=view,
@@ -75,14 +75,14 @@ async def run(
     )
 
 
-@get("/runs/{run_id:str}/events", include_in_schema=False)
+@get("/runs/{run_id:str}/events")
 async def events(request: PageRequest, service: TheService, run_id: FromPath[str]) -> Stream:
     """What happens in it, as it happens: the page reads itself again then."""
     followed = service.engine.live.follow(run_id, last_event_id(request))
     return event_stream(request, service, followed)
 
 
-@get("/events", include_in_schema=False)
+@get("/events")
 async def all_events(request: PageRequest, service: TheService) -> Stream:
     """The stream of events of all runs."""
     followed = service.engine.live.follow(None, last_event_id(request))

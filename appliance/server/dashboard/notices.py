@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from litestar import Request, Response
 from litestar.datastructures import Cookie
 
-from appliance.server.dashboard.wording import words_in
+from appliance.server.dashboard.preferences import words_in
 
 _COOKIE = "notice"
 _LONGEST = 800

@@ -12,7 +12,7 @@ from appliance.server.dashboard.charts import Chart, stacked_bars
 from appliance.server.dashboard.console_overview import read_morning
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import PageRequest, console_of, page, words_of
-from appliance.server.dashboard.wording import Language, words_in
+from appliance.server.dashboard.preferences import Language, words_in
 from appliance.server.parts import Service, TheService
 from appliance.store.states import TrendDay
 
@@ -21,7 +21,7 @@ _TREND_DAYS = 30
 _LASTS_S = 10.0
 
 
-@get("/", include_in_schema=False)
+@get("/")
 async def overview(request: PageRequest, service: TheService) -> Template:
     """The overview page: what a person should look at first."""
     console = console_of(request, service)
@@ -30,9 +30,7 @@ async def overview(request: PageRequest, service: TheService) -> Template:
     return page(
         request,
         service,
-        "overview.jinja",
-        at="overview",
-        title="overview.title",
+        "overview",
         morning=morning,
         verdicts=VERDICTS,
         stale_days=f"{service.settings.sweep.stale_days:g}",

@@ -1,5 +1,6 @@
-"""Language and colours, as the reader chose them: two cookies."""
+"""Language and colours, as the reader chose them: two cookies; and the words of a language."""
 
+from functools import cache
 from typing import Annotated, Any, Literal, TypeAlias, cast
 
 from litestar import Request, post
@@ -9,8 +10,8 @@ from litestar.params import Body
 from litestar.response import Redirect
 from pydantic import BaseModel
 
+from appliance.reports import Language, Words, load_catalogue
 from appliance.server.callers import PUBLIC
-from appliance.server.dashboard.wording import Language
 
 Theme: TypeAlias = Literal["system", "light", "dark"]
 _YEAR_S = 365 * 86_400
@@ -49,7 +50,7 @@ def local(address: str) -> str:
     return address if is_ours and address.isprintable() else "/"
 
 
-@post("/preferences", status_code=303, opt={PUBLIC: True}, include_in_schema=False)
+@post("/preferences", status_code=303, opt={PUBLIC: True})
 async def choose(
     data: Annotated[Preferences, Body(media_type=RequestEncodingType.URL_ENCODED)],
 ) -> Redirect:
@@ -61,3 +62,13 @@ async def choose(
                 Cookie(name, value=value, max_age=_YEAR_S, httponly=True, samesite="lax")
             )
     return response
+
+
+__all__ = ["Language", "Words", "words_in"]
+
+
+@cache
+def words_in(language: Language) -> Words:
+    """The texts of the dashboard in one language."""
+    catalogue = load_catalogue("appliance.reports", "appliance.server.dashboard")
+    return Words(language, catalogue[language])

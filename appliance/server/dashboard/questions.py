@@ -34,7 +34,7 @@ class ReplyForm:
     y: str = ""
 
 
-@get("/questions", include_in_schema=False)
+@get("/questions")
 async def questions(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The page of questions, open ones first."""
     chosen = request.query_params.get("state", "")
@@ -43,9 +43,7 @@ async def questions(request: PageRequest, service: TheService, paging: ThePaging
     return page(
         request,
         service,
-        "questions.jinja",
-        at="questions",
-        title="questions.title",
+        "questions",
         listing=page_of_questions,
         paging=paging,
         state=chosen if state else "",
@@ -53,7 +51,7 @@ async def questions(request: PageRequest, service: TheService, paging: ThePaging
     )
 
 
-@get("/questions/{question_id:str}", include_in_schema=False)
+@get("/questions/{question_id:str}")
 async def question(
     request: PageRequest, service: TheService, question_id: FromPath[str]
 ) -> Template:
@@ -65,7 +63,7 @@ async def question(
     return page(
         request,
         service,
-        "question.jinja",
+        "question",
         at="questions",
         title=f"question.title.{row.kind}",
         question=row,
@@ -73,11 +71,7 @@ async def question(
     )
 
 
-@post(
-    "/questions/{question_id:str}/answer",
-    include_in_schema=False,
-    opt=needs(Permission.ANSWER_QUESTION),
-)
+@post("/questions/{question_id:str}/answer", opt=needs(Permission.ANSWER_QUESTION))
 async def answer(
     service: TheService,
     caller: TheCaller,

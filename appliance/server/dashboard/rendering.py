@@ -21,7 +21,7 @@ from appliance.reports import codes, language_of, sentence, without_markup
 from appliance.reports import spoken as in_language
 from appliance.server.callers import PUBLIC
 from appliance.server.dashboard.formats import counts
-from appliance.server.dashboard.wording import Words
+from appliance.server.dashboard.preferences import Words
 
 _PACKAGE = "appliance.server.dashboard"
 _YEAR_S = 365 * 86_400

@@ -28,29 +28,22 @@ class ReapForm:
     """Only say what would be removed."""
 
 
-@get("/resources", include_in_schema=False)
+@get("/resources")
 async def resources(request: PageRequest, service: TheService) -> Template:
     """The page of all resources that are not known to be gone."""
     console = console_of(request, service)
-    rows = await service.engine.resources(console)
+    rows = await service.engine.clouds.resources(console)
     return page(
         request,
         service,
-        "resources.jinja",
-        at="resources",
-        title="resources.title",
+        "resources",
         resources=rows,
         now=service.engine.clock.now(),
         reaped=None,
     )
 
 
-@post(
-    "/resources/reap",
-    include_in_schema=False,
-    opt=needs(Permission.REMOVE_LEFTOVERS),
-    status_code=200,
-)
+@post("/resources/reap", opt=needs(Permission.REMOVE_LEFTOVERS), status_code=200)
 async def reap(
     request: PageRequest, service: TheService, data: URLEncodedBody[ReapForm]
 ) -> Template | Redirect:
@@ -58,8 +51,8 @@ async def reap(
     back = f"/resources?console={data.console}"
     about(data.console, "only looked" if data.is_for_show else "")
     try:
-        reaped = await service.engine.reap(data.console, dry_run=data.is_for_show)
-        rows = await service.engine.resources(data.console)
+        reaped = await service.engine.clouds.reap(data.console, dry_run=data.is_for_show)
+        rows = await service.engine.clouds.resources(data.console)
     except ApplianceError as problem:
         return redirect_with_problem(back, problem)
     if not reaped:
@@ -67,9 +60,7 @@ async def reap(
     return page(
         request,
         service,
-        "resources.jinja",
-        at="resources",
-        title="resources.title",
+        "resources",
         resources=rows,
         now=service.engine.clock.now(),
         reaped=reaped,

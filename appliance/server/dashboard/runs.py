@@ -35,7 +35,7 @@ class StartSweepForm:
     console: str = ""
 
 
-@get("/runs", include_in_schema=False)
+@get("/runs")
 async def runs(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The page of all runs, newest first."""
     parameters = request.query_params
@@ -52,9 +52,7 @@ async def runs(request: PageRequest, service: TheService, paging: ThePaging) -> 
     return page(
         request,
         service,
-        "runs.jinja",
-        at="runs",
-        title="runs.title",
+        "runs",
         listing=listing,
         paging=paging,
         kind=kind or "",
@@ -65,7 +63,7 @@ async def runs(request: PageRequest, service: TheService, paging: ThePaging) -> 
     )
 
 
-@post("/runs", include_in_schema=False, opt=needs(Permission.START_RUN))
+@post("/runs", opt=needs(Permission.START_RUN))
 async def start(
     service: TheService, caller: TheCaller, data: URLEncodedBody[StartSweepForm]
 ) -> Redirect:
@@ -79,21 +77,21 @@ async def start(
     return redirect_with_notice(f"/runs/{row.id}", "runs.started")
 
 
-@post("/runs/{run_id:str}/pause", include_in_schema=False, opt=needs(Permission.PAUSE_RUN))
+@post("/runs/{run_id:str}/pause", opt=needs(Permission.PAUSE_RUN))
 async def pause(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
     """Pause a sweep: finish what is under way, then stop."""
     work = service.engine.pause(run_id, by=caller.name)
     return await act_and_redirect(f"/runs/{run_id}", work, "runs.pause.done")
 
 
-@post("/runs/{run_id:str}/resume", include_in_schema=False, opt=needs(Permission.RESUME_RUN))
+@post("/runs/{run_id:str}/resume", opt=needs(Permission.RESUME_RUN))
 async def resume(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
     """Resume a paused sweep."""
     work = service.engine.resume(run_id, by=caller.name)
     return await act_and_redirect(f"/runs/{run_id}", work, "runs.resume.done")
 
 
-@post("/runs/{run_id:str}/cancel", include_in_schema=False, opt=needs(Permission.CANCEL_RUN))
+@post("/runs/{run_id:str}/cancel", opt=needs(Permission.CANCEL_RUN))
 async def cancel(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
     """Cancel a run at once, for good."""
     work = service.engine.cancel(run_id, by=caller.name)

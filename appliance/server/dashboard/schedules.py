@@ -22,7 +22,7 @@ class ScheduleForm:
     is_enabled: bool
 
 
-@get("/schedules", include_in_schema=False)
+@get("/schedules")
 async def schedules(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The page of all schedules and their last runs."""
     wanted = request.query_params.get("name") or None
@@ -31,9 +31,7 @@ async def schedules(request: PageRequest, service: TheService, paging: ThePaging
     return page(
         request,
         service,
-        "schedules.jinja",
-        at="schedules",
-        title="schedules.title",
+        "schedules",
         schedules=in_force,
         history=history,
         paging=paging,
@@ -42,14 +40,14 @@ async def schedules(request: PageRequest, service: TheService, paging: ThePaging
     )
 
 
-@post("/schedules/{name:str}/run", include_in_schema=False, opt=needs(Permission.RUN_SCHEDULE))
+@post("/schedules/{name:str}/run", opt=needs(Permission.RUN_SCHEDULE))
 async def run_now(service: TheService, caller: TheCaller, name: FromPath[str]) -> Redirect:
     """Start a schedule's job now."""
     work = service.scheduler.run_now(name, by=caller.name)
     return await act_and_redirect("/schedules", work, "schedules.run.done", name=name)
 
 
-@post("/schedules/{name:str}/enabled", include_in_schema=False, opt=needs(Permission.SET_SCHEDULE))
+@post("/schedules/{name:str}/enabled", opt=needs(Permission.SET_SCHEDULE))
 async def switch(
     service: TheService, caller: TheCaller, name: FromPath[str], data: URLEncodedBody[ScheduleForm]
 ) -> Redirect:

@@ -14,7 +14,7 @@ from appliance.server.permissions import Permission, needs
 from appliance.store.outbox import DeliveryState
 
 
-@get("/webhooks", include_in_schema=False)
+@get("/webhooks")
 async def webhooks(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The page of receivers and their messages."""
     chosen = request.query_params.get("state", "")
@@ -24,9 +24,7 @@ async def webhooks(request: PageRequest, service: TheService, paging: ThePaging)
     return page(
         request,
         service,
-        "webhooks.jinja",
-        at="webhooks",
-        title="webhooks.title",
+        "webhooks",
         hooks=hooks,
         listing=listing,
         paging=paging,
@@ -35,11 +33,7 @@ async def webhooks(request: PageRequest, service: TheService, paging: ThePaging)
     )
 
 
-@post(
-    "/webhooks/{delivery_id:str}/retry",
-    include_in_schema=False,
-    opt=needs(Permission.RETRY_DELIVERY),
-)
+@post("/webhooks/{delivery_id:str}/retry", opt=needs(Permission.RETRY_DELIVERY))
 async def retry(service: TheService, caller: TheCaller, delivery_id: FromPath[str]) -> Redirect:
     """Send a message once more."""
     work = service.webhooks.retry(delivery_id, by=caller.name)

@@ -145,16 +145,17 @@ class Calibration(BaseModel):
         (L. Breiman and others, Classification and Regression Trees, 1984, 3.4.3): a few labels
         more on top do not silence all others.
         """
-        steps, left_out = [Threshold(LEAST, 0.5, 0, False)], 0.0
+        steps, left_out = list[Threshold](), 0.0
         for confidence, true, false in self._from_each():
             at = max(LEAST, (left_out + confidence) / 2) if left_out else LEAST
             share = (true + 1) / (true + false + 2)
             steps.append(Threshold(at, share, true + false, share >= precision))
             left_out = confidence
+        steps = steps or [Threshold(LEAST, 0.5, 0, False)]
         best = max(steps, key=lambda step: step.precision)
         error = sqrt(best.precision * (1 - best.precision) / (best.alarms + 2))
         enough = precision if best.is_reached else best.precision - error
-        return next(step for step in steps[1:] or steps if step.precision >= enough)
+        return next(step for step in steps if step.precision >= enough)
 
     def _from_each(self) -> list[tuple[float, int, int]]:
         """Each confidence that occurs, the lowest first, with what is true and false from it on."""

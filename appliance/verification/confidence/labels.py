@@ -126,13 +126,17 @@ def encoded(signs: Signs) -> list[float]:
     return [numbers.get(name, 0.0) for name in names()]
 
 
+_POLICIES = (PolicyName.REPLAY, PolicyName.LITERAL, PolicyName.MODEL)
+"""Those whose findings are shown to anybody."""
+
+
 @cache
 def _signs() -> tuple[tuple[str, Prior], ...]:
     said = [("always", _ALWAYS)]
     said += [(f"basis={basis}", _BASES.get(basis, _WIDE)) for basis in Basis]
     said += [(f"kind={kind}", _WIDE) for kind in DivergenceKind]
     said += [(f"severity={severity}", Prior(0.0, 0.5)) for severity in Severity]
-    said += [(f"policy={policy}", Prior(0.0, 0.5)) for policy in PolicyName]
+    said += [(f"policy={policy}", Prior(0.0, 0.5)) for policy in _POLICIES]
     said += [(f"goal={goal}", Prior(0.0, 0.5)) for goal in ("reached", "not_reached", "unknown")]
     return (
         *said,

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from appliance.core.harm import HarmfulAction
-from appliance.store.harmful_actions import HarmfulActionTable
+from appliance.core.harm import Harm, HarmfulAction
+from appliance.language.harm_words import MAKES
+from appliance.store.attempts import HarmfulActionTable
 
 
 def _nowhere(deeds: frozenset[HarmfulAction]) -> None:
@@ -38,6 +39,15 @@ class HarmRecord:
     def discard(self, deed: HarmfulAction) -> None:
         """It was not done after all."""
         self._become(self._deeds - {deed})
+
+    def forget_made(self) -> None:
+        """What attempts have made is deleted again, for certain: it may be made anew."""
+        made = {
+            deed
+            for deed in self._deeds
+            if deed.harm is Harm.IDENTITY and not deed.things and MAKES.search(deed.control)
+        }
+        self._become(self._deeds - made)
 
     def _become(self, deeds: frozenset[HarmfulAction]) -> None:
         if deeds != self._deeds:

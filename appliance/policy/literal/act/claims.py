@@ -61,7 +61,9 @@ def expect_open(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.SKIPPED)
     elif intent.thing == SHOWS and s.lost is None and not _is_new_or_near(s, label):
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is not open', is_seen=False)
-    elif s.dialog is not None and intent.noun in _DIALOG_NOUNS | {""}:
+    elif s.dialog is not None and (
+        intent.noun in _DIALOG_NOUNS | {""} or _is_over_the_page(s, intent.noun, label)
+    ):
         _other_title(s, label)
     elif intent.noun not in _DIALOG_NOUNS and intent.noun:
         yield from _page_of(s, intent, label)
@@ -117,6 +119,14 @@ def _is_new_or_near(s: Session, label: Inline) -> bool:
     if s.dialog is None:
         return False
     return s.dialog not in s.before.dialogs or compare(label.text, s.dialog) is not None
+
+
+def _is_over_the_page(s: Session, noun: str, label: Inline) -> bool:
+    """Whether a panel is what the last click has opened: it is no part of it by that name."""
+    is_new = s.dialog not in s.before.dialogs
+    shown = [t for e in s.view.elements for t in (e.section, e.group)]
+    is_part = any(same(label.text, t) for t in shown) or text_containing(s.view, label.text)
+    return is_new and noun in nouns.OVER_THE_PAGE.both and not is_part
 
 
 def _other_title(s: Session, label: Inline) -> None:

@@ -1,9 +1,9 @@
 """Finding form controls, and putting values into them."""
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
-from appliance.core.page import Element
+from appliance.core.page import Element, Observation
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language import values
@@ -15,6 +15,7 @@ from appliance.policy.literal.act.groups import choose_in
 from appliance.policy.literal.act.limits import hold
 from appliance.policy.literal.act.notes import offers, rename
 from appliance.policy.literal.match.grounding import (
+    FIELDS,
     TEXTUAL,
     TOGGLES,
     Match,
@@ -167,6 +168,9 @@ def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
         )
     elif s.lost is not None:
         s.unreached()
+    elif intent in s.put_off:
+        shown = f'no page of the wizard has a field "{label.text}"'
+        s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)
     elif not any(is_field(e) for e in s.view.elements):
         s.stuck(f'no form is open where "{label.text}" could be')
     else:
@@ -399,6 +403,7 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
         value = s.values.made_up(element)
     elif hit:
         value = hit[0]
+    before = s.view
     done = yield from s.select(element, value, f'choose "{value}" in "{element.name}"')
     if not done.ok and done.error.endswith("it offers nothing") and element.tag == "input":
         done = yield from s.type(element, value, f'enter "{value}" in "{element.name}"')
@@ -408,27 +413,42 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
             s.confirm(label)
     elif label is not None and _says(label, value) and "option" in done.error:
         s.diverge(DivergenceKind.CHANGED_OPTION, label, done.error, box=element.box)
-        yield from _go_on_with_any(s, element)
+        yield from _go_on_with_any(s, element, before)
     else:
         s.report(StepStatus.STUCK, done.error)
 
 
-def _go_on_with_any(s: Session, element: Element) -> Script:
+def _go_on_with_any(s: Session, element: Element, before: Observation) -> Script:
     """Take the first thing that a drop-down offers, so that what follows can be reached."""
     now = field(s.view, element.name)
     if now is None:
         return
     if element.tag == "input":  # what was typed in vain would narrow the list down to nothing
         yield from s.type(now.element, "", "see what it offers")
-    elif not now.element.options:
+    elif not now.element.options and not any(_offered(s, now.element, before)):
         yield from s.click(now.element, "see what it offers")
     now = field(s.view, element.name) or now
-    shown = next((e for e in s.view.elements if e.role == "option" and is_enabled(e)), None)
+    shown = next(_offered(s, now.element, before), None)
     if now.element.options:
         value = s.values.made_up(now.element)
         yield from s.select(now.element, value, f'take "{value}"')
     elif shown is not None:
         yield from s.click(shown, f'take "{shown.name}"')
+
+
+def _offered(s: Session, box: Element, before: Observation) -> Iterator[Element]:
+    """What a drop-down has unfolded: options, or else what has come below it since."""
+    shown = [e for e in s.view.elements if is_enabled(e)]
+    yield from (e for e in shown if e.role == "option")
+    known = {(e.role, e.name) for e in before.elements}
+    for e in shown:
+        is_below = e.box.y >= box.box.y and abs(e.box.x - box.box.x) < _INDENT_PX
+        if is_below and e.name and e.role not in FIELDS and (e.role, e.name) not in known:
+            yield e
+
+
+_INDENT_PX = 24
+"""So far a drop-down's entries may stand out from its own edge."""
 
 
 def _says(label: Inline | Sentence, value: str) -> bool:

@@ -24,6 +24,8 @@ def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
     """
     intent = plan[n]
     label = _told_first(plan, n)
+    if intent in s.put_off:  # an earlier page did not show it: the text has gone on from there
+        return
     if label is None or s.lost is not None or _fits(s, _part(plan, n)):
         return
     if not _begins_part(intent) and not (_is_first_field(plan, n) and _is_away(s, plan, n)):

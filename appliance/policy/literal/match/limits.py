@@ -127,6 +127,9 @@ def _spread(characters: frozenset[str]) -> frozenset[str]:
     return characters - {"letter"} | (_LETTERS if "letter" in characters else frozenset())
 
 
+_EMPTIES = TEXTUAL | {"combobox", "listbox"}
+
+
 def _needed(
     fact: Fact, shown: Sequence[Fact], element: Element, view: Observation
 ) -> Judged | None:
@@ -139,7 +142,7 @@ def _needed(
         case F.REQUIRED if is_required:
             return Judged(True, "")
         case F.REQUIRED if is_optional or (
-            element.role in TEXTUAL and element.value == "" and _marks_others(view, element)
+            element.role in _EMPTIES and element.value == "" and _marks_others(view, element)
         ):
             return Judged(False, f'"{element.name}" is optional')
         case F.OPTIONAL if is_optional or (not says_required and _marks_others(view, element)):

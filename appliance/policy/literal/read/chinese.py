@@ -28,15 +28,32 @@ _LEAD = re.compile(
 _OPTIONAL = re.compile(r"^\W*(?:可选|（可选）|\(可选\)|您?(?:也|还)?可以|如(?:有)?需要?)")
 _OPTIONAL_MARK = re.compile(r"^[（(]?可选[）)]?[，,：:]?\s*")
 _CONDITION = re.compile(r"^(?:如果|若|当|如)")
+_ASIDE = re.compile(
+    r"^(?:(?:如[^，。]{0,6}图[^，。]{0,4}所示|如[下上]所示)|(?:根据|按照)(?:界面|页面|系统|向导)?提示"
+    r"|根据(?:业务|实际)?(?:需要|需求|情况)"
+    r"|(?:设置|填写|配置|输入|选择|修改)(?:完成|完毕|好)(?:之?后)?)[，,]"
+)
+"""When or why, before the instruction that counts."""
+_AND_SAVE = re.compile(r"(?:[，,]?(?:并|然后|再|最后)|[，,])保存(?:配置|设置|修改|更改)?$")
+_NAMED = re.compile(r"^(?:请)?(?:为|给)[^，。]{1,12}?(?:命名|取名|起名|起一个名称)$")
 
 
 def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     """The intents of one Chinese sentence."""
     masked = mask(sentence)
-    text = masked.text.strip().rstrip("。！")
+    text = _ASIDE.sub("", masked.text.strip().rstrip("。！"))
     optional = bool(_OPTIONAL.match(text))
     make = Maker(masked, step, optional, not optional and bool(_CONDITION.match(text)), _phrase)
     text = _OPTIONAL_MARK.sub("", text)
+    if _NAMED.match(text):
+        yield make(K.FILL, thing="名称")
+        return
+    yield from _read(_AND_SAVE.sub("", text), make)
+    if _AND_SAVE.search(text):
+        yield make(K.CONFIRM)
+
+
+def _read(text: str, make: Maker) -> Iterator[Intent]:
     cuts = list(_CUT.finditer(text))
     inner = re.search(rf"(?:{_VERBS})", text)
     if not cuts and inner and _looks_imperative(text, inner):
@@ -266,7 +283,9 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=re.sub(r"(?:的)?(?:名称|ID).*$", "", rest), place=place)
     elif re.search(r"更多|菜单", rest):
         yield make(K.OPEN_MENU, place=place)
-    elif re.fullmatch(rf"[^{MARK[1:-1]}，。]{{1,12}}", rest):  # 单击域名: its row is bound
+    elif re.fullmatch(
+        rf"[^{MARK[1:-1]}，。]{{1,12}}(?<!图标)(?<!按钮)", rest
+    ):  # 单击域名: its row is bound
         yield make(K.FOLLOW, thing=rest, place=place)
     else:
         yield make(K.UNCLEAR, thing=rest)
@@ -275,6 +294,8 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if m := re.search(rf"地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})|(?P<mark2>{LABEL})地域", rest):
         yield make(K.OPEN, m.group("mark") or m.group("mark2"), noun="region")
+    elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>开关)", rest):
+        yield make(K.TICK, m.group("mark"), noun=m.group("noun"), place=place)
     elif m := re.search(rf"(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?", rest):
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=place)
     elif re.search(r"详情页|页面|列表页|控制台", rest):
@@ -285,12 +306,21 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         )
 
 
+_WANTED = re.compile(
+    rf"^(?:一个|一种)?(?:所?需要?的?|合适的|相应的|对应的|想要的)(?P<mark>{LABEL})(?:选项)?$"
+)
+
+
 def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if re.match(r"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
         yield make(K.SWITCH_PROJECT, thing=rest)
     elif not place.field and (m := re.match(rf"^{LABEL}(?:[和、及与]{LABEL})+$", rest)):
         for mark in re.findall(LABEL, rest):
             yield make(K.OPEN, mark, noun="choice", place=place)
+    elif m := _WANTED.match(rest):
+        yield make(
+            K.CHOOSE, thing="", place=replace(place, field=make.masked.mark(m.group("mark")))
+        )
     elif m := re.match(rf"^(?:要\w*的)?(?P<mark>{MARK})\s*(?P<noun>{_NOUNS})?", rest):
         noun = m.group("noun") or ""
         if noun in (nouns.CHECK_BOXES + nouns.SWITCHES).zh:
@@ -307,7 +337,7 @@ def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.PICK, thing=rest, noun="复选框" if "复选框" in rest else "", place=place)
 
 
-_OVERALL = re.compile(rf"[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项)[:：]?|[其它].*")
+_OVERALL = re.compile(rf"[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项|表单)[:：]?|[其它].*")
 """What stands before a table of fields, and what goes on about the thing just chosen."""
 
 

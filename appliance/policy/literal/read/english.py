@@ -14,6 +14,7 @@ from appliance.language.words import one_of
 from appliance.policy.literal.read.english_claims import declarative
 from appliance.policy.literal.read.english_places import is_lead, lead_of, phrase
 from appliance.policy.literal.read.english_shape import (
+    done_by,
     gone_to_first,
     in_navigation,
     parts_of,
@@ -131,6 +132,8 @@ def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
     text = _OPTIONAL.sub("", text)
     text = _MUST.sub("", text)
     make = Maker(masked, step, optional or bool(_MODAL.search(text)), conditional, phrase)
+    if not make.optional:
+        text = done_by(text)
     if in_order(text, *_PAIRS):
         lead = text.partition(",")[0]
         yield from lead_of(lead, make)[0] if is_lead(lead) else []

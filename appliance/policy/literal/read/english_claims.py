@@ -64,7 +64,8 @@ _MESSAGE = re.compile(
 
 _STATUS = re.compile(
     rf"\b(?:status|state)\b[^{MARK[1:-1]}]{{0,40}}(?P<mark>{MARK})"
-    rf"|(?:becomes|turns|changes to|shows?)\s+(?P<mark2>{MARK})",
+    rf"|(?:becomes|turns|changes to|shows?)\s+(?P<mark2>{MARK})"
+    rf"|\b(?:goes|passes|moves|changes|switches) from (?P<mark3>{MARK})(?= to {MARK})",
     re.I,
 )
 
@@ -201,7 +202,7 @@ _CHANGES = re.compile(
     rf"\b(?:status|state)\b[^{MARK[1:-1]}]{{0,40}}(?P<mark>{MARK})"
     rf"|\b(?:becomes|turns|changes to)\s+(?P<mark2>{MARK})"
     rf"|\b(?:and|then)(?: back)?(?:,[^,;]{{1,30}},)? (?:back )?to (?P<mark3>{MARK})"
-    rf"|\bthen (?P<mark4>{MARK})",
+    rf"|\bthen (?P<mark4>{MARK})|(?<=from {MARK}) to (?P<mark5>{MARK})",
     re.I,
 )
 
@@ -211,7 +212,7 @@ def _states(text: str, make: Maker) -> Iterator[Intent]:
     column = _IN_COLUMN.search(text)
     place = Place(column=make.masked.mark(column.group("mark"))) if column else Place()
     first = _STATUS.search(text)
-    at = {first.start("mark" if first.group("mark") else "mark2")} if first else set[int]()
+    at = {first.start(first.lastgroup or 0)} if first else set[int]()
     at |= {m.start(m.lastgroup or 0) for m in _CHANGES.finditer(text, min(at, default=0) + 1)}
     for start in sorted(at):
         if column is None or text[start] != column.group("mark"):

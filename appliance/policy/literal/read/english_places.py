@@ -16,7 +16,8 @@ NOUNS = one_of(nouns.CONTROLS.en)
 
 
 _LEAD = re.compile(
-    rf"(?P<prep>in|on|from|under|at|within|inside|for|to|into|using|with|next to)\s+(?:the |a |an |your |its )?"
+    rf"(?P<prep>in|on|from|under|at|within|inside|for|to|into|using|with|next to"
+    rf"|^as(?=\s+(?:the |an? )?{LABEL}\W*$))\s+(?:the |a |an |your |its )?"
     rf"(?:(?P<pre>step|page|dialog box|dialog|window|tab|section|column|field|list|menu)\s+)?"
     rf"(?P<mark>{LABEL})(?:'s)?(?:\s+(?P<noun>{NOUNS}))?",
     re.IGNORECASE,

@@ -29,6 +29,32 @@ _NAVIGATION = re.compile(
     r"\bnavigation\b|\bside ?bar\b|\bleft[- ]hand\b|\bon the left(?! of)\b", re.IGNORECASE
 )
 _ACTS_ON = re.compile(r"\b(?:click|press|choose|select|pick|tap)$", re.IGNORECASE)
+_SHOWN = re.compile(
+    r",? ?\b(?:as|like) (?:shown|seen|illustrated|pictured)(?: here)?"
+    r"(?: (?:below|above|in (?:the |this )?(?:following )?(?:figure|image|picture|screenshot)"
+    r"[^,;.]*))?(?:,(?= ?\w))?",
+    re.IGNORECASE,
+)
+_BOX_OF = re.compile(
+    r"\b(?:the |a )?(?P<noun>check ?box|box|radio button|toggle|switch)"
+    r" (?:next to|beside|label?led|called|named|marked|titled|that (?:says|reads)) (?:the )?"
+    rf"(?P<mark>{LABEL})(?=\s*(?:[,.;]|$|\b(?:and|then|to|if|in|on|so|when)\b))",
+    re.IGNORECASE,
+)
+_DESIRED = re.compile(
+    r"\b(?:the|your|an?) (?:desired|appropriate|relevant|required|preferred|correct|right"
+    rf"|suitable|necessary|proper) (?={LABEL}(?! (?:tab|menu|button|page|option|entry|item|link)))",
+    re.IGNORECASE,
+)
+_BY_DOING = re.compile(
+    rf"^(?!(?:if|when|once|to|you can)\b)[^{MARK[1:-1]},;]*?\bby (?P<verb>clicking|selecting|choosing"
+    r"|pressing|ticking|entering|opening|going)\b",
+    re.IGNORECASE,
+)
+_DONE = dict(
+    clicking="click", selecting="select", choosing="choose", pressing="press", ticking="tick",
+    entering="enter", opening="open", going="go",
+)  # fmt: skip
 _SUGGESTED = re.compile(r"^\W*(?:optional|recommended)(?:ly)?\W*$", re.IGNORECASE)
 _SAME = re.compile(
     rf"^(?:and )?(?:do|repeat) (?:the same|this|that|these steps) (?:for|with|in) "
@@ -47,7 +73,21 @@ def suggested(masked: Masked, text: str) -> tuple[bool, str]:
 
 def tidied(text: str) -> str:
     """Without what only explains ("so that …") or stands between ("and then, after a look, …")."""
+    text = _SHOWN.sub("", text).lstrip()
+    text = re.sub(r"\beither (?=[a-z]+ )", "", text, count=1, flags=re.IGNORECASE)
+    text = _BOX_OF.sub(lambda m: f"the {m['mark']} {_box(m['noun'])}", text)
+    text = _DESIRED.sub("a ", text)
     return _ASIDE.sub(lambda m: f"{m.group('joint')} ", _REASON.sub("", text))
+
+
+def _box(noun: str) -> str:
+    return "check box" if noun.lower() == "box" else noun
+
+
+def done_by(text: str) -> str:
+    """As "Click **B**" is "Make one by clicking **B**", where nothing but the way matters."""
+    m = _BY_DOING.match(text)
+    return f"{_DONE[m['verb'].lower()]}{text[m.end() :]}" if m else text
 
 
 def parts_of(text: str) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from appliance.core.procedure import Inline, InlineRole
-from appliance.language import nouns
+from appliance.language import nouns, values
 from appliance.policy.literal.read.english_places import NOUNS
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
@@ -117,12 +117,23 @@ _TARGET = re.compile(
 )
 
 
+_SWITCHED = re.compile(
+    rf"^(?:the )?(?P<label>{LABEL}) (?:switch|toggle)\b.*?\bto (?:the )?"
+    rf"(?:(?P<mark>{MARK})|(?P<plain>on|off|yes|no|enabled|disabled)\b)(?: position)?",
+    re.I,
+)
+
+
 def move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """Sliders are dragged to a value, files into a zone, entries from one list to the other."""
     if m := re.search(rf"\b(?:using|on|in) the (?P<mark>{LABEL}) (?P<noun>tab|page)\b", rest, re.I):
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun"))
     elif re.match(rf"^(?:the )?{LABEL}(?: slider| handle)?\s+to\s+(?:{LITERAL}|\d)", rest, re.I):
         yield from fill(rest, place, make)
+    elif m := _SWITCHED.match(rest):
+        position = m.group("plain") or make.masked.mark(m.group("mark")).text
+        is_on = position.lower() in values.ON.both | {"yes"}
+        yield make(K.TICK if is_on else K.UNTICK, m.group("label"), noun="switch", place=place)
     elif m := re.match(rf"^(?:the )?(?P<thing>slider|handle)\b.*?\bto {_TO}", rest, re.I):
         value = m.group("mark") or plain_value(make.masked, m.group("plain"))
         yield make(K.FILL, place.field, thing="slider", value=value, place=place)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from appliance.core.procedure import Field
 from appliance.language import nouns, verbs
 from appliance.language.words import one_of
 from appliance.policy.literal.read.english_choices import (
@@ -89,8 +90,11 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     elif _MENU_BUTTON.search(rest):
         yield make(K.OPEN_MENU, place=located(rest, place, make))
-    elif m := re.match(r"^(?:the )?(?P<row>[\w\- ]+?)(?:'s)? name\b", rest, re.IGNORECASE):
-        yield make(K.FOLLOW, thing=m.group("row"), place=place)
+    elif m := re.match(
+        r"^(?:the )?(?P<row>[\w\- ]+?)(?:['’]s)? (?:name|title)\b", rest, re.IGNORECASE
+    ):
+        row = place.row if re.match(r"(?:its|their)\b", rest, re.I) else m.group("row")
+        yield make(K.FOLLOW, thing=row, place=place)
     else:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
@@ -183,7 +187,18 @@ def _wait(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield make(K.EXPECT_TEXT if m else K.WAIT, m.group() if m else None, noun="status", thing=rest)
 
 
+_TICKED = re.compile(
+    rf"^(?:that )?(?:the )?(?P<mark>{LABEL}) (?P<noun>check ?box|toggle|switch) is "
+    r"(?:(?P<on>ticked|checked|selected|enabled|on|turned on)|(?:un\w+|cleared|disabled|off"
+    r"|turned off|not \w+))\b",
+    re.I,
+)
+
+
 def _verify(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if m := _TICKED.match(rest):
+        yield make(K.TICK if m.group("on") else K.UNTICK, m.group("mark"), noun=m.group("noun"))
+        return
     claims = list(declarative(rest, make))
     if claims and claims[0].kind is not K.INFORM:
         yield from claims
@@ -245,6 +260,31 @@ def _leave(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.INFORM)
 
 
+_USED_TO = re.compile(
+    rf"^(?:the )?(?P<mark>{LABEL}) (?P<noun>{NOUNS}|drop-?down|selector|picker|input)s? to ", re.I
+)
+_HOLDS_VALUE = re.compile(r"field|box$|list|drop|selector|picker|input|menu", re.I)
+
+
+def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """As in "Use the **Name** field to …" a form's reference page tells what there is to fill in."""
+    m = _USED_TO.match(rest)
+    if m is None or not _HOLDS_VALUE.search(m.group("noun")):
+        yield make(K.INFORM)
+        return
+    label, sentence = make.masked.mark(m.group("mark")), make.masked.sentence
+    entry = Field(labels=(label,), description=(sentence,), span=sentence.span)
+    yield replace(make(K.FIELD, label, place=place), entry=entry)
+
+
+def _hover(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """Whoever clicks what appears has the pointer there."""
+    if re.search(MARK, rest):
+        yield from _click(rest, place, make)
+    else:
+        yield make(K.INFORM)
+
+
 def _outside(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield make(K.EXTERNAL)
 
@@ -301,6 +341,9 @@ _RULES: dict[str, _Rule] = {
         (verbs.LEAVE, _leave),
         (verbs.LOOK, _nothing),
         (verbs.RUN, _outside),
+        (verbs.HOVER, _hover),
+        (verbs.SCROLL, _nothing),
+        (verbs.USE, _use),
     )
     for verb in words.en
 }

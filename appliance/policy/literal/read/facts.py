@@ -119,6 +119,7 @@ class Fact:
 
 
 _NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+(?:\.\d+)?|\b(?:{'|'.join(_WORDS)})\b)"
+_ANY_NUMBER = re.compile(_NUMBER, re.IGNORECASE)
 _TO = r"\s*(?:to|and|through|[-–—~～]|到|至|和)\s*"
 _CHARS = (
     r"\s*(?:(?:unicode |ascii |utf-8 )?(?:characters?|chars?)\b|letters? long\b|个?(?:英文)?字符)"
@@ -238,7 +239,8 @@ class _Reader:
         yield from self._needs()
         if self._is_advice:
             return
-        for kind, patterns in ((FactKind.LENGTH, _LENGTHS), (FactKind.RANGE, _RANGES)):
+        kinds = ((FactKind.LENGTH, _LENGTHS), (FactKind.RANGE, _RANGES))
+        for kind, patterns in kinds if _ANY_NUMBER.search(self._left) else ():
             for pattern in patterns:
                 for m in list(pattern.finditer(self._left)):
                     yield from self._bounded(kind, m)

@@ -23,7 +23,7 @@ _INSTRUCTIONS: Words = sum(
     verbs.CLICK,
 )  # fmt: skip
 _SAY_MORE = words_of(
-    "accept|assign|attach|follow|replace|hover|over|point|that|until",
+    "accept|assign|attach|follow|replace|over|that|until",
     "启用|开启|关闭|等待|拖动|移动",
 )
 """Of their words, those that also say what happens to a thing."""

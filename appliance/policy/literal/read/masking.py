@@ -79,7 +79,12 @@ def mask(sentence: Sentence) -> Masked:
 
 def _with_quotes(text: str, start: int, end: int) -> tuple[int, int]:
     """The stretch with the quotation marks right around it."""
-    if start > 0 and end < len(text) and text[start - 1] in '"“「【' and text[end] in '"”」】':
+    if (
+        start > 0
+        and end < len(text)
+        and text[start - 1] in "\"“‘'「【"
+        and text[end] in "\"”’'」】"
+    ):
         return start - 1, end + 1
     return start, end
 

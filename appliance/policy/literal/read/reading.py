@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from appliance.core.procedure import (
+    WAY,
     Code,
     Field,
     Inline,
@@ -19,6 +20,7 @@ from appliance.language import values
 from appliance.language.words import one_of
 from appliance.policy.literal.read import chinese, english
 from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.way import way_of
 
 _RUNS_COMMANDS = (IntentKind.UNCLEAR, IntentKind.FILL, IntentKind.PICK)
 
@@ -122,13 +124,15 @@ def _in_doing_order(step: Step, read: _Read) -> Iterator[tuple[object, list[Inte
             yield None, held
             held = []
         intents = list(_part(part, step, read))
-        is_colon = isinstance(part, Sentence) and part.text.rstrip().endswith((":", "："))
-        if is_colon and n < last_sub_step:  # it only says what its sub-steps do: "Choose the file:"
+        introduces = isinstance(part, Sentence) and part.text.rstrip().endswith((":", "："))
+        if (
+            introduces and n < last_sub_step
+        ):  # it only says what its sub-steps do: "Choose the file:"
             intents = [i for i in intents if i.kind is not IntentKind.UPLOAD]
         if isinstance(part, Sentence) and (code := _pasted(part, following)):
             intents = _pasting(part, code, intents, step)
         is_followed = isinstance(following, Field)
-        if is_colon and is_followed:
+        if introduces and is_followed:
             intents = [i for i in intents if i.kind is not IntentKind.FILL or i.label or i.value]
         if isinstance(part, Sentence) and is_followed and _LISTS.search(part.text):
             while len(intents) > 1 and intents[-1].kind is IntentKind.OPEN:
@@ -228,7 +232,10 @@ def _sentence(sentence: Sentence, step: Step, read: _Read) -> Iterator[Intent]:
     ):
         yield Intent(kind=IntentKind.EXTERNAL, step=step.index, sentence=sentence)
         return
-    for intent in read(sentence, step.index):
+    intents: Iterable[Intent] = read(sentence, step.index)
+    if step.index == WAY:
+        intents = way_of(sentence, step.index, intents)
+    for intent in intents:
         yield from _path(intent)
 
 

@@ -17,7 +17,7 @@ _OF_FIELDS = frozenset(
     {K.FILL, K.CHOOSE, K.TICK, K.UNTICK, K.EXPECT_FIELD, K.EXPECT_DEFAULT, K.UPLOAD}
 )
 _GOES_ON = re.compile(
-    r"\W*(?:it|its|this|that|the (?:name|value|field|password|number|text|port|address|length|size))\b"
+    r"\W*(?:it|its|this|that|the (?:name|value|field|password|number|text|port|address|length|size|date|time|description|comment))\b"
     r"|\W*the (?:smallest|largest|shortest|longest|lowest|highest|minimum|maximum)\b"
     r"|\W*(?:names?|values?|passwords?)\b|\W*(?:其|它|该|此)|\W*(?:名称|密码|长度|取值|端口)",
     re.IGNORECASE,
@@ -113,6 +113,15 @@ class _Reader:
         intents = self._plan.get(sentence.span, ())
         return not sentence.labels() and all(i.kind is K.INFORM for i in intents)
 
+    def _gives_one_value(self, sentence: Sentence) -> bool:
+        """Whether it has one field filled in, which depends on nothing else that it asks for.
+
+        A step that gives no value is left out: what is required is told when the form is sent.
+        """
+        asks = [i for i in self._plan.get(sentence.span, ()) if i.kind is not K.INFORM]
+        is_one = len(asks) == 1 and asks[0].kind in (K.FILL, K.CHOOSE)
+        return is_one and asks[0].value is not None
+
     def _subjects(self, sentence: Sentence) -> dict[Span, int]:
         """The fields that it speaks of, each with where its name ends."""
         found: dict[Span, int] = {}
@@ -168,7 +177,9 @@ class _Reader:
             return near[0] if len(near) == 1 else None
         if subjects:
             is_step = fact.kind is FactKind.OPTIONAL and fact.start < 4
-            return None if is_step else next(iter(subjects))  # "Optional: enter a name"
+            if is_step and not self._gives_one_value(sentence):  # "Optional: tick X, enter a name"
+                return None
+            return next(iter(subjects))
         goes_on = _GOES_ON.match(sentence.text) or not sentence.text[: fact.start].strip()
         return last if goes_on and self._is_quiet(sentence) else None
 

@@ -60,6 +60,12 @@ _CHINESE = (
 _PATTERNS = tuple(
     (re.compile(pattern, re.IGNORECASE), kinds) for pattern, kinds in (*_ENGLISH, *_CHINESE)
 )
+_ANY = re.compile(
+    r"\b(?:left|right|top|bottom|above|below|under|row|navigation|side ?bar)\b"
+    r"|[左右]侧|[左右]上角|[左右]下角|顶部|[上下]方|所在",
+    re.IGNORECASE,
+)
+"""None of the patterns fits without one of these."""
 _NOUN_BETWEEN = re.compile(
     r"\s*(?:tab|button|entry|link|icon|menu|option|list|box|field)?"
     r"\s*(?:is|stands|lies|sits|can be found|is located)?\s*",
@@ -84,6 +90,8 @@ def standings(sentence: Sentence) -> tuple[Standing, ...]:
 
 
 def _standings(sentence: Sentence) -> Iterator[Standing]:
+    if not (sentence.labels() and _ANY.search(sentence.text)):
+        return  # most sentences
     free = list(sentence.text)
     for inline in sentence.inlines:
         free[inline.start : inline.end] = "\ufffc" * (inline.end - inline.start)

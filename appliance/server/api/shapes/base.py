@@ -1,10 +1,41 @@
-"""What all shapes have in common."""
+"""What all shapes have in common, and how a dataclass becomes one."""
 
-from typing import Annotated, Generic, TypeAlias, TypeVar
+import ast
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from functools import reduce
+from itertools import pairwise
+from operator import or_
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    Generic,
+    Literal,
+    Self,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer, WithJsonSchema
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    WithJsonSchema,
+    create_model,
+)
 
 T = TypeVar("T")
+S = TypeVar("S", bound="Shown")
 
 # As `core.jsonable` writes times: the command line prints the same, whoever it asked.
 Moment: TypeAlias = Annotated[
@@ -24,12 +55,107 @@ Moment: TypeAlias = Annotated[
 class Shown(BaseModel):
     """Something that comes out: made from the dataclass of the same fields, or from a mapping."""
 
+    @classmethod
+    def of(cls, row: object, **more: object) -> Self:
+        """Made from what has most of its fields, and the others."""
+        known = {name: getattr(row, name) for name in cls.model_fields if name not in more}
+        return cls.model_validate(known | more)
+
     model_config = ConfigDict(
         frozen=True,
         from_attributes=True,
         json_schema_serialization_defaults_required=True,
         use_attribute_docstrings=True,
     )
+
+
+_SHAPES: dict[type, type[Shown]] = {}
+"""Those that were made, by their dataclasses."""
+_USUAL = {
+    "account": "Name of the account in the settings.",
+    "blocked": "Nothing learnt: log-in, quota, outage, prerequisites.",
+    "broken": "Not reachable by the text.",
+    "console": "Name of the console in the settings.",
+    "document": "Path of the document.",
+    "drifted": "Goal reached, but not as written.",
+    "finding_id": "Of the finding in that run's result.",
+    "procedure_id": "Of the procedure.",
+    "run_id": "Of the run.",
+    "severity": "How much it hurts a reader.",
+    "started_at": "When it began.",
+    "title": "Its title.",
+    "undecided": "A person has to look.",
+    "verified": "Goal reached as written.",
+}
+"""What fields mean whose dataclass says nothing of them, as their name says it all."""
+
+
+def shape_of(kind: type, without: Sequence[str] = ()) -> Callable[[type[S]], type[S]]:
+    """Give a shape the fields of a dataclass, with their docstrings as descriptions.
+
+    What the shape says of a field itself stands. Nested dataclasses become shapes, too: the one
+    that was made of it, else one of the same name.
+
+    Args:
+        kind: The dataclass.
+        without: Its fields that do not go out.
+    """
+
+    def fill(shape: type[S]) -> type[S]:
+        hints, described = get_type_hints(kind, include_extras=True), _USUAL | _descriptions(kind)
+        own = {name: (field.annotation, field) for name, field in shape.model_fields.items()}
+        named = [one.name for one in fields(kind) if one.name not in without]
+        made = {
+            name: own.get(name)
+            or (_shaped(hints[name]), Field(description=_in_json_words(described[name])))
+            for name in named
+        }
+        model: Any = create_model  # Any: its overloads know no fields that are made here
+        filled: type[S] = model(
+            shape.__name__,
+            __base__=shape.__bases__,
+            __doc__=shape.__doc__,
+            __module__=shape.__module__,
+            **made | own,
+        )
+        _SHAPES.setdefault(kind, filled)
+        return filled
+
+    return fill
+
+
+def _shaped(hint: Any) -> Any:  # Any: a type
+    """The type of a shape's field: dataclasses in it as shapes, and times as moments."""
+    if hint is datetime:
+        return Moment
+    if isinstance(hint, type) and is_dataclass(hint):
+        return _SHAPES.get(hint) or shape_of(hint)(
+            type(hint.__name__, (Shown,), {"__doc__": hint.__doc__, "__module__": __name__})
+        )
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is None or origin in (Annotated, Literal):
+        return hint
+    shaped = tuple(map(_shaped, arguments))
+    return reduce(or_, shaped) if origin in (Union, UnionType) else origin[shaped]
+
+
+def _in_json_words(text: str) -> str:
+    """What is None in Python is null in JSON."""
+    return re.sub(r"^None\b", "Null", text).replace("None", "null")
+
+
+def _descriptions(kind: type) -> dict[str, str]:
+    """The docstrings below the fields of a dataclass, and of those that it extends."""
+    descriptions: dict[str, str] = {}
+    for one in filter(is_dataclass, reversed(kind.__mro__)):
+        tree = ast.parse(inspect.cleandoc(inspect.getsource(one)))
+        for field, text in pairwise(tree.body[0].body):  # type: ignore[attr-defined]  # a class
+            match field, text:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
+                    value=ast.Constant(value=str(doc))
+                ):
+                    descriptions[name] = inspect.cleandoc(doc)
+    return descriptions
 
 
 class Given(BaseModel):
@@ -64,6 +190,13 @@ class Page(Shown, Generic[T]):
     """How many fit on a page."""
     links: Links
     """The other pages."""
+
+
+class Items(Shown, Generic[T]):
+    """A list that comes whole."""
+
+    items: tuple[T, ...]
+    """All of them."""
 
 
 class FieldProblem(Shown):

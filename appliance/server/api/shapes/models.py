@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from appliance.inference.server import ServerState
-from appliance.server.api.shapes.base import Moment, Shown
+from appliance.server.api.shapes.base import Items, Moment, Shown
 
 
 class PolicyServer(Shown):
@@ -42,11 +42,8 @@ class Model(Shown):
     """What serves it here; null: it is served elsewhere."""
 
 
-class Models(Shown):
-    """Models that are configured: one, or none."""
-
-    items: tuple[Model, ...]
-    """Empty: procedures are carried out by their text alone."""
+class Models(Items[Model]):
+    """Models that are configured: one; or none, and procedures are carried out by their text."""
 
 
 class TrainingRun(Shown):
@@ -58,11 +55,8 @@ class TrainingRun(Shown):
     """How it stands with it."""
 
 
-class TrainingRuns(Shown):
-    """Trainings of models on this machine."""
-
-    items: tuple[TrainingRun, ...]
-    """None: this build trains no models."""
+class TrainingRuns(Items[TrainingRun]):
+    """Trainings of models on this machine: none, as this build trains no models."""
 
 
 class Benchmark(Shown):
@@ -76,11 +70,8 @@ class Benchmark(Shown):
     """Bytes."""
 
 
-class Benchmarks(Shown):
-    """Results of benchmarks."""
-
-    items: tuple[Benchmark, ...]
-    """Newest first."""
+class Benchmarks(Items[Benchmark]):
+    """Results of benchmarks, newest first."""
 
 
 class BenchmarkResult(Benchmark):

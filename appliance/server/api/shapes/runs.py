@@ -5,8 +5,9 @@ from typing import Literal
 from pydantic import Field
 
 from appliance.core.causes import CauseKind
-from appliance.server.api.shapes.base import Moment, Page, Shown
-from appliance.server.api.shapes.results import Result, Summary
+from appliance.server.api.shapes.base import Moment, Page, Shown, shape_of
+from appliance.server.api.shapes.results import Result
+from appliance.store.queries import RunRow
 from appliance.store.sweeps import SweepState
 
 
@@ -49,35 +50,16 @@ class Status(Shown):
     """Process that works on it; null: none does."""
 
 
+@shape_of(RunRow)
 class Run(Shown):
     """A line in the list of runs."""
 
     id: str = Field(examples=["20261121-220000-4f1c"])
     """Sorts by time."""
-    appliance_version: str
-    """Of the appliance that made it."""
-    commit: str
-    """Of that appliance; empty where that is not known."""
-    console: str
-    """Name of the console in the settings."""
-    policy: str
-    """How actions were chosen."""
-    planned: int
-    """Procedures that were to be verified."""
-    started_at: Moment
-    """When it began."""
-    ended_at: Moment | None
-    """Null: it is under way or stopped."""
-    summary: Summary
-    """Of the verdicts so far."""
     kind: Literal["sweep", "verification"]
     """What it is."""
     state: SweepState
     """How it stands with it."""
-    why: str
-    """What brought it there."""
-    requested_by: str
-    """Who asked for it; empty: the command line."""
 
 
 class RunPage(Page[Run]):

@@ -4,9 +4,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
 
-from appliance.engine.schedules.state import ScheduleOrigin
-from appliance.server.api.shapes.base import Given, Moment, Page, Shown
-from appliance.store.schedules import ScheduleOutcome
+from appliance.engine.schedules.state import ScheduleState
+from appliance.server.api.shapes.base import Given, Items, Page, Shown, shape_of
+from appliance.store import schedules
 
 Job: TypeAlias = Literal[
     "sweep",
@@ -68,6 +68,7 @@ class ScheduleAsked(Given):
     )
 
 
+@shape_of(ScheduleState)
 class Schedule(Shown):
     """A schedule, when it is due, and what became of its last run."""
 
@@ -75,58 +76,20 @@ class Schedule(Shown):
     """Its name."""
     job: Job
     """What is done."""
-    console: str
-    """For which console."""
     when: str = Field(examples=["0 22 * * * (Europe/Berlin)"])
     """For people."""
-    next_at: Moment | None
-    """Null: it is switched off."""
-    last_at: Moment | None
-    """When it was last begun."""
-    last_outcome: ScheduleOutcome | None
-    """What became of that."""
-    last_why: str
-    """In a sentence."""
-    last_took_s: float | None
-    """Seconds."""
-    origin: ScheduleOrigin
-    """`config`: the settings; `store`: set by this API."""
-    is_enabled: bool
-    """Whether it is done."""
-    is_running: bool
-    """Whether it is being done now."""
-    problem: str
-    """Why it cannot be done; empty: it can."""
     settings: ScheduleShown
     """As it was set."""
 
 
-class Schedules(Shown):
-    """What is done by the clock."""
-
-    items: tuple[Schedule, ...]
-    """By name."""
+class Schedules(Items[Schedule]):
+    """What is done by the clock, by name."""
 
 
+@shape_of(schedules.ScheduleRun)
 class ScheduleRun(Shown):
     """One run of a schedule."""
 
-    id: str
-    """Of this run."""
-    name: str
-    """Of the schedule."""
-    job: str
-    """What was done."""
-    requested_by: str
-    """`clock`, `catch-up`, or who asked."""
-    started_at: Moment
-    """When it began."""
-    ended_at: Moment | None
-    """Null: it is under way, or nobody knows."""
-    outcome: ScheduleOutcome
-    """What became of it."""
-    why: str
-    """What it did, or why not."""
     took_s: float | None
     """Seconds."""
 

@@ -7,6 +7,9 @@ const own = parts.map((part) => part.dataset.live).find(Boolean);
 const address = own ?? (parts.length ? "/events" : undefined);
 const wait = 400; // ms: events come in bursts
 let timer = null;
+// Somebody goes to another page: to reload this one then would take him back.
+let isLeaving = false;
+addEventListener("beforeunload", () => { isLeaving = true; });
 
 async function refresh() {
   timer = null;
@@ -44,7 +47,7 @@ function listen() {
     for (const name of names) {
       source.addEventListener(name, () => { timer ??= setTimeout(() => refresh().catch(() => {}), wait); });
     }
-    source.addEventListener("end", () => { source.close(); setTimeout(() => location.reload(), wait); });
+    source.addEventListener("end", () => { source.close(); setTimeout(() => isLeaving || location.reload(), wait); });
   }
 }
 

@@ -25,7 +25,7 @@ _HEADERS = {
 }
 
 
-@get("/artifacts/{sha256:str}", include_in_schema=False)
+@get("/artifacts/{sha256:str}")
 async def artifact(service: TheService, sha256: FromPath[str]) -> Response[bytes]:
     """A picture as a picture, anything else as plain text; 404 when it is gone."""
     try:

@@ -1,9 +1,8 @@
 """Documents: the list, and each with its text marked and all its procedures."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from litestar import get
@@ -22,32 +21,13 @@ from appliance.server.dashboard.work.marking import (
 )
 from appliance.server.dashboard.work.procedure_view import dismissed_fingerprints, incidents_of
 from appliance.server.dashboard.work.procedures import address_of
+from appliance.server.documents import DocumentRow, document_rows
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
 from appliance.server.sources import Sources
 from appliance.store.incident import Incident
 from appliance.store.paging import Paged, Paging
-from appliance.store.states import DocumentState
-
-_ALL = Paging(0, 100_000)
-"""More documents than anybody has: they are joined with those on the disk."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentRow:
-    """A document in the list."""
-
-    path: str
-    short: str
-    title: str
-    procedures: int
-    verdicts: Mapping[str, int]
-    """How many of its procedures have which verdict."""
-    oldest_verdict_at: datetime | None
-    is_changed: bool
-    """Since it was verified last."""
-    is_configured: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +56,7 @@ class DocumentView:
     """By fingerprint."""
 
 
-@get("/documents", include_in_schema=False)
+@get("/documents")
 async def documents(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The configured documents, and those that were verified otherwise."""
     query = request.query_params.get("query", "").strip()
@@ -85,9 +65,7 @@ async def documents(request: PageRequest, service: TheService, paging: ThePaging
     return page(
         request,
         service,
-        "documents.jinja",
-        at="documents",
-        title="documents.title",
+        "documents",
         listing=listing,
         paging=paging,
         query=query,
@@ -95,7 +73,7 @@ async def documents(request: PageRequest, service: TheService, paging: ThePaging
     )
 
 
-@get("/documents/view", include_in_schema=False)
+@get("/documents/view")
 async def document(request: PageRequest, service: TheService) -> Template:
     """A document's text with the marks of all its procedures."""
     path = request.query_params.get("path", "")
@@ -108,7 +86,7 @@ async def document(request: PageRequest, service: TheService) -> Template:
     return page(
         request,
         service,
-        "document.jinja",
+        "document",
         at="documents",
         title=view.document.title or view.short,
         view=view,
@@ -119,46 +97,15 @@ async def document(request: PageRequest, service: TheService) -> Template:
 def _rows(
     service: Service, console: str, query: str, paging: Paging
 ) -> tuple[Paged[DocumentRow], str]:
-    sources = Sources(service)
-    states = {
-        one.path: one for one in service.store.listings.documents(_ALL, console=console).items
-    }
-    words = query.casefold().split()
+    sources, words = Sources(service), query.casefold().split()
     rows = [
         row
-        for row in _join_rows(sources, states)
-        if all(word in f"{row.short} {row.title}".casefold() for word in words)
+        for row in document_rows(sources.documents, service.store, console)
+        if all(word in f"{sources.short(row.path)} {row.title}".casefold() for word in words)
     ]
+    rows.sort(key=lambda row: not row.is_configured)
     part = rows[paging.offset : paging.offset + paging.limit]
     return Paged(tuple(part), len(rows)), sources.problem
-
-
-def _join_rows(sources: Sources, states: Mapping[str, DocumentState]) -> Iterator[DocumentRow]:
-    """The documents on the disk, then those that only the store knows."""
-    for path, document in sources.documents.items():
-        state = states.get(path)
-        yield DocumentRow(
-            path=path,
-            short=sources.short(path),
-            title=document.title,
-            procedures=len(document.procedures),
-            verdicts=state.verdicts if state else {},
-            oldest_verdict_at=state.oldest_verdict_at if state else None,
-            is_changed=state is not None and state.revision not in ("", document.revision),
-            is_configured=True,
-        )
-    for path, state in states.items():
-        if path not in sources.documents:
-            yield DocumentRow(
-                path=path,
-                short=sources.short(path),
-                title="",
-                procedures=state.procedures,
-                verdicts=state.verdicts,
-                oldest_verdict_at=state.oldest_verdict_at,
-                is_changed=False,
-                is_configured=False,
-            )
 
 
 def _view(service: Service, console: str, path: str) -> DocumentView | None:

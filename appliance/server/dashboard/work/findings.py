@@ -12,8 +12,7 @@ from litestar.params import FromPath
 from litestar.response import Template
 
 from appliance.core.verdict import DivergenceKind, Severity
-from appliance.server.dashboard.frame import PageRequest, console_of, page
-from appliance.server.dashboard.work.forms import member_named
+from appliance.server.dashboard.frame import PageRequest, console_of, member_named, page
 from appliance.server.dashboard.work.incident_view import IncidentView, incident_view
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
@@ -93,7 +92,7 @@ class Neighbours:
     of: int
 
 
-@get("/findings", include_in_schema=False)
+@get("/findings")
 async def findings(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The page of incidents of a console."""
     filters = filters_of(request, service)
@@ -101,9 +100,7 @@ async def findings(request: PageRequest, service: TheService, paging: ThePaging)
     return page(
         request,
         service,
-        "findings.jinja",
-        at="findings",
-        title="findings.title",
+        "findings",
         listed=listed,
         listing=listed.listing,
         paging=paging,
@@ -116,7 +113,7 @@ async def findings(request: PageRequest, service: TheService, paging: ThePaging)
     )
 
 
-@get("/findings/{incident_id:str}", include_in_schema=False)
+@get("/findings/{incident_id:str}")
 async def finding(
     request: PageRequest, service: TheService, incident_id: FromPath[str]
 ) -> Template:
@@ -140,7 +137,7 @@ async def finding(
     return page(
         request,
         service,
-        "finding.jinja",
+        "finding",
         at="findings",
         title=f"kind.{view.incident.kind.value}",
         view=view,

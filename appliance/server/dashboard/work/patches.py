@@ -8,8 +8,7 @@ from typing import Any
 from litestar import Response, get
 from litestar.response import Template
 
-from appliance.server.dashboard.frame import PageRequest, console_of, page
-from appliance.server.dashboard.work.forms import member_named
+from appliance.server.dashboard.frame import PageRequest, console_of, member_named, page
 from appliance.server.parts import Service, TheService
 from appliance.server.patches import MOST, Patch, make_patch
 from appliance.server.problems import Problem
@@ -49,7 +48,7 @@ class PatchSelection:
         return {name: value for name, value in parameters.items() if value}
 
 
-@get("/findings/patch", include_in_schema=False)
+@get("/findings/patch")
 async def show(request: PageRequest, service: TheService) -> Template:
     """The patch, to be read before it is taken."""
     wanted = _read_selection(request, service)
@@ -57,16 +56,15 @@ async def show(request: PageRequest, service: TheService) -> Template:
     return page(
         request,
         service,
-        "patch.jinja",
+        "patch",
         at="findings",
-        title="patch.title",
         patch=patch,
         wanted=wanted,
         short=sources.short,
     )
 
 
-@get("/findings.patch", include_in_schema=False)
+@get("/findings.patch")
 async def download(request: PageRequest, service: TheService) -> Response[bytes]:
     """The patch as a file; 404 where there is nothing to change."""
     wanted = _read_selection(request, service)

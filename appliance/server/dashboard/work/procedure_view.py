@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from enum import StrEnum
 
 from appliance.core.claims import Coverage
@@ -136,14 +135,9 @@ def _state(service: Service, console: str, result_id: str, run_id: str) -> Proce
     listings = service.store.listings
     if not run_id:
         now = service.engine.clock.now()
-        return listings.procedure(console, result_id, now=now, stale_after=stale_after(service))
+        return listings.procedure(console, result_id, now=now, stale_after=service.stale_after)
     verdicts = listings.verdicts(run_id, Paging(0, _ALIKE), query=result_id).items
     return next((one for one in verdicts if one.id == result_id), None)
-
-
-def stale_after(service: Service) -> timedelta:
-    """The age at which a verdict counts as stale."""
-    return timedelta(days=service.settings.sweep.stale_days)
 
 
 def incidents_of(

@@ -17,12 +17,19 @@ from appliance.core.verdict import Verdict
 from appliance.engine.request import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import PageRequest, console_of, page, redirect_with_notice
-from appliance.server.dashboard.work.forms import field, member_named, redirect_with_failure
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    console_of,
+    field,
+    member_named,
+    page,
+    redirect_with_notice,
+    redirect_with_problem,
+)
+from appliance.server.dashboard.preferences import local
 from appliance.server.dashboard.work.procedure_view import (
     ProcedureView,
     procedure_view,
-    stale_after,
 )
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -38,7 +45,7 @@ def address_of(console: str, result_id: str, run_id: str = "") -> str:
     return f"/procedures/{quote(console, safe='')}/{quote(result_id)}{of_run}"
 
 
-@get("/procedures", include_in_schema=False)
+@get("/procedures")
 async def procedures(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """Those with a verdict, in the order of the documentation."""
     wanted = {name: request.query_params.get(name, "") for name in _FILTERS}
@@ -55,14 +62,13 @@ async def procedures(request: PageRequest, service: TheService, paging: ThePagin
             is_stale={"1": True, "0": False}.get(wanted["stale"]),
         ),
         now=service.engine.clock.now(),
-        stale_after=stale_after(service),
+        stale_after=service.stale_after,
     )
     return page(
         request,
         service,
-        "procedures.jinja",
+        "procedures",
         at="documents",
-        title="procedures.title",
         listing=listing,
         paging=paging,
         wanted=wanted,
@@ -71,7 +77,7 @@ async def procedures(request: PageRequest, service: TheService, paging: ThePagin
     )
 
 
-@get("/procedures/{of_console:str}/{procedure_id:path}", include_in_schema=False)
+@get("/procedures/{of_console:str}/{procedure_id:path}")
 async def procedure(
     request: PageRequest,
     service: TheService,
@@ -97,7 +103,7 @@ async def procedure(
     return page(
         request,
         service,
-        "procedure.jinja",
+        "procedure",
         at="documents",
         title=view.title_path[-1],
         view=view,
@@ -107,7 +113,7 @@ async def procedure(
     )
 
 
-@post("/procedures/verify", opt=needs(Permission.START_RUN), include_in_schema=False)
+@post("/procedures/verify", opt=needs(Permission.START_RUN))
 async def verify_now(request: PageRequest, service: TheService, caller: TheCaller) -> Redirect:
     """Verify one procedure, or a whole document, now; then to the run."""
     form = await request.form()
@@ -115,7 +121,7 @@ async def verify_now(request: PageRequest, service: TheService, caller: TheCalle
     try:
         row = await service.engine.start(await _run_request(service, form, caller.name))
     except SetupError as problem:
-        return redirect_with_failure(back, problem)
+        return redirect_with_problem(local(back), problem)
     about(row.id, "verification")
     return redirect_with_notice(f"/runs/{row.id}", "work.started")
 

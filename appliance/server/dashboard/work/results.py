@@ -22,9 +22,8 @@ from appliance.reports import (
     sarif_report,
     suggested_patch,
 )
-from appliance.server.dashboard.frame import PageRequest, page
+from appliance.server.dashboard.frame import PageRequest, member_named, page
 from appliance.server.dashboard.preferences import language_of
-from appliance.server.dashboard.work.forms import member_named
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -94,7 +93,7 @@ class Results:
     """By fingerprint."""
 
 
-@get("/runs/{run_id:str}/results", include_in_schema=False)
+@get("/runs/{run_id:str}/results")
 async def results(
     request: PageRequest, service: TheService, paging: ThePaging, run_id: FromPath[str]
 ) -> Template:
@@ -109,9 +108,8 @@ async def results(
     return page(
         request,
         service,
-        "results.jinja",
+        "results",
         at="runs",
-        title="results.title",
         run=run,
         results=view,
         listing=view.listing,
@@ -124,7 +122,7 @@ async def results(
     )
 
 
-@get("/runs/{run_id:str}/download/{kind:str}", include_in_schema=False)
+@get("/runs/{run_id:str}/download/{kind:str}")
 async def download(
     request: PageRequest, service: TheService, run_id: FromPath[str], kind: FromPath[str]
 ) -> Response[bytes]:

@@ -12,9 +12,15 @@ from litestar.response import Redirect
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import PageRequest, redirect_with_notice, words_of
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    field,
+    member_named,
+    redirect_with_notice,
+    redirect_with_problem,
+    words_of,
+)
 from appliance.server.dashboard.preferences import local
-from appliance.server.dashboard.work.forms import field, member_named, redirect_with_failure
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.store.incident import Incident, TriageAction, TriageDecision
@@ -33,7 +39,7 @@ class TriageForm:
     decision: TriageDecision
 
 
-@post("/findings/triage", opt=needs(Permission.TRIAGE_FINDING), include_in_schema=False)
+@post("/findings/triage", opt=needs(Permission.TRIAGE_FINDING))
 async def triage(request: PageRequest, service: TheService, caller: TheCaller) -> Redirect:
     """Do it with every chosen finding, and go on: to `next` after a decision, else `back`."""
     form = await request.form()
@@ -44,12 +50,12 @@ async def triage(request: PageRequest, service: TheService, caller: TheCaller) -
         about(" ".join(order.ids), action.value)
         done, problems = await asyncio.to_thread(_carry_out, service, order, caller.name)
     except ApplianceError as problem:
-        return redirect_with_failure(back, problem)
+        return redirect_with_problem(back, problem)
     words = words_of(request)
     what = f"“{_short(done[0])}”" if len(done) == 1 else words("count.findings", n=len(done))
     if problems:
         partly = words("triage.partly", what=what, left=len(problems), why=problems[0])
-        return redirect_with_failure(back, SetupError(partly if done else str(problems[0])))
+        return redirect_with_problem(back, SetupError(partly if done else str(problems[0])))
     goes_on = action in (TriageAction.CONFIRM, TriageAction.REJECT, TriageAction.ACCEPT)
     to = local(field(form, "next")) if goes_on and field(form, "next") else back
     return redirect_with_notice(to, f"triage.done.{action.value}", what=what)

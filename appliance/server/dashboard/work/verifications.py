@@ -17,9 +17,16 @@ from appliance.core.verdict import PolicyChoice
 from appliance.engine.request import InlineDocument, RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import PageRequest, console_of, page, redirect_with_notice
-from appliance.server.dashboard.work.forms import field as text_of
-from appliance.server.dashboard.work.forms import member_named
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    console_of,
+    member_named,
+    page,
+    redirect_with_notice,
+)
+from appliance.server.dashboard.frame import (
+    field as text_of,
+)
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.sources import Sources
@@ -54,7 +61,7 @@ class VerificationForm:
     files: Sequence[InlineDocument] = field(default=(), repr=False)
 
 
-@get("/verify", include_in_schema=False)
+@get("/verify")
 async def form(request: PageRequest, service: TheService) -> Template:
     """The form; `?document=` or `?procedure=` fill it in."""
     draft = VerificationForm(console=console_of(request, service))
@@ -69,7 +76,7 @@ async def form(request: PageRequest, service: TheService) -> Template:
     return _show_form(request, service, sources, draft)
 
 
-@post("/verify", opt=needs(Permission.START_RUN), include_in_schema=False)
+@post("/verify", opt=needs(Permission.START_RUN))
 async def verify(request: PageRequest, service: TheService, caller: TheCaller) -> Response[Any]:
     """Start it and go to the run; else the form again, with what is wrong."""
     draft = await _draft(await request.form())
@@ -92,9 +99,7 @@ def _show_form(
     return page(
         request,
         service,
-        "verify.jinja",
-        at="verify",
-        title="verify.title",
+        "verify",
         status=422 if problem else 200,
         draft=draft,
         problem=problem,

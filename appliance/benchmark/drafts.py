@@ -1,0 +1,183 @@
+"""Texts of tasks: a procedure as it is written, with other values, or several as one."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from appliance.core.checks import Checks, Comparison, Constraint, EventRule, Need
+from appliance.core.procedure import Document, Procedure
+
+_MARKDOWN = "markdown"
+_NUMBER = re.compile(r"^(\s*)\d+([.)])")
+"""Of a step, in Markdown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A document with the one procedure of it that is meant."""
+
+    name: str
+    """File name of the document."""
+    text: str
+    key: str
+    """What its checks file calls the procedure."""
+    rest: str
+    """The procedure's id behind the folder; `*`: it is the only one."""
+    procedure: Procedure
+    """With the task's checks; its steps are those of the first source."""
+
+
+def as_written(document: Document, procedure: Procedure) -> Draft:
+    """The procedure as it stands in its document."""
+    return _draft(document, procedure, document.lines, procedure.checks)
+
+
+def varied(
+    document: Document, procedure: Procedure, words: Mapping[str, str], where: Mapping[str, str]
+) -> Draft | str:
+    """With other words in its lines and other values in its first rule; or why that cannot be.
+
+    Args:
+        document: Where it stands.
+        procedure: With its checks.
+        words: Each must be there once, as a whole word; what stands in its place.
+        where: New values of conditions, by their path.
+    """
+    first, last = procedure.span.line - 1, procedure.span.end_line
+    text = "\n".join(document.lines[first:last])
+    spans = []
+    for old, new in words.items():
+        places = [m.span() for m in re.finditer(_whole(old), text)]
+        if len(places) != 1:
+            return f"{old!r} is {len(places)} times in {procedure.id}: it must be there once"
+        spans.append((*places[0], new))
+    for start, end, new in sorted(spans, reverse=True):
+        text = text[:start] + new + text[end:]
+    lines = (*document.lines[:first], *text.split("\n"), *document.lines[last:])
+    rule, *others = procedure.checks.expect
+    if not isinstance(rule, EventRule):
+        return f"the first rule of {procedure.id} has alternatives: its values cannot be varied"
+    known = {c.path for c in rule.where if c.comparison is Comparison.EQUALS}
+    if unknown := set(where) - known:
+        return f"the first rule of {procedure.id} has no value at {sorted(unknown)[0]!r}"
+    conditions = tuple(
+        replace(c, expected=(where[c.path],)) if c.path in where else c for c in rule.where
+    )
+    checks = replace(procedure.checks, expect=(replace(rule, where=conditions), *others))
+    return _draft(document, procedure, lines, checks)
+
+
+def chained(read: Sequence[tuple[Document, Procedure]], same: Mapping[str, str]) -> Draft | str:
+    """The steps of several procedures of one Markdown document as one; or why that cannot be.
+
+    Args:
+        read: The procedures with their document, in order.
+        same: Names in later procedures that mean what an earlier one made.
+    """
+    document = read[0][0]
+    if any(other is not document for other, _ in read) or document.format != _MARKDOWN:
+        return "only procedures of one Markdown document can be chained"
+    procedures = [procedure for _, procedure in read]
+    joined = _joined(
+        [_renamed(p.checks, same) if n else p.checks for n, p in enumerate(procedures)]
+    )
+    if isinstance(joined, str):
+        return joined
+    is_chinese = procedures[0].language == "zh"
+    title = ("，然后" if is_chinese else ", then ").join(
+        p.title if is_chinese or not n else p.title[:1].lower() + p.title[1:]
+        for n, p in enumerate(procedures)
+    )
+    lines = [f"# {document.title}", "", f"## {title}", "", *_steps(document, procedures), ""]
+    return Draft(
+        name=Path(document.path).name,
+        text="\n".join(lines),
+        key=title,
+        rest="*",
+        procedure=replace(procedures[0], checks=joined),
+    )
+
+
+def _draft(document: Document, procedure: Procedure, lines: Sequence[str], checks: Checks) -> Draft:
+    return Draft(
+        name=Path(document.path).name,
+        text="\n".join((*lines, "")),
+        key=procedure.id.rsplit("/", 1)[-1],
+        rest=procedure.id.partition("/")[2],
+        procedure=replace(procedure, checks=checks),
+    )
+
+
+def _whole(word: str) -> str:
+    """A pattern for the word that is not a part of a longer one."""
+    return rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])"
+
+
+def _steps(document: Document, procedures: Sequence[Procedure]) -> Iterator[str]:
+    """Their lines, numbered through."""
+    starts = [
+        (step.span.line, end)
+        for procedure in procedures
+        for step, end in zip(procedure.steps, _ends(procedure), strict=True)
+    ]
+    for number, (first, last) in enumerate(starts, 1):
+        lines = document.lines[first - 1 : last]
+        yield _NUMBER.sub(rf"\g<1>{number}\g<2>", lines[0])
+        yield from lines[1:]
+
+
+def _ends(procedure: Procedure) -> list[int]:
+    """The last line of each step: a step goes on until the next one begins."""
+    following = [step.span.line - 1 for step in procedure.steps[1:]]
+    return [*following, procedure.steps[-1].span.end_line]
+
+
+def _joined(checks: Sequence[Checks]) -> Checks | str:
+    bindings: dict[str, str] = {}
+    for one in checks:
+        for name, value in one.bindings.items():
+            if bindings.setdefault(name, value) != value:
+                return f"{name!r} stands for {bindings[name]!r} and for {value!r}"
+    if len({one.account for one in checks}) > 1:
+        return "the procedures want different accounts"
+    needs: list[Need] = []
+    there: set[str] = set()
+    for one in checks:
+        needs += [n for n in one.needs if n.values.get("name") not in there]
+        there |= {*one.bindings.values(), *(n.values.get("name", "") for n in one.needs)}
+    wanted = {rule.event for one in checks for rule in one.expected()}
+    forbidden = (rule for one in checks for rule in one.forbid)
+    return Checks(
+        expect=tuple(rule for one in checks for rule in one.expect),
+        # what one of them must not do at all another may be about
+        forbid=tuple(rule for rule in forbidden if rule.where or rule.event not in wanted),
+        bindings=bindings,
+        needs=tuple(needs),
+        account=checks[0].account,
+    )
+
+
+def _renamed(checks: Checks, same: Mapping[str, str]) -> Checks:
+    """With other names before `${unique}`."""
+
+    def new(text: str) -> str:
+        for old, name in same.items():
+            text = re.sub(rf"\b{re.escape(old)}(?=[-_ ]\$\{{unique\}})", name, text)
+        return text
+
+    def rule(one: EventRule) -> EventRule:
+        return replace(one, where=tuple(map(condition, one.where)))
+
+    def condition(one: Constraint) -> Constraint:
+        return replace(one, expected=tuple(map(new, one.expected)))
+
+    return replace(
+        checks,
+        bindings={name: new(value) for name, value in checks.bindings.items()},
+        needs=tuple(
+            replace(n, values={k: new(v) for k, v in n.values.items()}) for n in checks.needs
+        ),
+        expect=tuple(rule(one) if isinstance(one, EventRule) else one for one in checks.expect),
+        forbid=tuple(map(rule, checks.forbid)),
+    )

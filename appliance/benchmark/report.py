@@ -1,0 +1,152 @@
+"""A benchmark as Markdown, as a page with plots, and as JSON Lines. Pure functions."""
+
+import json
+from collections.abc import Callable, Iterator
+from html import escape
+
+from appliance.benchmark.comparison import Comparison
+from appliance.benchmark.summary import GroupRow, Summary
+from appliance.benchmark.trials import BenchmarkResult
+from appliance.core.result import ArtifactRef
+
+_ROW, _WIDTH, _LEFT = 22, 760, 260
+"""Pixels: height of a plot's row, width of the plot, where its scale begins."""
+
+
+def percent(share: float) -> str:
+    """A share of 0..1."""
+    return f"{100 * share:.2f} %"
+
+
+def headline(result: BenchmarkResult, summary: Summary) -> str:
+    """The figure that a benchmark is quoted by."""
+    of = result.setup
+    policy = f"{of.policy} ({of.model})" if of.model else str(of.policy)
+    tasks = f"{summary.tasks} task{'' if summary.tasks == 1 else 's'}"
+    runs = f"{summary.runs} run{'' if summary.runs == 1 else 's'}"
+    parts = [
+        f"{of.suite}, {policy}: pass@1 {percent(summary.pass_at_1)}",
+        f" ± {100 * summary.deviation:.2f}" if summary.runs > 1 else "",
+        f" (95 % interval {100 * summary.interval.low:.1f} to {100 * summary.interval.high:.1f}",
+        f", {tasks}, {runs})",
+    ]
+    if summary.runs > 1:
+        parts.append(f", pass@{summary.runs} {percent(summary.pass_at_k[-1])}")
+    return "".join(parts) + "."
+
+
+def as_markdown(result: BenchmarkResult, summary: Summary) -> str:
+    """For people and pull requests."""
+    lines = [f"# {result.id}", "", headline(result, summary), ""]
+    if not result.is_over:
+        done = len(result.trials)
+        lines += [f"Not over: {done} of {len(result.setup.tasks) * summary.runs} trials.", ""]
+    if summary.tasks_per_minute:
+        lines += [f"{summary.tasks_per_minute:.1f} trials a minute.", ""]
+    lines += ["|  | tasks | success | 95 % interval | median s |", "|---|---:|---:|---:|---:|"]
+    for row in summary.groups:
+        interval = row.rate.interval
+        lines.append(
+            f"| {row.name} {row.value} | {row.tasks} | {percent(row.rate.share)}"
+            f" | {100 * interval.low:.1f} to {100 * interval.high:.1f} | {row.seconds:.1f} |"
+        )
+    if summary.failures:
+        lines += ["", "| failures | how | trials |", "|---|---|---:|"]
+        lines += [f"| {blame} | {shape} | {count} |" for blame, shape, count in summary.failures]
+    of = result.setup
+    lines += [
+        "",
+        f"Suite version {of.suite_version}, seed {of.seed}, appliance {result.appliance_version}"
+        f" ({result.commit}).",
+    ]
+    return "\n".join(lines)
+
+
+def as_html(result: BenchmarkResult, summary: Summary) -> str:
+    """A page that needs nothing else, with a plot of every group's share and interval."""
+    names = list(dict.fromkeys(row.name for row in summary.groups))
+    plots = "".join(
+        f"<h2>{escape(name)}</h2>{_plot([r for r in summary.groups if r.name == name])}"
+        for name in names
+    )
+    failed = "".join(
+        f"<tr><td>{escape(trial.task)}</td><td>{trial.run}</td><td>{escape(trial.blame or '')}</td>"
+        f"<td>{escape(trial.shape or '')}</td><td>{escape(trial.reason)}</td></tr>"
+        for trial in result.trials
+        if not trial.success
+    )
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(result.id)}</title>'
+        "<style>body{font:15px system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+        "td,th{padding:.2rem .6rem;text-align:left;vertical-align:top}</style>"
+        f"<h1>{escape(result.id)}</h1><p>{escape(headline(result, summary))}</p>{plots}"
+        "<h2>Failures</h2><table><thead><tr><th>task</th><th>run</th><th>blame</th><th>how</th>"
+        f"<th>why</th></tr></thead><tbody>{failed}</tbody></table></html>\n"
+    )
+
+
+def _plot(rows: list[GroupRow]) -> str:
+    """Shares as dots on a scale of 0 to 100 %, intervals as lines."""
+
+    def x(share: float) -> float:
+        return _LEFT + share * (_WIDTH - _LEFT - 70)
+
+    marks = []
+    for number, row in enumerate(rows):
+        y, rate = _ROW * number + _ROW / 2, row.rate
+        marks.append(
+            f'<text x="{_LEFT - 12}" y="{y + 5}" text-anchor="end">{escape(row.value)}'
+            f" ({row.tasks})</text>"
+            f'<line x1="{x(rate.interval.low):.1f}" x2="{x(rate.interval.high):.1f}" y1="{y}"'
+            f' y2="{y}" stroke="#667" stroke-width="2"/>'
+            f'<circle cx="{x(rate.share):.1f}" cy="{y}" r="4" fill="#205080"/>'
+            f'<text x="{_WIDTH - 62}" y="{y + 5}">{100 * rate.share:.1f} %</text>'
+        )
+    height = _ROW * len(rows)
+    edges = "".join(
+        f'<line x1="{x(s)}" x2="{x(s)}" y1="0" y2="{height}" stroke="#ddd"/>' for s in (0, 0.5, 1)
+    )
+    label = ", ".join(f"{row.value}: {100 * row.rate.share:.1f} %" for row in rows)
+    return (
+        f'<svg role="img" aria-label="{escape(label)}" viewBox="0 0 {_WIDTH} {height}"'
+        f' width="{_WIDTH}" height="{height}" font-size="13">{edges}{"".join(marks)}</svg>'
+    )
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """A table, and the sentence."""
+    rows = (
+        (comparison.first, comparison.pass_first, comparison.only_first),
+        (comparison.second, comparison.pass_second, comparison.only_second),
+    )
+    return "\n".join(
+        [
+            "|  | pass@1 | tasks that it alone succeeds at |",
+            "|---|---:|---:|",
+            *(f"| {name} | {percent(share)} | {alone} |" for name, share, alone in rows),
+            "",
+            f"McNemar's exact test: p = {comparison.p_value:.3g}.",
+            "",
+            comparison.sentence,
+        ]
+    )
+
+
+def json_lines(result: BenchmarkResult, read: Callable[[ArtifactRef], bytes]) -> Iterator[str]:
+    """One object for each trial: the trial, what it belongs to, and its turns.
+
+    Args:
+        result: The benchmark.
+        read: Gives the bytes of a trajectory.
+    """
+    about = {"benchmark": result.id, "suite": result.setup.suite, "policy": result.setup.policy}
+    for trial in result.trials:
+        turns = read(trial.trajectory).decode().splitlines() if trial.trajectory else []
+        line = {
+            "schema_version": 1,
+            **about,
+            "model": result.setup.model,
+            **trial.model_dump(mode="json"),
+            "turns": [json.loads(turn) for turn in turns],
+        }
+        yield json.dumps(line, ensure_ascii=False)

@@ -1,0 +1,209 @@
+"""Runs a suite: a request to the engine for each run and release, a trial for each verdict."""
+
+import shutil
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from random import Random
+from typing import Protocol
+
+from appliance import __version__
+from appliance.benchmark.policies.oracle import OraclePolicy
+from appliance.benchmark.policies.wanderer import RandomPolicy
+from appliance.benchmark.suite import Suite, Task
+from appliance.benchmark.summary import summarise
+from appliance.benchmark.trials import (
+    BenchmarkPolicy,
+    BenchmarkResult,
+    Part,
+    Setup,
+    Trial,
+    trial_of,
+    unfinished,
+)
+from appliance.config import ConsoleSettings
+from appliance.core.build import commit
+from appliance.core.events import Event, ProcedureFinished, Subscriber
+from appliance.core.result import ProcedureResult
+from appliance.core.verdict import PolicyChoice
+from appliance.engine.request import RunKind, RunRequest
+from appliance.policy.base import Policy
+from appliance.policy.base import Task as PolicyTask
+
+Baseline = Callable[[PolicyTask, ConsoleSettings], Policy]
+
+
+class CarryOut(Protocol):
+    """Has an engine carry out a request in a practice cloud of its own, in its first state."""
+
+    def __call__(
+        self,
+        request: RunRequest,
+        release: str,
+        run_id: str,
+        baseline: Baseline | None,
+        kept: Callable[[str], None],
+        subscriber: Subscriber,
+    ) -> Sequence[ProcedureResult]:
+        """All verdicts of the run.
+
+        Args:
+            request: What is to be done.
+            release: Of the practice cloud.
+            run_id: Of the run where it was begun earlier; it goes on.
+            baseline: What acts in place of the policy that the request names.
+            kept: Told the run's id before anything is done.
+            subscriber: Told of everything.
+        """
+        ...
+
+
+def setup_of(
+    suite: Suite,
+    tasks: Sequence[Task],
+    policy: BenchmarkPolicy,
+    *,
+    model: str,
+    runs: int,
+    seed: int,
+) -> Setup:
+    """What is measured."""
+    return Setup(
+        suite=suite.name,
+        suite_version=suite.version,
+        policy=policy,
+        model=model,
+        runs=runs,
+        seed=seed,
+        tasks=tuple(task.id for task in tasks),
+    )
+
+
+def sample(tasks: Sequence[Task], count: int | None, seed: int) -> tuple[Task, ...]:
+    """So many of them, always the same for a seed; None: all."""
+    if count is None or count >= len(tasks):
+        return tuple(tasks)
+    numbers = Random(f"sample/{seed}").sample(range(len(tasks)), count)  # noqa: S311 - repeatable
+    return tuple(tasks[number] for number in sorted(numbers))
+
+
+class Runner:
+    """One benchmark, from its setup to its result; what was interrupted goes on."""
+
+    def __init__(
+        self, tasks: Sequence[Task], setup: Setup, folder: Path, work: Path, now: datetime
+    ) -> None:
+        """Begin a benchmark, or go on with the one of the same setup that is not over.
+
+        Args:
+            tasks: Those of the setup.
+            setup: What is measured.
+            folder: Where results are kept.
+            work: Where documents are written for the engine.
+            now: When it begins.
+        """
+        self._tasks, self._folder, self._work = tasks, folder, work
+        self._by_folder = {task.folder: task for task in tasks}
+        begun = unfinished(folder, setup)
+        if begun is not None:
+            begun = begun.model_copy(update={"was_interrupted": True})
+        self.result = begun or _begun(setup, tasks, now)
+
+    def run(self, carry_out: CarryOut, finished: Callable[[Trial], None]) -> BenchmarkResult:
+        """Carry out what is left. The engine keeps every verdict; the file follows part by part."""
+        try:
+            for number, part in enumerate(self.result.parts):
+                if not part.is_over:
+                    self._run_part(number, part, carry_out, finished)
+        finally:
+            self._keep(self.result)
+        return self.result
+
+    def end(self, now: datetime) -> BenchmarkResult:
+        """It is over."""
+        ended = self.result.model_copy(update={"ended_at": now})
+        summary = summarise(ended)
+        figures = {
+            "pass_at_1": summary.pass_at_1,
+            "deviation": summary.deviation,
+            "low": summary.interval.low,
+            "high": summary.interval.high,
+            f"pass_at_{summary.runs}": summary.pass_at_k[-1],
+            "trials_per_minute": summary.tasks_per_minute,
+        }
+        self._keep(ended.model_copy(update={"figures": figures}))
+        return self.result
+
+    def _run_part(
+        self, number: int, part: Part, carry_out: CarryOut, finished: Callable[[Trial], None]
+    ) -> None:
+        def kept(run_id: str) -> None:
+            self._change(number, run_id=run_id)
+
+        def hear(event: Event) -> None:
+            if isinstance(event, ProcedureFinished):
+                finished(self._add(part.run, event.result))
+
+        setup = self.result.setup
+        results = carry_out(
+            self._request(part), part.release, part.run_id, _baseline(setup, part.run), kept, hear
+        )
+        for result in results:  # those of an earlier process are in the store only
+            self._add(part.run, result)
+        self._change(number, is_over=True)
+
+    def _request(self, part: Part) -> RunRequest:
+        tasks = [task for task in self._tasks if task.release == part.release]
+        root = self._work / part.release
+        shutil.rmtree(root, ignore_errors=True)
+        policy = self.result.setup.policy
+        is_ours = policy in (BenchmarkPolicy.RANDOM, BenchmarkPolicy.ORACLE)
+        return RunRequest(
+            kind=RunKind.BENCHMARK,
+            documents=tuple(task.write(root) for task in tasks),
+            patterns=tuple(task.pattern for task in tasks),
+            policy=PolicyChoice.AUTO if is_ours else PolicyChoice(policy.value),
+            tries_patches=False,
+        )
+
+    def _add(self, run: int, result: ProcedureResult) -> Trial:
+        task = self._by_folder[result.id.partition("/")[0]]
+        trial = trial_of(task, run, result)
+        others = [t for t in self.result.trials if (t.task, t.run) != (trial.task, trial.run)]
+        self.result = self.result.model_copy(update={"trials": (*others, trial)})
+        return trial
+
+    def _change(self, number: int, **changes: str | bool) -> None:
+        parts = list(self.result.parts)
+        parts[number] = parts[number].model_copy(update=changes)
+        self._keep(self.result.model_copy(update={"parts": tuple(parts)}))
+
+    def _keep(self, result: BenchmarkResult) -> None:
+        self.result = result
+        result.write(self._folder)
+
+
+def _baseline(setup: Setup, run: int) -> Baseline | None:
+    match setup.policy:
+        case BenchmarkPolicy.RANDOM:
+            return lambda task, _: RandomPolicy(task, f"{setup.seed}/{run}")
+        case BenchmarkPolicy.ORACLE:
+            return OraclePolicy
+        case _:
+            return None
+
+
+def _begun(setup: Setup, tasks: Sequence[Task], now: datetime) -> BenchmarkResult:
+    releases = list(dict.fromkeys(task.release for task in tasks))
+    return BenchmarkResult(
+        id=f"{setup.suite}-{setup.policy}-{now:%Y%m%d-%H%M%S}",
+        appliance_version=__version__,
+        commit=commit(),
+        setup=setup,
+        started_at=now,
+        parts=tuple(
+            Part(run=run, release=release)
+            for run in range(1, setup.runs + 1)
+            for release in releases
+        ),
+    )

@@ -1,0 +1,183 @@
+"""What became of a benchmark: one trial a task and run, kept in one file."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from appliance.benchmark.attribution import Blame, Shape, attribute
+from appliance.benchmark.suite import Level, Split, Task
+from appliance.core.errors import SetupError
+from appliance.core.result import ArtifactRef, Cost, ProcedureResult
+from appliance.core.verdict import GoalChannel, Verdict
+from appliance.system.files import write_whole
+
+
+class BenchmarkPolicy(StrEnum):
+    """What may be measured."""
+
+    LITERAL = "literal"
+    REPLAY = "replay"
+    MODEL = "model"
+    RANDOM = "random"
+    ORACLE = "oracle"
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Setup(_Model):
+    """What is measured; only results of the same suite version compare."""
+
+    suite: str
+    suite_version: str
+    policy: BenchmarkPolicy
+    model: str = ""
+    """Name of the model, with its adapter; empty: none is asked."""
+    runs: int
+    seed: int
+    tasks: tuple[str, ...]
+    """Ids, in order."""
+
+
+class Trial(_Model):
+    """One task, once."""
+
+    task: str
+    run: int
+    """From 1."""
+    release: str
+    product: str
+    language: str
+    level: Level
+    split: Split
+    success: bool
+    """Whether the audit log has what the rules want, and nothing else counts."""
+    verdict: Verdict
+    reason: str
+    """What the audit rules say, or why there was nothing to ask."""
+    blame: Blame | None = None
+    """None: it succeeded."""
+    shape: Shape | None = None
+    cost: Cost = Cost()
+    trajectory: ArtifactRef | None = None
+
+
+class Part(_Model):
+    """One run over the tasks of one release: what the engine carries out."""
+
+    run: int
+    release: str
+    run_id: str = ""
+    """The engine's; empty: not begun."""
+    is_over: bool = False
+
+
+class BenchmarkResult(_Model):
+    """All that is kept of a benchmark."""
+
+    schema_version: Literal[1] = 1
+    id: str
+    figures: dict[str, float] = {}
+    """The chief ones once it is over: what pages show that know nothing of benchmarks."""
+    appliance_version: str
+    commit: str
+    setup: Setup
+    started_at: datetime
+    ended_at: datetime | None = None
+    was_interrupted: bool = False
+    """Whether it went on in another process: its time then says nothing."""
+    parts: tuple[Part, ...]
+    trials: tuple[Trial, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every task was tried in every run."""
+        return all(part.is_over for part in self.parts)
+
+    def of_run(self, run: int) -> tuple[Trial, ...]:
+        """The trials of one run."""
+        return tuple(trial for trial in self.trials if trial.run == run)
+
+    def write(self, folder: Path) -> Path:
+        """Keep it; the file."""
+        folder.mkdir(parents=True, exist_ok=True)
+        return write_whole(folder / f"{self.id}.json", self.model_dump_json(indent=1) + "\n")
+
+
+def trial_of(task: Task, run: int, result: ProcedureResult) -> Trial:
+    """What became of a task, by the audit rules alone."""
+    audit = next((c for c in result.goal.channels if c.channel is GoalChannel.AUDIT), None)
+    success = bool(audit and audit.reached)
+    blame, shape = (None, None) if success else attribute(result, is_untrue=task.is_untrue)
+    return Trial(
+        task=task.id,
+        run=run,
+        release=task.release,
+        product=task.product,
+        language=task.language,
+        level=task.level,
+        split=task.split,
+        success=success,
+        verdict=result.verdict,
+        reason=result.blocked_by or (audit.reason if audit else "the audit log was not asked"),
+        blame=blame,
+        shape=shape,
+        cost=result.cost,
+        trajectory=result.trajectory,
+    )
+
+
+def read_result(file: Path) -> BenchmarkResult:
+    """A result that was kept; `SetupError` where the file holds none."""
+    try:
+        return BenchmarkResult.model_validate_json(file.read_bytes())
+    except OSError as exc:
+        raise SetupError(f"cannot read {file}: {exc.strerror or exc}") from exc
+    except ValidationError as exc:
+        raise SetupError(f"{file} is no result of `appliance bench run`: {_first(exc)}") from exc
+
+
+def all_results(folder: Path) -> tuple[BenchmarkResult, ...]:
+    """Those in a folder, newest first; results of other benchmarks there are left out."""
+    results = []
+    for file in folder.glob("*.json"):
+        try:
+            results.append(read_result(file))
+        except SetupError:
+            continue
+    return tuple(sorted(results, key=lambda one: one.started_at, reverse=True))
+
+
+def find_result(folder: Path, wanted: str) -> BenchmarkResult:
+    """The result whose id begins so, or that a file holds.
+
+    Raises:
+        SetupError: There is none, or more than one.
+    """
+    if (file := Path(wanted)).suffix == ".json":
+        return read_result(file)
+    results = all_results(folder)
+    matching = [one for one in results if one.id == wanted] or [
+        one for one in results if one.id.startswith(wanted)
+    ]
+    if len(matching) == 1:
+        return matching[0]
+    known = ", ".join(one.id for one in (matching or results)[:5]) or "none yet"
+    how_many = f"{len(matching)} results begin with" if matching else "there is no result"
+    raise SetupError(f"{how_many} {wanted!r}; `appliance bench show` lists them: {known}")
+
+
+def unfinished(folder: Path, setup: Setup) -> BenchmarkResult | None:
+    """An interrupted benchmark of the same setup: it goes on."""
+    same: Sequence[BenchmarkResult] = [r for r in all_results(folder) if r.setup == setup]
+    return next((one for one in same if not one.is_over), None)
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}"

@@ -1,0 +1,99 @@
+"""What a sentence asks a reader to do in a console, and what it asks to be done elsewhere."""
+
+import re
+
+from appliance.core.procedure import InlineRole, Sentence
+from appliance.documents._language import is_instruction
+from appliance.documents._text import RichText
+from appliance.language import nouns, verbs
+from appliance.language.words import one_of
+
+_LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
+_HAND = verbs.HAND
+_BY_HAND = re.compile(
+    rf"\b(?:{one_of(_HAND.en)})\b(?! out\b| if\b| whether\b| that\b)|{one_of(_HAND.zh)}", re.I
+)
+_GERUND = re.compile(
+    r"(?:by |simply )?(?:clicking|pressing|selecting|choosing|tapping|ticking|checking)\b", re.I
+)
+_THING = re.compile(rf"\b(?:{one_of(nouns.ON_SCREEN.en)})s?\b|{one_of(nouns.ON_SCREEN.zh)}", re.I)
+_MAY = re.compile(
+    r"(?:also |then |here |from here |there )*(?:you|users?|one|administrators?)"
+    r"(?: may| can| could| might|['’]ll be able to| are able to)\b|(?:您|你|用户)?还?可以",
+    re.I,
+)
+_ELSEWHERE = re.compile(
+    rf"(?:{one_of(verbs.ELSEWHERE.en)})\b|(?:请|先|再)?(?:{one_of(verbs.ELSEWHERE.zh)})", re.I
+)
+_PURPOSE = re.compile(
+    rf"(?:(?:in order )?to|if you (?:want|wish|need|would like) to|如需|如要|若需|若要|要)\s*"
+    rf"(?P<goal>(?:{one_of(verbs.PURPOSES.en)})\b[^,.:;]{{2,60}}|(?:{one_of(verbs.PURPOSES.zh)})[^，。：；]{{1,24}})[,，:：]",
+    re.I,
+)
+_NAMES = re.compile(
+    rf"(?:{one_of(verbs.ALSO_NOUNS.en)}|type|set|sort|open|clear|save|upload|export)\b"
+    r"(?! (?:(?-i:[A-Z“‘\"'`])"
+    r"|(?:the|a|an|your|this|that|it|its|all|any|each|one|for|in|on|to)\b))",
+    re.I,
+)
+"""A noun, and no imperative: "Name and type", "View: …"."""
+_WHEN_DONE = re.compile(
+    r"(?:when|once|after)\b[^,]{0,40}?\b(?:done|finished|ready|complete[ds]?|happy|satisfied)\b"
+    r"|(?:finally|lastly)\b|(?:完成|设置|填写|配置)(?:后|完成后|完毕后)",
+    re.I,
+)
+_WHAT_FOR = re.compile(
+    r"(?:click|select|press|use|choose)(?: on)?(?: the)? [^.,;]{1,50}? to (?!the\b)[a-z]+ ", re.I
+)
+_CODE = (InlineRole.COMMAND,)
+
+
+def has_label(text: RichText | Sentence) -> bool:
+    """Whether it names a control."""
+    return any(role in _LABELS for role in _roles(text))
+
+
+def _roles(text: RichText | Sentence) -> list[InlineRole]:
+    marked = text.marks if isinstance(text, RichText) else text.inlines
+    return [mark.role for mark in marked]
+
+
+def acts(text: RichText | Sentence) -> bool:
+    """Whether a sentence instructs the reader to do something in a console."""
+    if not is_instruction(text.text) or _ELSEWHERE.match(text.text):
+        return False
+    if any(role in _CODE for role in _roles(text)) or _NAMES.match(text.text):
+        return False
+    return has_label(text) or bool(_BY_HAND.search(text.text) and _THING.search(text.text))
+
+
+def acts_surely(text: RichText) -> bool:
+    """Whether it also names what the hand is laid on, and leaves no choice whether to."""
+    return acts(text) and has_label(text) and hands(text) > 0 and not _MAY.match(text.text)
+
+
+def ends_it(text: RichText) -> bool:
+    """As in "When you're done, click **Save**.": what comes before has to be done first."""
+    return bool(_WHEN_DONE.match(text.text))
+
+
+def tells_what_for(text: RichText) -> bool:
+    """As in "Click **Export** to …": told of each control of a page, it leads nowhere."""
+    return bool(_WHAT_FOR.match(text.text)) and has_label(text)
+
+
+def acts_by_the_way(text: RichText) -> bool:
+    """As in "Clicking the **Add** button opens a form": what there is to click, told as a fact."""
+    return bool(_GERUND.match(text.text) and (has_label(text) or _THING.search(text.text)))
+
+
+def hands(text: RichText | Sentence) -> int:
+    """How often it has the reader lay hand on something."""
+    return len(_BY_HAND.findall(text.text))
+
+
+def purpose_of(text: RichText) -> str:
+    """What a sentence that begins a procedure of its own is for: "To delete a user, click …"."""
+    match = _PURPOSE.match(text.text)
+    goal = match["goal"].strip() if match else ""
+    return goal[:1].upper() + goal[1:]

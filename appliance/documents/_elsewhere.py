@@ -1,0 +1,58 @@
+"""Steps that are no steps in a console: why they are left out."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from appliance.core.procedure import (
+    Code,
+    InlineRole,
+    LeftOutReason,
+    Note,
+    Sentence,
+    Step,
+)
+from appliance.documents import _acting
+from appliance.language.words import in_text
+
+_SHELLS = frozenset(
+    ("", *in_text("sh bash zsh shell console shell-session powershell bat cmd text"))
+)
+
+
+_FILES = re.compile(
+    r"\b(?:terminal|command line|shell|(?-i:director(?:y|ies))|source code"
+    r"|\w+\.(?:json|ya?ml|cnf|conf|cfg|ini|env|py|rb|js|ts|php|sh|toml|xml|hbs|css))\b"
+    r"|命令行|配置文件",
+    re.I,
+)
+"""What is edited and run, without a console."""
+
+
+def elsewhere(steps: Sequence[Step]) -> LeftOutReason | None:
+    """Why none of them is carried out in a console; None where one is, or may be."""
+    said = list(_sentences(steps))
+    acts = [sentence for sentence in said if _acting.acts(sentence)]
+    if not said or any(map(_acting.has_label, acts)):
+        return None
+    if any(step.fields for top in steps for step in top.walk()):
+        return None
+    parts = [part for top in steps for step in top.walk() for part in step.body]
+    code = [part for part in parts if isinstance(part, Code)]
+    roles = {inline.role for sentence in said for inline in sentence.inlines}
+    if InlineRole.COMMAND in roles or any(c.language.casefold() in _SHELLS for c in code):
+        return LeftOutReason.COMMAND_LINE
+    if code or any(_FILES.search(sentence.text) for sentence in said):
+        return LeftOutReason.CODE
+    if acts or any(_acting.hands(sentence) for sentence in said):
+        return None  # "Go on." may be anything
+    return LeftOutReason.CODE if InlineRole.LITERAL in roles else LeftOutReason.NO_CONTROL
+
+
+def _sentences(steps: Sequence[Step]) -> Iterator[Sentence]:
+    for top in steps:
+        for step in top.walk():
+            for part in step.body:
+                if isinstance(part, Sentence):
+                    yield part
+                elif isinstance(part, Note) and part.kind == "summary":
+                    yield from part.sentences

@@ -1,0 +1,50 @@
+"""Reference pages: a dialog or tab of a console, told field by field."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from appliance.core.procedure import InlineRole
+from appliance.documents._blocks import Block, BulletList, DefinitionList, Paragraph, Table
+from appliance.documents._fields import is_field_table, split_label
+from appliance.documents._text import Mark, RichText
+from appliance.language import nouns
+from appliance.language.words import one_of
+
+FEWEST_FIELDS = 2
+"""Of a form; with less a section explains something."""
+_NAMED = re.compile(
+    rf"(?:the )?(?P<name>\w[^.,:;!?]{{0,40}}?)\s*\b(?:{one_of(nouns.FORMS.en)})"
+    rf"|(?P<zh>\S[^。，：；]{{0,20}}?)(?:{one_of(nouns.FORMS.zh)})",
+    re.I,
+)
+
+
+def form_named(title: RichText) -> RichText | None:
+    """The title with its form's name as a label: "The **Promote** tab"."""
+    match = _NAMED.fullmatch(title.text)
+    if match is None:
+        return None
+    kind = "name" if match["name"] else "zh"
+    return replace(title, marks=(Mark(InlineRole.UI_LABEL, *match.span(kind)),))
+
+
+def form_blocks(blocks: Sequence[Block]) -> list[Block]:
+    """The lists and tables of fields in a section."""
+    return [block for block in blocks if _lists_fields(block)]
+
+
+def _lists_fields(block: Block) -> bool:
+    match block:
+        case BulletList():
+            firsts = [item.blocks[0] for item in block.items if item.blocks]
+            return bool(firsts) and all(
+                isinstance(first, Paragraph) and split_label(first.text, is_item=True)
+                for first in firsts
+            )
+        case DefinitionList():
+            return True
+        case Table():
+            return is_field_table(block)
+        case _:
+            return False

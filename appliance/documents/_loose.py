@@ -1,0 +1,161 @@
+"""Procedures without numbers: instructions in paragraphs and in bullets."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from appliance.documents import _acting
+from appliance.documents._blocks import (
+    Admonition,
+    Block,
+    BulletList,
+    CodeBlock,
+    DefinitionList,
+    FigureBlock,
+    Paragraph,
+    Table,
+    Tabs,
+    paragraphs,
+)
+from appliance.documents._fields import split_label
+from appliance.documents._grouping import enumerates
+from appliance.documents._language import is_instruction
+from appliance.documents._limits import TooMuch
+from appliance.documents._sentences import split
+from appliance.documents._text import RichText
+
+_SURE_SHARE = 0.25
+"""Of the sentences from the first instruction on, those that must be instructions: fewer, and the
+text explains."""
+_MOST_SENTENCES = 8
+"""Of a paragraph or entry that is a step; longer ones explain."""
+
+
+@dataclass
+class Unit:
+    """A paragraph or an entry of a list, with what is shown below it."""
+
+    blocks: list[Block]
+    sentences: list[RichText]
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it has the reader do something in a console."""
+        acts = [s for s in self.sentences if _acting.acts(s) or _acting.acts_by_the_way(s)]
+        return bool(acts) and len(self.sentences) <= _MOST_SENTENCES and not self._is_entry
+
+    @property
+    def _is_entry(self) -> bool:
+        """Whether it says something about a thing that it names first: `**Type** – …`."""
+        first = self.blocks[0]
+        return isinstance(first, Paragraph) and split_label(first.text, is_item=True) is not None
+
+    @property
+    def purpose(self) -> str:
+        """What the procedure that it begins is for; empty where it begins none."""
+        return _acting.purpose_of(self.sentences[0]) if self.sentences else ""
+
+
+@dataclass
+class Run:
+    """Units that follow each other in one procedure."""
+
+    title: str = ""
+    """Empty where it is the section's."""
+    intro: list[Block] = field(default_factory=list)
+    steps: list[Unit] = field(default_factory=list)
+
+    @property
+    def start(self) -> int:
+        """Where its first step begins."""
+        return self.steps[0].blocks[0].start
+
+    @property
+    def end(self) -> int:
+        """The offset behind its last step."""
+        return max(b.end for b in self.steps[-1].blocks)
+
+    @property
+    def is_procedure(self) -> bool:
+        """Whether a reader is led through it, and not told about it."""
+        sentences = [s for step in self.steps for s in step.sentences]
+        sure = [s for s in sentences if _acting.acts_surely(s)]
+        if all(_acting.ends_it(step.sentences[0]) for step in self.steps):
+            return False
+        if len(self.steps) > 1 and all(
+            _acting.tells_what_for(step.sentences[0]) for step in self.steps
+        ):
+            return False
+        hands = sum(_acting.hands(s) for s in sentences if is_instruction(s.text))
+        return bool(sure) and hands >= 2 and len(sure) >= _SURE_SHARE * len(sentences)
+
+
+def runs(blocks: Sequence[Block]) -> list[Run]:
+    """What a section without numbered steps instructs, be it a procedure or not."""
+    units = list(_units(blocks))
+    firsts = [n for n, unit in enumerate(units) if unit.is_step and unit.purpose]
+    if len(firsts) < 2:
+        run = _run(units, "")
+        return [run] if run.steps else []
+    way = [b for unit in units[: firsts[0]] for b in unit.blocks]
+    ends = [*firsts[1:], len(units)]
+    made = [_run(units[a:b], units[a].purpose) for a, b in zip(firsts, ends, strict=True)]
+    for run in made:
+        run.intro = way
+    return made
+
+
+def _run(units: Sequence[Unit], title: str) -> Run:
+    run = Run(title)
+    for unit in units:
+        if unit.is_step:
+            run.steps.append(unit)
+        elif not run.steps:
+            run.intro += unit.blocks
+    return run
+
+
+def _units(blocks: Iterable[Block]) -> Iterator[Unit]:
+    """The texts of a section in reading order, each with what is shown below it."""
+    unit: Unit | None = None
+    lead = ""
+    for block in blocks:
+        if isinstance(block, _SHOWN):
+            if unit:
+                unit.blocks.append(block)
+            continue
+        begun = list(_begun(block, lead))
+        if not begun:
+            continue
+        lead = block.text.text if isinstance(block, Paragraph) else lead
+        yield from [unit] if unit else []
+        yield from begun[:-1]
+        unit = begun[-1]
+    yield from [unit] if unit else []
+
+
+_SHOWN = (Admonition, CodeBlock, FigureBlock, DefinitionList, Table)
+
+
+def _begun(block: Block, lead: str) -> Iterator[Unit]:
+    """The units that begin with a block."""
+    match block:
+        case Paragraph():
+            yield Unit([block], _parts(block.text))
+        case BulletList() if not enumerates(lead):
+            for item in block.items:
+                first = item.blocks[0] if item.blocks else None
+                texts = _parts(first.text) if isinstance(first, Paragraph) else []
+                yield Unit(list(item.blocks), texts)
+        case Tabs():
+            yield Unit([block], [s for text in paragraphs((block,)) for s in _parts(text)])
+        case _:
+            pass
+
+
+def _parts(text: RichText) -> list[RichText]:
+    if not text.text:
+        return []
+    try:
+        return split(text)
+    except TooMuch:
+        return []  # whatever it is, nobody has to read it to follow a procedure

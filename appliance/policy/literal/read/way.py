@@ -1,0 +1,55 @@
+"""The way to the place where a procedure begins, as its introduction or title tells it."""
+
+import re
+from collections.abc import Iterable
+
+from appliance.core.procedure import Inline, Sentence
+from appliance.language import nouns
+from appliance.language.words import one_of
+from appliance.policy.literal.read.intents import Intent, IntentKind
+
+_LEADS = frozenset(
+    {
+        *(IntentKind.OPEN, IntentKind.FOLLOW, IntentKind.OPEN_MENU, IntentKind.LOG_IN),
+        *(IntentKind.PICK, IntentKind.EXTERNAL),
+    }
+)
+_NOUN = re.compile(rf"\W*(?P<noun>{one_of(nouns.CONTROLS.en, nouns.CONTROLS.zh)})\b", re.I)
+_WITHIN = re.compile(r"\b(?:in|under|on|from|within|inside|of|via|through)\b|中|下", re.I)
+_NEXT = re.compile(r"\b(?:then|and)\b|然后|再", re.I)
+
+
+def way_of(sentence: Sentence, step: str, intents: Iterable[Intent]) -> list[Intent]:
+    """What a sentence leads through: "X is found in the **A** menu" is opened in its order."""
+    read = list(intents)
+    if any(intent.kind in _LEADS for intent in read):
+        return read
+    return [
+        Intent(
+            kind=IntentKind.OPEN,
+            step=step,
+            sentence=sentence,
+            label=label,
+            noun=_noun_of(sentence, label),
+        )
+        for label in _outermost_first(sentence)
+    ]
+
+
+def _outermost_first(sentence: Sentence) -> list[Inline]:
+    """As "the **Users** item in the **Settings** menu" is reached: Settings, then Users."""
+    ordered: list[Inline] = []
+    last: Inline | None = None
+    for label in sentence.labels():
+        between = sentence.text[last.end : label.start] if last else ""
+        is_around = bool(_WITHIN.search(between)) and not _NEXT.search(between)
+        at = ordered.index(last) if last is not None and is_around else len(ordered)
+        ordered.insert(at, label)
+        last = label
+    return ordered
+
+
+def _noun_of(sentence: Sentence, label: Inline) -> str:
+    noun = _NOUN.match(sentence.text, label.end)
+    named = noun["noun"].lower() if noun else "place"
+    return named if named in nouns.NAVIGATION.both else "place"

@@ -1,0 +1,66 @@
+"""`appliance bench list`, `run`, `show`, `compare`, `export`."""
+
+import json
+
+import pytest
+
+from appliance.store.store import Store
+
+TASK = "buckets/create-a-bucket@2025.1"
+
+
+def test_suites_are_listed(appliance):
+    suites = {
+        suite["name"]: suite for suite in json.loads(appliance("bench", "list", "--json").out)
+    }
+    practice = suites["practice"]
+    assert TASK in [task["id"] for task in practice["tasks"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("run", "--suite", "practise"), "there is no suite 'practise'; did you mean 'practice'?"),
+        (("run", "--task", "nothing"), "suite practice has no task 'nothing'"),
+        (("run", "--policy", "model"), "policy `model` needs a model, and none is configured"),
+        (("show", "none"), "there is no result 'none'"),
+        (("compare", "a", "b"), "there is no result 'a'"),
+        (("export", "gone.json"), "cannot read gone.json"),
+    ],
+)
+def test_what_cannot_be_done_is_said(appliance, words, why):
+    done = appliance("bench", *words)
+    assert done.code == 2
+    assert why in done.err
+
+
+def test_a_suite_is_run_shown_compared_and_exported(appliance, folder):
+    done = appliance("bench", "run", "--policy", "oracle", "--task", TASK, "--runs", 1, "--json")
+    assert done.code == 0, done.err
+    figures = json.loads(done.out)
+    assert (figures["tasks"], figures["pass_at_1"]) == (1, 1.0)
+    (row,) = json.loads(appliance("bench", "show", "--json").out)
+    assert (row["is_over"], row["trials"], row["successes"]) == (True, 1, 1)
+    shown = appliance("bench", "show", row["id"], "--html", "page.html")
+    assert "practice, oracle: pass@1 100.00 %" in shown.out
+    assert "<svg" in (folder / "page.html").read_text(encoding="utf-8")
+    compared = appliance("bench", "compare", row["id"], row["id"])
+    assert compared.out.splitlines()[-1].startswith("No real difference is shown")
+    (line,) = appliance("bench", "export", row["id"]).out.splitlines()
+    trial = json.loads(line)
+    assert (trial["task"], trial["success"]) == (TASK, True)
+    assert trial["turns"][-1]["action"] == "complete"
+
+
+def test_a_failure_is_one_attempt_and_has_somebody_to_blame(appliance, folder):
+    """Outside of benchmarks a text gets a second attempt before anything is said against it."""
+    removed = "instances/restart-an-instance@2025.2"
+    done = appliance("bench", "run", "--task", removed, "--runs", 1)
+    assert done.code == 0, done.err
+    assert "failure (document)" in done.err
+    assert "| document | did not recover | 1 |" in done.out
+    (file,) = (folder / "data" / "benchmarks").glob("*.json")
+    (part,) = json.loads(file.read_text(encoding="utf-8"))["parts"]
+    with Store.open(folder / "data" / "bench" / "suites" / "data") as store:
+        (result,) = store.load_run(part["run_id"]).procedures
+    assert (result.attempts, result.decided_by) == (1, "literal")
