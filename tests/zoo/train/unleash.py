@@ -1,4 +1,4 @@
-"""Unleash: feature flags; one page of React with dialogs, side panels and wizards, over PostgreSQL."""
+"""Unleash: feature flags; one page of React: dialogs, side panels and wizards, over PostgreSQL."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +12,10 @@ from tests.zoo.console import Console, Content, Guide, Place, Service
 USERNAME, PASSWORD = "admin", "zoo-secret-1"
 FLAGS = {"new-checkout": "release", "dark-mode": "experiment", "old-banner": "release"}
 ARCHIVED = "old-banner"
+RELEASED = "dark-mode"
+IN_SHOP = {"contextName": "appName", "operator": "IN", "values": ["shop"]}
+SEGMENT = {"name": "beta-testers", "constraints": [IN_SHOP]}
+USER = {"username": "mina", "name": "Mina Berg", "email": "mina@example.com", "rootRole": 3}
 
 
 def _postgres(place: Place, program: str, *arguments: str) -> tuple[str, ...]:
@@ -80,6 +84,15 @@ def _fill(place: Place) -> None:
         for name, kind in FLAGS.items():
             api.post(flags, json={"name": name, "type": kind}).raise_for_status()
         api.delete(f"{flags}/{ARCHIVED}").raise_for_status()
+        for environment in ("development", "production"):
+            of = f"{flags}/{RELEASED}/environments/{environment}"
+            half = {"rollout": "50", "stickiness": "default", "groupId": RELEASED}
+            strategy = {"name": "flexibleRollout", "parameters": half, "constraints": []}
+            api.post(f"{of}/strategies", json=strategy).raise_for_status()
+            api.post(f"{of}/on").raise_for_status()
+        api.post("/api/admin/segments", json=SEGMENT).raise_for_status()
+        user = {**USER, "password": PASSWORD, "sendEmail": False}
+        api.post("/api/admin/user-admin", json=user).raise_for_status()
 
 
 def _witness(place: Place) -> Content:
@@ -90,8 +103,18 @@ def _witness(place: Place) -> Content:
 
         names = [str(f["name"]) for f in all_of("projects/default/features", "features")]
         flags = [api.get(f"/api/admin/projects/default/features/{name}").json() for name in names]
+        changed = {"type": "IS:default-strategy-updated", "limit": "1"}
+        changes = api.get("/api/admin/search/events", params=changed)
+        archived = all_of("search/features?lifecycle=IS:archived", "features")
+
+        def tags(flag: Mapping[str, Any]) -> list[dict[str, str]]:
+            return all_of(f"features/{flag['name']}/tags", "tags")
+
         return {
-            "flag": {f["name"]: f"{f['type']} {f['description']}" for f in flags},
+            "flag": {
+                f["name"]: f"{f['type']} {f['description']} {f['stale']} {f['impressionData']}"
+                for f in flags
+            },
             "strategy": {
                 f"{s['id']}": f"{f['name']} {e['name']} {s}"
                 for f in flags
@@ -102,6 +125,18 @@ def _witness(place: Place) -> Content:
                 f"{f['name']} {e['name']}": str(e["enabled"])
                 for f in flags
                 for e in f["environments"]
+            },
+            "default strategy": {
+                # No address gives it out: the log of events says how often it was changed.
+                "default": str(changes.raise_for_status().json()["total"])
+            },
+            "archived flag": {f["name"]: f["type"] for f in archived},
+            "tag": {
+                f"{f['name']} {tag['type']}:{tag['value']}": "" for f in flags for tag in tags(f)
+            },
+            "context field": {
+                str(c["name"]): f"{c['description']} {c['legalValues']} {c['stickiness']}"
+                for c in api.get("/api/admin/context").raise_for_status().json()
             },
             "segment": {s["name"]: str(s["constraints"]) for s in all_of("segments", "segments")},
             "token": {t["tokenName"]: t["type"] for t in all_of("api-tokens", "tokens")},
