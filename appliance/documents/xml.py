@@ -7,6 +7,7 @@ Expat opens no other file: what an entity, a `conref` or an `xi:include` would f
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html.entities import html5
 from xml.parsers import expat
 
 from appliance.documents import _xml_names as names
@@ -238,6 +239,8 @@ class _Writer:
             self._open.append(element)
             self._take_elsewhere(at)
             self._open.pop()
+        if element.name in ("xref", "olink") and not element.has_text:
+            self._put(_LEFT_OUT, at)  # the title of what it leads to
         if element.name in ("quote", "q"):
             self._put("”", at)
         if element.is_in_list:
@@ -271,7 +274,12 @@ class _Writer:
         self.comments.append(Comment(text=text, start=self._at() + len("<!--")))
 
     def _skipped(self, name: str, is_parameter: bool) -> None:
-        if not is_parameter and not self._ignored:
+        """What no declaration that was read names; those of HTML are in DocBook's own files."""
+        if is_parameter or self._ignored:
+            return
+        if f"{name};" in html5:
+            self._characters(html5[f"{name};"])
+        else:
             self._take_elsewhere(self._at())
 
     def _external(self, *_: str | None) -> int:

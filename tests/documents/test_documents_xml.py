@@ -125,6 +125,12 @@ def test_what_is_no_documentation_is_told(text, why):
     assert document.procedures == () and document.problems[0].startswith(why)
 
 
+def test_what_html_calls_a_character_is_one_and_a_reference_without_words_is_open():
+    document = read(DITA.replace("empty.", 'empty&nbsp;&mdash; see <xref href="x.dita"/>.'))
+    assert [s.text for s in document.procedures[0].prerequisites] == ["It must be empty — see …."]
+    assert document.problems == ()
+
+
 def test_entities_that_grow_without_end_are_refused():
     grown = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 9))
     text = f'<!DOCTYPE task [<!ENTITY e0 "ha">{grown}]><task><title>&e8;</title></task>'
