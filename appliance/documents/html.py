@@ -108,6 +108,15 @@ def parse_fragment(source: Source, start: int, end: int) -> Sequence[Block]:
     return _Walk(source, places).blocks(_children(page.body)) if page.body is not None else ()
 
 
+def parse_markup(markup: str, source: Source, places: Sequence[int]) -> Sequence[Block]:
+    """The blocks of HTML that was made of a source; `places[i]`: where `markup[i]` comes from."""
+    scanned = scan(markup, 0, len(markup))
+    page = LexborHTMLParser(markup)
+    by_node = scanned.places(_text_nodes(page.root))
+    by_node = {key: tuple(places[at] for at in offsets) for key, offsets in by_node.items()}
+    return _Walk(source, by_node).blocks(_children(page.body)) if page.body is not None else ()
+
+
 def _own_children(
     node: LexborNode, tags: Sequence[str], of: str | None = None
 ) -> Iterator[LexborNode]:

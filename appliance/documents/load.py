@@ -17,6 +17,7 @@ from appliance.documents.html import parse_html
 from appliance.documents.markdown import parse_markdown
 from appliance.documents.procedures import find_procedures
 from appliance.documents.rst import parse_rst
+from appliance.documents.xml import parse_xml
 
 FORMATS = {
     ".md": "markdown",
@@ -25,11 +26,16 @@ FORMATS = {
     ".rst": "rst",
     ".html": "html",
     ".htm": "html",
+    ".xml": "xml",
+    ".dbk": "xml",
+    ".docbook": "xml",
+    ".dita": "xml",
 }
 _PARSERS: dict[str, Callable[[Source], Parsed]] = {
     "markdown": parse_markdown,
     "rst": parse_rst,
     "html": parse_html,
+    "xml": parse_xml,
 }
 
 ReadFile: TypeAlias = Callable[[Path, Sequence[Path]], Document]

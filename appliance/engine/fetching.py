@@ -39,6 +39,10 @@ _SUFFIXES = {
     "text/x-markdown": ".md",
     "text/x-rst": ".rst",
     "text/prs.fallenstein.rst": ".rst",
+    "application/xml": ".xml",
+    "text/xml": ".xml",
+    "application/docbook+xml": ".xml",
+    "application/dita+xml": ".xml",
 }
 _UNTOLD = ("", "text/plain", "application/octet-stream")
 """Media types that say nothing: the address decides."""

@@ -31,8 +31,8 @@ def claims_of(
     # a model's answer is about its own claim: it takes nothing back of what was measured near it
     measured = [finding for finding in findings if finding.basis is not Basis.QUOTED]
     untrue = [_span_of(finding) for finding in measured if finding.is_alarming]
-    told = [d for _, d in trajectory.divergences()] if trajectory else []
-    noted = [d.span for d in told if d.severity is not Severity.COSMETIC]
+    divergences = [d for _, d in trajectory.divergences()] if trajectory else []
+    noted = [d.span for d in divergences if d.severity is not Severity.COSMETIC]
     noted += [_span_of(finding) for finding in measured if not finding.is_sure]
     checks = _checks(trajectory) if trajectory else {}
     stated = stated_claims(procedure)

@@ -52,8 +52,8 @@ def confirmed_findings(
         key = _key(divergence)
         if key in common and key not in findings and divergence.basis is not Basis.DOUBTFUL:
             evidence = tuple(_evidence(attempts[-1], turn, divergence))
-            told = as_told(divergence, attempts[-1], turn, reached)
-            findings[key] = make_finding(document, procedure, told, evidence, unique)
+            combined = as_told(divergence, attempts[-1], turn, reached)
+            findings[key] = make_finding(document, procedure, combined, evidence, unique)
     return tuple(sorted(findings.values(), key=lambda f: (f.line, f.column)))
 
 
@@ -164,10 +164,10 @@ def source_text(document: Document, span: Span) -> str:
 def narrowed(document: Document, span: Span, quote: str) -> Span:
     """The place of the quote itself within a span that holds more (one entry of a menu path)."""
     text = source_text(document, span)
-    found = list(markup_pattern(quote).finditer(text)) if text != quote and quote.strip() else []
-    if len(found) != 1:
+    places = list(markup_pattern(quote).finditer(text)) if text != quote and quote.strip() else []
+    if len(places) != 1:
         return span
-    (line, column), (end_line, end_column) = (_place(text, at) for at in found[0].span())
+    (line, column), (end_line, end_column) = (_place(text, at) for at in places[0].span())
     return Span(
         span.file,
         span.line + line,

@@ -83,8 +83,8 @@ def _is_of(sentence: Sentence, title: str, *, is_first: bool) -> bool:
     """Whether it says of the very thing that the title names who alone may do it."""
     if is_first and _THIS.match(sentence.text):
         return True
-    said = _ONLY.match(sentence.text)
-    return said is not None and _named(said.group("what") or said.group("zh")) == _named(title)
+    only = _ONLY.match(sentence.text)
+    return only is not None and _named(only.group("what") or only.group("zh")) == _named(title)
 
 
 def _named(text: str) -> frozenset[str]:

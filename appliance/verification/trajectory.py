@@ -166,14 +166,14 @@ def _line(n: int, turn: Turn) -> dict[str, object]:
 def _of_model(turn: Turn) -> dict[str, object]:
     """What only a model's turn has."""
     decision = turn.decision
-    told = {
+    values = {
         "detour": decision.is_detour,
         "refused": turn.refused,
         "spent": asdict(decision.spent) if decision.spent != Spent() else None,
         "prompts": decision.exchanges[-1].version if decision.exchanges else "",
         "exchanges": turn.exchanges.sha256 if turn.exchanges else "",
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in values.items() if value}
 
 
 _SAME_AGAIN = 5

@@ -46,6 +46,15 @@ Register one
 #. Choose :menuselection:`Products --> Zones`, then press :guilabel:`Access && keys`.
 #. Click :guilabel:`Access`.
 """
+DOCBOOK = """\
+<section><title>Zones</title>
+<procedure><title>Register one</title>
+<step><para>Click <menuchoice><guimenu>Products</guimenu>
+<guimenuitem>Zones &amp; records</guimenuitem></menuchoice>.</para></step>
+<step><para>Press <guibutton>Create</guibutton>.</para></step>
+</procedure>
+</section>
+"""
 GRID = """\
 Zones
 =====
@@ -174,6 +183,16 @@ def changed(text: str, path: str, quote: str, suggestion: str, number: int = 0) 
             HTML, "d.html", "Create", "More > Create",
             ["<li>Press <b>More</b> &gt; <b>Create</b>.</li>"],
             id="a path as HTML has it",
+        ),
+        pytest.param(
+            DOCBOOK, "d.xml", "Zones & records", "Names & <more>",
+            ["<guimenuitem>Names &amp; &lt;more&gt;</guimenuitem></menuchoice>.</para></step>"],
+            id="an entry of a path in DocBook",
+        ),
+        pytest.param(
+            DOCBOOK, "d.xml", "Create", "Create zone",
+            ["<step><para>Press <guibutton>Create zone</guibutton>.</para></step>"],
+            id="a label in DocBook",
         ),
         pytest.param(
             RST, "d.rst", "Access", "More > Change access",

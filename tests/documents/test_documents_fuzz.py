@@ -1,5 +1,7 @@
 """Whatever text comes in, a document or a `DocumentError` comes out, with true places."""
 
+from html import escape
+
 import pytest
 from documents_checks import check_shape
 from hypothesis import HealthCheck, given, settings
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from appliance.core.errors import DocumentError
 from appliance.documents import parse_document
 
-_FORMATS = ("markdown", "rst", "html")
+_FORMATS = ("markdown", "rst", "html", "xml")
 _SETTINGS = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 # Pieces of all three formats: thrown together at random they reach far more than letters do.
@@ -53,6 +55,9 @@ def _skeleton(format: str, parts: list[str]) -> str:
     """Steps, so that what the pieces make of them is read as a procedure's."""
     if format == "html":
         return "<h1>T</h1><ol>" + "".join(f"<li>Click <b>X</b>. {p}</li>" for p in parts) + "</ol>"
+    if format == "xml":
+        steps = (f"<step><cmd>Click <b>X</b>. {escape(p)}</cmd></step>" for p in parts)
+        return f"<task><title>T</title><steps>{''.join(steps)}</steps></task>"
     title = "# T\n\n" if format == "markdown" else "T\n=\n\n"
     label = "**X**" if format == "markdown" else ":guilabel:`X`"
     indented = (p.replace("\n", "\n   ") for p in parts)
@@ -79,6 +84,7 @@ def test_any_text_in_steps_is_read_or_refused(format, parts):
 
 def test_deep_nesting_is_no_traceback():
     for format, text in (
+        ("xml", "<section>" * 20_000 + "x" + "</section>" * 20_000),
         ("html", "<div>" * 20_000 + "Click <b>X</b>, then click <b>Y</b>."),
         ("markdown", "> " * 3_000 + "x"),
         ("rst", "\n".join(" " * n + "* x\n" for n in range(400))),

@@ -14,11 +14,16 @@ _MARKUP = {
     "markdown": {"label": ("**", "**"), "literal": ("`", "`")},
     "rst": {"label": (":guilabel:`", "`"), "literal": ("``", "``")},
     "html": {"label": ("<b>", "</b>"), "literal": ("<code>", "</code>")},
+    "xml": {
+        "label": ("<guilabel>", "</guilabel>"),
+        "literal": ("<userinput>", "</userinput>"),
+    },
 }
 _ESCAPED = {
     "markdown": {"*": "\\*", "_": "\\_", "&": "&amp;"},
     "rst": {"*": "\\*", "_": "\\_"},
     "html": {"&": "&amp;", "<": "&lt;"},
+    "xml": {"&": "&amp;", "<": "&lt;", "the": "&the;", "and": "&#x26;"},
 }
 # Few words, so that labels repeat, also inside plain text and inside role names.
 _WORDS = ["Save", "guilabel", "a", "Network", "IP", "子网", "x-1", "Click", "state"]
@@ -60,6 +65,7 @@ class Writer:
             "markdown": ("1. ", "   "),
             "rst": ("#. ", "   "),
             "html": ("<li>", "  "),
+            "xml": ("<step><para>", "  "),
         }[self.format]
         self.write(number + "Click")
         for (kind, text), gap in parts:
@@ -67,7 +73,8 @@ class Writer:
             plain_next = kind == "plain" and text in "*_&"
             self.write(gap.replace("\n", "\n" + indent) if not plain_next else " ")
             self.run(kind, text, indent)
-        self.write(" now.\n" if self.format != "html" else " now.</li>\n")
+        ends = {"html": "</li>", "xml": "</para></step>"}
+        self.write(f" now.{ends.get(self.format, '')}\n")
 
 
 def written(format: str, listed: list[list[tuple[tuple[str, str], str]]]) -> Writer:
@@ -77,11 +84,15 @@ def written(format: str, listed: list[list[tuple[tuple[str, str], str]]]) -> Wri
             "markdown": "# Guide\n\n## Save Network\n\nSave **Network**.\n\n",
             "rst": "Guide\n=====\n\nSave Network\n------------\n\nSave :guilabel:`Network`.\n\n",
             "html": "<main><h1>Guide</h1><h2>Save Network</h2><p>Save <b>Network</b>.</p>\n<ol>",
+            "xml": '<!DOCTYPE article [<!ENTITY the "the &#36;">]>\n'
+            "<article><title>Guide</title><section><title>Save Network</title>"
+            "<para>Save <guilabel>Network</guilabel>.</para>\n<procedure>",
         }[format]
     )
     for parts in listed:
         writer.step(parts)
-    writer.write("</ol></main>\n" if format == "html" else "")
+    ends = {"html": "</ol></main>\n", "xml": "</procedure></section></article>\n"}
+    writer.write(ends.get(format, ""))
     return writer
 
 

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 from appliance.core.procedure import Inline, InlineRole
 from appliance.documents._marks import ARROW
+from appliance.documents._xml_names import INLINES
 from appliance.documents.editing.source import SourceText, Stretch
 from appliance.documents.editing.words import markup_pattern
 
 _FAR = 200
 """Characters: no opening of a label is longer."""
 _ELEMENTS = "b|strong|code|em|i|span|kbd|samp|tt|a|button|u"
+_XML_ELEMENTS = "|".join(sorted(INLINES, key=len, reverse=True))
 _TAG_NAME = re.compile(r"<([A-Za-z][\w-]*)")
 _PAIRS = {"「": "」", "【": "】", "“": "”", '"': '"', "『": "』"}
 _QUOTES = "".join(_PAIRS)
@@ -22,6 +24,7 @@ _OPENINGS = {
     "markdown": re.compile(rf"(?:<(?:{_ELEMENTS})\b[^<>]*>|\*{{1,3}}|_{{1,2}}|`+|[{_QUOTES}])+$"),
     "rst": re.compile(rf"(?::[\w:+.-]+:`|\*{{1,2}}|`{{1,2}}|[{_QUOTES}])$"),
     "html": re.compile(rf"(?:<(?:{_ELEMENTS})\b[^<>]*>|[{_QUOTES}])+$"),
+    "xml": re.compile(rf"(?:<(?:{_XML_ELEMENTS})\b[^<>]*>|[{_QUOTES}])+$"),
 }
 _TOKEN = re.compile(r"<[^<>]*>|:[\w:+.-]+:`|\*+|_+|`+|.")
 
@@ -96,7 +99,7 @@ def escape_markup(words: str, format: str, around: Wrapping, *, in_table: bool) 
     """Words as they are written there; None where they cannot be."""
     is_code = around.opening.endswith("`") and not around.opening.endswith(":`")
     match format:
-        case "html":
+        case "html" | "xml":
             return html.escape(words, quote=False)
         case "markdown" if is_code:
             text = None if "`" in words else words
@@ -128,5 +131,5 @@ def _usual(format: str, label: Wrapping) -> PathStyle:
         return PathStyle(Wrapping(":menuselection:`", "`"), " --> ")
     if opening and opening[-1] in _PAIRS:
         return PathStyle(label, " → ")
-    arrow = " &gt; " if format == "html" else " > "
+    arrow = " &gt; " if format in ("html", "xml") else " > "
     return PathStyle(label, f"{closing}{arrow}{opening}")

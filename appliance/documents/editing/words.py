@@ -41,7 +41,7 @@ def plain(source: str, format: str) -> str:
     text = BREAK.sub("\n", source)
     if format != "rst":
         text = html.unescape(_TAG.sub("", text))
-    if format != "html":
+    if format not in ("html", "xml"):
         text = _RST_ROLE.sub("", text).replace("&&", "&") if format == "rst" else text
         text = _ESCAPED.sub("", _SYMBOLS.sub("", text))
     text = re.sub(rf"(?<=[{CJK}])\n(?=[{CJK}])", "", text)

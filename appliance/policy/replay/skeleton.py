@@ -163,8 +163,8 @@ class _Rows:
 
     def about_things(self) -> tuple[Row, ...]:
         """Each different row about things of the attempt."""
-        said = self._wording.phrases
-        rows = [row for row in self._data if not self._is_dated(row) or said([row])]
+        phrases = self._wording.phrases
+        rows = [row for row in self._data if not self._is_dated(row) or phrases([row])]
         about = {row: things for row in rows if (things := row_of(row, self._wording))}
         made = {Row(things, tuple(sorted(set(self._of(row))))) for row, things in about.items()}
         return tuple(sorted(made, key=lambda row: (row.things, row.shows)))

@@ -43,8 +43,8 @@ def target_of(e: Element, wording: Wording) -> Target:
 
 def find(target: Target, view: Observation, wording: Wording) -> Element | None:
     """The one element that these words describe; None where there is none or more than one."""
-    found = [e for e in view.elements if e.role == target.role and target_of(e, wording) == target]
-    return found[0] if len(found) == 1 else None
+    alike = [e for e in view.elements if e.role == target.role and target_of(e, wording) == target]
+    return alike[0] if len(alike) == 1 else None
 
 
 def _row(e: Element, wording: Wording) -> tuple[str, ...] | None:

@@ -206,15 +206,17 @@ def _points(labels: Sequence[Label]) -> list[Point]:
         fit = logistic.fit(rows_of([o for o in labels if o.document != document]), priors())
         for one in labels:
             if one.document == document:
-                said = logistic.probability(fit, encoded(one.signs))
-                points.append(Point(confidence=round(said, 4), true=one.true, false=one.false))
+                probability = logistic.probability(fit, encoded(one.signs))
+                points.append(
+                    Point(confidence=round(probability, 4), true=one.true, false=one.false)
+                )
     return points
 
 
 def _bin(points: Sequence[Point]) -> Bin:
     count = sum(point.true + point.false for point in points)
-    said = sum(point.confidence * (point.true + point.false) for point in points)
-    return Bin(said / count, sum(point.true for point in points) / count, count)
+    expected = sum(point.confidence * (point.true + point.false) for point in points)
+    return Bin(expected / count, sum(point.true for point in points) / count, count)
 
 
 def _rounded(numbers: Sequence[float]) -> tuple[float, ...]:

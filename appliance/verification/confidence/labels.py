@@ -39,12 +39,12 @@ class Label(BaseModel):
 
 def triage_labels(decided: Sequence[DecidedFinding]) -> Iterator[Label]:
     """What people said of findings; what they said of the others of a kind is a sign of each."""
-    said = Counter((one.console, one.finding.kind, one.is_true) for one in decided)
+    counts = Counter((one.console, one.finding.kind, one.is_true) for one in decided)
     for one in decided:
         finding = one.finding
         others = Confirmation(
-            said[one.console, finding.kind, True] - one.is_true,
-            said[one.console, finding.kind, False] - (not one.is_true),
+            counts[one.console, finding.kind, True] - one.is_true,
+            counts[one.console, finding.kind, False] - (not one.is_true),
         )
         yield Label(
             signs=Signs.of_result(finding, one.result, history_of(others)),
@@ -132,14 +132,16 @@ _POLICIES = (PolicyName.REPLAY, PolicyName.LITERAL, PolicyName.MODEL)
 
 @cache
 def _signs() -> tuple[tuple[str, Prior], ...]:
-    said = [("always", _ALWAYS)]
-    said += [(f"basis={basis}", _BASES.get(basis, _WIDE)) for basis in Basis]
-    said += [(f"kind={kind}", _WIDE) for kind in DivergenceKind]
-    said += [(f"severity={severity}", Prior(0.0, 0.5)) for severity in Severity]
-    said += [(f"policy={policy}", Prior(0.0, 0.5)) for policy in _POLICIES]
-    said += [(f"goal={goal}", Prior(0.0, 0.5)) for goal in ("reached", "not_reached", "unknown")]
+    of_signs = [("always", _ALWAYS)]
+    of_signs += [(f"basis={basis}", _BASES.get(basis, _WIDE)) for basis in Basis]
+    of_signs += [(f"kind={kind}", _WIDE) for kind in DivergenceKind]
+    of_signs += [(f"severity={severity}", Prior(0.0, 0.5)) for severity in Severity]
+    of_signs += [(f"policy={policy}", Prior(0.0, 0.5)) for policy in _POLICIES]
+    of_signs += [
+        (f"goal={goal}", Prior(0.0, 0.5)) for goal in ("reached", "not_reached", "unknown")
+    ]
     return (
-        *said,
+        *of_signs,
         ("picture", Prior(0.0, 0.5)),
         ("suggestion", Prior(0.0, 0.5)),
         ("history", _TOLD),

@@ -112,10 +112,10 @@ def _last_success(trajectory: Trajectory) -> tuple[int, str]:
     """
     newest, before = (-1, ""), {t.text for t in trajectory.turns[0].view.notices("success")}
     for n, turn in enumerate(trajectory.turns[1:], start=1):
-        told = [t.text for t in turn.view.notices("success")]
-        if fresh := [t for t in told if t not in before]:
+        notices = [t.text for t in turn.view.notices("success")]
+        if fresh := [t for t in notices if t not in before]:
             newest = (n, fresh[-1])
-        before = set(told)
+        before = set(notices)
     return newest
 
 

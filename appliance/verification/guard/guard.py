@@ -219,14 +219,14 @@ class Guard:
         if hazard.harm is Harm.CHANGE:
             return ""
         shown = " ".join((*hazard.names, hazard.title, *hazard.texts))
-        said = self._text.scopes(step) | scopes(" ".join((*self.bound, *self.bound.values())))
-        if more := scopes(shown) - said:
+        allowed = self._text.scopes(step) | scopes(" ".join((*self.bound, *self.bound.values())))
+        if more := scopes(shown) - allowed:
             classes = " and ".join(f'"{m}"' for m in sorted(more))
             return f"the page says {classes} (or the like), which the text does not"
         known = " ".join((self._text.whole(step), *self._known_names(), *self._names_opened()))
-        for told in hazard.texts:
-            if words.adds(told) and not says_no_more(words.bare_of_harm(told), known):
-                return f"the page says {told!r}, and the text does not speak of that"
+        for text in hazard.texts:
+            if words.adds(text) and not says_no_more(words.bare_of_harm(text), known):
+                return f"the page says {text!r}, and the text does not speak of that"
         if self._opened is None or not hazard.texts:
             return ""
         if counts((hazard.title, *hazard.texts)) > max(1, len(self._opened.things)):
@@ -244,9 +244,9 @@ class Guard:
     def _another(self, question: str, things: tuple[NamedThing, ...]) -> str:
         """A question that has names in it, and none of them is the thing's."""
         known = {*self._allowed(marked=True), *(n for t in things for n in t.names)}
-        asked = words.names_in(question)
-        if asked and not any(NamedThing((n,)).is_one_of(known) for n in asked):
-            return f"the question is about {asked[0]!r}"
+        named = words.names_in(question)
+        if named and not any(NamedThing((n,)).is_one_of(known) for n in named):
+            return f"the question is about {named[0]!r}"
         return ""
 
     def _not_its_own(
@@ -340,10 +340,10 @@ class Guard:
 
     def _meant(self, view: Observation | None, harm: Harm) -> frozenset[str]:
         """Names of what may be changed, where the step itself says what it is done to."""
-        said = self._text.objects(harm, self._step, names_listed(view) if view else ())
-        if self.protects_existing or not said:
+        objects = self._text.objects(harm, self._step, names_listed(view) if view else ())
+        if self.protects_existing or not objects:
             return frozenset()
-        return said | self._known_names() | self._things.made()
+        return objects | self._known_names() | self._things.made()
 
     def _known_names(self) -> set[str]:
         """What is bound, or was made for the attempt."""

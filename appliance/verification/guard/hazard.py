@@ -117,8 +117,8 @@ def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Ha
     element = _by_id(view, action.element)
     match action:
         case actions.ClickAt():
-            found = (_of_element(view, e) for e in elements_at(view, action.point))
-            return next(filter(None, found), None) or _asked(view, None, "a click")
+            there = (_of_element(view, e) for e in elements_at(view, action.point))
+            return next(filter(None, there), None) or _asked(view, None, "a click")
         case actions.Click() | actions.Check():
             return _of_element(view, element) if element else None
         case actions.Select():
@@ -258,8 +258,8 @@ def _of_key(view: Observation, on: PressedKey) -> Hazard | None:
     if key in ("space", "enter", "return") and e is None:  # it goes to whatever has the focus
         dialog = view.dialogs[-1] if view.dialogs else None
         near = (o for o in view.elements if o.dialog == dialog and o.role not in _FIELDS)
-        if found := next(filter(None, (_of_element(view, o) for o in near)), None):
-            return found
+        if hazard := next(filter(None, (_of_element(view, o) for o in near)), None):
+            return hazard
     if key in ("space", "enter", "return") and e is not None and e.role not in _FIELDS:
         return _of_element(view, e)
     if key in SENDING_KEYS:
@@ -302,10 +302,10 @@ def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
     if any(harm_words.MAKES.search(n) for n in names) and not in_dialog:
         return None
     in_passing = [t for t in texts if is_question and harm_words.CONSEQUENCE.search(t)]
-    for said in (*heads, *in_passing):
-        if said and (harm := harm_mentioned(said, in_passing=said in in_passing)):
+    for title in (*heads, *in_passing):
+        if title and (harm := harm_mentioned(title, in_passing=title in in_passing)):
             return Hazard(
-                harm=harm, names=names, element=e, title=said, is_confirming=True, texts=texts
+                harm=harm, names=names, element=e, title=title, is_confirming=True, texts=texts
             )
     return None
 

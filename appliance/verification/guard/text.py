@@ -80,17 +80,18 @@ class ProcedureText:
 
         What confirms in a dialog may have been said in any step until then, and in the title.
         """
-        said = [t for one in self._near(step) for t in _texts(one)]
+        texts = [t for one in self._near(step) for t in _texts(one)]
         if is_confirming:
-            said = [self.procedure.title, *(t for s in self._until(step) for t in _texts(s))]
-        return any(WORDS[harm].in_texts.search(text) for text in said)
+            texts = [self.procedure.title, *(t for s in self._until(step) for t in _texts(s))]
+        return any(WORDS[harm].in_texts.search(text) for text in texts)
 
     def harm_mentioned(self, step: str) -> Harm | None:
         """What the step says is to be done that could do harm, or one above it or just before."""
-        said = [t for one in self._near(step) for t in _texts(one)]
-        said += [name for one in self._near(step) for name, _ in _labels(one)]
+        texts = [t for one in self._near(step) for t in _texts(one)]
+        texts += [name for one in self._near(step) for name, _ in _labels(one)]
         return next(
-            filter(None, (harm_mentioned(c.strip()) for t in said for c in _CLAUSES.split(t))), None
+            filter(None, (harm_mentioned(c.strip()) for t in texts for c in _CLAUSES.split(t))),
+            None,
         )
 
     def scopes(self, step: str) -> frozenset[str]:
@@ -113,8 +114,8 @@ class ProcedureText:
         Args:
             marked: Whether also all that is marked: that may be names of controls and pages.
         """
-        said = (_things_in(sentence, marked=marked) for sentence in self._sentences())
-        return frozenset({n for names in said for n in names} | _named(self.procedure.title))
+        named = (_things_in(sentence, marked=marked) for sentence in self._sentences())
+        return frozenset({n for names in named for n in names} | _named(self.procedure.title))
 
     def objects(self, harm: Harm, step: str, listed: Collection[str]) -> frozenset[str]:
         """Names in the sentences that ask for it here, where they say what it is done to.
@@ -165,9 +166,9 @@ def _is_object(name: str, text: str, harm: Harm) -> bool:
     before = text.partition(name)[0]
     if WORDS[harm].on_controls.search(name) and not _NAME_LIKE.search(name):
         return False  # a control's
-    said = (before[verb.end() :] for verb in WORDS[harm].in_texts.finditer(before))
+    between = (before[verb.end() :] for verb in WORDS[harm].in_texts.finditer(before))
     return bool(_ROW_OF.search(before)) or any(
-        not _APART.search(words) and len(words.split()) <= _NEAR for words in said
+        not _APART.search(words) and len(words.split()) <= _NEAR for words in between
     )
 
 

@@ -236,10 +236,10 @@ def ticked(view: Observation, frame: int) -> tuple[NamedThing, ...]:
 
 def are_more_ticked(view: Observation, known: int) -> bool:
     """Whether the page says that more is selected than the rows that are seen to be."""
-    said = (int(a or b) for t in view.texts for a, b in _SELECTED.findall(t.text))
+    counts = (int(a or b) for t in view.texts for a, b in _SELECTED.findall(t.text))
     parts = any(f.total > f.listed for f in view.folds)
-    found = list(said)
-    return any(n > known for n in found) or (parts and not found)
+    numbers = list(counts)
+    return any(n > known for n in numbers) or (parts and not numbers)
 
 
 def _is_selected_row(e: Element) -> bool:
@@ -278,13 +278,13 @@ def _in_address(url: str) -> list[str]:
     """What an address is about: its last part that is no page of a thing, and its ids."""
     parts = urlsplit(url)
     whole = [p for p in unquote(f"{parts.path}/{parts.fragment.split('?')[0]}").split("/") if p]
-    asked = parse_qsl(parts.query or parts.fragment.partition("?")[2])
-    ids = [v for k, v in asked if re.fullmatch(r"(?:\w*[_-])?(?:id|name|key)|\w+(?:Id|Name)", k)]
+    query = parse_qsl(parts.query or parts.fragment.partition("?")[2])
+    ids = [v for k, v in query if re.fullmatch(r"(?:\w*[_-])?(?:id|name|key)|\w+(?:Id|Name)", k)]
     own = next((p for p in reversed(whole) if not _PLACES.fullmatch(p)), "")
     return [*ids, own] if own else ids
 
 
 def counts(texts: Sequence[str]) -> int:
     """The largest number of things whose end these texts speak of."""
-    found = (int(a or b) for text in texts if harm_mentioned(text) for a, b in COUNT.findall(text))
-    return max(found, default=0)
+    counts = (int(a or b) for text in texts if harm_mentioned(text) for a, b in COUNT.findall(text))
+    return max(counts, default=0)

@@ -60,14 +60,14 @@ def bare_of_harm(text: str) -> str:
 
 def asked_change(text: str) -> Harm | None:
     """Whether a question is about changing what is there: `Stop web-1?`."""
-    asked = ASKS.sub("", " ".join(text.split()))
-    return Harm.CHANGE if WORDS[Harm.CHANGE].on_controls.search(asked) else None
+    request = ASKS.sub("", " ".join(text.split()))
+    return Harm.CHANGE if WORDS[Harm.CHANGE].on_controls.search(request) else None
 
 
 def names_in(text: str) -> list[str]:
     """What is a name in a text by its form, or put in quotes."""
-    found = (plain(a or b) for a, b in _NAME.findall(text))
-    return [n for n in found if not _ONLY_NUMBER.fullmatch(n)]
+    names = (plain(a or b) for a, b in _NAME.findall(text))
+    return [n for n in names if not _ONLY_NUMBER.fullmatch(n)]
 
 
 def scopes(text: str) -> frozenset[str]:

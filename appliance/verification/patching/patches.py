@@ -73,19 +73,19 @@ def document_edits(path: str, text: str | None, findings: Iterable[Finding]) -> 
         findings: Those that suggest something.
     """
     readable = _read(text, path) if text is not None else None
-    found: list[Edit] = []
+    edits: list[Edit] = []
     left_out: list[LeftOut] = []
     # The surest first: where two suggestions touch, it wins.
     for finding in sorted(findings, key=lambda f: (-f.confidence, f.line, f.column)):
         edit = edit_for(readable, finding) if readable is not None else _UNREAD
         if isinstance(edit, str):
             left_out.append(LeftOut(finding, edit))
-        elif edit is not None and (why := _why_not(edit, found)):
+        elif edit is not None and (why := _why_not(edit, edits)):
             left_out.append(LeftOut(finding, why, edit))
-        elif edit is not None and not any((e.at, e.new) == (edit.at, edit.new) for e in found):
-            found.append(edit)
-    kept = _kept(readable, found) if readable is not None else []
-    left_out += [LeftOut(edit.finding, _OTHERWISE) for edit in found if edit not in kept]
+        elif edit is not None and not any((e.at, e.new) == (edit.at, edit.new) for e in edits):
+            edits.append(edit)
+    kept = _kept(readable, edits) if readable is not None else []
+    left_out += [LeftOut(edit.finding, _OTHERWISE) for edit in edits if edit not in kept]
     return DocumentEdits(
         path,
         readable.source if readable is not None else SourceText.of(text or ""),
@@ -108,12 +108,12 @@ def _why_not(edit: Edit, taken: Iterable[Edit]) -> str:
     return ""
 
 
-def _kept(readable: Editable, found: Sequence[Edit]) -> list[Edit]:
+def _kept(readable: Editable, edits: Sequence[Edit]) -> list[Edit]:
     """Those with which the document is still the same: all of them, else as many as may be."""
-    if _is_held(readable, found):
-        return list(found)
+    if _is_held(readable, edits):
+        return list(edits)
     kept: list[Edit] = []
-    for edit in found:
+    for edit in edits:
         if _is_held(readable, [*kept, edit]):
             kept.append(edit)
     return kept

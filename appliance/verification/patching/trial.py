@@ -81,11 +81,11 @@ class PatchTrial:
         """The document and the procedure as they then stand there, with the checks of now."""
         new = plan.readable.read_with(edits) if plan.readable else None
         procedure, wanted = self.case.procedure, procedure_of(self.case.procedure.id)
-        found = next((p for p in new.document.procedures if p.id == wanted), None) if new else None
-        if new is None or found is None:
+        again = next((p for p in new.document.procedures if p.id == wanted), None) if new else None
+        if new is None or again is None:
             return None
         same = replace(
-            found, id=procedure.id, title_path=procedure.title_path, checks=procedure.checks
+            again, id=procedure.id, title_path=procedure.title_path, checks=procedure.checks
         )
         return new.document, same
 

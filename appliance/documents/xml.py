@@ -1,0 +1,294 @@
+"""DocBook and DITA to blocks: written as the HTML that they become, each character with its place.
+
+Expat opens no other file: what an entity, a `conref` or an `xi:include` would fetch is shown as
+`…`, and told.
+"""
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html.entities import html5
+from xml.parsers import expat
+
+from appliance.documents import _xml_names as names
+from appliance.documents._blocks import Comment, Parsed
+from appliance.documents._limits import TooMuch
+from appliance.documents._source import Source
+from appliance.documents.html import parse_markup
+
+_MOST_OFTEN = 4
+"""Times the source: what entities and elements may grow it to."""
+_AT_LEAST = 100_000
+_LEFT_OUT = "…"
+
+
+def parse_xml(source: Source) -> Parsed:
+    """The blocks of a document; none, with a problem, where it is not well formed or of others."""
+    writer = _Writer(source.text)
+    try:
+        writer.write()
+    except _OtherRootError as error:
+        says = f"{source.path}: its root is <{error}>: neither DocBook nor DITA; nothing is read"
+        return Parsed(blocks=(), problems=(says,))
+    except expat.ExpatError as error:
+        why = expat.ErrorString(error.code)
+        says = f"{source.path}:{error.lineno}: is not well-formed XML ({why}); nothing is read"
+        return Parsed(blocks=(), problems=(says,))
+    blocks = parse_markup("".join(writer.markup), source, writer.places)
+    problems: tuple[str, ...] = ()
+    if writer.elsewhere:
+        first = source.line_of(writer.elsewhere[0])
+        more = len(writer.elsewhere) - 1
+        further = f", and {more} more" if more else ""
+        problems = (
+            f"{source.path}:{first}: takes text from elsewhere (an entity, conref, keyref or"
+            f" include{further}), which is not read: {_LEFT_OUT} stands for it",
+        )
+    return Parsed(blocks=tuple(blocks), comments=tuple(writer.comments), problems=problems)
+
+
+class _OtherRootError(Exception):
+    """An XML file that is no documentation."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """An element that has begun."""
+
+    name: str
+    is_about: bool = False
+    """Whether it says something of a section, which no reader sees but for its title."""
+    closing: str = ""
+    """What ends it in HTML."""
+    list_tag: str = ""
+    """Of a list: the tag that begins with its first item."""
+    is_in_list: bool = False
+    """Of a list: whether that tag is open."""
+    items: int = 0
+    children: int = 0
+    has_text: bool = False
+    takes_elsewhere: bool = False
+    is_partial: bool = False
+    """Whether some of its text stands elsewhere: then it names nothing."""
+    begins: int = 0
+    """Index of what begins it, in the markup."""
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes the HTML of an XML source as expat goes through it."""
+
+    text: str
+    markup: list[str] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    """Offset in the source of each character of the markup."""
+    comments: list[Comment] = field(default_factory=list)
+    elsewhere: list[int] = field(default_factory=list)
+    """Where text stands that another file holds."""
+    _open: list[_Open] = field(default_factory=list)
+    _level: int = 0
+    """Of the heading of the innermost section."""
+    _prefix: str = ""
+    """What DocBook and DITA say of a step in an attribute, and its page in words."""
+    _ignored: int = 0
+    """Elements that are open within one that nobody reads, with itself."""
+    _data: bytes = b""
+    _known: tuple[int, int] = (0, 0)
+    """A byte's index, and its character's."""
+    _parser: expat.XMLParserType = field(init=False)
+
+    def write(self) -> None:
+        """All of it; `ExpatError` where it is not well formed."""
+        self._data = self.text.encode("utf-8", "replace")
+        self._parser = parser = expat.ParserCreate("utf-8")
+        parser.StartElementHandler = self._begin
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.CommentHandler = self._comment
+        parser.SkippedEntityHandler = self._skipped
+        parser.ExternalEntityRefHandler = self._external
+        parser.Parse(self._data, True)
+
+    def _at(self) -> int:
+        """The offset in the source that the parser has come to."""
+        index = self._parser.CurrentByteIndex
+        byte, character = self._known
+        if index < byte:
+            byte, character = 0, 0
+        character += len(self._data[byte:index].decode("utf-8", "ignore"))
+        self._known = (index, character)
+        return character
+
+    def _put(self, markup: str, at: int) -> None:
+        self.markup.append(markup)
+        self.places += [at] * len(markup)
+        if len(self.places) > max(_AT_LEAST, _MOST_OFTEN * len(self.text)):
+            raise TooMuch(at, "its entities grow it to many times its size: no more is read")
+
+    def _begin(self, qualified: str, attributes: Mapping[str, str]) -> None:
+        name = qualified.rpartition(":")[2]
+        at = self._at()
+        parent = self._open[-1] if self._open else None
+        if parent is None and name not in names.ROOTS:
+            raise _OtherRootError(qualified)
+        if name == "include":
+            self._take_elsewhere(at)
+        if self._ignored or self._is_ignored(name, parent):
+            self._ignored += 1
+            return
+        if parent is not None:
+            self._enter(parent, name, at)
+        element = _Open(
+            name,
+            is_about=name in names.ABOUT and (parent is None or parent.name not in names.STEPS),
+            takes_elsewhere=any(attributes.get(one) for one in names.ELSEWHERE),
+            begins=len(self.markup),
+        )
+        self._open.append(element)
+        self._put(self._opening(element, parent, attributes), at)
+        if name in ("quote", "q"):
+            self._put("“", at)
+        if name in names.STEPS:
+            how = attributes.get("performance") or attributes.get("importance")
+            self._prefix = "(Optional) " if how == "optional" else ""
+
+    @staticmethod
+    def _is_ignored(name: str, parent: _Open | None) -> bool:
+        is_about = parent is not None and parent.is_about
+        return name in names.IGNORED or name == "include" or (is_about and name != "title")
+
+    def _enter(self, parent: _Open, name: str, at: int) -> None:
+        """Begin or end the parent's list, where it is one; part the entries of a menu path."""
+        parent.children += 1
+        if parent.name in names.PATHS and parent.children > 1:
+            self._put(" &gt; ", at)
+        if not parent.list_tag:
+            return
+        is_item = name in names.ITEMS or parent.list_tag == "dl"
+        if is_item and not parent.is_in_list and name != "title":
+            start = f' start="{parent.items + 1}"' if parent.list_tag == "ol" else ""
+            self._put(f"<{parent.list_tag}{start}>", at)
+            parent.is_in_list = True
+        elif not is_item and parent.is_in_list:
+            self._put(f"</{parent.list_tag}>", at)
+            parent.is_in_list = False
+        parent.items += is_item
+
+    def _opening(self, element: _Open, parent: _Open | None, attributes: Mapping[str, str]) -> str:
+        tag = self._tag(element, parent, attributes)
+        if not tag:
+            return ""
+        element.closing = f"</{tag.split()[0]}>"
+        target = next(
+            (v for k, v in attributes.items() if k.endswith(("href", "url", "linkend"))), ""
+        )
+        if tag == "a" and target:
+            return f'<a href="{html.escape(target)}">'
+        return f"<{tag}>"
+
+    def _tag(self, element: _Open, parent: _Open | None, attributes: Mapping[str, str]) -> str:
+        name, within = element.name, parent.name if parent else ""
+        if name in names.SECTIONS:
+            self._level += 1
+            return "div"
+        if name == "title":
+            return self._title(parent)
+        if name in names.NOTES:
+            return f'div class="admonition {html.escape(attributes.get("type", name))}"'
+        if tag := names.LISTS.get(name, ""):
+            element.list_tag = tag
+            return "div"
+        if name == "listitem" and within == "varlistentry":
+            return "dd"
+        if name in names.ITEMS:
+            return names.ITEMS[name]
+        if tag := names.BLOCKS.get(name, ""):
+            return "th" if tag == "td" and within in names.HEAD_ROWS else tag
+        if tag := names.INLINES.get(name, ""):
+            is_strong = attributes.get("role") in ("bold", "strong")
+            if within in names.PATHS:
+                return ""
+            return "b" if tag == "em" and is_strong else tag
+        return "span" if self._is_in_text() else "div"
+
+    def _title(self, parent: _Open | None) -> str:
+        is_about = parent is not None and parent.is_about and len(self._open) > 2
+        holder = self._open[-3] if is_about else parent
+        if holder is not None and holder.name in names.SECTIONS:
+            return f"h{min(max(self._level, 1), 6)}"
+        if holder is not None and holder.name == "procedure":
+            return f"h{min(self._level + 1, 6)}"
+        is_note = holder is not None and holder.name in names.NOTES
+        return 'p class="title"' if is_note else "p"
+
+    def _is_in_text(self) -> bool:
+        """Whether what begins now runs in a text: then it may not be a block."""
+        return any(
+            names.BLOCKS.get(one.name) in ("p", "pre")
+            or one.name in ("title", *names.INLINES)
+            or names.ITEMS.get(one.name) == "dt"
+            for one in self._open[-4:-1]
+        )
+
+    def _end(self, qualified: str) -> None:
+        if self._ignored:
+            self._ignored -= 1
+            return
+        element, at = self._open.pop(), self._at()
+        if element.takes_elsewhere and not element.has_text:
+            self._open.append(element)
+            self._take_elsewhere(at)
+            self._open.pop()
+        if element.name in ("xref", "olink") and not element.has_text:
+            self._put(_LEFT_OUT, at)  # the title of what it leads to
+        if element.name in ("quote", "q"):
+            self._put("”", at)
+        if element.is_in_list:
+            self._put(f"</{element.list_tag}>", at)
+        is_partial = element.is_partial and element.name in names.INLINES
+        if is_partial:
+            self.markup[element.begins] = " " * len(self.markup[element.begins])
+        else:
+            self._put(element.closing, at)
+        if element.name in names.SECTIONS:
+            self._level -= 1
+        if self._open:
+            self._open[-1].has_text |= element.has_text
+            self._open[-1].is_partial |= is_partial
+
+    def _characters(self, text: str) -> None:
+        if self._ignored or not self._open:
+            return
+        at = self._at()
+        if text.strip():
+            self._open[-1].has_text = True
+            self._put(self._prefix, at)
+            self._prefix = ""
+        elif self._open[-1].name in names.PATHS:
+            return
+        is_entity = self.text.startswith("&", at)
+        for n, character in enumerate(text):
+            self._put(html.escape(character, quote=False), at if is_entity else at + n)
+
+    def _comment(self, text: str) -> None:
+        self.comments.append(Comment(text=text, start=self._at() + len("<!--")))
+
+    def _skipped(self, name: str, is_parameter: bool) -> None:
+        """What no declaration that was read names; those of HTML are in DocBook's own files."""
+        if is_parameter or self._ignored:
+            return
+        if f"{name};" in html5:
+            self._characters(html5[f"{name};"])
+        else:
+            self._take_elsewhere(self._at())
+
+    def _external(self, *_: str | None) -> int:
+        """Not opened; expat goes on behind it."""
+        self._take_elsewhere(self._at())
+        return 1
+
+    def _take_elsewhere(self, at: int) -> None:
+        self.elsewhere.append(at)
+        if not self._ignored and self._open:
+            self._open[-1].is_partial = True
+            self._put(_LEFT_OUT, at)
