@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from tests.zoo.console import Console, Guide, Place, Service
-from tests.zoo.postgres import (
+from tests.zoo.databases import (
     PACKAGES,
     content_in,
     make_database,
     postgres,
     postgres_env,
+    redis,
     wait_for_postgres,
 )
 
@@ -181,13 +182,6 @@ def _env(place: Place) -> Mapping[str, str]:
     return {**postgres_env(place), "INDICO_CONFIG": str(place.data / "indico.conf")}
 
 
-def _redis(place: Place) -> Service:
-    options = ("--bind", "127.0.0.1", "--port", str(place.ports[1]), "--save", "", "--dir", ".")
-    return Service(
-        command=(str(place.installed / "usr/bin/redis-server"), *options), env=_env(place)
-    )
-
-
 def _configure(place: Place) -> None:
     """Anew at each start: addresses and ports are in it."""
     written = SETTINGS.format(url=place.url, port=place.ports[1], data=place.data)
@@ -201,7 +195,7 @@ def _make(place: Place) -> None:
     _configure(place)
     place.run(place.program("indico"), "setup", "create-logging-config", ".", env=_env(place))
     content = CONTENT.format(username=USERNAME, password=PASSWORD)
-    with place.serving([postgres(place), _redis(place)]):
+    with place.serving([postgres(place), redis(place)]):
         wait_for_postgres(place)
         place.run(place.program("indico"), "db", "prepare", env=_env(place))
         place.run(place.program("python"), "-c", content, env=_env(place))
@@ -211,7 +205,7 @@ def _services(place: Place) -> Sequence[Service]:
     _configure(place)
     address = ("-h", "127.0.0.1", "-p", str(place.ports[0]), "--reloader", "none")
     server = (place.program("indico"), "run", "--quiet", *address)
-    return [postgres(place), _redis(place), Service(command=server, env=_env(place))]
+    return [postgres(place), redis(place), Service(command=server, env=_env(place))]
 
 
 CONSOLE = Console(

@@ -1,10 +1,17 @@
 """Nautobot: a network's source of truth; pages of Bootstrap over PostgreSQL and Redis."""
 
-import os
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from tests.zoo.console import Console, Content, Guide, Place, Service
+from tests.zoo.console import Console, Guide, Place, Service
+from tests.zoo.databases import (
+    PACKAGES,
+    content_in,
+    make_database,
+    postgres,
+    postgres_env,
+    redis,
+    wait_for_postgres,
+)
 
 USERNAME, PASSWORD = "admin", "zoo-secret-1"
 SETTINGS = """
@@ -15,7 +22,7 @@ ALLOWED_HOSTS = ["*"]
 SECRET_KEY = "for this zoo only and for nothing else, so it may stand here"
 DATABASES = {
     "default": {
-        "NAME": "zoo", "USER": "zoo", "HOST": os.environ["ZOO_SOCKETS"],
+        "NAME": "zoo", "USER": "zoo", "HOST": os.environ["PGHOST"],
         "ENGINE": "django.db.backends.postgresql", "CONN_MAX_AGE": 300,
     }
 }
@@ -91,22 +98,16 @@ TABLES = {
     "webhook": ("extras_webhook", "name"),
     "note": ("extras_note", "id"),
 }
-
-
-def _postgres(place: Place, program: str, *arguments: str) -> tuple[str, ...]:
-    """PostgreSQL refuses to be root: in a namespace of its own it is somebody else."""
-    path = str(place.installed / "usr/lib/postgresql/15/bin" / program)
-    as_somebody = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
-    return (*(as_somebody if os.geteuid() == 0 else ()), path, *arguments)
+QUERIES = {
+    kind: f"select {name}, md5((to_jsonb(t) - 'last_updated' - 'last_login')::text) from {table} t"
+    for kind, (table, name) in TABLES.items()
+}
 
 
 def _env(place: Place) -> Mapping[str, str]:
     return {
+        **postgres_env(place),
         "PATH": f"{place.installed}/venv/bin:/usr/bin:/bin",
-        "HOME": str(place.data),
-        "LD_LIBRARY_PATH": str(place.installed / "usr/lib/x86_64-linux-gnu"),
-        "ZOO_SOCKETS": str(_sockets(place)),
-        "PGHOST": str(_sockets(place)),
         "NAUTOBOT_ROOT": str(place.data / "root"),
         "NAUTOBOT_CONFIG": str(place.data / "nautobot_config.py"),
         "NAUTOBOT_REDIS_HOST": "127.0.0.1",
@@ -116,32 +117,11 @@ def _env(place: Place) -> Mapping[str, str]:
     }
 
 
-def _sockets(place: Place) -> str:
-    """Where PostgreSQL listens: the address of a socket has room for a hundred characters."""
-    return str(place.data / "pg")
-
-
-def _stores(place: Place) -> Sequence[Service]:
-    base = str(place.data / "pg")
-    options = ("-D", base, "-c", "listen_addresses=", "-c", f"unix_socket_directories={base}")
-    redis = ("--port", str(place.ports[1]), "--bind", "127.0.0.1", "--save", "")
-    server = str(place.installed / "usr/bin/redis-server")
-    return [
-        Service(command=_postgres(place, "postgres", *options, "-c", "fsync=off"), env=_env(place)),
-        Service(command=(server, *redis), env=_env(place)),
-    ]
-
-
 def _make(place: Place) -> None:
     (place.data / "nautobot_config.py").write_text(SETTINGS)
-    base = str(place.data / "pg")
-    initdb = ("-D", base, "-U", "zoo", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
-    place.run(*_postgres(place, "initdb", *initdb), env=_env(place))
-    with place.serving(_stores(place)):
-        place.run(
-            *_postgres(place, "pg_isready", "-U", "zoo", "-t", "30"), env=_env(place), tries=60
-        )
-        place.run(*_postgres(place, "createdb", "-U", "zoo", "zoo"), env=_env(place))
+    make_database(place)
+    with place.serving([postgres(place), redis(place)]):
+        wait_for_postgres(place)
         server = place.program("nautobot-server")
         place.run(server, "migrate", "--verbosity", "0", env=_env(place))
         create = ("createsuperuser", "--noinput", "--username", USERNAME)
@@ -152,29 +132,11 @@ def _make(place: Place) -> None:
 def _services(place: Place) -> Sequence[Service]:
     address = f"127.0.0.1:{place.ports[0]}"
     server = (place.program("nautobot-server"), "runserver", "--noreload", "--insecure", address)
-    return [*_stores(place), Service(command=server, env=_env(place))]
+    return [postgres(place), redis(place), Service(command=server, env=_env(place))]
 
 
 def _fill(place: Place) -> None:
     place.run(place.program("nautobot-server"), "shell", "--command", CONTENT, env=_env(place))
-
-
-def _witness(place: Place) -> Content:
-    queries = [
-        f"select '{kind}', ({name})::text, md5((to_jsonb(t) - 'last_updated' - 'last_login')::text)"
-        f" from {table} t"
-        for kind, (table, name) in TABLES.items()
-    ]
-    query = " union all ".join(queries)
-    told = place.run(
-        *_postgres(place, "psql", "-U", "zoo", "-At", "-F", "\t", "-c", query, "zoo"),
-        env=_env(place),
-    )
-    content: dict[str, dict[str, str]] = defaultdict(dict)
-    for line in told.splitlines():
-        kind, name, state = line.split("\t")
-        content[kind][name] = state
-    return content
 
 
 CONSOLE = Console(
@@ -189,7 +151,7 @@ CONSOLE = Console(
     username=USERNAME,
     password=PASSWORD,
     debian=(
-        *("postgresql-15", "postgresql-client-15", "libpq5"),
+        *PACKAGES,
         *("redis-server", "redis-tools", "libjemalloc2", "liblzf1"),
     ),
     ready="/login/",
@@ -197,5 +159,5 @@ CONSOLE = Console(
     make=_make,
     services=_services,
     fill=_fill,
-    witness=_witness,
+    witness=lambda place: content_in(place, QUERIES),
 )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import httpx
 
 from tests.zoo.console import Console, Guide, Place, Service
-from tests.zoo.postgres import (
+from tests.zoo.databases import (
     PACKAGES,
     USER,
     content_in,

@@ -1,4 +1,4 @@
-"""PostgreSQL for the consoles that need it: from Debian's package, unpacked, on a socket only."""
+"""PostgreSQL and Redis for the consoles that need them: from Debian's packages, unpacked."""
 
 import os
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ def postgres_env(place: Place) -> Mapping[str, str]:
 
 
 def postgres(place: Place) -> Service:
-    """The server; its data and its socket are in `pg`."""
+    """The server, on a socket only, which is in `pg` as its data are."""
     base = str(place.data / "pg")
     options = ("-D", base, "-c", "listen_addresses=", "-c", f"unix_socket_directories={base}")
     command = _command(place, "postgres", *options, "-c", "fsync=off")
@@ -45,6 +45,13 @@ def make_database(place: Place, *extensions: str) -> None:
 def wait_for_postgres(place: Place) -> None:
     """Until it answers."""
     place.run(*_command(place, "pg_isready", "-t", "30"), env=postgres_env(place), tries=60)
+
+
+def redis(place: Place) -> Service:
+    """The server, on the console's second port; it keeps nothing."""
+    server = str(place.installed / "usr/bin/redis-server")
+    options = ("--bind", "127.0.0.1", "--port", str(place.ports[1]), "--save", "")
+    return Service(command=(server, *options), env=postgres_env(place))
 
 
 def content_in(place: Place, queries: Mapping[str, str]) -> Content:
