@@ -75,9 +75,9 @@ IGNORED = frozenset(
     in_text(
         """
     alt bibliography colspec copyright data draft-comment figure fig fn footnote foreign image
-    index indexterm informalfigure inlinemediaobject keywordset legalnotice mediaobject metadata
-    prolog related-links remark required-cleanup revhistory stepxmp subtitle titleabbrev toc
-    unknown
+    include index indexterm informalfigure inlinemediaobject keywordset legalnotice mediaobject
+    metadata prolog related-links remark required-cleanup revhistory stepxmp subtitle titleabbrev
+    toc unknown
     """
     )
 )

@@ -102,10 +102,7 @@ def parse_html(source: Source) -> Parsed:
 
 def parse_fragment(source: Source, start: int, end: int) -> Sequence[Block]:
     """The blocks of a piece of HTML inside another document."""
-    scanned = scan(source.text, start, end)
-    page = LexborHTMLParser(source.text[start:end])
-    places = scanned.places(_text_nodes(page.root))
-    return _Walk(source, places).blocks(_children(page.body)) if page.body is not None else ()
+    return parse_markup(source.text[start:end], source, range(start, end))
 
 
 def parse_markup(markup: str, source: Source, places: Sequence[int]) -> Sequence[Block]:

@@ -155,7 +155,7 @@ class _Writer:
     @staticmethod
     def _is_ignored(name: str, parent: _Open | None) -> bool:
         is_about = parent is not None and parent.is_about
-        return name in names.IGNORED or name == "include" or (is_about and name != "title")
+        return name in names.IGNORED or (is_about and name != "title")
 
     def _enter(self, parent: _Open, name: str, at: int) -> None:
         """Begin or end the parent's list, where it is one; part the entries of a menu path."""
@@ -234,11 +234,10 @@ class _Writer:
         if self._ignored:
             self._ignored -= 1
             return
-        element, at = self._open.pop(), self._at()
+        element, at = self._open[-1], self._at()
         if element.takes_elsewhere and not element.has_text:
-            self._open.append(element)
             self._take_elsewhere(at)
-            self._open.pop()
+        self._open.pop()
         if element.name in ("xref", "olink") and not element.has_text:
             self._put(_LEFT_OUT, at)  # the title of what it leads to
         if element.name in ("quote", "q"):

@@ -242,8 +242,11 @@ def _case(kind: str, before: str, piece: str, size: int, after: str) -> Case:
 
 
 def _in_a_step(format: str, before: str, piece: str, size: int, after: str) -> Case:
-    heads = {"markdown": "# T\n\n1. Select **X** ", "rst": "T\n=\n\n1. Select **X** "}
-    heads["xml"] = "<task><steps><step><cmd>Click <uicontrol>X</uicontrol>. "
+    heads = {
+        "markdown": "# T\n\n1. Select **X** ",
+        "rst": "T\n=\n\n1. Select **X** ",
+        "xml": "<task><steps><step><cmd>Click <uicontrol>X</uicontrol>. ",
+    }
     head = heads.get(format, "<h1>T</h1><ol><li>Click <b>X</b>. ")
     return _case(format, head + before, piece.replace("\n", "\n   "), size, after)
 

@@ -16,7 +16,7 @@ from appliance.documents.editing.words import markup_pattern
 _FAR = 200
 """Characters: no opening of a label is longer."""
 _ELEMENTS = "b|strong|code|em|i|span|kbd|samp|tt|a|button|u"
-_XML_ELEMENTS = "|".join(sorted(INLINES, key=len, reverse=True))
+_XML_ELEMENTS = "|".join(INLINES)
 _TAG_NAME = re.compile(r"<([A-Za-z][\w-]*)")
 _PAIRS = {"「": "」", "【": "】", "“": "”", '"': '"', "『": "』"}
 _QUOTES = "".join(_PAIRS)

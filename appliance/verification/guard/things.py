@@ -236,10 +236,9 @@ def ticked(view: Observation, frame: int) -> tuple[NamedThing, ...]:
 
 def are_more_ticked(view: Observation, known: int) -> bool:
     """Whether the page says that more is selected than the rows that are seen to be."""
-    counts = (int(a or b) for t in view.texts for a, b in _SELECTED.findall(t.text))
+    counts = [int(a or b) for t in view.texts for a, b in _SELECTED.findall(t.text)]
     parts = any(f.total > f.listed for f in view.folds)
-    numbers = list(counts)
-    return any(n > known for n in numbers) or (parts and not numbers)
+    return any(n > known for n in counts) or (parts and not counts)
 
 
 def _is_selected_row(e: Element) -> bool:

@@ -125,9 +125,7 @@ def _in_doing_order(step: Step, read: _Read) -> Iterator[tuple[object, list[Inte
             held = []
         intents = list(_part(part, step, read))
         introduces = isinstance(part, Sentence) and part.text.rstrip().endswith((":", "："))
-        if (
-            introduces and n < last_sub_step
-        ):  # it only says what its sub-steps do: "Choose the file:"
+        if introduces and n < last_sub_step:  # says what its sub-steps do: "Choose the file:"
             intents = [i for i in intents if i.kind is not IntentKind.UPLOAD]
         if isinstance(part, Sentence) and (code := _pasted(part, following)):
             intents = _pasting(part, code, intents, step)
