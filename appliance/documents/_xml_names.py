@@ -75,9 +75,9 @@ IGNORED = frozenset(
     in_text(
         """
     alt bibliography colspec copyright data draft-comment figure fig fn footnote foreign image
-    include index indexterm informalfigure inlinemediaobject keywordset legalnotice mediaobject
-    metadata prolog related-links remark required-cleanup revhistory stepxmp subtitle titleabbrev
-    toc unknown
+    index indexterm informalfigure inlinemediaobject keywordset legalnotice mediaobject metadata
+    prolog related-links remark required-cleanup revhistory stepxmp subtitle titleabbrev toc
+    unknown
     """
     )
 )

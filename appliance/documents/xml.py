@@ -155,7 +155,7 @@ class _Writer:
     @staticmethod
     def _is_ignored(name: str, parent: _Open | None) -> bool:
         is_about = parent is not None and parent.is_about
-        return name in names.IGNORED or (is_about and name != "title")
+        return name in names.IGNORED or name == "include" or (is_about and name != "title")
 
     def _enter(self, parent: _Open, name: str, at: int) -> None:
         """Begin or end the parent's list, where it is one; part the entries of a menu path."""

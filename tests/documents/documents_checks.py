@@ -6,8 +6,13 @@ from collections.abc import Iterator
 
 from appliance.core.procedure import WAY, Document, Field, Inline, InlineRole, Note, Sentence, Step
 from appliance.core.source import Span
+from appliance.documents._xml_names import IGNORED
 
 _CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
+
+
+MADE = ("“", "”", "…")
+"""What elements of XML put there: quotes, and the title of what is referred to."""
 
 
 def source_at(document: Document, span: Span) -> str:
@@ -29,9 +34,20 @@ def folded(text: str) -> str:
 
 def bare(text: str, format: str = "") -> str:
     """Letters and digits only: what is left when markup, escapes and borders are taken away."""
+    if format == "xml":
+        text = _without_ignored(text)
     if format != "rst":
-        text = html.unescape(re.sub(r"</?[a-z][^<>]*>", "", text))
+        text = html.unescape(re.sub(r"<!--.*?-->|</?[a-z][^<>]*>", "", text, flags=re.DOTALL))
     return re.sub(r"[\W_]+", "", text)
+
+
+_IGNORED = re.compile(rf"<({'|'.join(IGNORED)})\b[^<>]*>(?:(?!</?\1\b).)*</\1>", re.DOTALL)
+"""An element of XML that no reader sees, without another of its name in it."""
+
+
+def _without_ignored(text: str) -> str:
+    shown = _IGNORED.sub("", text)
+    return shown if shown == text else _without_ignored(shown)
 
 
 def sentences(document: Document) -> Iterator[Sentence]:
@@ -106,8 +122,8 @@ def check_places(document: Document) -> None:
     for sentence in sentences(document):
         assert sentence.text == folded(sentence.text)
         there = source_at(document, sentence.span)
-        if document.format == "xml" and sentence.text.startswith("(Optional) "):
-            continue  # an attribute of the step says so
+        if document.format == "xml" and sentence.text.startswith(("(Optional) ", *MADE)):
+            continue  # an attribute of the step says so, or an element
         # An entity, or a substitution of reStructuredText, stands for its first character.
         assert there[0] in (sentence.text[0], "&", "|"), (sentence, there)
         for inline in sentence.inlines:

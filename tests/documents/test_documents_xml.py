@@ -3,8 +3,8 @@
 from html import escape
 
 import pytest
-from documents_checks import check_shape, inlines
-from hypothesis import given, settings
+from documents_checks import MADE, check_shape, inlines
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from appliance.core.errors import DocumentError
@@ -167,10 +167,13 @@ def markup(tree: str | tuple[str, list]) -> str:
 
 @settings(max_examples=150, deadline=None)
 @given(trees=st.lists(TREES, max_size=5))
+@example(trees=[("guibutton", ["Click ", "<!-- c -->", "Save"])])
 def test_whatever_stands_in_what_it_is_read_with_true_places(trees):
     document = read(f"<article><title>T</title>{''.join(map(markup, trees))}</article>")
     assert document.problems == ()
     for inline in inlines(document):
-        if inline.role is not InlineRole.MENU_PATH:
-            line = document.lines[inline.span.line - 1]
-            assert line.startswith(escape(inline.text)[0], inline.span.column - 1)
+        if inline.role is InlineRole.MENU_PATH or inline.text.startswith(MADE):
+            continue
+        line = document.lines[inline.span.line - 1] + "\n"
+        first, there = escape(inline.text)[0], line[inline.span.column - 1]
+        assert there == first or (there.isspace() and first.isspace())
