@@ -1,12 +1,13 @@
 """A console that has no adapter of its own: it is logged in to by its form, and its audit log read.
 
-It can neither say what an account holds nor delete anything. What an attempt made stays there, with
-a receipt that names it; the account is used again all the same.
+It can neither say what an account holds nor delete anything. What an attempt made is looked for in
+the console's lists, and deleted there (`verification/second_look/`); what stays has a receipt that
+names it, and the account is used again all the same.
 """
 
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -73,6 +74,17 @@ def unlogged_receipt(unique: str, why: str) -> Receipt:
         id=unique,
         why=f"{why}: look for what has {unique} in its name, and remove it by hand",
     )
+
+
+def _seen_besides(
+    logged: Sequence[Receipt], seen: Sequence[Receipt], *, is_all: bool
+) -> Iterator[Receipt]:
+    """What lists showed and the log does not say already: of what is left, a whole log says all."""
+    named = {receipt.name for receipt in logged}
+    for receipt in seen:
+        is_left = receipt.deed is ReceiptKind.LEFT
+        if not (is_left and (is_all or receipt.name in named)):
+            yield receipt
 
 
 def _same(made: Iterable[str], gone: AuditEvent) -> list[str]:
@@ -191,21 +203,21 @@ class GenericConsole:
         return tuple(event for event in events if event.actor.casefold() == user.casefold())
 
     async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
-        """Nothing is deleted: receipts say what is left, as far as the audit log tells by now."""
+        """Nothing is deleted here: receipts say what is left, as far as log and lists tell."""
         if not trace.unique:
             return ()
-        if self._source is None:
-            return (
-                unlogged_receipt(trace.unique, "without an audit log nobody knows what was made"),
-            )
-        try:
-            receipts = left_behind(await self.audit(account, trace.since))
-        except OutcomeError as exc:
-            return (unlogged_receipt(trace.unique, f"the audit log cannot be read ({exc})"),)
-        if self.audit_delay_s:
-            late = f"the audit log is up to {self.audit_delay_s / 60:g} minutes late"
-            return (*receipts, unlogged_receipt(trace.unique, late))
-        return receipts
+        logged: tuple[Receipt, ...] = ()
+        why_not = "without an audit log nobody knows what was made"
+        if self._source is not None:
+            try:
+                logged = left_behind(await self.audit(account, trace.since))
+                late = f"the audit log is up to {self.audit_delay_s / 60:g} minutes late"
+                why_not = late if self.audit_delay_s else ""
+            except OutcomeError as exc:
+                why_not = f"the audit log cannot be read ({exc})"
+        if trace.seen is not None:
+            return (*logged, *_seen_besides(logged, trace.seen, is_all=not why_not))
+        return (*logged, unlogged_receipt(trace.unique, why_not)) if why_not else logged
 
     async def close(self) -> None:
         """Release the audit log's connections."""

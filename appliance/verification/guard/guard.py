@@ -96,6 +96,11 @@ class Guard:
         self._opened = self._before
 
     @property
+    def deeds(self) -> frozenset[HarmfulAction]:
+        """What this attempt may have done that earlier ones had not."""
+        return frozenset(self.done) - self._earlier
+
+    @property
     def _doing(self) -> Ruling | None:
         """What is being done, or was last; the browser may ask about it."""
         return self._opened if self._opened is not self._before else None
