@@ -5,6 +5,7 @@ the console's lists, and deleted there (`verification/second_look/`); what stays
 names it, and the account is used again all the same.
 """
 
+import asyncio
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -92,6 +93,7 @@ def _same(made: Iterable[str], gone: AuditEvent) -> list[str]:
 
 
 _CHECK_TIMEOUT_S = 20.0
+_CHECK_PAUSES_S = (0.5, 1.0)
 _FRESH_S = 60.0
 """How long a refused log-in is not tried again by a health check: consoles lock accounts."""
 
@@ -126,22 +128,31 @@ class GenericConsole:
         """See that the log-in page answers and the audit log can be read."""
         advice = f"is it running, and is consoles.{self.name}.url right?"
         try:
-            async with httpx.AsyncClient(follow_redirects=True, timeout=_CHECK_TIMEOUT_S) as client:
-                response = await client.get(self.url)
+            status = await self._status()
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
             why = str(exc) or type(exc).__name__
             raise ConsoleError(f"no console answers at {self.url} ({why}); {advice}") from exc
-        if response.status_code >= 500 or response.status_code == httpx.codes.NOT_FOUND:
-            raise ConsoleError(f"{self.url} answers {response.status_code}; {advice}")
+        if httpx.codes.is_server_error(status) or status == httpx.codes.NOT_FOUND:
+            raise ConsoleError(f"{self.url} answers {status}; {advice}")
         if self._source is not None:
             try:
                 await self._source.check()
             except OutcomeError as exc:
                 raise ConsoleError(f"consoles.{self.name}.audit: {exc}") from exc
 
+    async def _status(self) -> int:
+        """With what the log-in page answers; asked again where that is an error of the server's."""
+        async with httpx.AsyncClient(follow_redirects=True, timeout=_CHECK_TIMEOUT_S) as client:
+            for pause in _CHECK_PAUSES_S:
+                status = (await client.get(self.url)).status_code
+                if not httpx.codes.is_server_error(status):
+                    return status
+                await asyncio.sleep(pause)
+            return (await client.get(self.url)).status_code
+
     def accounts(self, wanted: str | None) -> Sequence[Account]:
         """The accounts of that name or role."""
-        return fitting_accounts(self.name, self._settings.accounts, wanted)
+        return fitting_accounts(self.name, self._settings.identities, wanted)
 
     async def log_in(self, page: Page, account: Account) -> None:
         """Through the form that the page shows; ends where that leads to."""
