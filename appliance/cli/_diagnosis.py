@@ -248,7 +248,9 @@ async def _console(name: str, settings: ConsoleSettings, browser: BrowserSetting
         await console.close()
     if not health.can_log_in:
         remedy = f"Correct consoles.{name}.accounts.{account.name}, or the account itself."
-        return failure(what, f"{settings.url}: {account.name} cannot log in: {health.problem}", remedy)
+        return failure(
+            what, f"{settings.url}: {account.name} cannot log in: {health.problem}", remedy
+        )
     if settings.kind == "generic":
         return warning(
             what,

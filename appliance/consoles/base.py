@@ -114,7 +114,7 @@ class Trace:
     keep: frozenset[str] = frozenset()
     """Ids of what somebody else will remove (Terraform)."""
     seen: tuple[Receipt, ...] | None = None
-    """What the console's own lists showed of it afterwards, deleted or left; None: nobody looked."""
+    """What the console's lists showed of it afterwards, deleted or left; None: nobody looked."""
 
 
 class Console(Protocol):

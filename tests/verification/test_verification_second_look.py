@@ -85,7 +85,9 @@ async def test_what_was_made_is_seen_in_its_list_and_deleted_by_its_own_control(
     result = await stranger.verify(CREATE)
     assert result.verdict is Verdict.VERIFIED, result
     assert lists_say(result)
-    assert [(r.deed, r.kind) for r in left_in(stranger.folder)] == [(ReceiptKind.DELETED, "Buckets")]
+    assert [(r.deed, r.kind) for r in left_in(stranger.folder)] == [
+        (ReceiptKind.DELETED, "Buckets")
+    ]
     assert stranger.buckets == []
 
 

@@ -89,8 +89,8 @@ class _LoginSession:
             await asyncio.sleep(_POLL_S)
         raise ConsoleError(
             f"no log-in form at {self._url}; the page is titled {title!r}. A generic console's url"
-            " is the address of its log-in page, with the form in the page itself, in no frame; where"
-            " nobody has to log in, leave its accounts out"
+            " is the address of its log-in page, with the form in the page itself, in no frame;"
+            " where nobody has to log in, leave its accounts out"
         )
 
     def _check_possible(self, form: Form) -> None:

@@ -83,6 +83,10 @@ class Guard:
             self._take_back(self._doing)
         self._before, self.dismissed = self._opened, ""
 
+    def read_on(self, procedure: Procedure) -> None:
+        """Go on by a text that says more; what was seen and done stays known."""
+        self.procedure, self._text = procedure, ProcedureText(procedure, self.intro)
+
     def begin(self, ruling: Ruling | None) -> None:
         """It is done now: from here on it may have been, whatever comes of it."""
         if ruling is not None:

@@ -51,7 +51,9 @@ class HarmRecord:
 
     def forget_undone(self, listed: Collection[str]) -> None:
         """What was to delete these had no effect, for they are there as before."""
-        vain = {d for d in self._deeds if d.harm is Harm.DELETE and d.things and d.things <= {*listed}}
+        vain = {
+            d for d in self._deeds if d.harm is Harm.DELETE and d.things and d.things <= {*listed}
+        }
         self._become(self._deeds - vain)
 
     def _become(self, deeds: frozenset[HarmfulAction]) -> None:

@@ -116,8 +116,9 @@ async def _try_to_remove(thing: Shown, cleaning: CleanUp) -> str:
         await page.goto(url)
         for way in await control_ways(page, thing):
             await page.goto(url)
-            hands = cleaning.hands(instructions(thing.name, way, called(cleaning.made_by, thing)), {"name": thing.name})
-            said = await remove_by(hands, thing, way)
+            kind = called(cleaning.made_by, thing)
+            hands = cleaning.hands(instructions(thing.name, way, kind), {"name": thing.name})
+            said = await remove_by(hands, thing, way, kind)
             if await _is_gone(page, thing):
                 return ""
             why = said or "it is there still"

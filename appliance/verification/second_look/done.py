@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from appliance.core import actions
 from appliance.core.harm import Harm, HarmfulAction
-from appliance.core.page import Element
+from appliance.core.page import Element, Observation
 from appliance.language.harm_words import HARMFUL_PATH
 from appliance.policy.literal import is_search
 from appliance.verification.guard.things import is_whole, rows_of
@@ -90,7 +90,8 @@ def _is_told(element: Element | None) -> bool:
 def _pages(trajectory: Trajectory) -> list[str]:
     """The last page, then those with lists, then the others: the latest first."""
     views = [turn.view for turn in reversed(trajectory.turns) if may_open(turn.view.url)]
-    lists, others = [], []
+    lists: list[Observation] = []
+    others: list[Observation] = []
     for view in views[1:]:
         (lists if rows_of(view) else others).append(view)
     known: list[str] = []

@@ -107,7 +107,9 @@ class _Looking:
         for entered in self.done.entered:
             shown = shown_on(view, entered.value)
             known = self._found.get(entered.value)
-            is_surer = shown is not None and (known is None or _ORDER[shown.how] < _ORDER[known.how])
+            is_surer = shown is not None and (
+                known is None or _ORDER[shown.how] < _ORDER[known.how]
+            )
             if (
                 shown is not None
                 and is_surer

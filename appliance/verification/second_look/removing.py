@@ -1,8 +1,8 @@
-"""How a thing is deleted: by a documented procedure, or by the control in its row or on its page."""
+"""How a thing is deleted: by a documented procedure, or the control in its row or on its page."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from appliance.browser import Page
 from appliance.core import actions
@@ -31,8 +31,7 @@ _MOST_ANSWERS = 6
 """To what asks whether it is meant."""
 _SAFE = re.compile(r"[^`*\n]+")
 """What may stand between marks of Markdown."""
-_ARTICLES = frozenset("a an the new your one some".split())
-_GERUND = re.compile(r"^(\w{2,}?)(?:(\w)\2)?ing$")
+_ARTICLES = frozenset(("a", "an", "the", "new", "your", "one", "some"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,9 +103,7 @@ async def control_ways(page: Page, thing: Shown) -> list[Way]:
     ways = []
     for is_in_row in (True, False):
         here = [e for e in view.elements if _is_of(view, e, name, is_in_row=is_in_row)]
-        ways += [
-            Way(labels=(e.name,), is_in_row=is_in_row) for e in here if _is_deleting(e)
-        ]
+        ways += [Way(labels=(e.name,), is_in_row=is_in_row) for e in here if _is_deleting(e)]
         for menu in [e for e in here if _is_menu(e)]:
             ways += [
                 Way(labels=(menu.name, label), is_in_row=is_in_row)
@@ -145,13 +142,17 @@ async def _entries(page: Page, before: Observation, menu: Element) -> list[str]:
     labels = [
         e.name
         for e in view.elements
-        if done.ok and e.id not in known and e.role in _CLICKED and _is_deleting(e) and _SAFE.fullmatch(e.name)
+        if done.ok
+        and e.id not in known
+        and e.role in _CLICKED
+        and _is_deleting(e)
+        and _SAFE.fullmatch(e.name)
     ]
     await page.perform(actions.Press("Escape"))
     return list(dict.fromkeys(labels))
 
 
-async def remove_by(hands: Performer, thing: Shown, way: Way) -> str:
+async def remove_by(hands: Performer, thing: Shown, way: Way, called: str) -> str:
     """Click the way, then answer what asks; what was in the way."""
     for number, label in enumerate(way.labels):
         view = await hands.page.observe()
@@ -166,6 +167,10 @@ async def remove_by(hands: Performer, thing: Shown, way: Way) -> str:
         action = _answer(view, thing.name)
         if action is None:
             return ""
+        asking = view.element(action.element) if isinstance(action, actions.Click) else None
+        if asking is not None and asking.dialog is None:  # a page of its own, which names the thing
+            way = replace(way, labels=(*way.labels, asking.name))
+            hands.guard.read_on(instructions(thing.name, way, called))
         if said := await _do(hands, view, action, "2"):
             return said
     return "it asks again and again"
@@ -196,7 +201,7 @@ def _answer(view: Observation, name: str) -> Action | None:
     asks = [*texts, dialog or "", *(e.name for e in here)]
     is_about = any(plain(name) in plain(t) for t in asks)
     button = _yes(here)
-    if button is None or not (is_about or dialog is not None):
+    if button is None or not (is_about or dialog is not None) or not _SAFE.fullmatch(button.name):
         return None
     if _reaches_further(button.name, dialog or "") or (_reaches_further(*asks) and not is_about):
         return None
