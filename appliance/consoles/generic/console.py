@@ -8,7 +8,7 @@ names it, and the account is used again all the same.
 import asyncio
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -75,17 +75,6 @@ def unlogged_receipt(unique: str, why: str) -> Receipt:
         id=unique,
         why=f"{why}: look for what has {unique} in its name, and remove it by hand",
     )
-
-
-def _seen_besides(
-    logged: Sequence[Receipt], seen: Sequence[Receipt], *, is_all: bool
-) -> Iterator[Receipt]:
-    """What lists showed and the log does not say already: of what is left, a whole log says all."""
-    named = {receipt.name for receipt in logged}
-    for receipt in seen:
-        is_left = receipt.deed is ReceiptKind.LEFT
-        if not (is_left and (is_all or receipt.name in named)):
-            yield receipt
 
 
 def _same(made: Iterable[str], gone: AuditEvent) -> list[str]:
@@ -227,7 +216,8 @@ class GenericConsole:
             except OutcomeError as exc:
                 why_not = f"the audit log cannot be read ({exc})"
         if trace.seen is not None:
-            return (*logged, *_seen_besides(logged, trace.seen, is_all=not why_not))
+            named = {receipt.name for receipt in logged}
+            return (*logged, *(one for one in trace.seen if one.name not in named))
         return (*logged, unlogged_receipt(trace.unique, why_not)) if why_not else logged
 
     async def close(self) -> None:

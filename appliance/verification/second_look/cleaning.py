@@ -72,7 +72,10 @@ def left_unfound(look: SecondLook) -> tuple[Receipt, ...]:
     """What was entered and is on no page: it may be there all the same, if nothing was found."""
     if look.made or look.kept:
         return ()
-    why = f"it was entered, and no page that was opened again shows it: look for it, and {_BY_HAND}"
+    why = (
+        "it was entered, and no page that was opened again shows it: look for it, and remove it by"
+        " hand"
+    )
     return tuple(
         Receipt(deed=ReceiptKind.LEFT, kind="entry", id=look.last_url, name=name, why=why)
         for name in look.unfound

@@ -88,11 +88,11 @@ def instructions(name: str, way: Way, called: str) -> Procedure:
     clicks = ", and then click ".join(f"**{label}**" for label in way.labels)
     click = f"In the row of `{name}`, click {clicks}." if way.is_in_row else f"Click {clicks}."
     of_kind = f" ({called})" if _SAFE.fullmatch(called) else ""
-    text = (
+    markdown = (
         f"# Delete `{name}`\n\n1. {click} This deletes `{name}`{of_kind} with all that is in it.\n"
         f"2. Type `{name}` to confirm, and confirm that `{name}` is deleted.\n"
     )
-    return parse_document(text, "clean-up.md", "markdown").procedures[0]
+    return parse_document(markdown, "clean-up.md", "markdown").procedures[0]
 
 
 async def control_ways(page: Page, thing: Shown) -> list[Way]:

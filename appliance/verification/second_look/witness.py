@@ -33,19 +33,21 @@ def witness(look: SecondLook, trajectory: Trajectory) -> ChannelResult | None:
         return None
     if look.still:
         one = look.still[0]
-        return _says(False, f'"{one.name}" was deleted, and "{one.place}" has it still')
+        reason = f'opened again, "{one.place}" has "{one.name}" still, though it was deleted'
+        return _says(False, reason=reason)
     if look.gone:
-        return _says(True, f'"{look.gone[0]}" is in no list any more')
+        return _says(True, reason=f'no list has "{look.gone[0]}" any more')
     seen = (*look.made, *look.kept)
     if not seen:
         if not look.unfound:
             return None
-        return _says(None, f'no page that was opened again shows "{look.unfound[0]}"')
+        return _says(None, reason=f'no page that was opened again shows "{look.unfound[0]}"')
     one = seen[0]
     if step := failed_after(trajectory, _turn_of(trajectory, one.name)):
-        why = f'"{one.place}" has "{one.name}" now, and step {step} could not be carried out'
-        return _says(None, why)
-    return _says(True, f'"{one.place}" has "{one.name}", which was not there before')
+        reason = f'opened again, "{one.place}" has "{one.name}", and yet step {step} was not done'
+        return _says(None, reason=reason)
+    reason = f'opened again, "{one.place}" has "{one.name}", which was not there before'
+    return _says(True, reason=reason)
 
 
 def _turn_of(trajectory: Trajectory, value: str) -> int:
@@ -54,5 +56,5 @@ def _turn_of(trajectory: Trajectory, value: str) -> int:
     return next(typed, 0)
 
 
-def _says(reached: bool | None, reason: str) -> ChannelResult:
+def _says(reached: bool | None, *, reason: str) -> ChannelResult:
     return ChannelResult(channel=GoalChannel.LISTS, reached=reached, reason=reason)
