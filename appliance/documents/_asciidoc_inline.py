@@ -47,7 +47,11 @@ def _unconstrained(sign: str) -> str:
 
 _IN_BRACKETS = rf"\[(?P<NAME>(?:\\\]|[^\]]){{0,{_FAR}}})\]"
 _FORMS: tuple[tuple[str, str], ...] = (
-    ("escape", r"\\(?P<NAME>(?!<[-=])[*_`#^~{<\[+:]|https?:|->|=>|<-|<=|(?:link|xref|kbd|btn|menu|image|icon|pass):)"),
+    (
+        "escape",
+        r"\\(?P<NAME>(?!<[-=])[*_`#^~{<\[+:|]|->|=>|<-|<="
+        r"|(?:https?|link|xref|kbd|btn|menu|image|icon|pass):)",
+    ),
     ("verbatim", rf"\+\+\+(?P<NAME>[^\x00]{{0,{_FAR}}}?)\+\+\+"),
     ("passed", rf"pass:[a-z,]*{_IN_BRACKETS}"),
     ("quoted", r"\"`(?P<NAME>[^`\n][^\x00]{0,400}?)`\""),
@@ -63,31 +67,39 @@ _FORMS: tuple[tuple[str, str], ...] = (
     ("italic", _constrained("_")),
     ("wide_span", _unconstrained("#")),
     ("span", _constrained("#")),
-    ("raised", r"(?<!\\)(?:\^(?P<NAME>[^\s^]{1,99})\^|~[^\s~]{1,99}~)"),
+    ("raised", r"\^(?P<NAME>[^\s^]{1,99})\^"),
+    ("lowered", r"~(?P<NAME>[^\s~]{1,99})~"),
     ("key", rf"kbd:{_IN_BRACKETS}"),
     ("button", rf"btn:{_IN_BRACKETS}"),
-    ("menu", rf"menu:(?P<NAME>\w[^\[\n]{{0,200}}|\w|&[^\[\n]{{0,200}})\[(?P<entries>[^\]\n]{{0,400}})\]"),
+    ("menu", r"menu:(?P<NAME>[^\s\[:][^\[\n]{0,200})\[(?P<entries>[^\]\n]{0,400})\]"),
     ("picture", r"(?:image|icon):(?!:)\S[^\[\n]{0,400}\[(?P<NAME>[^\]]{0,400})\]"),
     ("unseen", rf"(?:footnote(?:ref)?:[\w-]*|indexterm:|anchor:[\w.-]+){_IN_BRACKETS}"),
     ("formula", rf"(?:stem|latexmath|asciimath|indexterm2):{_IN_BRACKETS}"),
     ("link", rf"(?:link:|xref:)(?P<to_link>[^\s\[\]]{{1,800}}){_IN_BRACKETS}"),
     ("address", rf"(?<![\w/])(?P<to_address>{_URL}[^\s\[\]<>]{{1,800}}){_IN_BRACKETS}"),
-    ("bare_address", r"<?(?<![\w/])(?P<NAME>(?:https?|ftp)://[^\s\[\]<>]{1,800}[^\s\[\]<>.,;:!?)'\"])>?"),
+    (
+        "bare_address",
+        r"<?(?<![\w/])(?P<NAME>(?:https?|ftp)://[^\s\[\]<>]{1,800}[^\s\[\]<>.,;:!?)'\"])>?",
+    ),
     ("reference", r"<<(?P<to_reference>[^\s<>,][^<>,\n]{0,200})(?:,\s*(?P<NAME>[^<>]{0,400}))?>>"),
     ("anchor", r"\[\[[^\[\]\n]{1,200}\]\]"),
     ("hidden_term", r"\(\(\([^()]{1,200}\)\)\)"),
     ("term", r"\(\((?P<NAME>[^()\s][^()]{0,200})\)\)"),
     ("break", r"(?<=[ \t])\+[ \t]*(?=\n|$)"),
-    ("dash", r"(?<=\s)--(?=\s)|(?<=\w)--(?=\w)"),
-    ("ellipsis", r"\.\.\."),
-    ("arrow", r"(?<![-<=])(?P<NAME>->|=>|<-|<=)(?![->=])"),
-    ("sign", r"\((?P<NAME>C|R|TM)\)"),
-)  # fmt: skip
+    (
+        "replaced",
+        r"(?<=\s)--(?=\s)|(?<=\w)--(?=\w)|\.\.\.|(?<![-<=])(?:->|=>|<-|<=)(?![->=])|\((?:C|R|TM)\)",
+    ),
+    ("entity", r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"),
+)
 _ANY = re.compile(
     "|".join(f"(?P<is_{name}>{form.replace('<NAME>', f'<{name}>')})" for name, form in _FORMS)
 )
-_ARROWS = {"->": "→", "=>": "⇒", "<-": "←", "<=": "⇐"}
-_SIGNS = {"C": "©", "R": "®", "TM": "™"}
+_REPLACED = {
+    "--": "—", "...": "…", "->": "→", "=>": "⇒", "<-": "←", "<=": "⇐", "(C)": "©", "(R)": "®",
+    "(TM)": "™",
+}  # fmt: skip
+"""https://docs.asciidoctor.org/asciidoc/latest/subs/replacements/"""
 _ELEMENTS = {
     "wide_code": "code", "code": "code", "wide_bold": "b", "bold": "b", "wide_italic": "em",
     "italic": "em", "button": "b", "key": "kbd",
@@ -128,7 +140,7 @@ class Inline:
         """With values for attributes; each value stands where it is referred to."""
         text, places, behind = list[str](), list[int](), 0
         for match in _REFERENCE.finditer(run.text):
-            at = run.places[match.start()]
+            at = run.places[match.start() + bool(match[1])]
             text.append(run.text[behind : match.start()])
             places += run.places[behind : match.start()]
             behind = match.end()
@@ -163,20 +175,16 @@ class Inline:
         inner = _Run(run.text[slice(*within)], run.places[slice(*within)])
         match name:
             case "link" | "address" | "reference" | "bare_address":
-                self._link(match, inner, at)
+                self._link(run, match, inner, at)
             case "menu":
                 self._menu(run, match, inner, at)
             case "picture":
                 alt = html.escape(inner.text.partition(",")[0].strip('"'))
                 self._made.put(f'<img src="" alt="{alt}">', at)
-            case "break":
-                self._made.put("<br>", at)
-            case "dash" | "ellipsis":
-                self._made.text("—" if name == "dash" else "…", [at])
-            case "arrow":
-                self._made.text(_ARROWS[inner.text], [at])
-            case "sign":
-                self._made.text(_SIGNS[inner.text], [at])
+            case "break" | "entity":
+                self._made.put("<br>" if name == "break" else match.group(), at)
+            case "replaced":
+                self._made.text(_REPLACED[match.group()], [at])
             case "quoted" | "single":
                 opening, closing = "“”" if name == "quoted" else "‘’"
                 self._made.text(opening, [at])
@@ -200,22 +208,18 @@ class Inline:
             self._write(inner)
         self._made.put(f"</{tag}>" if tag else "", inner.places[-1] if inner.places else at)
 
-    def _link(self, match: re.Match[str], inner: _Run, at: int) -> None:
+    def _link(self, run: _Run, match: re.Match[str], inner: _Run, at: int) -> None:
         """`link:to[text]`; without a text its address, or what stands for a title elsewhere."""
         groups = match.groupdict()
-        to = groups["to_link"] or groups["to_address"] or groups["to_reference"]
-        is_bare = to is None
-        to = (to or inner.text).removesuffix("++").removeprefix("++")
-        shown = inner if is_bare else _without_attributes(inner)
-        self._made.put(f'<a href="{html.escape(to)}">', at)
-        if is_bare:
-            self._text(shown, 0, len(shown.text))
-        elif shown.text:
+        name = next((n for n in ("to_link", "to_address", "to_reference") if groups[n]), "")
+        to = match.span(name) if name else match.span("bare_address")
+        self._made.put(f'<a href="{html.escape(run.text[slice(*to)].strip("+"))}">', at)
+        if name and (shown := _without_attributes(inner)).text:
             self._write(shown)
-        elif ":" in to and match["is_reference"] is None and "xref:" not in match.group():
-            self._made.text(to, [at] * len(to))
-        else:
+        elif name == "to_reference" or match.group().startswith("xref:"):
             self._made.text(LEFT_OUT, [at])
+        else:
+            self._text(run, *to)
         self._made.put("</a>", at)
 
     def _menu(self, run: _Run, match: re.Match[str], first: _Run, at: int) -> None:

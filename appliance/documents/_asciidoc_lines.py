@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from appliance.documents._asciidoc_inline import value_of
+from appliance.documents._limits import check_paragraph
 from appliance.documents._source import Source
 
 _CONDITION = re.compile(r"(ifdef|ifndef|ifeval|endif)::([^\[\s]*)\[(.*)\]\s*$")
@@ -67,7 +68,7 @@ class Lines:
                 while value.endswith(" \\") and number < len(lines):
                     number += 1
                     value = value[:-1] + self.source.line(number).strip()
-                yield self._set(entry, value.removesuffix("\\"))
+                yield self._set(entry, value.removesuffix("\\"), line.at)
             else:
                 yield line
 
@@ -100,10 +101,11 @@ class Lines:
         left, right = (value_of(one.strip("\"'"), self.attributes) for one in match.group(1, 3))
         return (left == right) == (match[2] == "==")
 
-    def _set(self, entry: re.Match[str], value: str) -> Entry:
+    def _set(self, entry: re.Match[str], value: str, at: int) -> Entry:
         name = entry[2].lower()
         if entry[1] or entry[3]:
             self.attributes.pop(name, None)
             return Entry(name, None)
         self.attributes[name] = value_of(value, self.attributes)
+        check_paragraph(self.attributes[name], lambda: at)
         return Entry(name, self.attributes[name])

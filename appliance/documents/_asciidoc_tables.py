@@ -124,9 +124,7 @@ def _cell(match: re.Match[str], text: Line) -> Cell:
     )
 
 
-def _rows(
-    cells: Iterable[Cell], columns: int, styles: Sequence[str]
-) -> list[tuple[Cell, ...]]:
+def _rows(cells: Iterable[Cell], columns: int, styles: Sequence[str]) -> list[tuple[Cell, ...]]:
     """Cells by rows; one that goes over several rows leaves less room in those below."""
     taken = [0] * columns
     rows, row, column = list[tuple[Cell, ...]](), list[Cell](), 0

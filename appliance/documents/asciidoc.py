@@ -266,8 +266,7 @@ class _Reader:
     def _tabs(self, inner: Sequence[Line | Entry], first: Line) -> None:
         """A list of terms, of each of which a reader sees one."""
         at, about = self._about(inner, 0)
-        line = inner[at] if at < len(inner) else None
-        if not isinstance(line, Line) or marker_of(line.text)[:1] not in (":", ";"):
+        if _marker_at(inner, at)[:1] not in (":", ";"):
             self._blocks(inner)
             return
         self._put('<div class="tabs">', first)
@@ -330,10 +329,7 @@ class _Reader:
             self._put("</b></p>", first)
         with self._depth.below(lambda: first.at):
             self._put(f"<{tag}{_start(first, about) if tag == 'ol' else ''}>", first)
-            while at < len(lines):
-                line = lines[at]
-                if not isinstance(line, Line) or marker_of(line.text) != marker:
-                    break
+            while _marker_at(lines, at) == marker:
                 at = self._item(lines, at, (*above, marker), terms)
                 at = self._to_next_item(lines, at, marker)
             self._put(f"</{tag}>", first)
@@ -345,8 +341,7 @@ class _Reader:
         behind = at
         while behind < len(lines) and _is_blank(lines[behind]):
             behind += 1
-        line = lines[behind] if behind < len(lines) else None
-        return behind if isinstance(line, Line) and marker_of(line.text) == marker else at
+        return behind if _marker_at(lines, behind) == marker else at
 
     def _item(
         self,
@@ -393,56 +388,43 @@ class _Reader:
 
     def _attached(self, lines: Sequence[Line | Entry], at: int, markers: tuple[str, ...]) -> int:
         """What belongs to an item below its text: `+` with a block, and lists within."""
-        while at < len(lines):
+        while True:
             behind = at
             while behind < len(lines) and _is_blank(lines[behind]):
                 behind += 1
-            if behind >= len(lines):
-                return at
-            line = lines[behind]
-            if isinstance(line, Entry):
+            line = lines[behind] if behind < len(lines) else None
+            if not isinstance(line, Line):
                 return at
             if line.text.strip() == "+":
                 if behind > at and len(markers) > 1:
                     return at + 1  # each blank line above it: one list further out
                 at = behind + 1
-                following = lines[at] if at < len(lines) else None
-                if isinstance(following, Line) and marker_of(following.text) in markers:
-                    return at  # joins nothing
+                if at >= len(lines) or _marker_at(lines, at) in markers:
+                    return at  # it joins nothing
                 at = self._block(lines, at, within=markers)
-                continue
-            marker = marker_of(line.text)
-            if marker and marker not in markers:
-                at = self._list(lines, behind, _About(), markers)
-                continue
-            if not marker and (inner := self._styled_list(lines, behind, markers)):
+            elif inner := self._inner_list(lines, behind, markers):
                 at = inner
-                continue
-            if line.text[:1] in " \t" and behind > at and not marker:
+            elif line.text[0] in " \t" and behind > at and not marker_of(line.text):
                 at = self._paragraph(lines, behind, _About(), markers)
-                continue
-            return at
-        return at
+            else:
+                return at
 
-    def _styled_list(
+    def _inner_list(
         self, lines: Sequence[Line | Entry], at: int, markers: tuple[str, ...]
     ) -> int | None:
-        """A list within an item that something is said of, such as `[loweralpha]`."""
-        about, behind = _About(), at
-        while behind < len(lines):
-            line = lines[behind]
+        """A list within an item, with what is said of it, such as `[loweralpha]`."""
+        about = _About()
+        while at < len(lines):
+            line = lines[at]
             found = _ATTRIBUTES.match(line.text) if isinstance(line, Line) else None
             if found is None:
                 break
             _say(about, found[1])
-            behind += 1
-        line = lines[behind] if behind < len(lines) else None
-        if behind == at or not isinstance(line, Line):
-            return None
-        marker = marker_of(line.text)
+            at += 1
+        marker = _marker_at(lines, at)
         if not marker or marker in markers:
             return None
-        return self._list(lines, behind, about, markers)
+        return self._list(lines, at, about, markers)
 
     def _element(self, tag: str, lines: Sequence[Line], more: str = "") -> None:
         if not lines:
@@ -474,6 +456,11 @@ def marker_of(text: str) -> str:
         return "i)" if ordered[-1] == ")" else "a." if ordered.islower() else "A."
     term = _TERM.match(text)
     return str(term["sign"]) if term and not _FENCE.match(text) else ""
+
+
+def _marker_at(lines: Sequence[Line | Entry], at: int) -> str:
+    line = lines[at] if at < len(lines) else None
+    return marker_of(line.text) if isinstance(line, Line) else ""
 
 
 def _is_ordered(marker: str) -> bool:
@@ -566,5 +553,3 @@ def _say(about: _About, text: str) -> None:
         about.style = about.style or "source"
     named = about.named.get("options") or about.named.get("opts") or ""
     about.options |= frozenset(re.split(r"[,\s]+", named)) - {""}
-
-

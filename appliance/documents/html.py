@@ -204,12 +204,14 @@ class _Walk:
                 if text.text
                 else []
             )
-        kind = _note_kind(node)
-        if kind:
+        if kind := _note_kind(node):
             return self._admonition(node, kind)
         if _is_tab_set(node) and (tabs := self._tabs(node)):
             return tabs
-        match name:
+        return self._by_tag(node)
+
+    def _by_tag(self, node: LexborNode) -> list[Block]:
+        match node.tag:
             case "ol" | "ul" | "menu":
                 return self._list(node)
             case "dl":

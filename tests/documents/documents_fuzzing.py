@@ -172,7 +172,7 @@ _YAML = [
     "a0: &a0 [x, x]\n",
     "a1: &a1 [*a0, *a0]\n",
 ]
-FORMATS = ("markdown", "rst", "html", "xml")
+FORMATS = ("markdown", "rst", "html", "xml", "asciidoc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +245,7 @@ def _in_a_step(format: str, before: str, piece: str, size: int, after: str) -> C
     heads = {
         "markdown": "# T\n\n1. Select **X** ",
         "rst": "T\n=\n\n1. Select **X** ",
+        "asciidoc": "= T\n\n. Select *X* ",
         "xml": "<task><steps><step><cmd>Click <uicontrol>X</uicontrol>. ",
     }
     head = heads.get(format, "<h1>T</h1><ol><li>Click <b>X</b>. ")
