@@ -50,7 +50,7 @@ _MARKUP = (  # noqa: SIM905 - one a line they would fill three screens
     "¦1.2.3 ¦a.b. ¦http://a.b ¦<http://¦$¦${¦%¦^¦a: ¦Name: x\n¦**Name**: x\n¦- **A**: b\n¦   ¦1. a\n   1. b\n"
     "¦<details><summary>a</summary>¦<pre>¦<code>¦<h1>a</h1>¦<dl><dt>a<dd>b¦<script>¦<textarea>¦<style>"
     '¦<title>¦<template>¦<svg>¦<!¦<?¦<![CDATA[¦<x a="¦<x a=b ¦/>¦<!-- checks:\n¦\n-->\n¦.. checks:\n   ¦e\u0301¦\u202e¦👩‍👩‍👧'
-    '¦== ¦[NOTE]\n¦====\n¦|===\n¦a|¦2+|¦:x: ¦{x}¦btn:[¦menu:a[¦]¦link:a[¦<<¦>>¦`+¦+`¦__¦##¦^a¦~a¦pass:[¦a:: ¦\n+\n¦.. ¦.A\n'
+    "¦== ¦[NOTE]\n¦====\n¦|===\n¦a|¦2+|¦:x: ¦{x}¦btn:[¦menu:a[¦]¦link:a[¦<<¦>>¦`+¦+`¦__¦##¦^a¦~a¦pass:[¦a:: ¦\n+\n¦.. ¦.A\n"
 ).split("¦")
 _WORDS = [
     "select the the ",
