@@ -1,5 +1,7 @@
 """Who is tried, who has decided, what two readers agree on, and what a model's word is worth."""
 
+from dataclasses import replace
+
 import pytest
 
 from appliance.core import actions
@@ -13,6 +15,7 @@ from appliance.policy.base import Decision, Divergence, StepReport
 from appliance.verification.cascade import decisive, has_decided, line_up
 from appliance.verification.case import TierAttempts
 from appliance.verification.findings import agreed_findings
+from appliance.verification.goal.judging import judged_case
 from appliance.verification.results import why_not
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict, draw_verdict, is_to_look
@@ -192,6 +195,35 @@ def test_what_is_noted_after_a_refusal_says_nothing_of_the_text() -> None:
     refused = attempt(noted(RENAMED, "Create disk"), refused="it deletes")
     refused.turns.append(attempt(noted(MISSING, "Create disk")).turns[0])
     assert [d.kind for _, d in refused.divergences()] == [RENAMED]
+
+
+def test_judges_see_which_row_was_acted_on() -> None:
+    row = Element(id=5, role="button", name="Delete", row="web-2 | East | stopped")
+    made = attempt(does=actions.Click(5))
+    made.turns[0] = replace(made.turns[0], view=replace(made.turns[0].view, elements=(row,)))
+    case = judged_case(PROCEDURE, {}, made, None)
+    assert case.turns[0].action == 'click button "Delete" in row "web-2 | East | stopped"'
+
+
+def test_what_is_withdrawn_later_no_longer_stands() -> None:
+    wrong, right = noted(RENAMED, "Create disk"), noted(MISSING, "Go", 4)
+    stuck = report(S.STUCK)
+    trajectory = attempt(wrong, right, reports=(stuck, *OK))
+    later = attempt(reports=OK).turns[0]
+    taken_back = replace(later.decision, withdrawn=(stuck, wrong))
+    trajectory.turns.append(replace(later, decision=taken_back))
+    assert [d.kind for _, d in trajectory.divergences()] == [MISSING]
+    assert [r.status for r in trajectory.reports()] == [S.AS_WRITTEN, S.AS_WRITTEN]
+    assert '"withdrawn": [""]' in trajectory.as_json_lines()
+
+
+def test_what_is_noted_again_after_it_was_withdrawn_stands() -> None:
+    wrong = noted(RENAMED, "Create disk")
+    trajectory = attempt(wrong)
+    turn = attempt().turns[0]
+    trajectory.turns.append(replace(turn, decision=replace(turn.decision, withdrawn=(wrong,))))
+    trajectory.turns += attempt(wrong).turns
+    assert [n for n, _ in trajectory.divergences()] == [2]
 
 
 def test_why_a_policy_gave_up_is_told() -> None:
