@@ -99,6 +99,14 @@ async def test_what_is_not_understood_is_done_by_a_model_and_then_again_without(
         assert (result.attempts, result.cost.model_calls) == (1, 0)
 
 
+async def test_words_that_the_reader_does_not_understand_are_not_read_twice(lab) -> None:
+    text = UNCLEAR.format(title="Make a bucket") + "3. Frobnicate the bucket in the usual way.\n"
+    run = await lab.verify(text, checks("make-a-bucket"), policy="literal")
+    (result,) = run.procedures
+    assert (result.verdict, result.attempts) == (Verdict.UNDECIDED, 1)
+    assert 'step 3: not understood: "frobnicate' in (result.blocked_by or "").casefold()
+
+
 FAULTS: dict[str, ScriptedReply] = {
     "Cut off": ScriptedReply(text="{}", fault=Fault.CUT_OFF),
     "Prose": ScriptedReply(fault=Fault.PROSE),
