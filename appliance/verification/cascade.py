@@ -29,17 +29,20 @@ ABOUT_THE_TEXT = frozenset((Verdict.VERIFIED, Verdict.DRIFTED, Verdict.BROKEN))
 """Verdicts that say something of it."""
 
 
-def line_up(policy: PolicyChoice, *, has_recipe: bool, has_model: bool) -> tuple[PolicyName, ...]:
+def line_up(
+    policy: PolicyChoice, *, has_recipe: bool, has_model: bool, needs_model: bool = False
+) -> tuple[PolicyName, ...]:
     """The tiers that may be tried, the cheapest first.
 
     Args:
         policy: As it was asked for.
         has_recipe: Whether an earlier verified attempt can be done again.
         has_model: Whether there is a model to ask.
+        needs_model: Whether the text is no procedure to the reader of words.
     """
     there = {
         PolicyName.REPLAY: has_recipe,
-        PolicyName.LITERAL: True,
+        PolicyName.LITERAL: not needs_model,
         PolicyName.MODEL: has_model,
     }
     wanted = tuple(there) if policy == PolicyChoice.AUTO else (PolicyName(policy),)
@@ -92,7 +95,12 @@ class Cascade:
         """
         recipe = await self._recipe(case, lease)
         policy, has_model = self.context.policy, self.context.model is not None
-        tiers = line_up(policy, has_recipe=recipe is not None, has_model=has_model)
+        tiers = line_up(
+            policy,
+            has_recipe=recipe is not None,
+            has_model=has_model,
+            needs_model=case.procedure.needs_model,
+        )
         for tier in (PolicyName.BASELINE,) if self.context.baseline else tiers:
             case.tiers.append(await self._try_tier(tier, recipe, case, lease))
             if has_decided(case.tiers[-1]):

@@ -41,6 +41,11 @@ def test_the_line_up(policy: str, has_recipe: bool, has_model: bool, tiers: tupl
     assert line_up(policy, has_recipe=has_recipe, has_model=has_model) == tiers
 
 
+def test_what_is_no_procedure_to_the_reader_of_words_is_not_read_by_it() -> None:
+    tiers = line_up("auto", has_recipe=True, has_model=True, needs_model=True)
+    assert tiers == ("replay", "model")
+
+
 def round_of(policy: str, verdict: Verdict, cause: str | None = None, is_open: bool = False):
     return TierAttempts(policy=policy, attempts=(), drawn=DrawnVerdict(verdict, cause, is_open))
 
