@@ -142,6 +142,21 @@ def test_two_readers_have_to_see_it(attempts, others, count) -> None:
     assert len(found) == count
 
 
+def test_a_finding_keeps_the_words_to_put_there_and_the_narrowest_quote() -> None:
+    better = replace(noted(RENAMED, "Create disk"), suggestion="New disk")
+    wide = replace(noted(RENAMED, "Click **Create disk**"), suggestion="Click **New disk**")
+    vague = replace(noted(RENAMED, "Create disk"), shown="something else stands there")
+    for order in ([better, wide, vague], [vague, better, wide], [wide, vague, better]):
+        (finding,) = agreed_findings(DOCUMENT, PROCEDURE, [attempt(d) for d in order], [], [])
+        assert (finding.quote, finding.suggestion) == ("Create disk", "New disk")
+        assert finding.shown == "it is New disk"
+
+
+def test_one_attempt_that_says_it_twice_is_one_who_saw_it() -> None:
+    said_twice = attempt(noted(RENAMED, "Create disk"), noted(RENAMED, "disk"))
+    assert agreed_findings(DOCUMENT, PROCEDURE, [said_twice], [], []) == ()
+
+
 def goal(**said: bool | None) -> Goal:
     return consensus(
         [ChannelResult(channel=GoalChannel(c), reached=r, reason=c) for c, r in said.items()]
