@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from appliance.benchmark.drafts import Draft, as_written, chained, varied
+from appliance.benchmark.drafts import Draft, as_written, chained, retold, varied
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.documents import as_yaml, load_documents, plain_checks
@@ -60,6 +60,17 @@ class _Varied(_Model):
     """Values that its first rule expects then."""
 
 
+class _Retold(_Model):
+    """The goal of a procedure in words that say less of the way to it."""
+
+    procedure: str
+    release: str
+    title: str = Field(min_length=1)
+    steps: tuple[str, ...] = Field(min_length=1)
+    where: dict[str, str] = Field(default_factory=dict)
+    """Other values that its first rule expects then."""
+
+
 class _Chained(_Model):
     """Procedures of one Markdown document as one: the steps of the second follow the first's."""
 
@@ -82,6 +93,7 @@ class _SuiteFile(_Model):
     known to have an untrue sentence there."""
     varied: tuple[_Varied, ...] = ()
     chained: tuple[_Chained, ...] = ()
+    retold: tuple[_Retold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,6 +235,12 @@ class _Reader:
             draft = self._draft(place, varied(*self._get(ref, place), entry.text, entry.where))
             id_ = f"{ref}@{release}={'+'.join(entry.text.values())}"
             yield place, self._task(id_, release, place, draft, [ref])
+        for number, told in enumerate(self._file.retold):
+            place = ("retold", number)
+            read = self._get(told.procedure, place)
+            draft = self._draft(place, retold(*read, told.title, told.steps, told.where))
+            id_ = f"{told.procedure}@{told.release}: {told.title}"
+            yield place, self._task(id_, told.release, place, draft, [told.procedure])
         for number, chain in enumerate(self._file.chained):
             place, all_refs = ("chained", number), chain.procedures
             draft = self._draft(
@@ -237,7 +255,8 @@ class _Reader:
             raise self._wrong(
                 at, f"there is no release {release!r}; {nearest(release, releases())}"
             )
-        entry, untrue = self._file.documents[draft.name], self._file.as_written.get(release, ())
+        document = Path(self._read[refs[0]][0].path).name
+        entry, untrue = self._file.documents[document], self._file.as_written.get(release, ())
         is_untrue = untrue != "all" and any(ref in untrue for ref in refs)
         is_hard = is_untrue or len(refs) > 1 or refs[0] in self._file.hard
         return Task(

@@ -43,6 +43,9 @@ from appliance.verification import check_policy
 RESULTS = "benchmarks"
 """Folder in the data folder: REST and the dashboard show what is there."""
 
+_SETTLE_S = 0.1
+"""A state that settles is seen on its way, and a benchmark does not wait for it much."""
+
 
 class _Practice:
     """Carries out requests, each in a practice cloud that is started for it."""
@@ -59,7 +62,7 @@ class _Practice:
         kept: Callable[[str], None],
         subscriber: Subscriber,
     ) -> Sequence[ProcedureResult]:
-        console = ConsoleSettings(kind="practice", release=release)
+        console = ConsoleSettings(kind="practice", release=release, settle_s=_SETTLE_S)
         settings = on_practice(self._settings, self._folder, self._jobs, console)
         options = EngineOptions(
             subscribers=(subscriber,), warn=lambda _: None, is_open=True, baseline=baseline
