@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from appliance.benchmark.drafts import Draft, as_written, chained, retold, varied
+from appliance.benchmark.untouched import with_untouched
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.documents import as_yaml, load_documents, plain_checks
@@ -258,6 +259,8 @@ class _Reader:
         document = Path(self._read[refs[0]][0].path).name
         entry, untrue = self._file.documents[document], self._file.as_written.get(release, ())
         is_untrue = untrue != "all" and any(ref in untrue for ref in refs)
+        checks = with_untouched(draft.procedure.checks, release)
+        draft = replace(draft, procedure=replace(draft.procedure, checks=checks))
         is_hard = is_untrue or len(refs) > 1 or refs[0] in self._file.hard
         return Task(
             id=id_,
