@@ -1,4 +1,4 @@
-"""Texts of tasks: a procedure as it is written, with other values, in other words, or several as one."""
+"""Texts of tasks: a procedure as written, with other values, in other words, or several as one."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -18,10 +18,6 @@ from appliance.documents import as_yaml, load_documents, plain_checks
 from appliance.practice.loading import SourceFile, nearest, read_source
 from appliance.practice.releases import DOCUMENTATION, releases
 
-SUITES = Path(__file__).parent / "suites"
-SUFFIX = ".yaml"
-
-
 _Place = tuple[str | int, ...]
 """Of a value in the file."""
 
@@ -162,31 +158,22 @@ class Suite:
         return hashlib.sha256(digests.encode()).hexdigest()[:12]
 
 
-def suite_files(folders: Sequence[Path] = ()) -> dict[str, Path]:
-    """All suites by name: those of the user's folders, then those that come with the program."""
-    files = [p for folder in (SUITES, *folders) for p in sorted(folder.glob(f"*{SUFFIX}"))]
-    return {file.stem: file for file in files}
-
-
-def load_suite(name: str, folders: Sequence[Path] = ()) -> Suite:
-    """Read a suite.
+def read_suite(file: Path) -> Suite:
+    """Read a suite of tasks.
 
     Raises:
-        SetupError: There is none of that name, or its file is wrong; with file and line.
+        SetupError: Its file is wrong; with file and line.
     """
-    files = suite_files(folders)
-    if name not in files:
-        raise SetupError(f"there is no suite {name!r}; {nearest(name, files)}")
-    source = read_source(files[name])
+    source = read_source(file)
     try:
-        file = _SuiteFile.model_validate(source.data)
+        suite = _SuiteFile.model_validate(source.data)
     except ValidationError as exc:
         first = exc.errors()[0]
         path = tuple(part for part in first["loc"] if _is_in(source, part))
         missing = first["loc"][-1:] if first["type"] == "missing" else ()
         where = ".".join(map(str, (*path, *missing))) or "the file"
         raise SetupError(f"{source.place(path)}: {where}: {first['msg']}") from exc
-    return Suite(name=name, title=file.title, tasks=tuple(_Reader(file, source).tasks()))
+    return Suite(name=file.stem, title=suite.title, tasks=tuple(_Reader(suite, source).tasks()))
 
 
 def _is_in(source: SourceFile, part: str | int) -> bool:

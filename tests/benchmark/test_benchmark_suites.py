@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from appliance.benchmark.finding import load_suite
 from appliance.benchmark.policies.oracle import OraclePolicy
-from appliance.benchmark.suite import load_suite
 from appliance.config import AccountSettings, ConsoleSettings
 from appliance.consoles import open_console
 from appliance.core.checks import AuditEvent, EventOutcome
