@@ -38,6 +38,9 @@ class Style(StrEnum):
     """In words of common sense: the control has to be thought of."""
 
 
+_LEVELS = {Style.DOCUMENTED: Level.STANDARD, Style.TOLD: Level.HARD}
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -102,7 +105,7 @@ class SingleStep:
     @property
     def level(self) -> Level:
         """What is told has to be thought of."""
-        return Level.HARD if self.line.style is Style.TOLD else Level.STANDARD
+        return _LEVELS[self.line.style]
 
     @property
     def split(self) -> Split:

@@ -277,7 +277,7 @@ def _bare(value: object) -> Any:
     for one in fields(value):  # type: ignore[arg-type]  # seen to be a dataclass above
         now = getattr(value, one.name)
         usual = one.default if one.default_factory is MISSING else one.default_factory()
-        if one.name != "box" and now != usual:
+        if one.name not in ("box", "fingerprint") and now != usual:
             kept[one.name] = _bare(now)
     return kept
 
