@@ -102,6 +102,8 @@ class ConsoleSettings(Section):
     drifted."""
     drift: Path | None = None
     """practice: a drift file laid over the release."""
+    settle_s: float = Field(1.5, ge=0)
+    """practice: seconds that a state takes to settle; what takes longer takes so many times it."""
     auth_url: str = ""
     """openstack: address of Keystone's v3 API."""
     audit: AuditSettings = AuditSettings()
