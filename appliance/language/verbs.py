@@ -4,8 +4,13 @@ from appliance.language.words import Words, in_text, longest_first, words
 
 # -- instructions, by what the reader does ---------------------------------------------------------
 
-CLICK = words("click|press|hit|push|tap|double-click|right-click", "点击|单击|双击|按下")
-HOVER = words("hover over|point to")
+CLICK = words(
+    "click|press|hit|push|tap|double-click|right-click|double click|right click",
+    "点击|单击|双击|按下",
+)
+PRESS = words("press|hit|push", "按")
+"""What is done to a key as well."""
+HOVER = words("hover over|hover on|hover|point to|point at|move the mouse over", "悬停")
 SCROLL = words("scroll")
 USE = words("use")
 OPEN = words(
@@ -17,25 +22,26 @@ SELECT = words("select|choose|pick", "选择|选中")
 COPY = words("copy")
 CLOSE = words("close")
 FILL = words(
-    "enter|type|specify|provide|input|set|fill in|fill out|replace|paste|name|give",
+    "enter|type|specify|provide|input|set|fill in|fill out|fill|replace|paste|put|write|retype|re-enter"
+    "|name|give",
     "输入|填写|填入|设置|设为",
 )
 EDIT = words("change|edit|update|adjust|rename|define", "修改|更改|更新")
 WITH_OBJECT = words("", "将|把")
 """What stands before the thing that something is done to."""
-TICK = words("check|tick|enable|turn on", "勾选|启用|开启")
-UNTICK = words("uncheck|untick|clear|deselect|disable|turn off", "取消勾选|取消选择|关闭")
+TICK = words("check|tick|enable|turn on|switch on|toggle on", "勾选|启用|开启")
+UNTICK = words("uncheck|untick|clear|deselect|disable|turn off|switch off|toggle off", "取消勾选|取消选择|关闭")
 UPLOAD = words("upload|browse|browse to|attach", "上传")
 CONFIRM = words("confirm|accept|save", "确认")
 WAIT = words("wait|wait for|wait until", "等待")
 VERIFY = words("verify|verify that|make sure|ensure")
 FIND = words("locate|find", "找到")
-SEARCH = words("search|search for|filter", "搜索")
-LOG_IN = words("log in|log into|log on|sign in|sign into", "登录")
-MOVE = words("move|drag|assign", "拖动|移动")
+SEARCH = words("search|search for|look up|filter", "搜索")
+LOG_IN = words("log in|log into|log on|login|sign in|sign into", "登录")
+MOVE = words("move|drag and drop|drag|drop|assign", "拖动|移动")
 ADD = words("add", "添加")
 LEAVE = words("leave|keep", "保持")
-LOOK = words("skip|ignore|note|see|view|review|repeat|decide|complete", "查看")
+LOOK = words("skip|ignore|note|see|view|review|repeat|rinse|do|decide|complete", "查看")
 """Nothing is done in the console."""
 RUN = words("run|ask|download", "运行|执行")
 """What is done elsewhere."""

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from appliance.documents import parse_document
 from appliance.language import values
+from appliance.language.keys import keys_of
 from appliance.policy.literal import read_procedure
-from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
 
 FOLDER = Path(__file__).parents[1] / "language" / "corpus"
 PARTS = ("seen", "held-out")
@@ -112,10 +113,19 @@ _ACTIONS = {
     IntentKind.EXPECT_TEXT: {"expect", "wait"},
     IntentKind.EXPECT_FIELD: {"expect"},
     IntentKind.EXPECT_DEFAULT: {"expect"},
+    IntentKind.PRESS: {"press"},
+    IntentKind.DRAG: {"drag"},
+    IntentKind.FORM: {"form"},
+    IntentKind.REPEAT: {"repeat"},
     IntentKind.WAIT: {"wait"},
     IntentKind.EXTERNAL: {"external"},
     IntentKind.INFORM: set(),
     IntentKind.UNCLEAR: set(),
+}
+_GESTURES = {
+    Gesture.DOUBLE_CLICK: {"double-click"},
+    Gesture.RIGHT_CLICK: {"right-click"},
+    Gesture.HOVER: {"hover"},
 }
 _POINTS = {"click", "goto", "select", "check", "pick", "follow", "open-menu", "double-click"}
 """Pointing at the right thing in another manner is half read, not read wrongly."""
@@ -179,6 +189,8 @@ def _grade(act: Act, intent: Intent) -> int:
         is_meant = act.action != "expect" or not (act.target or act.value)
         is_meant = is_meant or any(_alike(n, text, is_loose=True) for n in named for text in texts)
         return 2 if is_meant else 0
+    if act.action == "press":
+        return 2 if keys_of(act.target) == intent.thing else 0
     grade = _value(act, intent) if _is_named(act, intent) else 0
     is_as_sure = is_sure is not (bool(act.condition) or act.optional)
     is_whole = is_as_sure and bool(
@@ -206,7 +218,7 @@ def _pointed(act: Act, intent: Intent) -> int:
 
 
 def _actions(intent: Intent) -> set[str]:
-    actions = set(_ACTIONS[intent.kind])
+    actions = set(_GESTURES.get(intent.gesture) or _ACTIONS[intent.kind])
     is_again = intent.label is not None and intent.label.text in _START
     if is_again or (intent.kind is IntentKind.UNCLEAR and intent.noun == "same"):
         actions.add("repeat")  # what the step before asks for, once more

@@ -3,6 +3,7 @@
 import re
 
 from appliance.core.procedure import InlineRole
+from appliance.policy.literal.read.english_plain import plainly
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, MARK, OTHER, Masked
@@ -77,7 +78,7 @@ def tidied(text: str) -> str:
     text = re.sub(r"\beither (?=[a-z]+ )", "", text, count=1, flags=re.IGNORECASE)
     text = _BOX_OF.sub(lambda m: f"the {m['mark']} {_box(m['noun'])}", text)
     text = _DESIRED.sub("a ", text)
-    return _ASIDE.sub(lambda m: f"{m.group('joint')} ", _REASON.sub("", text))
+    return plainly(_ASIDE.sub(lambda m: f"{m.group('joint')} ", _REASON.sub("", text)))
 
 
 def _box(noun: str) -> str:

@@ -16,9 +16,10 @@ from appliance.policy.literal.read.english_choices import (
     untick,
 )
 from appliance.policy.literal.read.english_claims import declarative
+from appliance.policy.literal.read.english_gestures import icon_of, pressed
 from appliance.policy.literal.read.english_places import NOUNS, located, noun_first, phrase
 from appliance.policy.literal.read.english_values import add, fill, move
-from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
 
@@ -37,11 +38,37 @@ def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """The intents of one clause."""
     rest, claims = _without_claims(rest, make)
     rule = _RULES.get(verb)
-    if rule is None:
+    if again(verb, rest):
+        yield make(K.REPEAT, thing=rest)
+    elif rule is None:
         yield _other(verb, rest, place, make)
+    elif gesture := _GESTURES.get(verb):
+        for intent in _click(rest, place, make):
+            is_thing = intent.kind is K.UNCLEAR and intent.thing
+            kind = K.FOLLOW if is_thing else intent.kind
+            yield replace(intent, kind=kind, gesture=gesture)
     else:
         yield from rule(rest, place, make)
     yield from claims
+
+
+_GESTURES = {
+    **dict.fromkeys(verbs.HOVER.en, Gesture.HOVER),
+    "double-click": Gesture.DOUBLE_CLICK,
+    "double click": Gesture.DOUBLE_CLICK,
+    "right-click": Gesture.RIGHT_CLICK,
+    "right click": Gesture.RIGHT_CLICK,
+}
+_AGAIN = re.compile(
+    r"^(?:repeat|rinse and repeat)\b|^do (?:the same|this|that|it|so)(?: again)? (?:for|with|in)\b"
+    r"|\bin the same way\b|\bthe same way\b|\bas above\b",
+    re.I,
+)
+
+
+def again(verb: str, rest: str) -> bool:
+    """Whether it asks for what came before once more: "Repeat this for each subnet"."""
+    return bool(_AGAIN.search(f"{verb} {rest}")) and not re.search(LABEL, rest)
 
 
 def _without_claims(rest: str, make: Maker) -> tuple[str, list[Intent]]:
@@ -76,10 +103,8 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=where)
         yield from _and_then(m.group("tail"), place, make)
         return
-    if m := _ICON.match(rest):
-        said = plain_value(make.masked, m.group("name"))
-        whose = replace(place, row=phrase(make.masked.spoken(m.group("of") or "")) or place.row)
-        yield make(K.OPEN, said, noun="icon", place=whose)
+    if icon := icon_of(rest, place, make):
+        yield icon
         return
     if _DROP_ZONE.search(rest):
         yield make(K.INFORM)
@@ -95,15 +120,24 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     ):
         row = place.row if re.match(r"(?:its|their)\b", rest, re.I) else m.group("row")
         yield make(K.FOLLOW, thing=row, place=place)
+    elif m := _THING.match(rest):
+        yield make(K.FOLLOW, thing=m.group("row"), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
-_ICON = re.compile(
-    rf"^(?:the )?(?P<name>{one_of(nouns.ICON_NAMES.en)})"
-    r" (?:button|icon|symbol)(?: (?:next to|beside|of|for|behind|to the right of) (?:the |its |your )?(?P<of>.+))?[\s.]*$",
+def _press(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """A key, or what is clicked."""
+    keys = pressed(rest, make)
+    yield from [keys] if keys else _click(rest, place, make)
+
+
+_THING = re.compile(
+    r"^(?:the|your|an?) (?P<row>[a-z][a-z -]*?)(?: (?:that |which )?you (?:want|wish|need|would like|just|have)\b.*"
+    r"| (?:in|from|on) the (?:list|table|tree|overview|sidebar)\b.*)$",
     re.I,
 )
+"""As in "the item you want to edit"."""
 _DROP_ZONE = re.compile(r"^(?:the )?(?:upload )?(?:area|zone|box)\b|\bdashed\b", re.I)
 _THEN = re.compile(
     rf"^(?P<before>[^{LABEL[1:-1]}]*?),?\s*(?:and then|then|and|>)\s+(?:to |on |go to )?(?:the )?(?P<next>{LABEL}.*)$",
@@ -277,14 +311,6 @@ def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield replace(make(K.FIELD, label, place=place), entry=entry)
 
 
-def _hover(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """Whoever clicks what appears has the pointer there."""
-    if re.search(MARK, rest):
-        yield from _click(rest, place, make)
-    else:
-        yield make(K.INFORM)
-
-
 def _outside(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield make(K.EXTERNAL)
 
@@ -321,6 +347,7 @@ _RULES: dict[str, _Rule] = {
     verb: rule
     for words, rule in (
         (verbs.CLICK, _click),
+        (verbs.PRESS, _press),
         (verbs.OPEN, _open),
         (verbs.SELECT, select),
         (verbs.COPY, _copy),
@@ -341,7 +368,7 @@ _RULES: dict[str, _Rule] = {
         (verbs.LEAVE, _leave),
         (verbs.LOOK, _nothing),
         (verbs.RUN, _outside),
-        (verbs.HOVER, _hover),
+        (verbs.HOVER, _click),
         (verbs.SCROLL, _nothing),
         (verbs.USE, _use),
     )

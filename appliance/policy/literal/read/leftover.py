@@ -88,7 +88,7 @@ def leftover(sentence: Sentence, topic: Collection[str], *, is_claim: bool, lang
         is_claim: Whether something was read in it that the console is said to show.
         language: `en` or `zh`.
     """
-    text = re.sub(MARK, " \ue000 ", mask(sentence).text)
+    text = re.sub(MARK, " \ue000 ", mask(sentence, only_marked=True).text)
     if language == "zh":
         rest = _CHINESE_SHOWS.sub(" ", text) if is_claim else text
         rest = _CHINESE.sub(" ", rest)

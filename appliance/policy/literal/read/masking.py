@@ -5,10 +5,11 @@ A label becomes one private-use character from U+E000, a literal from U+E100, an
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.source import Span
+from appliance.policy.literal.read.unmarked import as_used, unmarked
 
 LABEL = "[\ue000-\ue0ff]"
 LITERAL = "[\ue100-\ue1ff]"
@@ -58,9 +59,11 @@ def ending(text: str) -> int:
     return len(text) - (run.end() if run else 0)
 
 
-def mask(sentence: Sentence) -> Masked:
-    """Fold the marked stretches of a sentence."""
-    inlines = sorted([*sentence.inlines, *_quoted(sentence)], key=lambda i: i.start)[:256]
+def mask(sentence: Sentence, *, only_marked: bool = False) -> Masked:
+    """Fold the marked stretches of a sentence, and the names of controls that have no mark."""
+    marked = [as_used(i, sentence.text) for i in sentence.inlines]
+    found = [*marked, *_quoted(sentence), *([] if only_marked else _unmarked(sentence))]
+    inlines = sorted(found, key=lambda i: i.start)[:256]
     text = re.sub(MARK, "\ufffd", sentence.text)  # icon fonts use the same characters
     out: list[str] = []
     marks: list[Inline] = []
@@ -106,6 +109,11 @@ def _quoted(sentence: Sentence) -> list[Inline]:
             )
         )
     return found
+
+
+def _unmarked(sentence: Sentence) -> list[Inline]:
+    """Names of controls without a mark, each with its own place in the source."""
+    return [replace(i, span=span_of(sentence, i.start, i.end)) for i in unmarked(sentence)]
 
 
 def plain_value(masked: Masked, text: str) -> Inline:
