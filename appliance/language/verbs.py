@@ -5,12 +5,12 @@ from appliance.language.words import Words, in_text, longest_first, words
 # -- instructions, by what the reader does ---------------------------------------------------------
 
 CLICK = words(
-    "click|press|hit|push|tap|double-click|right-click|double click|right click",
+    "click|point to|press|hit|push|tap|double-click|right-click|double click|right click",
     "点击|单击|双击|按下",
 )
 PRESS = words("press|hit|push", "按")
 """What is done to a key as well."""
-HOVER = words("hover over|hover on|hover|point to|point at|move the mouse over", "悬停")
+HOVER = words("hover over|hover on|hover|point at|move the mouse over", "悬停")
 SCROLL = words("scroll")
 USE = words("use")
 OPEN = words(
@@ -45,6 +45,12 @@ LOOK = words("skip|ignore|note|see|view|review|repeat|rinse|do|decide|complete",
 """Nothing is done in the console."""
 RUN = words("run|ask|download", "运行|执行")
 """What is done elsewhere."""
+IS_OVER = words(
+    r"done|finish\w*|completed?|ready|happy|satisfied|okay?|fine|prompted(?: \w+)?|asked|entered|filled|added"
+    r"|loaded|uploaded|saved|reviewed|configured|sure|launched",
+    "完成|完毕|无误|好了?|完了?|就绪|结束|成功",
+)
+"""Said of what came before, where the text goes on to the next thing; parts of patterns."""
 GOAL = words("configure|remove|delete|create|detach|resize|start|stop|launch", "删除")
 """What for, and not how."""
 

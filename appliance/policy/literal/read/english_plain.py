@@ -2,30 +2,31 @@
 
 import re
 
+from appliance.language import verbs
+from appliance.language.words import one_of
 from appliance.policy.literal.read.masking import LABEL, MARK
 
 _ON = r"on|enabled|ticked|checked|selected|active"
 _OFF = r"off|disabled|unticked|unchecked|cleared|deselected|inactive"
 _SWITCH = r"(?: switch| toggle| check ?box| slider| box| option| setting)?"
-_IS_OVER = (
-    r"done|finish\w*|complete[ds]?|completing|ready|happy|satisfied|set|okay?|fine|in place|prompted|asked"
-    r"|entered|filled|added|good|loaded|uploaded|saved|open|opened|appears?|shown|displayed|sure"
-    r"|reviewed|checked|configured|made|chosen|selected|over|there"
-)
+_IS_OVER = one_of(verbs.IS_OVER.en)
 _THING = r"(?:it|this|that|them|(?:the|your|this) (?:new )?[a-z][\w -]*?)"
 _LIKE = (
     r"(?:something[^,]*?,? )?(?:like|such as|for example,?|for instance,?|e\.g\.,?|\(e\.g\.,?|say,?)"
 )
 _WAYS = (
     # what only leads up to the instruction
-    (rf"^(?:when|once|after|as soon as|now that|if) (?:[^,]*? )?(?:{_IS_OVER})\b(?! (?:to|for) {MARK})[^,{MARK[1:-1]}]*, (?=\w)",
-     lambda m: m[0] if m[0].lower().startswith("if ") else ""),
+    (rf"^(?:when|once|after|as soon as|now that|if all|if everything) (?:[^,]*? )?(?:{_IS_OVER})\b[^,{MARK[1:-1]}]*, (?=\w)", ""),
     (rf"^(?:after|when|once) [^,{MARK[1:-1]}]*?\b(?:{_IS_OVER}),? (?=click\b)", ""),
     (r"^(?:it|this|that|the [\w ]+?) will [^,]*, (?=click\b|choose\b|select\b)", ""),
     (r"^[^,]*, so (?=(?:enter|type|click|choose|select|set|tick|turn|slide|pick)\b)", ""),
     (r"^do (?:one|any|either) of the following: ?", ""),
-    (r"\b(?:don['’]t forget to|be sure to|remember to|make sure (?:to|you)|go ahead and|just|please|start"
-     r"|(?:and )?(?:then )?you(?: then|['’]ll)? (?:need|have|want)(?: to)?) (?=[a-z]+(?:ing)?\b)", ""),
+    (r"\b(?:don['’]t forget to|be sure to|remember to|make sure (?:to|you)|go ahead and|please) (?=[a-z])", ""),
+    (r"(?:^|(?<=, )|(?<=and ))you(?:['’]ll| will| then)? (?:need|have) to ", ""),
+    (r"\bgive it (?:a|an|some|another) (?:[a-z]+ )?(?:seconds?|minutes?|moments?|time|while)\b", "wait"),
+    (r"\bdrag and drop\b", "drag"),
+    (rf"\b(?:find|locate|look for) (?:the )?({LABEL})([^,.]*?),? and (?:then )?(?:click|select|open|choose)(?: on)? it\b", r"click \1\2"),
+    (rf"\b(the|that|an?) (?:(?:big|large|small|little|tiny|round|bright|blue|green|red|yellow|orange|gr[ae]y|white|black|purple),? )+(?={LABEL})", r"\1 "),
     (r"^feel free to ", "optionally "),
     (r"\b(?:smash|slam|bash|punch) (?:that |the )?", "click the "),
     (r"\b(?:hit|press|push) (?=(?:the |that |on )?(?:[a-z]+ ){0,3}[\ue000-\ue0ff])", "click "),
@@ -67,6 +68,8 @@ _WAYS = (
     (r"\bpaste in\b", "paste"),
     (rf"\b(?:change|set|switch|update) (?:the |its |your )?([a-z][\w ]{{1,30}}?) to (?:the )?({MARK})(?! (?:slider|switch|toggle))",
      r"enter \2 as the \1"),
+    (r"\b(?:change|edit|update|adjust|fill in|enter) (?:what(?:ever)?|everything|anything|all) (?:that )?you (?:like|want|need)[^,.]*?(?= and |,|\.|$)", "fill in the form"),
+    (r"\bcomplete (?=(?:the|all|any|every)? ?(?:[a-z]+ )?(?:fields?|form|details|information|settings|wizard)\b)", "fill in "),
     (r"\bfill the (?=\w+)", "enter the "),
     (r"\bfill (?:this|it|them|everything|these) (?:in|out)\b", "fill in the form"),
 )  # fmt: skip

@@ -17,12 +17,12 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _FURTHER = re.compile(
-    r"[,;]? (?:and then|and|then) (?=(?:in|on|at|under|from) [^,;.]{1,60}?,? "
+    r"[,;]? (?:and then|and|then) (?=(?:in|on|at|under|from|for) [^,;.]{1,60}?,? "
     r"(?:click|select|choose|press|open|enter|type|set|turn on|tick|clear|pick)\b)",
     re.IGNORECASE,
 )
 _PLACED = re.compile(
-    r"^((?:in|on|at|from) [^,;.]{1,60}?) (?=(?:click|choose|press|enter|select)\b)",
+    r"^((?:in|on|at|from|for|under) [^,;.]{1,60}?) (?=(?:click|choose|press|enter|select|type|write|put|pick|set|tick)\b)",
     re.IGNORECASE,
 )
 _UNDER = re.compile(rf"(?:^|\s)(?:under|in|on|at|from)\s+(?:the )?(?P<mark>{LABEL})", re.IGNORECASE)
@@ -37,7 +37,7 @@ _SHOWN = re.compile(
     re.IGNORECASE,
 )
 _BOX_OF = re.compile(
-    r"\b(?:the |a )?(?P<noun>check ?box|box|radio button|toggle|switch)"
+    r"\b(?:the |a )?(?:[a-z]+ )?(?P<noun>check ?box|box|radio button|toggle|switch)"
     r" (?:next to|beside|label?led|called|named|marked|titled|that (?:says|reads)) (?:the )?"
     rf"(?P<mark>{LABEL})(?=\s*(?:[,.;]|$|\b(?:and|then|to|if|in|on|so|when)\b))",
     re.IGNORECASE,
@@ -49,12 +49,12 @@ _DESIRED = re.compile(
 )
 _BY_DOING = re.compile(
     rf"^(?!(?:if|when|once|to|you can)\b)[^{MARK[1:-1]},;]*?\bby (?P<verb>clicking|selecting|choosing"
-    r"|pressing|ticking|entering|opening|going)\b",
+    r"|pressing|ticking|unticking|clearing|entering|opening|going)\b",
     re.IGNORECASE,
 )
 _DONE = dict(
     clicking="click", selecting="select", choosing="choose", pressing="press", ticking="tick",
-    entering="enter", opening="open", going="go",
+    unticking="untick", clearing="clear", entering="enter", opening="open", going="go",
 )  # fmt: skip
 _SUGGESTED = re.compile(r"^\W*(?:optional|recommended)(?:ly)?\W*$", re.IGNORECASE)
 _SAME = re.compile(

@@ -19,6 +19,7 @@ from appliance.core.procedure import (
 from appliance.language import values
 from appliance.language.words import one_of
 from appliance.policy.literal.read import chinese, english
+from appliance.policy.literal.read.elsewhere import is_elsewhere
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.way import way_of
 
@@ -225,9 +226,7 @@ def _part(part: object, step: Step, read: _Read) -> Iterator[Intent]:
 
 
 def _sentence(sentence: Sentence, step: Step, read: _Read) -> Iterator[Intent]:
-    if any(i.role is InlineRole.COMMAND for i in sentence.inlines) or _BROWSER.search(
-        sentence.text
-    ):
+    if is_elsewhere(sentence) or _BROWSER.search(sentence.text):
         yield Intent(kind=IntentKind.EXTERNAL, step=step.index, sentence=sentence)
         return
     intents: Iterable[Intent] = read(sentence, step.index)

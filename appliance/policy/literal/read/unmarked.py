@@ -15,18 +15,19 @@ _NOUN = (
     r"|text box|input box|drop-?down(?: list)?|selector|menu|page|column|section|panel|tile)"
 )
 _NAME = r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|[a-z][\w-]*)){0,3}?"
-_CAPITALS = r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and))*"
+_CAPITALS = r"[A-Z][\w&/+-]*(?: (?:(?:of|and) )?[A-Z&][\w&/+-]*)*"
 _ARROW = r"\s*(?:>|→|->|➔|»)\s*"
 _CJK_ENTRY = r"[\w\u4e00-\u9fff]{1,12}"
 _CLICK = r"(?:[Cc]lick|[Pp]ress|[Hh]it|[Tt]ap|[Pp]ush)(?: on)?"
 _END = r"(?=\s*(?:[.,;:!]|$|and\b|then\b|to\b|in the\b|on the\b|at the\b))"
+_KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt|Shift|F\d+)"
 _DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
 _FOUND = (
     rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+)",
     rf"(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
     rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b",
     r"\b[Tt]he (?P<name>(?!next|same|new|other|first|last|right|left)[a-z]+) tab\b",
-    rf"\b{_CLICK} (?P<name>(?!{_HIDDEN})[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
+    rf"\b{_CLICK} (?P<name>(?!{_HIDDEN}|{_KEY}\b)[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
     rf"\b{_CLICK} (?P<name>{_DOES}|done)(?=[.,;!]|$| and )",
     r"^(?P<name>[A-Z][\w()]*(?: [\w()]+){0,2}): (?=(?:choose|select|enter|type|pick)\b)",
     r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
