@@ -38,7 +38,8 @@ VERIFY = words("verify|verify that|make sure|ensure")
 FIND = words("locate|find", "找到")
 SEARCH = words("search|search for|look up|filter", "搜索")
 LOG_IN = words("log in|log into|log on|login|sign in|sign into", "登录")
-MOVE = words("move|drag and drop|drag|drop|assign", "拖动|移动")
+DRAG = words("drag|drop")
+MOVE = words("move|assign", "拖动|移动")
 ADD = words("add", "添加")
 LEAVE = words("leave|keep", "保持")
 LOOK = words("skip|ignore|note|see|view|review|repeat|rinse|do|decide|complete", "查看")
@@ -56,7 +57,7 @@ GOAL = words("configure|remove|delete|create|detach|resize|start|stop|launch", "
 
 _ALL: Words = sum(
     (HOVER, SCROLL, USE, OPEN, SELECT, COPY, CLOSE, FILL, EDIT, WITH_OBJECT, TICK, UNTICK, UPLOAD,
-     CONFIRM, WAIT, VERIFY, FIND, SEARCH, LOG_IN, MOVE, ADD, LEAVE, LOOK, RUN, GOAL),
+     CONFIRM, WAIT, VERIFY, FIND, SEARCH, LOG_IN, MOVE, DRAG, ADD, LEAVE, LOOK, RUN, GOAL),
     CLICK,
 )  # fmt: skip
 IMPERATIVES = Words(longest_first(_ALL.en), longest_first(_ALL.zh))

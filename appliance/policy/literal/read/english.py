@@ -26,6 +26,7 @@ from appliance.policy.literal.read.english_verbs import clause
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import in_order, mask
+from appliance.policy.literal.read.uploads import uploads
 
 K = IntentKind
 
@@ -97,7 +98,7 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
 def _joined(intents: list[Intent]) -> Iterator[Intent]:
     """As in "Type a part of the name in **X** and select it": one choice in one field."""
     held: Intent | None = None
-    for intent in intents:
+    for intent in uploads(intents):
         if held is not None:
             joined = _chosen(held, intent)
             if joined is None:
@@ -172,9 +173,37 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
         words = text[cut.end() : end].strip(" ,;.")
         match = _CLAUSE.match(words)
         if match:
-            intents = list(clause(match.group("verb").lower(), match.group("rest"), place, make))
+            verb, rest, condition = match.group("verb").lower(), match.group("rest"), None
+            if verb not in _KNOWS:
+                rest, condition = _unconditioned(rest)
+            intents = [
+                _under(i, condition) for i in clause(verb, rest, place, make)
+            ]
             place = _carried(place, intents)
             yield from _in_navigation(intents) if in_navigation(f"{lead} {words}") else intents
+
+
+_KNOWS = frozenset({*verbs.VERIFY.en, *verbs.LOOK.en, "check", "find"})
+"""Before "if" they ask whether something is so."""
+_TRAILING = re.compile(
+    r",? (?:only )?(?P<word>if|unless|in case) (?P<wish>(?:you|users|they) (?:also )?(?:need|want|wish|prefer|like|have|would|plan|use)\b)?[^,;]*$",
+    re.I,
+)
+
+
+def _unconditioned(words: str) -> tuple[str, re.Match[str] | None]:
+    """A clause without its trailing condition ("… if you need more security"), and that."""
+    m = _TRAILING.search(words)
+    return (words[: m.start()], m) if m else (words, None)
+
+
+def _under(intent: Intent, condition: re.Match[str] | None) -> Intent:
+    """A wish leaves it to the reader; any other condition has to hold."""
+    if condition is None:
+        return intent
+    if condition.group("wish"):
+        return replace(intent, is_optional=True)
+    return replace(intent, is_conditional=True)
 
 
 def _in_navigation(intents: list[Intent]) -> Iterator[Intent]:

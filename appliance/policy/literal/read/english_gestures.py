@@ -9,7 +9,7 @@ from appliance.language.words import one_of
 from appliance.policy.literal.read.english_places import located, phrase
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LITERAL, MARK, OTHER, plain_value
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
 
 _KEYS = re.compile(
     rf"^(?:the )?(?P<keys>(?:{LITERAL}|{OTHER})(?: ?\+ ?(?:{LITERAL}|{OTHER}))*|{keys.KEYS})"
@@ -25,7 +25,7 @@ _ICON = re.compile(
 )
 _OF = re.compile(
     r"\b(?:next to|beside|of|for|behind|after|to the (?:right|left) of) (?:the |its |your )?(?P<of>.+?)"
-    r"(?= (?:to|for|until|and)\b|[,.;]|$)",
+    r"(?= (?:to|for|until|and|then)\b|[,.;>]|$)",
     re.I,
 )
 
@@ -42,13 +42,18 @@ def pressed(rest: str, make: Maker) -> Intent | None:
     return replace(make(IntentKind.PRESS), thing=pressing)
 
 
-def icon_of(rest: str, place: Place, make: Maker) -> Intent | None:
-    """An icon that is called by its looks, or by what it does."""
+_NEXT = re.compile(rf"(?:\band then|, then|\bthen|>)\s+(?:the )?(?P<next>{LABEL})")
+
+
+def icons(rest: str, place: Place, make: Maker) -> list[Intent]:
+    """An icon that is called by its looks, or by what it does, and what is clicked then."""
     m = _ICON.match(rest)
     if m is None:
-        return None
+        return []
     said: Inline = plain_value(make.masked, m.group("name"))
     of = _OF.search(m.group("tail"))
     row = phrase(make.masked.spoken(of.group("of"))) if of else ""
     where = located(m.group("tail"), replace(place, field=None), make)
-    return make(IntentKind.OPEN, said, noun="icon", place=replace(where, row=row or where.row))
+    icon = make(IntentKind.OPEN, said, noun="icon", place=replace(where, row=row or where.row))
+    then = [make(IntentKind.OPEN, n.group("next")) for n in _NEXT.finditer(m.group("tail"))]
+    return [icon, *then]

@@ -195,11 +195,47 @@ def move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.MOVE, thing=rest, place=place)
 
 
+_FROM_TO = re.compile(
+    rf"^(?P<what>.*?)(?: from (?:the )?(?P<source>{MARK})(?: {NOUNS})?)? (?:to|onto|into|in|on|over) (?:the )?(?P<target>.+?)[\s.]*$",
+    re.I | re.S,
+)
+_FILES = re.compile(r"\b(?:files?|export|archive|csv|zip|image|picture|photo|logo)\b", re.I)
+_ZONES = re.compile(r"\b(?:zone|area|here|there|browser)\b", re.I)
+
+
+def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """A slider, an entry of a transfer list, a file; anything else onto another thing."""
+    intents = list(move(rest, place, make))
+    m = _FROM_TO.match(rest)
+    is_list = intents[0].kind is K.CHOOSE and not (m and m.group("source"))
+    if m and (_FILES.search(m.group("what")) or _ZONES.search(m.group("target"))):
+        yield make(K.UPLOAD, value=intents[0].value, thing=m.group("what"), place=intents[0].place)
+    elif intents[0].kind is not K.MOVE and not (intents[0].kind is K.CHOOSE and not is_list):
+        yield from intents
+    elif m:
+        mark = re.search(LABEL, m.group("target"))
+        source = m.group("source") or ((w := re.search(MARK, m.group("what"))) and w.group())
+        onto = make.masked.mark(mark.group()) if mark else _words(m.group("target"), make)
+        yield make(K.DRAG, source, thing=m.group("what"), place=_field(place, onto))
+    else:
+        yield make(K.UNCLEAR, thing=f"drag {rest}", place=place)
+
+
+def _words(said: str, make: Maker) -> Inline:
+    return plain_value(make.masked, make.masked.spoken(said))
+
+
 def add(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """Something is added to a list of the form; "Add a rule" says what for and not how."""
     m = _TARGET.search(rest)
     if m and _is_list(rest[: m.start()], m):
         yield _into(rest[: m.start()], m, place, make)
+    elif f := re.match(rf"^(?:an?|your) (?:[a-z]+ )?({LABEL})", rest, re.I):
+        yield make(K.FILL, f.group(1), thing=rest, place=place)
+    elif f := re.match(rf"^(?:the|an?) (?P<thing>tag|label|role|group|permission) (?P<value>{MARK})", rest, re.I):
+        yield make(K.PICK, thing=f.group("thing"), value=f.group("value"), place=place)
+    elif f := re.match(r"^(?:an?|your) (?:short )?(?P<thing>description|comment|note|name|title)\b", rest, re.I):
+        yield make(K.FILL, thing=f.group("thing"), place=place)
     elif m and re.match(rf"^{MARK}", rest):
         yield make(K.CHOOSE, value=rest[0], place=_field(place, make.masked.mark(m.group("mark"))))
     else:

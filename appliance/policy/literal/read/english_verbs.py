@@ -16,9 +16,9 @@ from appliance.policy.literal.read.english_choices import (
     untick,
 )
 from appliance.policy.literal.read.english_claims import declarative
-from appliance.policy.literal.read.english_gestures import icon_of, pressed
+from appliance.policy.literal.read.english_gestures import icons, pressed
 from appliance.policy.literal.read.english_places import NOUNS, located, noun_first, phrase
-from appliance.policy.literal.read.english_values import add, fill, move
+from appliance.policy.literal.read.english_values import add, drag, fill, move
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
@@ -103,8 +103,8 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=where)
         yield from _and_then(m.group("tail"), place, make)
         return
-    if icon := icon_of(rest, place, make):
-        yield icon
+    if found := icons(rest, place, make):
+        yield from found
         return
     if _DROP_ZONE.search(rest):
         yield make(K.INFORM)
@@ -164,6 +164,12 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         where = located(own if further else m.group("tail"), place, make)
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=where)
         yield from _and_then(m.group("tail"), place, make)
+    elif found := icons(rest, place, make):
+        yield from found
+    elif re.match(r"^the (?:[a-z]+ )?menu\b", rest, re.I):
+        yield make(K.OPEN_MENU, place=located(rest, place, make))
+    elif _START.search(rest):
+        yield make(K.LOG_IN, thing=rest)
     elif re.search(
         r"\b(?:web )?browser\b|address bar|terminal|shell|console log", rest, re.IGNORECASE
     ):
@@ -174,6 +180,10 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest, place=place)
+
+
+_START = re.compile(r"https?://|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud)\b|^the console[\s.]*$", re.I)
+"""Where the appliance begins: it has opened the address, and logged in."""
 
 
 def _copy(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -302,7 +312,13 @@ _HOLDS_VALUE = re.compile(r"field|box$|list|drop|selector|picker|input|menu", re
 
 def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """As in "Use the **Name** field to …" a form's reference page tells what there is to fill in."""
+    if found := icons(rest, place, make):
+        yield from found
+        return
     m = _USED_TO.match(rest)
+    if m and m.group("noun").lower() in nouns.TABS.en:
+        yield make(K.OPEN, m.group("mark"), noun="tab", place=place)
+        return
     if m is None or not _HOLDS_VALUE.search(m.group("noun")):
         yield make(K.INFORM)
         return
@@ -363,6 +379,7 @@ _RULES: dict[str, _Rule] = {
         (verbs.SEARCH, _search),
         (verbs.LOG_IN, _log_in),
         (verbs.MOVE, move),
+        (verbs.DRAG, drag),
         (verbs.ADD, add),
         (verbs.EDIT, _edit),
         (verbs.LEAVE, _leave),

@@ -19,7 +19,7 @@ from appliance.policy.literal.read.masking import MARK, mask
 _INSTRUCTIONS: Words = sum(
     (verbs.OPEN, verbs.SELECT, verbs.COPY, verbs.CLOSE, verbs.FILL, verbs.TICK, verbs.UNTICK,
      verbs.UPLOAD, verbs.CONFIRM, verbs.WAIT, verbs.VERIFY, verbs.FIND, verbs.SEARCH, verbs.LOG_IN,
-     verbs.MOVE, verbs.ADD, words_of("use", "使用")),
+     verbs.MOVE, verbs.DRAG, verbs.ADD, words_of("use", "使用")),
     verbs.CLICK,
 )  # fmt: skip
 _SAY_MORE = words_of(
