@@ -13,6 +13,7 @@ from pathlib import Path
 
 from appliance.documents import parse_document
 from appliance.language import values
+from appliance.language.icons import icon_names
 from appliance.language.keys import keys_of
 from appliance.policy.literal import read_procedure
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
@@ -293,7 +294,7 @@ _EMPTY_ZH = re.compile(r"按钮|页面|页签|选项卡|输入框|下拉框|开�
 def _alike(meant: str, read_as: str, *, is_loose: bool) -> bool:
     """Whether both call the same thing; loosely, where the text marks no name."""
     one, other = (_plain(_HINT.sub("", text)) for text in (meant, read_as))
-    if one == other:
+    if one == other or set(icon_names(one)) & set(icon_names(other)):
         return True
     if re.search(r"[一-鿿]", one + other):
         short, long = sorted((_EMPTY_ZH.sub("", one), _EMPTY_ZH.sub("", other)), key=len)

@@ -183,8 +183,8 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
             yield from _in_navigation(intents) if in_navigation(f"{lead} {words}") else intents
 
 
-_KNOWS = frozenset({*verbs.VERIFY.en, *verbs.LOOK.en, "check", "find"})
-"""Before "if" they ask whether something is so."""
+_KNOWS = frozenset({*(verbs.VERIFY + verbs.LOOK + verbs.LEAVE).en, "check", "find"})
+"""Before "if" they ask whether something is so, or say what is so."""
 _TRAILING = re.compile(
     r",? (?:only )?(?P<word>if|unless|in case) (?P<wish>(?:you|users|they) (?:also )?(?:need|want|wish|prefer|like|have|would|plan|use)\b)?[^,;]*$",
     re.I,

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from appliance.core.procedure import Inline, InlineRole
+from appliance.language import icons as known_icons
 from appliance.language import keys, nouns
 from appliance.language.words import one_of
 from appliance.policy.literal.read.english_places import located, phrase
@@ -16,7 +17,7 @@ _KEYS = re.compile(
     r"(?: keys?)?(?: on (?:the|your) keyboard)?(?=\s*(?:[,.;]|$|\b(?:to|when|after|and|or|twice|again)\b))",
     re.I,
 )
-_LOOKS = tuple(look for words in nouns.ICON_LOOKS.values() for look in words.en)
+_LOOKS = tuple(look for words in known_icons.LOOKS.values() for look in words.en)
 _ICON = re.compile(
     rf"^(?:the |that |an? |its )?(?:[a-z-]+ ){{0,3}}?(?P<name>{one_of(_LOOKS)}"
     rf"|(?:{one_of(nouns.ICON_NAMES.en)})(?= (?:button|icon|symbol)))"

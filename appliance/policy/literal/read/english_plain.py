@@ -44,7 +44,7 @@ _WAYS = (
      lambda m: f"turn {'on' if m[0].lower().startswith('open') else 'off'} {m[1]}"),
     (rf"\bhook (?:the )?({LABEL})", r"tick \1"),
     (r"\bdo not (?:tick|hook|check|select) ", "untick "),
-    (rf"(?:^|(?<=, ))(?:make sure|ensure|check|verify|see)(?: that)? (?:the )?({LABEL}){_SWITCH} (?:is|are) (?:turned |switched |set to )?(?:({_ON})|{_OFF})\b",
+    (rf"(?:^|(?<=, ))(?:make sure|ensure|check|verify|see)(?: that)? (?:the )?({LABEL}) (?:is|are) (?:turned |switched |set to )?(?:({_ON})|{_OFF})\b",
      lambda m: f"turn {'on' if m[2] else 'off'} {m[1]}"),
     (rf"^(?:the )?({LABEL}){_SWITCH} (?:must|should|has to|have to|needs to) be (?:turned |switched |set to )?(?:({_ON})|{_OFF})\b",
      lambda m: f"turn {'on' if m[2] else 'off'} {m[1]}"),
@@ -61,7 +61,7 @@ _WAYS = (
      lambda m: f"enter {m[2]} as the {m[1]}" + (f" and enter {m[4]} as the {m[3]}" if m[3] else "")),
     # values
     (rf"\b(?:take|pick|choose|select|use) ([A-Z][\w-]*|{MARK}) as (?:the |its |your )?({LABEL})", r"select \1 from \2"),
-    (rf"\bas (?:the |its )?({LABEL}),? (?:take|choose|pick|use|select|enter) ({MARK})", r"set \1 to \2"),
+    (rf"\bas (?:the |its )?({LABEL}),? (?:take|choose|pick|use|select) ({MARK})", r"select \2 from \1"),
     (rf"\b(?:put|write|key|enter|type|fill) (?:in )?(?=[^,.]*? (?:next to|in|into|under|beside|against) (?:the )?{LABEL})", "enter "),
     (rf"^(?:beside|next to|against) (?:the )?({LABEL}), (?:put|write|enter|type) ", r"in \1, enter "),
     (rf"^({LABEL}): (?:choose|select|pick) ({MARK})", r"set \1 to \2"),

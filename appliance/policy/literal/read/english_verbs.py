@@ -29,7 +29,7 @@ _Rule = Callable[[str, Place, Maker], Iterator[Intent]]
 
 
 _MENU_BUTTON = re.compile(
-    r"\b(?:menu button|arrow|more icon|ellipsis|three dots|actions menu|more menu|menu icon)\b",
+    r"\b(?:menu button|(?<!up )(?<!back )arrow|more icon|actions menu|more menu|menu icon)\b",
     re.I,
 )
 
@@ -103,7 +103,7 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=where)
         yield from _and_then(m.group("tail"), place, make)
         return
-    if found := icons(rest, place, make):
+    if not _MENU_BUTTON.search(rest) and (found := icons(rest, place, make)):
         yield from found
         return
     if _DROP_ZONE.search(rest):

@@ -116,6 +116,15 @@ def _unmarked(sentence: Sentence) -> list[Inline]:
     return [replace(i, span=span_of(sentence, i.start, i.end)) for i in unmarked(sentence)]
 
 
+def is_guessed(label: Inline, sentence: Sentence) -> bool:
+    """Whether nothing but capitals and the words around it say that this is a control's name."""
+    if label.role not in (InlineRole.UI_LABEL, InlineRole.MENU_PATH):
+        return False
+    places = {(i.start, i.end) for i in (*sentence.inlines, *_quoted(sentence))}
+    is_own = sentence.text[label.start : label.end].find(label.text) >= 0
+    return is_own and (label.start, label.end) not in places
+
+
 def plain_value(masked: Masked, text: str) -> Inline:
     """An unmarked value as a stretch of its own ("to 40 GiB")."""
     start = masked.sentence.text.find(text)
