@@ -6,7 +6,7 @@ from appliance.language.words import Words, in_text, longest_first, words
 
 CLICK = words(
     "click|point to|press|hit|push|tap|double-click|right-click|double click|right click",
-    "点击|单击|双击|按下",
+    "右键单击|点击|单击|双击|按下",
 )
 PRESS = words("press|hit|push", "按")
 """What is done to a key as well."""

@@ -4,30 +4,45 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from appliance.core.procedure import Sentence
+from appliance.core.procedure import Inline, Sentence
 from appliance.language import nouns, verbs
 from appliance.language.words import one_of
+from appliance.policy.literal.read.chinese_gestures import dragged, gesture_of, icon_of, special
+from appliance.policy.literal.read.chinese_plain import plainly
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, mask, plain_value
+from appliance.policy.literal.read.masking import (
+    LABEL,
+    LITERAL,
+    MARK,
+    OTHER,
+    guessed_name,
+    mask,
+    plain_value,
+)
+from appliance.policy.literal.read.uploads import uploads
 
 K = IntentKind
 _NOUNS = one_of(nouns.CONTROLS.zh)
 _VERBS = one_of(verbs.IMPERATIVES.zh)
+_SOFT = r"(?:请|再|依次|然后|并|可以?|需要?|须|应|要|还|额外|就|先|直接|您|你){0,6}"
 _CAN_APPEAR = one_of(nouns.CAN_APPEAR.zh)
 _SOMEWHERE = rf"在[^，。]{{1,16}}?(?:[行列中里栏角处上下]|页签|页面|面板|区域|步骤)的?(?:{_VERBS})"
 _FIELD_FIRST = rf"{LABEL}\s*(?:选择|选中|勾选|设置为|设为|输入|填写)"
 _HAPPENS = rf"(?:页面|系统|控制台|右侧)[^，。{MARK[1:-1]}]{{0,6}}(?:弹出|显示|出现)\s*{LABEL}"
 _CUT = re.compile(
-    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?=(?:请|再|依次|然后|并|可以){{0,6}}(?:{_VERBS}|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
+    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?={_SOFT}(?:{_VERBS}|按(?:下|一下)?\s*(?:{MARK}|[A-Za-z回空])|回车|重复|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
 )
-_CLAUSE = re.compile(rf"^(?:请|再|依次|然后|并|可以){{0,6}}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
+_CLAUSE = re.compile(rf"^{_SOFT}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
 _LEAD = re.compile(
     rf"(?:在|从|于|对于)?\s*(?:左侧|右侧|上方|下方|顶部|右上角|左上角)?(?:的)?\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
 )
 _OPTIONAL = re.compile(r"^\W*(?:可选|（可选）|\(可选\)|您?(?:也|还)?可以|如(?:有)?需要?)")
 _OPTIONAL_MARK = re.compile(r"^[（(]?可选[）)]?[，,：:]?\s*")
-_CONDITION = re.compile(r"^(?:如果|若|当|如)")
+_CONDITION = re.compile(
+    r"^(?:如果|若|当|如(?!图|下|上)|除非|没(?!有其)[^，。？?]{1,12}[，,]|(?:有|对|不)[^，。]{1,16}(?:的话|用户|同学|企业|客户|场景)[，,]?"
+    r"|(?!系统|提示|在|登录|创建)[^，。]{1,16}(?:时|的话)[，,])"
+)
 _ASIDE = re.compile(
     r"^(?:(?:如[^，。]{0,6}图[^，。]{0,4}所示|如[下上]所示)|(?:根据|按照)(?:界面|页面|系统|向导)?提示"
     r"|根据(?:业务|实际)?(?:需要|需求|情况)"
@@ -35,25 +50,25 @@ _ASIDE = re.compile(
 )
 """When or why, before the instruction that counts."""
 _AND_SAVE = re.compile(r"(?:[，,]?(?:并|然后|再|最后)|[，,])保存(?:配置|设置|修改|更改)?$")
-_NAMED = re.compile(r"^(?:请)?(?:为|给)[^，。]{1,12}?(?:命名|取名|起名|起一个名称)$")
 
 
 def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     """The intents of one Chinese sentence."""
     masked = mask(sentence)
-    text = _ASIDE.sub("", masked.text.strip().rstrip("。！"))
+    said = masked.text.strip().rstrip("。！")
+    text = _ASIDE.sub("", plainly(said))
     optional = bool(_OPTIONAL.match(text))
-    make = Maker(masked, step, optional, not optional and bool(_CONDITION.match(text)), _phrase)
+    make = Maker(masked, step, optional, not optional and bool(_CONDITION.match(said)), _phrase)
     text = _OPTIONAL_MARK.sub("", text)
-    if _NAMED.match(text):
-        yield make(K.FILL, thing="名称")
-        return
-    yield from _read(_AND_SAVE.sub("", text), make)
+    yield from uploads(_read(_AND_SAVE.sub("", text), make))
     if _AND_SAVE.search(text):
         yield make(K.CONFIRM)
 
 
 def _read(text: str, make: Maker) -> Iterator[Intent]:
+    if (whole := special(text, Place(), make)) is not None:
+        yield from whole
+        return
     cuts = list(_CUT.finditer(text))
     inner = re.search(rf"(?:{_VERBS})", text)
     if not cuts and inner and _looks_imperative(text, inner):
@@ -73,12 +88,23 @@ def _read(text: str, make: Maker) -> Iterator[Intent]:
         yield from _clauses(text[inner.start() :], place, make)
         return
     if first.strip():
-        if not re.search(rf"在|从|于|对于|{LABEL}|为了|要|如", first):
+        done = special(first.strip(" ，,"), place, make)
+        is_lead = re.search(rf"在|从|于|对于|{LABEL}|为了|要|如", first)
+        if done is None and not is_lead and not _ASKED.match(text[cuts[0].end() :]):
             yield from _declarative(text, make)
             return
-        lead, place = _lead(first, make)
-        yield from lead
+        if done is not None:
+            yield from done
+        elif is_lead:
+            lead, place = _lead(first, make)
+            yield from lead
     yield from _clauses(text[cuts[0].end() :], place, make)
+
+
+_ASKED = re.compile(
+    rf"^{_SOFT}(?:单击|点击|选择|选中|输入|填写|勾选|取消勾选|双击|切换到)[^，。{MARK[1:-1]}]{{0,8}}{MARK}"
+)
+"""An instruction without doubt, whatever stands before it."""
 
 
 def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
@@ -119,6 +145,9 @@ def _each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
     parts.append(text[last:])
     for part in parts:
         part = part.strip(" ，,；;、")
+        if (done := special(part, place, make)) is not None:
+            yield from done
+            continue
         inner = _CLAUSE.match(part)
         if not inner and (verb := re.search(rf"(?:{_VERBS})", part)):
             opened, place = _lead(part[: verb.start()], make)
@@ -227,8 +256,11 @@ def _clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]
     rest = rest.strip()
     if _is_aside(verb, rest):
         yield make(K.INFORM)
-    elif verb in verbs.CLICK.zh:
-        yield from _click(rest, place, make)
+    elif verb in (verbs.CLICK + verbs.HOVER).zh:
+        for intent in _click(rest, place, make):
+            gesture = gesture_of(verb)
+            is_thing = gesture and intent.kind is K.UNCLEAR
+            yield replace(intent, kind=K.FOLLOW if is_thing else intent.kind, gesture=gesture)
     elif verb in verbs.OPEN.zh:
         yield from _open(rest, place, make)
     elif verb in verbs.SELECT.zh:
@@ -245,20 +277,21 @@ _FILE = re.compile(r"(?:选择|拖拽|拖动|上传)[^，。]*文件|文件[^，
 _ABOVE = re.compile(r"(?:列表|表格|页面)(?:的)?(?:上方|右上角|左上角|顶部)|工具栏")
 
 
-_ICON = re.compile(
-    rf"^(?:(?P<of>[^，。]*?)(?:旁边?|右侧|后面?|左侧|后方)的)?(?P<name>{one_of(nouns.ICON_NAMES.zh)})(?:按钮|图标)$"
+_KNOWN = re.compile(
+    rf"^(?P<name>{one_of((verbs.CREATES + verbs.DELETES + verbs.EDITS + verbs.SAVES + verbs.GO_ON + verbs.FINISH).zh)}|取消|是)(?:按钮)?即?可?$"
 )
+"""What a button says that the text does not mark."""
 
 
 def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if _FILE.search(rest):
         yield make(K.UPLOAD, place.section or place.field, thing=rest, place=place)
         return
-    if m := _ICON.match(rest):
-        said = plain_value(make.masked, m.group("name"))
-        yield make(
-            K.OPEN, said, noun="icon", place=replace(place, row=_phrase(m.group("of") or ""))
-        )
+    if found := icon_of(rest, place, make):
+        yield from found
+        return
+    if m := _KNOWN.match(rest):
+        yield make(K.OPEN, guessed_name(make.masked, m.group("name")), place=place)
         return
     if m := re.match(
         rf"^(?:(?P<row>[^{MARK[1:-1]}]*?)(?:所在行|一行|右侧|操作列|列表上方|页面右上角|左侧|下方|上方|中)?(?:的|中的)?)?\s*(?P<mark>{LABEL}(?:\s*(?:>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?",
@@ -291,7 +324,16 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=rest)
 
 
+_SWITCH = re.compile(rf"^(?P<name>[^，。{MARK[1:-1]}]{{1,12}}?)的?开关$")
+
+
 def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if re.search(r"https?://", rest):
+        yield make(K.LOG_IN)
+        return
+    if m := _SWITCH.match(rest):
+        yield make(K.TICK, guessed_name(make.masked, m.group("name")), noun="开关", place=place)
+        return
     if m := re.search(rf"地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})|(?P<mark2>{LABEL})地域", rest):
         yield make(K.OPEN, m.group("mark") or m.group("mark2"), noun="region")
     elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>开关)", rest):
@@ -312,7 +354,11 @@ _WANTED = re.compile(
 
 
 def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if re.match(r"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
+    if found := icon_of(rest, place, make):
+        yield from found
+    elif _LOCAL.search(rest) and not re.search(LABEL, rest):
+        yield make(K.UPLOAD, thing="文件")
+    elif re.match(r"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
         yield make(K.SWITCH_PROJECT, thing=rest)
     elif not place.field and (m := re.match(rf"^{LABEL}(?:[和、及与]{LABEL})+$", rest)):
         for mark in re.findall(LABEL, rest):
@@ -334,7 +380,18 @@ def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif place.field:
         yield make(K.CHOOSE, thing=rest, place=place)
     else:
-        yield make(K.PICK, thing=rest, noun="复选框" if "复选框" in rest else "", place=place)
+        for thing in _each(rest):
+            yield make(K.PICK, thing=thing, noun="复选框" if "复选框" in rest else "", place=place)
+
+
+_LOCAL = re.compile(r"本地|文件|压缩包|安装包|图片$")
+_JOINED = re.compile(r"[、]|以及|[和与及]")
+
+
+def _each(rest: str) -> list[str]:
+    """The things of a list ("名称和说明"), each of them short."""
+    things = [one.strip() for one in _JOINED.split(rest)]
+    return things if all(1 < len(one) <= 8 for one in things) else [rest]
 
 
 _OVERALL = re.compile(rf"[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项|表单)[:：]?|[其它].*")
@@ -344,6 +401,9 @@ _OVERALL = re.compile(rf"[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项|表�
 def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if re.match(r"^(?:以下|下列|相应)", rest) or _OVERALL.fullmatch(rest):
         yield make(K.INFORM)
+        return
+    if re.search(r"拖|移[至到动]", rest) and not _STAYS.search(rest):
+        yield from dragged(rest, place, make)
         return
     if m := re.match(rf"^地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})", rest):
         yield make(K.OPEN, m.group("mark"), noun="region")
@@ -371,15 +431,31 @@ def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     value = given.group() if given else None
     labels = re.findall(LABEL, rest)
     if place.field:
-        written = value or (labels[0] if labels else None)
-        yield make(K.FILL, place.field, value=written, thing=rest, place=place)
+        written = value or (labels[0] if labels else _plain(rest, make))
+        yield make(K.FILL, place.field, value=written, thing=_bare(rest), place=place)
     elif labels:
         for mark in labels:
             yield make(
                 K.FILL, mark, value=value if len(labels) == 1 else None, thing=rest, place=place
             )
     else:
-        yield make(K.FILL, thing=rest, value=value, place=place)
+        for thing in _each(_bare(rest)):
+            yield make(K.FILL, thing=thing, value=value or _plain(rest, make), place=place)
+
+
+_STAYS = re.compile(rf"滑块|到\s*(?:{LITERAL}|\d)|(?:添加到|加入|移动到|拖到|拖拽到|拖动到)\s*{LABEL}\s*(?:列表|区域|框)")
+_TOKEN = re.compile(r"\s*(?P<value>\d[\w.:/\-]*|[A-Za-z][\w.:/\-]*|https?://\S+)\s*(?:[KMGT]i?B|[%％]|分钟|小时|天|秒|个)?\s*")
+
+
+def _plain(rest: str, make: Maker) -> Inline | None:
+    """An unmarked value that is all there is ("输入100 GB")."""
+    m = _TOKEN.fullmatch(rest)
+    return plain_value(make.masked, m.group("value")) if m else None
+
+
+def _bare(rest: str) -> str:
+    """The words for the thing, without the value among them."""
+    return re.sub(rf"{LITERAL}|{OTHER}|以确认$|后$", "", rest).strip()
 
 
 def _into(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
@@ -397,8 +473,8 @@ def _into(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
 
 def _tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     kind = K.TICK if verb in verbs.TICK.zh else K.UNTICK
-    if m := re.search(rf"{LABEL}(?:\s*(?:和|及|与|、|以及)\s*{LABEL})*", rest):
-        for mark in re.findall(LABEL, m.group()):
+    if m := re.search(rf"{MARK}(?:\s*(?:和|及|与|、|以及)\s*{MARK})*", rest):
+        for mark in re.findall(MARK, m.group()):
             yield make(kind, mark, noun="复选框", place=place)
     elif verb == "勾选" and place.field:
         yield make(K.CHOOSE, thing=rest, place=place)
@@ -430,6 +506,8 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             yield (
                 make(K.CONFIRM, thing=rest) if not mark else make(K.OPEN, mark.group(), place=place)
             )
+        case "关闭" if re.fullmatch(r".{0,4}(?:弹窗|窗口|对话框|页面)", rest):
+            yield make(K.CLOSE, thing=rest)
         case "上传":
             label = re.search(LABEL, rest)
             value = given.group() if given else None

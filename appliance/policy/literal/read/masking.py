@@ -135,6 +135,11 @@ def plain_value(masked: Masked, text: str) -> Inline:
     )  # fmt: skip
 
 
+def guessed_name(masked: Masked, text: str) -> Inline:
+    """The name of a control that the text does not mark."""
+    return replace(plain_value(masked, text), role=InlineRole.UI_LABEL)
+
+
 def span_of(sentence: Sentence, start: int, end: int) -> Span:
     """Where a stretch of plain text stands: exact on one line, else the whole sentence."""
     whole = sentence.span

@@ -31,6 +31,10 @@ _FOUND = (
     rf"\b{_CLICK} (?P<name>{_DOES}|done)(?=[.,;!]|$| and )",
     r"^(?P<name>[A-Z][\w()]*(?: [\w()]+){0,2}): (?=(?:choose|select|enter|type|pick)\b)",
     r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
+    rf"(?:^|(?<=[，,；;。]))(?!在|将|把|从|请|并|再|如|若|当|先|输入|选择|填写|单击|点击|最后|然后|取消|勾选|对于|重复)"
+    rf"(?P<name>[\u4e00-\u9fffA-Za-z]{{1,9}}?(?<![可请需须将就再不要的框栏输先能会持]))(?:一栏|处|项)?\s*"
+    rf"(?=(?:选择|选|输入|填写|填|写|写成|设置为|设为|置为|改成|改为|勾选)\s*(?:为)?\s*(?:[“「\"]?{_HIDDEN}|\d|https?:|[A-Za-z]))",
+    rf"^(?P<name>[\u4e00-\u9fff]{{2,8}})(?=[：:]\s*(?:{_HIDDEN}|\d))",
     r"『(?P<name>[^『』]{1,40})』",
 )
 _PATTERNS = tuple(re.compile(pattern) for pattern in _FOUND)
@@ -56,6 +60,8 @@ def as_used(inline: Inline, text: str) -> Inline:
     is_name = inline.text[:1].isupper() or not inline.text.isascii()
     if inline.role is R.EMPHASIS and is_name and not inline.target:
         is_label = _USED.search(before) or _IS_FIELD.match(text, inline.end)
+    elif inline.role is R.LITERAL and re.match(r"\s*(?:处|栏|一栏|字段)", text[inline.end :]):
+        is_label = True
     else:
         is_label = inline.role is R.LITERAL and not inline.text.isascii() and _USED.search(before)
     return replace(inline, role=R.UI_LABEL) if is_label else inline
