@@ -93,5 +93,8 @@ NOTES = {
     "重要": "important",
     "备注": "note",
     "危险": "danger",
+    "重要提示": "important",
+    "温馨提示": "tip",
+    "注意事项": "attention",
 }
 """What a note is headed by, and its kind."""

@@ -25,20 +25,20 @@ from appliance.policy.literal.read.uploads import uploads
 K = IntentKind
 _NOUNS = one_of(nouns.CONTROLS.zh)
 _VERBS = one_of(verbs.IMPERATIVES.zh)
-_SOFT = r"(?:请|再|依次|然后|并|可以?|需要?|须|应|要|还|额外|就|先|直接|您|你){0,6}"
+_SOFT = r"(?:请|再|依次|然后|并|可以?|需要?|须|应|要|还|额外|就|先|直接|别忘了|您|你){0,6}"
 _CAN_APPEAR = one_of(nouns.CAN_APPEAR.zh)
 _SOMEWHERE = rf"在[^，。]{{1,16}}?(?:[行列中里栏角处上下]|页签|页面|面板|区域|步骤)的?(?:{_VERBS})"
 _FIELD_FIRST = rf"{LABEL}\s*(?:选择|选中|勾选|设置为|设为|输入|填写)"
 _HAPPENS = rf"(?:页面|系统|控制台|右侧)[^，。{MARK[1:-1]}]{{0,6}}(?:弹出|显示|出现)\s*{LABEL}"
 _CUT = re.compile(
-    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?={_SOFT}(?:{_VERBS}|按(?:下|一下)?\s*(?:{MARK}|[A-Za-z回空])|回车|重复|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
+    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请)(?={_SOFT}(?:{_VERBS}|按(?:下|一下)?\s*(?:{MARK}|[A-Za-z回空])|回车|重复|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
 )
 _CLAUSE = re.compile(rf"^{_SOFT}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
 _LEAD = re.compile(
     rf"(?:在|从|于|对于)?\s*(?:左侧|右侧|上方|下方|顶部|右上角|左上角)?(?:的)?\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
 )
 _OPTIONAL = re.compile(r"^\W*(?:可选|（可选）|\(可选\)|您?(?:也|还)?可以|如(?:有)?需要?)")
-_OPTIONAL_MARK = re.compile(r"^[（(]?可选[）)]?[，,：:]?\s*")
+_OPTIONAL_MARK = re.compile(r"^[（(]?可选(?:配置|步骤|操作|项)?[）)]?[，,：:]?\s*")
 _CONDITION = re.compile(
     r"^(?:如果|若|当|如(?!图|下|上)|除非|没(?!有其)[^，。？?]{1,12}[，,]|(?:有|对|不)[^，。]{1,16}(?:的话|用户|同学|企业|客户|场景)[，,]?"
     r"|(?!系统|提示|在|登录|创建)[^，。]{1,16}(?:时|的话)[，,])"
@@ -77,7 +77,8 @@ def _read(text: str, make: Maker) -> Iterator[Intent]:
         yield from _clauses(text[inner.start() :], place, make)
         return
     if not cuts:
-        yield from _declarative(text, make)
+        lone = special(re.split("[，,]", text)[0], Place(), make)
+        yield from _declarative(text, make) if lone is None else lone
         return
     place = Place()
     first = text[: cuts[0].start()]
@@ -88,16 +89,16 @@ def _read(text: str, make: Maker) -> Iterator[Intent]:
         yield from _clauses(text[inner.start() :], place, make)
         return
     if first.strip():
-        done = special(first.strip(" ，,"), place, make)
-        is_lead = re.search(rf"在|从|于|对于|{LABEL}|为了|要|如", first)
-        if done is None and not is_lead and not _ASKED.match(text[cuts[0].end() :]):
+        done = [special(piece, place, make) for piece in re.split("[，,]", first)]
+        is_lead = make.conditional or re.search(rf"在|从|于|对于|{LABEL}|为了|要|如", first)
+        if not any(done) and not is_lead and not _ASKED.match(text[cuts[0].end() :]):
             yield from _declarative(text, make)
             return
-        if done is not None:
-            yield from done
-        elif is_lead:
+        if is_lead:
             lead, place = _lead(first, make)
             yield from lead
+        for intents in filter(None, done):
+            yield from intents
     yield from _clauses(text[cuts[0].end() :], place, make)
 
 
@@ -168,7 +169,7 @@ def _each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 def _phrase(text: str) -> str:
     text = re.sub(
-        r"^(?:一个|一条|目标|要|需要|您|想要|新的|该|所|的|删除|修改|操作|要删除|要修改)+",
+        r"^(?:列表中的?|某|任意|一个|一条|目标|要|需要|您|想要|新的|该|所|的|删除|修改|操作|要删除|要修改)+",
         "",
         text.strip(" ，。、：:"),
     )
@@ -338,8 +339,9 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.OPEN, m.group("mark") or m.group("mark2"), noun="region")
     elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>开关)", rest):
         yield make(K.TICK, m.group("mark"), noun=m.group("noun"), place=place)
-    elif m := re.search(rf"(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?", rest):
-        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=place)
+    elif m := re.search(rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?", rest):
+        for mark in re.findall(LABEL, m.group("mark")):
+            yield make(K.OPEN, mark, noun=m.group("noun") or "place", place=place)
     elif re.search(r"详情页|页面|列表页|控制台", rest):
         yield make(K.INFORM)
     elif rest:
@@ -371,6 +373,9 @@ def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         noun = m.group("noun") or ""
         if noun in (nouns.CHECK_BOXES + nouns.SWITCHES).zh:
             yield make(K.TICK, m.group("mark"), noun=noun, place=place)
+        elif place.field and _KNOWN.match(make.masked.mark(m.group("mark")).text):
+            inside = replace(place, field=None, section=place.field)
+            yield make(K.OPEN, m.group("mark"), noun=noun, place=inside)
         elif place.field:
             yield make(K.CHOOSE, value=m.group("mark"), place=place)
         else:
@@ -378,7 +383,7 @@ def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif re.match(r"^(?:以下|下列)", rest):
         yield make(K.INFORM)
     elif place.field:
-        yield make(K.CHOOSE, thing=rest, place=place)
+        yield make(K.CHOOSE, thing=rest, value=_plain(rest, make), place=place)
     else:
         for thing in _each(rest):
             yield make(K.PICK, thing=thing, noun="复选框" if "复选框" in rest else "", place=place)
@@ -391,16 +396,25 @@ _JOINED = re.compile(r"[、]|以及|[和与及]")
 def _each(rest: str) -> list[str]:
     """The things of a list ("名称和说明"), each of them short."""
     things = [one.strip() for one in _JOINED.split(rest)]
-    return things if all(1 < len(one) <= 8 for one in things) else [rest]
+    is_list = "，" not in rest and all(0 < len(one) <= 8 for one in things)
+    return things if is_list else [rest]
 
 
-_OVERALL = re.compile(rf"[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项|表单)[:：]?|[其它].*")
+_OVERALL = re.compile(rf"(?!描述|备注|说明|联系)[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项|表单)[:：]?|[其它].*")
 """What stands before a table of fields, and what goes on about the thing just chosen."""
 
 
 def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if re.match(r"^(?:以下|下列|相应)", rest) or _OVERALL.fullmatch(rest):
         yield make(K.INFORM)
+        return
+    if m := _VALUE.match(rest):
+        said = m.group("mark") or _plain(m.group("plain"), make)
+        yield make(K.FILL, value=said, place=replace(place, field=None))
+        return
+    if m := _IN_PLAIN.search(make.masked.text) if not place.field else None:
+        given = re.search(MARK, rest)
+        yield make(K.FILL, thing=m.group("thing"), value=given.group() if given else None)
         return
     if re.search(r"拖|移[至到动]", rest) and not _STAYS.search(rest):
         yield from dragged(rest, place, make)
@@ -443,8 +457,12 @@ def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             yield make(K.FILL, thing=thing, value=value or _plain(rest, make), place=place)
 
 
+_VALUE = re.compile(rf"^值\s*(?:(?P<mark>{MARK})|(?P<plain>[\w.:/@-]+$))")
+_IN_PLAIN = re.compile(
+    rf"在(?P<thing>[^，。{MARK[1:-1]}]{{1,8}}?)(?:输入框|文本框|一栏|框|栏)(?:中|里|内)?(?:输入|填写)"
+)
 _STAYS = re.compile(rf"滑块|到\s*(?:{LITERAL}|\d)|(?:添加到|加入|移动到|拖到|拖拽到|拖动到)\s*{LABEL}\s*(?:列表|区域|框)")
-_TOKEN = re.compile(r"\s*(?P<value>\d[\w.:/\-]*|[A-Za-z][\w.:/\-]*|https?://\S+)\s*(?:[KMGT]i?B|[%％]|分钟|小时|天|秒|个)?\s*")
+_TOKEN = re.compile(r"\s*为?\s*(?P<value>\d[\w.:/\-]*|[A-Za-z][\w.:/\-]*|https?://\S+)\s*(?:[KMGT]i?B|[%％]|分钟|小时|天|秒|个)?\s*")
 
 
 def _plain(rest: str, make: Maker) -> Inline | None:
@@ -455,7 +473,7 @@ def _plain(rest: str, make: Maker) -> Inline | None:
 
 def _bare(rest: str) -> str:
     """The words for the thing, without the value among them."""
-    return re.sub(rf"{LITERAL}|{OTHER}|以确认$|后$", "", rest).strip()
+    return re.sub(rf"{LITERAL}|{OTHER}|后$", "", rest).strip()
 
 
 def _into(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
@@ -482,6 +500,8 @@ def _tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.PICK, thing=rest, noun="复选框", place=place)
     elif place.field:
         yield make(kind, place.field, noun="开关", place=place)
+    elif m := _SWITCH.match(rest):
+        yield make(kind, guessed_name(make.masked, m.group("name")), noun="开关", place=place)
     else:
         yield make(K.UNCLEAR, thing=verb + rest)
 
@@ -529,7 +549,7 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
                 place.field,
                 noun="search",
                 thing=rest,
-                value=given.group() if given else None,
+                value=mark.group() if mark else None,
                 place=place,
             )
         case "保持" | "查看":

@@ -23,14 +23,14 @@ _FORM = re.compile(
     r"|^填写(?:完整)?(?:信息|表单|参数)?后?$"
 )
 _KEYS = re.compile(
-    rf"(?:^|按下?|敲)(?:一下)?(?:键盘上?的?)?\s*(?P<keys>(?:{LITERAL}|{OTHER})(?:\s*\+\s*(?:{LITERAL}|{OTHER}))*|{keys.KEYS})\s*键?"
+    rf"^(?:按下?|敲|(?=回车))(?:一下)?(?:键盘上?的?)?\s*(?P<keys>(?:{LITERAL}|{OTHER})(?:\s*\+\s*(?:{LITERAL}|{OTHER}))*|{keys.KEYS})\s*键?"
     r"(?=$|[，,。;；]|[\u4e00-\u9fff])",
     re.I,
 )
 _LOOKS = one_of(look for words in icons.LOOKS.values() for look in words.zh)
 _ICON = re.compile(
-    rf"^(?:(?P<of>{_NO_MARK}{{1,16}}?)(?:旁边?|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上)的?)?(?:那个|一个)?(?:[大小]+的)?"
-    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮))(?:图标|按钮|菜单)?(?:\s*[(（][^()（）]*[)）])?"
+    rf"^(?:(?P<of>{_NO_MARK}{{0,16}}?)(?:旁边?|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上)的?)?(?:那个|一个)?(?:[大小]+的)?"
+    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮))\s*(?:图标|按钮|菜单)?(?:\s*[(（][^()（）]*[)）])?"
     rf"(?:(?:菜单)?[里中](?:的|选择)?\s*(?P<next>{LABEL}))?(?:进行.*|来.*|以.*|查看.*)?$"
 )
 _DRAG = re.compile(
@@ -39,7 +39,10 @@ _DRAG = re.compile(
 )
 _FILES = re.compile(r"文件|附件|压缩包|安装包|图片|zip|Excel|csv", re.I)
 _LISTS = re.compile(r"已选|待选|候选|列表|选中框|右侧框")
-_ZONES = re.compile(r"虚线框|上传区|编辑框|拖拽区|区域$")
+_ZONES = re.compile(r"虚线框|上传区|编辑框|拖拽区|此处|这里")
+_LEFT_OPEN = re.compile(
+    r"^(?P<thing>[^，。]{1,8}?)(?:信息)?(?:可填可不填|为?选填|可不填|可以?(?:根据|按)[^，。]*填写|按需填写)"
+)
 _NAME_IT = re.compile(
     r"^(?:(?:为|给)[^，。]{1,12}?)?(?:命名|取名|起名|(?:起|取|填|设置?)(?:个|一个)?(?:名字?|名称))$"
 )
@@ -51,6 +54,12 @@ def special(text: str, place: Place, make: Maker) -> list[Intent] | None:
         return [make(K.REPEAT)]
     if _NAME_IT.match(text):
         return [make(K.FILL, thing="名称")]
+    if (m := _LEFT_OPEN.match(text)) and not re.search(MARK, text):
+        return [replace(make(K.FILL, thing=m.group("thing")), is_optional=True)]
+    if re.match(r"^(?:弹窗|窗口|对话框)(?:可以)?(?:直接)?(?:关掉|关闭)", text):
+        return [make(K.CLOSE, thing=text[:2])]
+    if re.match(rf"^(?:为{_NO_MARK}{{1,10}})?添加标签$", text):
+        return [make(K.SET_PAIR)]
     if _FORM.search(text) and not re.search(MARK, text):
         is_list = make.masked.text.rstrip().endswith(("：", ":"))
         return [make(K.INFORM if is_list else K.FORM)]

@@ -207,7 +207,7 @@ def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """A slider, an entry of a transfer list, a file; anything else onto another thing."""
     intents = list(move(rest, place, make))
     m = _FROM_TO.match(rest)
-    is_list = intents[0].kind is K.CHOOSE and not (m and m.group("source"))
+    is_list = m and not m.group("source") and re.search(r"\b(?:list|group|column|box)s?\W*$", rest, re.I)
     if m and (_FILES.search(m.group("what")) or _ZONES.search(m.group("target"))):
         yield make(K.UPLOAD, value=intents[0].value, thing=m.group("what"), place=intents[0].place)
     elif intents[0].kind is not K.MOVE and not (intents[0].kind is K.CHOOSE and not is_list):

@@ -23,6 +23,7 @@ _END = r"(?=\s*(?:[.,;:!]|$|and\b|then\b|to\b|in the\b|on the\b|at the\b))"
 _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt|Shift|F\d+)"
 _DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
 _FOUND = (
+    r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
     rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+)",
     rf"(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
     rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b",
@@ -30,7 +31,6 @@ _FOUND = (
     rf"\b{_CLICK} (?P<name>(?!{_HIDDEN}|{_KEY}\b)[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
     rf"\b{_CLICK} (?P<name>{_DOES}|done)(?=[.,;!]|$| and )",
     r"^(?P<name>[A-Z][\w()]*(?: [\w()]+){0,2}): (?=(?:choose|select|enter|type|pick)\b)",
-    r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
     rf"(?:^|(?<=[，,；;。]))(?!在|将|把|从|请|并|再|如|若|当|先|输入|选择|填写|单击|点击|最后|然后|取消|勾选|对于|重复)"
     rf"(?P<name>[\u4e00-\u9fffA-Za-z]{{1,9}}?(?<![可请需须将就再不要的框栏输先能会持]))(?:一栏|处|项)?\s*"
     rf"(?=(?:选择|选|输入|填写|填|写|写成|设置为|设为|置为|改成|改为|勾选)\s*(?:为)?\s*(?:[“「\"]?{_HIDDEN}|\d|https?:|[A-Za-z]))",
@@ -42,7 +42,7 @@ _PATH = re.compile(_ARROW)
 _CJK_PATH = re.compile(r"(?<=[\u4e00-\u9fff])\s*(?:—+|[-–/](?= )| - )\s*(?=[\u4e00-\u9fff])")
 _USED = re.compile(
     r"\b(?:click(?: on)?|hit|tap|expand|set|in|into|under|beside|next to|from|as|unticking|ticking"
-    r"|hook)(?: the)? ['\"“]?$|(?:单击|点击|双击|打开|展开|点|勾选)\s*[“「]?$",
+    r"|hook|->|→)(?: the)? ['\"“]?$|(?:单击|点击|双击|打开|展开|点|勾选|->|→)\s*[“「]?$",
     re.I,
 )
 _IS_FIELD = re.compile(r"['\"”]? (?:field|box|list|column|section|page|panel|input|option)s?\b", re.I)
