@@ -47,7 +47,7 @@ LOOK = words("skip|ignore|note|see|view|review|repeat|rinse|do|decide|complete",
 RUN = words("run|ask|download", "运行|执行")
 """What is done elsewhere."""
 IS_OVER = words(
-    r"done|finish\w*|completed?|ready|happy|satisfied|okay?|fine|entered|filled|added"
+    r"done|finish\w*|completed?|ready|happy|satisfied|ok(?:ay)?|fine|entered|filled|added"
     r"|loaded|uploaded|saved|reviewed|configured|sure|launched",
     "完成|完毕|无误|好了?|完了?|就绪|结束|成功",
 )

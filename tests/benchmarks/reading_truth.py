@@ -237,6 +237,8 @@ def _value(act: Act, intent: Intent) -> int:
     names = [_plain(name) for name in _names(intent)]
     if act.action not in _VALUED or _plain(given) == _plain(meant):
         return 2
+    if meant and re.fullmatch(rf"{re.escape(_plain(meant))} ?(?:[kmgt]i?b|[a-z]+s|%)", _plain(given)):
+        return 2  # with its unit
     if not meant:
         return 2 if _plain(given) in names or any(_plain(given) in name for name in names) else 0
     if given:
@@ -286,6 +288,7 @@ _EMPTY = frozenset(
         "check checkbox drop down dropdown toggle switch name",
     )
 )
+_NAMES = ("name", "名称")
 _HINT = re.compile(r"(?<=\S)\s*[(（][^)）]*[)）]$")
 """As in "Size (GiB)"."""
 _EMPTY_ZH = re.compile(r"按钮|页面|页签|选项卡|输入框|下拉框|开关|图标|复选框|目标|的|名称$")
@@ -295,6 +298,8 @@ def _alike(meant: str, read_as: str, *, is_loose: bool) -> bool:
     """Whether both call the same thing; loosely, where the text marks no name."""
     one, other = (_plain(_HINT.sub("", text)) for text in (meant, read_as))
     if one == other or set(icon_names(one)) & set(icon_names(other)):
+        return True
+    if other in _NAMES and one.endswith(other):  # the form has one name
         return True
     if re.search(r"[一-鿿]", one + other):
         short, long = sorted((_EMPTY_ZH.sub("", one), _EMPTY_ZH.sub("", other)), key=len)

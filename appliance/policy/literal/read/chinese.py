@@ -400,7 +400,7 @@ def _each(rest: str) -> list[str]:
     return things if is_list else [rest]
 
 
-_OVERALL = re.compile(rf"(?!描述|备注|说明|联系)[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项|表单)[:：]?|[其它].*")
+_OVERALL = re.compile(rf"(?!描述|备注|说明)[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项|表单)[:：]?|[其它].*")
 """What stands before a table of fields, and what goes on about the thing just chosen."""
 
 

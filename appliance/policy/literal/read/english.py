@@ -25,7 +25,7 @@ from appliance.policy.literal.read.english_shape import (
 from appliance.policy.literal.read.english_verbs import clause
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import in_order, mask
+from appliance.policy.literal.read.masking import LABEL, in_order, mask
 from appliance.policy.literal.read.uploads import uploads
 
 K = IntentKind
@@ -191,10 +191,18 @@ _TRAILING = re.compile(
 )
 
 
+_OTHERWISE = re.compile(rf",? or (?:the )?{LABEL}[^,]*$", re.I)
+
+
 def _unconditioned(words: str) -> tuple[str, re.Match[str] | None]:
     """A clause without its trailing condition ("… if you need more security"), and that."""
     m = _TRAILING.search(words)
-    return (words[: m.start()], m) if m else (words, None)
+    if m is None:
+        return words, None
+    rest = words[: m.start()]
+    if other := _OTHERWISE.search(rest):  # it is the condition of the alternative
+        return rest[: other.start()], None
+    return rest, None if m.group("word").lower() == "unless" else m
 
 
 def _under(intent: Intent, condition: re.Match[str] | None) -> Intent:

@@ -61,6 +61,15 @@ def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield from pick(rest, place, make)
 
 
+_CHECKED = re.compile(
+    r"(?:Enable|Allow|Require|Include|Automatically|Always|Never|Prevent|Force|Do not|Don['’]t"
+    r"|I (?:agree|acknowledge|accept|understand|have)) \w|(?:启用|允许|自动|强制|我已)[\u4e00-\u9fff]{2}"
+)
+"""As check boxes are called, and no button or option."""
+_GIVEN = (InlineRole.LITERAL, InlineRole.EMPHASIS)
+_KIND = re.compile(rf"^(?!(?:from|in|as|for|and|to|then|if|on|of|or)\b)(?P<kind>[a-z]+)(?=[\s.,]*$| (?:for|from|in|of)\b)")
+
+
 def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
     noun, tail = (m.group("noun") or "").lower(), m.group("tail")
     article = (m.group("art") or "").strip().lower()
@@ -72,6 +81,10 @@ def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
         named = make.masked.mark(mark)
         if noun.startswith("check") or noun in ("toggle", "switch"):
             yield make(K.TICK, mark, noun=noun, place=place)
+        elif _CHECKED.match(named.text) and not noun and not inside:
+            yield make(K.TICK, mark, noun="check box", place=replace(place, field=None, section=place.section or place.field))
+        elif named.role in _GIVEN and (of := _KIND.match(tail)) and not noun:
+            yield make(K.PICK, thing=of.group("kind"), value=mark, place=place)
         elif inside and is_field:
             listed = make.masked.mark(inside.group("field"))
             yield make(K.CHOOSE, value=mark, place=replace(place, field=listed))
@@ -120,6 +133,9 @@ def capital(text: str, make: Maker) -> Inline | None:
 
 def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """Things without a label of their own: "the volume", "the instance from the **X** list"."""
+    if not rest.strip():  # "Find and open the group"
+        yield make(K.INFORM)
+        return
     if _FILE.search(rest):
         given = re.search(f"{LITERAL}|{OTHER}", rest)
         yield make(K.UPLOAD, thing=rest, value=given.group() if given else None, place=place)

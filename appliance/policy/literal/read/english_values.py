@@ -51,6 +51,8 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if not rest or _FORM.match(rest):
         is_list = make.masked.text.rstrip().endswith(":")
         yield make(K.FORM if _WHOLE.search(rest) and not is_list else K.INFORM)
+    elif re.fullmatch(r"(?:it|them|this|that|everything)(?: and then .*)?", rest, re.I):
+        yield make(K.UNCLEAR, thing=f"fill in {rest}", place=place)
     elif not place.field and re.search(
         r"\b(?:user ?name|e-?mail) and password\b|\bcredentials\b", rest, re.I
     ):
@@ -77,6 +79,7 @@ _WHOLE = re.compile(
 _AS_PLAIN = re.compile(
     rf"^(?P<value>{MARK}) as (?:the |its |your )?(?P<thing>[a-z][\w ]*?)(?= with\b|[\s.,]*$)", re.I
 )
+_ANY_BOX = re.compile(r"confirmation|text|input|text input|empty|dialog|provided", re.I)
 _IN_PLAIN = re.compile(r"\b(?:in|into) the (?P<thing>[a-z][a-z ]*?) (?:field|box|bar)\b", re.I)
 
 
@@ -122,7 +125,9 @@ def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if (m := _IN_PLAIN.search(rest)) and not re.search(LABEL, rest):
         given = re.search(MARK, rest)
         said = given.group() if given else _plain_before(rest[: m.start()], make)
-        yield make(K.FILL, thing=m.group("thing"), value=said, place=place)
+        is_named = not _ANY_BOX.fullmatch(m.group("thing"))
+        thing = m.group("thing") if is_named else _without(rest[: m.start()], said)
+        yield make(K.FILL, thing=thing, value=said, place=place)
         return
     if bare := _plain_before(re.sub(r"\([^()]*\)", "", rest), make):
         yield make(K.FILL, value=bare, place=place)
@@ -191,12 +196,14 @@ def move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FILL, place.field, thing="slider", value=value, place=place)
     elif (m := _TARGET.search(rest)) and _is_list(rest[: m.start()], m):
         yield _into(rest[: m.start()], m, place, make)
+    elif re.match(r"^an? [a-z]", rest):
+        yield make(K.INFORM if make.optional else K.UNCLEAR, thing=rest, place=place)
     else:
         yield make(K.MOVE, thing=rest, place=place)
 
 
 _FROM_TO = re.compile(
-    rf"^(?P<what>.*?)(?: from (?:the )?(?P<source>{MARK})(?: {NOUNS})?)? (?:to|onto|into|in|on|over) (?:the )?(?P<target>.+?)[\s.]*$",
+    rf"^(?P<what>.*?)(?: from (?:the )?(?P<source>{MARK})(?: (?:{NOUNS}))?)? (?:to|onto|into|in|on|over) (?:the )?(?P<target>.+?)[\s.]*$",
     re.I | re.S,
 )
 _FILES = re.compile(r"\b(?:files?|export|archive|csv|zip|image|picture|photo|logo)\b", re.I)

@@ -114,7 +114,7 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     ):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     elif _MENU_BUTTON.search(rest):
-        yield make(K.OPEN_MENU, place=located(rest, place, make))
+        yield _menu(rest, place, make)
     elif m := re.match(
         r"^(?:the )?(?P<row>[\w\- ]+?)(?:['’]s)? (?:name|title)\b", rest, re.IGNORECASE
     ):
@@ -167,7 +167,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif found := icons(rest, place, make):
         yield from found
     elif re.match(r"^the (?:[a-z]+ )?menu\b", rest, re.I):
-        yield make(K.OPEN_MENU, place=located(rest, place, make))
+        yield _menu(rest, place, make)
     elif _START.search(rest):
         yield make(K.LOG_IN, thing=rest)
     elif re.search(
@@ -180,6 +180,12 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest, place=place)
+
+
+def _menu(rest: str, place: Place, make: Maker) -> Intent:
+    """The menu of a row, or of the page."""
+    where = located(rest, place, make)
+    return make(K.OPEN_MENU, thing=where.row, place=where)
 
 
 _START = re.compile(r"https?://|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud)\b|^the console[\s.]*$", re.I)

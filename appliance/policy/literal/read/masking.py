@@ -85,8 +85,8 @@ def _with_quotes(text: str, start: int, end: int) -> tuple[int, int]:
     if (
         start > 0
         and end < len(text)
-        and text[start - 1] in "\"“‘'「【"
-        and text[end] in "\"”’'」】"
+        and text[start - 1] in "\"“‘'「【[<"
+        and text[end] in "\"”’'」】]>"
     ):
         return start - 1, end + 1
     return start, end

@@ -110,7 +110,7 @@ def _step(step: Step, read: _Read) -> Iterator[Intent]:
 
 
 _OPEN_QUESTION = re.compile(
-    rf"^\W*(?:what|which|when|where|who|whose|why|how)\b|\b(?:{one_of(verbs.IS_OVER.en)}|set|good)\b"
+    rf"^\W*(?:what|which|when|where|who|whose|why|how)\b|\b(?:{one_of(verbs.IS_OVER.en)}|set|good)\b|^\W*\w+ed (?:it|them|everything)\b"
     rf"|谁|什么|哪|怎|为何|多少|{one_of(verbs.IS_OVER.zh)}",
     re.IGNORECASE,
 )

@@ -35,6 +35,12 @@ _FOUND = (
     rf"(?P<name>[\u4e00-\u9fffA-Za-z]{{1,9}}?(?<![可请需须将就再不要的框栏输先能会持]))(?:一栏|处|项)?\s*"
     rf"(?=(?:选择|选|输入|填写|填|写|写成|设置为|设为|置为|改成|改为|勾选)\s*(?:为)?\s*(?:[“「\"]?{_HIDDEN}|\d|https?:|[A-Za-z]))",
     rf"^(?P<name>[\u4e00-\u9fff]{{2,8}})(?=[：:]\s*(?:{_HIDDEN}|\d))",
+    r"\b[Tt]urn (?:the )?(?P<name>(?!on\b|off\b)[\w-]+(?: [\w-]+){0,2}?) (?:on|off)\b",
+    rf"\b(?:[Mm]ake sure|[Ee]nsure|[Vv]erify)(?: that)? (?P<name>{_CAPITALS}) (?=is (?:enabled|disabled|on|off|selected)\b)",
+    rf"(?:https?://\S+|{_HIDDEN}) (?:in|into) (?P<name>{_CAPITALS})(?=[.,]?$)",
+    rf"\b[Ff]ind (?P<name>{_CAPITALS}) (?=(?:in|on|under) the\b)",
+    rf"\s> (?P<name>{_CAPITALS})(?=[.,]|$)",
+    r"\[(?P<name>[A-Z][^\[\]]{0,30})\]",
     r"『(?P<name>[^『』]{1,40})』",
 )
 _PATTERNS = tuple(re.compile(pattern) for pattern in _FOUND)
