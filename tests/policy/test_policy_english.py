@@ -83,7 +83,7 @@ CASES = [
     (
         "Locate the project you wish to update, and under the **Actions** column click on the drop "
         "down arrow next to the **Manage Members** push button.",
-        ["pick 'project'", "open_menu"],
+        ["pick 'project'", "open_menu 'project'"],
     ),
     ("Enter `logs` in **Bucket name**.", ["fill Bucket name = logs"]),
     ("For **Storage class**, choose **Standard**.", ["choose = Standard in Storage class"]),

@@ -60,3 +60,17 @@ async def test_a_key_that_deletes_is_held_back(reader: Reader) -> None:
 async def test_a_name_without_a_mark_raises_no_alarm(reader: Reader) -> None:
     done = await reader.follow(PAGE, "1. Click **Archive**.\n2. Open the Billing tab.")
     assert [d.basis for _, d in done.divergences()] in ([], ["doubtful"])
+
+
+CHOICE = """<main><h1>Create key</h1><label>Algorithm <select><option>Ed25519</option>
+<option>RSA 4096</option></select></label></main>"""
+
+
+@pytest.mark.parametrize(("option", "reported"), [("RSA 4096", []), ("RSA 8192", ["RSA 8192"])])
+async def test_what_is_chosen_on_a_condition_is_offered_all_the_same(
+    reader: Reader, option: str, reported: list[str]
+) -> None:
+    text = f"1. Under **Algorithm**, choose **{option}** if you need more security."
+    done = await reader.follow(CHOICE, text)
+    assert [quote for _, quote in told(done)] == reported
+    assert await reader.value("document.querySelector('select').value") == "Ed25519"

@@ -108,6 +108,7 @@ def _one(s: Session, intent: Intent) -> Script:
         case K.UNCLEAR:
             _unclear(s, intent)
         case _ if intent.is_conditional and not _applies(s, intent):
+            conditions.look_for(s, intent)
             s.report(StepStatus.SKIPPED, "its condition is not given")
         case K.TICK | K.UNTICK:
             yield from choices.tick(s, intent, wanted=intent.kind is K.TICK)

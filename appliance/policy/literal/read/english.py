@@ -173,45 +173,33 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
         words = text[cut.end() : end].strip(" ,;.")
         match = _CLAUSE.match(words)
         if match:
-            verb, rest, condition = match.group("verb").lower(), match.group("rest"), None
+            verb, rest, has_condition = match.group("verb").lower(), match.group("rest"), False
             if verb not in _KNOWS:
-                rest, condition = _unconditioned(rest)
-            intents = [
-                _under(i, condition) for i in clause(verb, rest, place, make)
-            ]
+                rest, has_condition = _unconditioned(rest)
+            intents = list(clause(verb, rest, place, make))
+            if has_condition:
+                intents = [replace(i, is_conditional=True) for i in intents]
             place = _carried(place, intents)
             yield from _in_navigation(intents) if in_navigation(f"{lead} {words}") else intents
 
 
 _KNOWS = frozenset({*(verbs.VERIFY + verbs.LOOK + verbs.LEAVE).en, "check", "find"})
 """Before "if" they ask whether something is so, or say what is so."""
-_TRAILING = re.compile(
-    r",? (?:only )?(?P<word>if|unless|in case) (?P<wish>(?:you|users|they) (?:also )?(?:need|want|wish|prefer|like|have|would|plan|use)\b)?[^,;]*$",
-    re.I,
-)
+_TRAILING = re.compile(r",? (?:only )?(?P<word>if|unless|in case) [^,;]*$", re.I)
 
 
 _OTHERWISE = re.compile(rf",? or (?:the )?{LABEL}[^,]*$", re.I)
 
 
-def _unconditioned(words: str) -> tuple[str, re.Match[str] | None]:
-    """A clause without its trailing condition ("… if you need more security"), and that."""
+def _unconditioned(words: str) -> tuple[str, bool]:
+    """A clause without what follows "… if you need more security", and whether it has to hold."""
     m = _TRAILING.search(words)
     if m is None:
-        return words, None
+        return words, False
     rest = words[: m.start()]
     if other := _OTHERWISE.search(rest):  # it is the condition of the alternative
-        return rest[: other.start()], None
-    return rest, None if m.group("word").lower() == "unless" else m
-
-
-def _under(intent: Intent, condition: re.Match[str] | None) -> Intent:
-    """A wish leaves it to the reader; any other condition has to hold."""
-    if condition is None:
-        return intent
-    if condition.group("wish"):
-        return replace(intent, is_optional=True)
-    return replace(intent, is_conditional=True)
+        return rest[: other.start()], False
+    return rest, m.group("word").lower() != "unless"
 
 
 def _in_navigation(intents: list[Intent]) -> Iterator[Intent]:
