@@ -8,11 +8,14 @@ MENU_LOOK = "menu"
 LOOKS = {
     "edit": words("pencil|pen", "铅笔|小?笔"),
     "settings": words("gear|cog(?: ?wheel)?|wrench|spanner", "小?齿轮|扳手"),
-    "delete": words("(?:trash|rubbish|recycle|waste)(?: ?(?:can|bin|basket))?|bin", "垃圾桶|垃圾箱|回收站"),
+    "delete": words(
+        "(?:trash|rubbish|recycle|waste)(?: ?(?:can|bin|basket))?|bin", "垃圾桶|垃圾箱|回收站"
+    ),
     "add": words(r"plus(?: sign)?|\+", r"加号|\+号?"),
     "search": words("magnifying glass|magnifier|loupe|lens", "放大镜"),
     MENU_LOOK: words(
-        "(?:three|vertical|horizontal) (?:dots|lines|ellipsis|bars)|ellipsis|hamburger|kebab|meatballs"
+        "(?:three|vertical|horizontal) (?:dots|lines|ellipsis|bars)|ellipsis"
+        "|hamburger|kebab|meatballs"
         "|[⋮⋯…≡☰]",
         "[三3]个?点|省略号|[⋮⋯…≡☰]",
     ),
@@ -31,9 +34,7 @@ LOOKS = {
     "refresh": words("circular arrow", "循环箭头"),
 }
 """What icons look like, as patterns, by what they do."""
-_MEANS = {
-    does: re.compile(one_of(look.en, look.zh), re.IGNORECASE) for does, look in LOOKS.items()
-}
+_MEANS = {does: re.compile(one_of(look.en, look.zh), re.IGNORECASE) for does, look in LOOKS.items()}
 
 
 def icon_names(said: str) -> tuple[str, ...]:

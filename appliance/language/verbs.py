@@ -22,15 +22,17 @@ SELECT = words("select|choose|pick", "选择|选中")
 COPY = words("copy")
 CLOSE = words("close")
 FILL = words(
-    "enter|type|specify|provide|input|set|fill in|fill out|fill|replace|paste|put|write|retype|re-enter"
-    "|name|give",
+    "enter|type|specify|provide|input|set|fill in|fill out|fill|replace|paste|put|write|retype"
+    "|re-enter|name|give",
     "输入|填写|填入|设置|设为",
 )
 EDIT = words("change|edit|update|adjust|rename|define", "修改|更改|更新")
 WITH_OBJECT = words("", "将|把")
 """What stands before the thing that something is done to."""
 TICK = words("check|tick|enable|turn on|switch on|toggle on", "勾选|启用|开启")
-UNTICK = words("uncheck|untick|clear|deselect|disable|turn off|switch off|toggle off", "取消勾选|取消选择|关闭")
+UNTICK = words(
+    "uncheck|untick|clear|deselect|disable|turn off|switch off|toggle off", "取消勾选|取消选择|关闭"
+)
 UPLOAD = words("upload|browse|browse to|attach", "上传")
 CONFIRM = words("confirm|accept|save", "确认")
 WAIT = words("wait|wait for|wait until", "等待")

@@ -237,7 +237,9 @@ def _value(act: Act, intent: Intent) -> int:
     names = [_plain(name) for name in _names(intent)]
     if act.action not in _VALUED or _plain(given) == _plain(meant):
         return 2
-    if meant and re.fullmatch(rf"{re.escape(_plain(meant))} ?(?:[kmgt]i?b|[a-z]+s|%)", _plain(given)):
+    if meant and re.fullmatch(
+        rf"{re.escape(_plain(meant))} ?(?:[kmgt]i?b|[a-z]+s|%)", _plain(given)
+    ):
         return 2  # with its unit
     if not meant:
         return 2 if _plain(given) in names or any(_plain(given) in name for name in names) else 0

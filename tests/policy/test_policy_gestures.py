@@ -4,7 +4,8 @@ import pytest
 
 from tests.policy.policy_reader import Reader, told
 
-PAGE = """<main><h1>Board</h1><label>Name <input id=name></label> <label>Zone <input id=zone></label>
+PAGE = """<main><h1>Board</h1><label>Name <input id=name></label>
+<label>Zone <input id=zone></label>
 <ul><li><button id=web draggable=true>web</button></li><li><button id=bin>Archive</button></li></ul>
 <p id=out></p><button id=del>Drop all</button></main><script>
 const say = text => out.textContent += text + ";";
@@ -41,7 +42,10 @@ async def test_it_is_done(reader: Reader, text: str, said: str) -> None:
 
 async def test_a_form_is_filled_in_as_far_as_values_are_bound(reader: Reader) -> None:
     await reader.follow(PAGE, "1. Fill in the form and click **Archive**.", Name="n-1")
-    assert await reader.value("[...document.querySelectorAll('input')].map(e => e.value).join()") == "n-1,"
+    assert (
+        await reader.value("[...document.querySelectorAll('input')].map(e => e.value).join()")
+        == "n-1,"
+    )
 
 
 async def test_no_key_is_pressed_where_the_way_is_lost(reader: Reader) -> None:

@@ -60,7 +60,7 @@ _LEADS = re.compile(r"^\W*(?:if|when|unless|in case|while)\b|^\W*(?:如|若|当)
 
 
 def look_for(s: Session, intent: Intent) -> None:
-    """What is done only on a condition said behind it is there all the same: an option is offered."""
+    """What is done only on a condition said behind it is there all the same."""
     label, value = intent.place.field or intent.label, intent.value
     if label is None or s.may_be_elsewhere or _LEADS.match(intent.sentence.text):
         return

@@ -1,4 +1,4 @@
-"""What hands do besides clicking: keys, dragging; and filling in a form that the text does not spell out."""
+"""What hands do besides clicking: keys, dragging, forms that the text does not spell out."""
 
 from appliance.core import actions
 from appliance.core.page import Element

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from appliance.core.procedure import Inline, Sentence
+from appliance.core.procedure import Sentence
 from appliance.language import nouns, verbs
 from appliance.language.words import one_of
-from appliance.policy.literal.read.chinese_gestures import dragged, gesture_of, icon_of, special
+from appliance.policy.literal.read.chinese_choices import KNOWN, SWITCH, select, tick
+from appliance.policy.literal.read.chinese_gestures import gesture_of, icon_of, special
 from appliance.policy.literal.read.chinese_plain import plainly
+from appliance.policy.literal.read.chinese_values import fill
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import (
@@ -18,7 +20,6 @@ from appliance.policy.literal.read.masking import (
     OTHER,
     guessed_name,
     mask,
-    plain_value,
 )
 from appliance.policy.literal.read.uploads import uploads
 
@@ -136,16 +137,14 @@ def _clauses(text: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield replace(intent, noun="place") if is_entry and intent.label in entries else intent
 
 
+def _parts(text: str) -> list[str]:
+    cuts = [cut for cut in _CUT.finditer(text) if cut.start() > 0]
+    starts, ends = [0, *(c.end() for c in cuts)], [*(c.start() for c in cuts), len(text)]
+    return [text[a:b].strip(" ，,；;、") for a, b in zip(starts, ends, strict=True)]
+
+
 def _each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
-    parts: list[str] = []
-    last = 0
-    for cut in _CUT.finditer(text):
-        if cut.start() > 0:
-            parts.append(text[last : cut.start()])
-            last = cut.end()
-    parts.append(text[last:])
-    for part in parts:
-        part = part.strip(" ，,；;、")
+    for part in _parts(text):
         if (done := special(part, place, make)) is not None:
             yield from done
             continue
@@ -265,23 +264,17 @@ def _clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]
     elif verb in verbs.OPEN.zh:
         yield from _open(rest, place, make)
     elif verb in verbs.SELECT.zh:
-        yield from _select(rest, place, make)
+        yield from select(rest, place, make)
     elif verb in (verbs.FILL + verbs.EDIT + verbs.WITH_OBJECT).zh:
-        yield from _fill(rest, place, make)
+        yield from fill(rest, place, make)
     elif verb in (verbs.TICK + verbs.UNTICK).zh:
-        yield from _tick(verb, rest, place, make)
+        yield from tick(verb, rest, place, make)
     else:
         yield from _rest(verb, rest, place, make)
 
 
 _FILE = re.compile(r"(?:选择|拖拽|拖动|上传)[^，。]*文件|文件[^，。]*(?:拖拽|拖动|拖放)")
 _ABOVE = re.compile(r"(?:列表|表格|页面)(?:的)?(?:上方|右上角|左上角|顶部)|工具栏")
-
-
-_KNOWN = re.compile(
-    rf"^(?P<name>{one_of((verbs.CREATES + verbs.DELETES + verbs.EDITS + verbs.SAVES + verbs.GO_ON + verbs.FINISH).zh)}|取消|是)(?:按钮)?即?可?$"
-)
-"""What a button says that the text does not mark."""
 
 
 def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -291,7 +284,7 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if found := icon_of(rest, place, make):
         yield from found
         return
-    if m := _KNOWN.match(rest):
+    if m := KNOWN.match(rest):
         yield make(K.OPEN, guessed_name(make.masked, m.group("name")), place=place)
         return
     if m := re.match(
@@ -325,21 +318,20 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=rest)
 
 
-_SWITCH = re.compile(rf"^(?P<name>[^，。{MARK[1:-1]}]{{1,12}}?)的?开关$")
-
-
 def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if re.search(r"https?://", rest):
         yield make(K.LOG_IN)
         return
-    if m := _SWITCH.match(rest):
+    if m := SWITCH.match(rest):
         yield make(K.TICK, guessed_name(make.masked, m.group("name")), noun="开关", place=place)
         return
     if m := re.search(rf"地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})|(?P<mark2>{LABEL})地域", rest):
         yield make(K.OPEN, m.group("mark") or m.group("mark2"), noun="region")
     elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>开关)", rest):
         yield make(K.TICK, m.group("mark"), noun=m.group("noun"), place=place)
-    elif m := re.search(rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?", rest):
+    elif m := re.search(
+        rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?", rest
+    ):
         for mark in re.findall(LABEL, m.group("mark")):
             yield make(K.OPEN, mark, noun=m.group("noun") or "place", place=place)
     elif re.search(r"详情页|页面|列表页|控制台", rest):
@@ -348,162 +340,6 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(
             K.FOLLOW, thing=re.sub(r"(?:的)?(?:详情|详细)?(?:页面|页)?$", "", rest), place=place
         )
-
-
-_WANTED = re.compile(
-    rf"^(?:一个|一种)?(?:所?需要?的?|合适的|相应的|对应的|想要的)(?P<mark>{LABEL})(?:选项)?$"
-)
-
-
-def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if found := icon_of(rest, place, make):
-        yield from found
-    elif _LOCAL.search(rest) and not re.search(LABEL, rest):
-        yield make(K.UPLOAD, thing="文件")
-    elif re.match(r"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
-        yield make(K.SWITCH_PROJECT, thing=rest)
-    elif not place.field and (m := re.match(rf"^{LABEL}(?:[和、及与]{LABEL})+$", rest)):
-        for mark in re.findall(LABEL, rest):
-            yield make(K.OPEN, mark, noun="choice", place=place)
-    elif m := _WANTED.match(rest):
-        yield make(
-            K.CHOOSE, thing="", place=replace(place, field=make.masked.mark(m.group("mark")))
-        )
-    elif m := re.match(rf"^(?:要\w*的)?(?P<mark>{MARK})\s*(?P<noun>{_NOUNS})?", rest):
-        noun = m.group("noun") or ""
-        if noun in (nouns.CHECK_BOXES + nouns.SWITCHES).zh:
-            yield make(K.TICK, m.group("mark"), noun=noun, place=place)
-        elif place.field and _KNOWN.match(make.masked.mark(m.group("mark")).text):
-            inside = replace(place, field=None, section=place.field)
-            yield make(K.OPEN, m.group("mark"), noun=noun, place=inside)
-        elif place.field:
-            yield make(K.CHOOSE, value=m.group("mark"), place=place)
-        else:
-            yield make(K.OPEN, m.group("mark"), noun=noun or "choice", place=place)
-    elif re.match(r"^(?:以下|下列)", rest):
-        yield make(K.INFORM)
-    elif place.field:
-        yield make(K.CHOOSE, thing=rest, value=_plain(rest, make), place=place)
-    else:
-        for thing in _each(rest):
-            yield make(K.PICK, thing=thing, noun="复选框" if "复选框" in rest else "", place=place)
-
-
-_LOCAL = re.compile(r"本地|文件|压缩包|安装包|图片$")
-_JOINED = re.compile(r"[、]|以及|[和与及]")
-
-
-def _each(rest: str) -> list[str]:
-    """The things of a list ("名称和说明"), each of them short."""
-    things = [one.strip() for one in _JOINED.split(rest)]
-    is_list = "，" not in rest and all(0 < len(one) <= 8 for one in things)
-    return things if is_list else [rest]
-
-
-_OVERALL = re.compile(rf"(?!描述|备注|说明)[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项|表单)[:：]?|[其它].*")
-"""What stands before a table of fields, and what goes on about the thing just chosen."""
-
-
-def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if re.match(r"^(?:以下|下列|相应)", rest) or _OVERALL.fullmatch(rest):
-        yield make(K.INFORM)
-        return
-    if m := _VALUE.match(rest):
-        said = m.group("mark") or _plain(m.group("plain"), make)
-        yield make(K.FILL, value=said, place=replace(place, field=None))
-        return
-    if m := _IN_PLAIN.search(make.masked.text) if not place.field else None:
-        given = re.search(MARK, rest)
-        yield make(K.FILL, thing=m.group("thing"), value=given.group() if given else None)
-        return
-    if re.search(r"拖|移[至到动]", rest) and not _STAYS.search(rest):
-        yield from dragged(rest, place, make)
-        return
-    if m := re.match(rf"^地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})", rest):
-        yield make(K.OPEN, m.group("mark"), noun="region")
-        return
-    if m := re.match(
-        rf"^(?P<what>[^，。]*?)(?:添加到|添加至|加入|移动到|移动至|移到|拖动到|拖到|拖拽到)\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?",
-        rest,
-    ):
-        yield from _into(m, place, make)
-        return
-    if m := re.match(
-        rf"^(?P<thing>[^{MARK[1:-1]}]+?)(?:设置为|设为|改为|调整为)(?P<value>\d[\w:.\-/%]*)", rest
-    ):
-        said = plain_value(make.masked, m.group("value"))
-        yield make(K.FILL, place.field, thing=m.group("thing"), value=said, place=place)
-        return
-    if m := re.match(
-        rf"^(?P<field>{LABEL})\s*(?:字段|选项|滑块)?\s*(?:设置为|设为|改为|修改为|更改为|为|填写为|选择为|调整为|调整到|调整至|调到|拖动到|拖动至|拖到)\s*(?P<mark>{MARK})?(?P<thing>.*)$",
-        rest,
-    ):
-        field = make.masked.mark(m.group("field"))
-        yield make(K.FILL, field, value=m.group("mark"), thing=m.group("thing"), place=place)
-        return
-    given = re.search(f"{LITERAL}|{OTHER}", rest)
-    value = given.group() if given else None
-    labels = re.findall(LABEL, rest)
-    if place.field:
-        written = value or (labels[0] if labels else _plain(rest, make))
-        yield make(K.FILL, place.field, value=written, thing=_bare(rest), place=place)
-    elif labels:
-        for mark in labels:
-            yield make(
-                K.FILL, mark, value=value if len(labels) == 1 else None, thing=rest, place=place
-            )
-    else:
-        for thing in _each(_bare(rest)):
-            yield make(K.FILL, thing=thing, value=value or _plain(rest, make), place=place)
-
-
-_VALUE = re.compile(rf"^值\s*(?:(?P<mark>{MARK})|(?P<plain>[\w.:/@-]+$))")
-_IN_PLAIN = re.compile(
-    rf"在(?P<thing>[^，。{MARK[1:-1]}]{{1,8}}?)(?:输入框|文本框|一栏|框|栏)(?:中|里|内)?(?:输入|填写)"
-)
-_STAYS = re.compile(rf"滑块|到\s*(?:{LITERAL}|\d)|(?:添加到|加入|移动到|拖到|拖拽到|拖动到)\s*{LABEL}\s*(?:列表|区域|框)")
-_TOKEN = re.compile(r"\s*为?\s*(?P<value>\d[\w.:/\-]*|[A-Za-z][\w.:/\-]*|https?://\S+)\s*(?:[KMGT]i?B|[%％]|分钟|小时|天|秒|个)?\s*")
-
-
-def _plain(rest: str, make: Maker) -> Inline | None:
-    """An unmarked value that is all there is ("输入100 GB")."""
-    m = _TOKEN.fullmatch(rest)
-    return plain_value(make.masked, m.group("value")) if m else None
-
-
-def _bare(rest: str) -> str:
-    """The words for the thing, without the value among them."""
-    return re.sub(rf"{LITERAL}|{OTHER}|后$", "", rest).strip()
-
-
-def _into(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
-    """将 A 添加到 B 列表: an entry of a transfer list, or a file for a drop zone."""
-    given = re.search(MARK, m.group("what"))
-    there = replace(place, field=make.masked.mark(m.group("mark")))
-    if "文件" in m.group("what"):
-        name = given.group() if given else None
-        yield make(K.UPLOAD, value=name, thing="文件", place=there)
-    elif given:
-        yield make(K.CHOOSE, value=given.group(), place=there)
-    else:
-        yield make(K.INFORM)  # 将其移动到…: what the click before it has done
-
-
-def _tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    kind = K.TICK if verb in verbs.TICK.zh else K.UNTICK
-    if m := re.search(rf"{MARK}(?:\s*(?:和|及|与|、|以及)\s*{MARK})*", rest):
-        for mark in re.findall(MARK, m.group()):
-            yield make(kind, mark, noun="复选框", place=place)
-    elif verb == "勾选" and place.field:
-        yield make(K.CHOOSE, thing=rest, place=place)
-    elif verb == "勾选":
-        yield make(K.PICK, thing=rest, noun="复选框", place=place)
-    elif place.field:
-        yield make(kind, place.field, noun="开关", place=place)
-    elif m := _SWITCH.match(rest):
-        yield make(kind, guessed_name(make.masked, m.group("name")), noun="开关", place=place)
-    else:
-        yield make(K.UNCLEAR, thing=verb + rest)
 
 
 def _is_aside(verb: str, rest: str) -> bool:

@@ -21,7 +21,9 @@ _PLACES = re.compile(
 )
 _PATH = re.compile(r"(?:~|\.{0,2})/[\w.]|\w+\.(?:ya?ml|conf|ini|env|sh|py|json)$|\.env$")
 _COMMAND = re.compile(r"(?:git|npm|pip|docker|curl|ssh(?:-\w+)?|sudo|kubectl|systemctl|apt|yum)\b")
-_RUNS = re.compile(r"\b(?:run|execute|edit|copy|create|save)\b|执行|运行|编辑|新建|之后", re.IGNORECASE)
+_RUNS = re.compile(
+    r"\b(?:run|execute|edit|copy|create|save)\b|执行|运行|编辑|新建|之后", re.IGNORECASE
+)
 _MAIL = re.compile(r"\b(?:in|from) the (?:e-?mail|message|text message)\b|\byour inbox\b", re.I)
 _HANDS = re.compile(r"\b(?:click|tap)\b|单击|点击|^\W*(?:in|into) (?:the )?\ufffc", re.IGNORECASE)
 

@@ -67,7 +67,9 @@ _CHECKED = re.compile(
 )
 """As check boxes are called, and no button or option."""
 _GIVEN = (InlineRole.LITERAL, InlineRole.EMPHASIS)
-_KIND = re.compile(rf"^(?!(?:from|in|as|for|and|to|then|if|on|of|or)\b)(?P<kind>[a-z]+)(?=[\s.,]*$| (?:for|from|in|of)\b)")
+_KIND = re.compile(
+    r"^(?!(?:from|in|as|for|and|to|then|if|on|of|or)\b)(?P<kind>[a-z]+)(?=[\s.,]*$| (?:for|from|in|of)\b)"
+)
 
 
 def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
@@ -82,7 +84,12 @@ def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
         if noun.startswith("check") or noun in ("toggle", "switch"):
             yield make(K.TICK, mark, noun=noun, place=place)
         elif _CHECKED.match(named.text) and not noun and not inside:
-            yield make(K.TICK, mark, noun="check box", place=replace(place, field=None, section=place.section or place.field))
+            yield make(
+                K.TICK,
+                mark,
+                noun="check box",
+                place=replace(place, field=None, section=place.section or place.field),
+            )
         elif named.role in _GIVEN and (of := _KIND.match(tail)) and not noun:
             yield make(K.PICK, thing=of.group("kind"), value=mark, place=place)
         elif inside and is_field:

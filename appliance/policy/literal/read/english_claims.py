@@ -111,7 +111,10 @@ _ASKS_NOTHING = frozenset(
     )
 )
 _STATES = re.compile(r"\b(?:is|are|was|were|has|have|will|can|may|must|should)\b", re.I)
-_TITLE = re.compile(rf"^(?:(?:in|go to|open) )?(?P<mark>{LABEL})\s*(?P<noun>tab|page|section|panel|step)?\s*[:.]?$", re.I)
+_TITLE = re.compile(
+    rf"^(?:(?:in|go to|open) )?(?P<mark>{LABEL})\s*(?P<noun>tab|page|section|panel|step)?\s*[:.]?$",
+    re.I,
+)
 
 
 _SAYS_WHAT = re.compile(

@@ -94,7 +94,9 @@ def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
     if re.search(r"\b(?:actions column|drop-?down|menu|list)\b", text, re.IGNORECASE):
         place = replace(place, in_menu=True)
     if found := re.search(
-        r"\b(?:row|column) (?:of|for|with|that shows) (?:the |your |an? )?([^,]+)", text, re.IGNORECASE
+        r"\b(?:row|column) (?:of|for|with|that shows) (?:the |your |an? )?([^,]+)",
+        text,
+        re.IGNORECASE,
     ):
         place = replace(place, row=phrase(make.masked.spoken(found.group(1))))
     return openings, place

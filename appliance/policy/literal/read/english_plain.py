@@ -11,9 +11,7 @@ _OFF = r"off|disabled|unticked|unchecked|cleared|deselected|inactive"
 _SWITCH = r"(?: switch| toggle| check ?box| slider| box| option| setting)?"
 _IS_OVER = one_of(verbs.IS_OVER.en)
 _THING = r"(?:it|this|that|them|(?:the|your|this) (?:new )?[a-z][\w -]*?)"
-_LIKE = (
-    r"(?:something[^,]*?,? )?(?:like|such as|for example,?|for instance,?|e\.g\.,?|\(e\.g\.,?|say,?)"
-)
+_LIKE = r"(?:something[^,]*?,? )?(?:like|such as|for example,?|for instance,?|e\.g\.,?|\(e\.g\.,?|say,?)"
 _WAYS = (
     # what only leads up to the instruction
     (rf"^(?:when|once|after|as soon as|now that|if all|if everything) (?:[^,]*? )?(?:{_IS_OVER})\b[^,{MARK[1:-1]}]*, (?=\w)", ""),

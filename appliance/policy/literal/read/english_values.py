@@ -21,7 +21,7 @@ _FORM = re.compile(
 )
 _NUMBER = r"\d[\w:.\-/]*(?: ?(?:[KMGT]i?B|%|percent|days?|hours?|minutes?|seconds?|months?|lines?)\b| ?%)?"
 _WORD = r"[A-Z][\w+.\-]*(?: [A-Z][\w+.\-]*)*"
-_TOKEN = r"\S*[\d@]\S*\w|https?://\S+\w|\w[\w\-]*(?:\.[\w\-]+)+(?:/\S*\w)?|[A-Z]{3,}"
+_VALUE_WORD = r"\S*[\d@]\S*\w|https?://\S+\w|\w[\w\-]*(?:\.[\w\-]+)+(?:/\S*\w)?|[A-Z]{3,}"
 """What can only be a value: a number, an address, something in capitals."""
 _TO = rf"(?:(?P<mark>{MARK})|(?P<plain>{_NUMBER}|(?-i:{_WORD})))"
 _PAIR = re.compile(
@@ -110,7 +110,7 @@ def _into_field(what: str, m: re.Match[str], place: Place, make: Maker) -> Itera
 def _plain_before(text: str, make: Maker) -> Inline | None:
     """The bare number that is all there is ("Enter 30 in **Days**")."""
     m = re.fullmatch(
-        rf"\s*(?:(?:the|a) (?:value|number) )?({_NUMBER}|(?-i:{_TOKEN}))[\s.]*", text, re.I
+        rf"\s*(?:(?:the|a) (?:value|number) )?({_NUMBER}|(?-i:{_VALUE_WORD}))[\s.]*", text, re.I
     )
     return plain_value(make.masked, m.group(1)) if m else None
 
@@ -214,7 +214,9 @@ def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """A slider, an entry of a transfer list, a file; anything else onto another thing."""
     intents = list(move(rest, place, make))
     m = _FROM_TO.match(rest)
-    is_list = m and not m.group("source") and re.search(r"\b(?:list|group|column|box)s?\W*$", rest, re.I)
+    is_list = (
+        m and not m.group("source") and re.search(r"\b(?:list|group|column|box)s?\W*$", rest, re.I)
+    )
     if m and (_FILES.search(m.group("what")) or _ZONES.search(m.group("target"))):
         yield make(K.UPLOAD, value=intents[0].value, thing=m.group("what"), place=intents[0].place)
     elif intents[0].kind is not K.MOVE and not (intents[0].kind is K.CHOOSE and not is_list):
@@ -239,9 +241,13 @@ def add(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield _into(rest[: m.start()], m, place, make)
     elif f := re.match(rf"^(?:an?|your) (?:[a-z]+ )?({LABEL})", rest, re.I):
         yield make(K.FILL, f.group(1), thing=rest, place=place)
-    elif f := re.match(rf"^(?:the|an?) (?P<thing>tag|label|role|group|permission) (?P<value>{MARK})", rest, re.I):
+    elif f := re.match(
+        rf"^(?:the|an?) (?P<thing>tag|label|role|group|permission) (?P<value>{MARK})", rest, re.I
+    ):
         yield make(K.PICK, thing=f.group("thing"), value=f.group("value"), place=place)
-    elif f := re.match(r"^(?:an?|your) (?:short )?(?P<thing>description|comment|note|name|title)\b", rest, re.I):
+    elif f := re.match(
+        r"^(?:an?|your) (?:short )?(?P<thing>description|comment|note|name|title)\b", rest, re.I
+    ):
         yield make(K.FILL, thing=f.group("thing"), place=place)
     elif m and re.match(rf"^{MARK}", rest):
         yield make(K.CHOOSE, value=rest[0], place=_field(place, make.masked.mark(m.group("mark"))))

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from appliance.core.procedure import Field
 from appliance.language import nouns, verbs
-from appliance.language.words import one_of
 from appliance.policy.literal.read.english_choices import (
     PROJECT,
     pick,
@@ -21,7 +20,7 @@ from appliance.policy.literal.read.english_places import NOUNS, located, noun_fi
 from appliance.policy.literal.read.english_values import add, drag, fill, move
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER
 
 K = IntentKind
 
@@ -188,7 +187,9 @@ def _menu(rest: str, place: Place, make: Maker) -> Intent:
     return make(K.OPEN_MENU, thing=where.row, place=where)
 
 
-_START = re.compile(r"https?://|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud)\b|^the console[\s.]*$", re.I)
+_START = re.compile(
+    r"https?://|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud)\b|^the console[\s.]*$", re.I
+)
 """Where the appliance begins: it has opened the address, and logged in."""
 
 

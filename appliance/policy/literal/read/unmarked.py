@@ -51,7 +51,9 @@ _USED = re.compile(
     r"|hook|->|→)(?: the)? ['\"“]?$|(?:单击|点击|双击|打开|展开|点|勾选|->|→)\s*[“「]?$",
     re.I,
 )
-_IS_FIELD = re.compile(r"['\"”]? (?:field|box|list|column|section|page|panel|input|option)s?\b", re.I)
+_IS_FIELD = re.compile(
+    r"['\"”]? (?:field|box|list|column|section|page|panel|input|option)s?\b", re.I
+)
 _KEPT = frozenset({R.UI_LABEL, R.MENU_PATH})
 
 
@@ -65,11 +67,12 @@ def as_used(inline: Inline, text: str) -> Inline:
     before = text[max(0, inline.start - 20) : inline.start]
     is_name = inline.text[:1].isupper() or not inline.text.isascii()
     if inline.role is R.EMPHASIS and is_name and not inline.target:
-        is_label = _USED.search(before) or _IS_FIELD.match(text, inline.end)
+        is_label = bool(_USED.search(before) or _IS_FIELD.match(text, inline.end))
     elif inline.role is R.LITERAL and re.match(r"\s*(?:处|栏|一栏|字段)", text[inline.end :]):
         is_label = True
     else:
-        is_label = inline.role is R.LITERAL and not inline.text.isascii() and _USED.search(before)
+        is_label = not inline.text.isascii() and bool(_USED.search(before))
+        is_label = is_label and inline.role is R.LITERAL
     return replace(inline, role=R.UI_LABEL) if is_label else inline
 
 

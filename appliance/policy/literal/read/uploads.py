@@ -12,7 +12,9 @@ _BROWSES = re.compile(
     r"|上传|导入|(?:选择|添加|浏览)(?:本地)?文件|浏览",
     re.IGNORECASE,
 )
-_TABLE = re.compile(r"\b(?:row|record|instance|volume|server|user)s?\b|记录|实例|用户", re.IGNORECASE)
+_TABLE = re.compile(
+    r"\b(?:row|record|instance|volume|server|user)s?\b|记录|实例|用户", re.IGNORECASE
+)
 
 
 def uploads(intents: Iterable[Intent]) -> Iterator[Intent]:
