@@ -36,7 +36,7 @@ _FOUND = (
     rf"(?=(?:选择|选|输入|填写|填|写|写成|设置为|设为|置为|改成|改为|勾选)\s*(?:为)?\s*(?:[“「\"]?{_HIDDEN}|\d|https?:|[A-Za-z]))",
     rf"^(?P<name>[\u4e00-\u9fff]{{2,8}})(?=[：:]\s*(?:{_HIDDEN}|\d))",
     r"\b[Tt]urn (?:the )?(?P<name>(?!on\b|off\b)[\w-]+(?: [\w-]+){0,2}?) (?:on|off)\b",
-    rf"\b(?:[Mm]ake sure|[Ee]nsure|[Vv]erify)(?: that)? (?P<name>{_CAPITALS}) (?=is (?:enabled|disabled|on|off|selected)\b)",
+    rf"\b(?:Make sure|make sure|Ensure|ensure|Verify|verify)(?: that)? (?P<name>{_CAPITALS}) (?=is (?:enabled|disabled|on|off|selected)\b)",
     rf"(?:https?://\S+|{_HIDDEN}) (?:in|into) (?P<name>{_CAPITALS})(?=[.,]?$)",
     rf"\b[Ff]ind (?P<name>{_CAPITALS}) (?=(?:in|on|under) the\b)",
     rf"\s> (?P<name>{_CAPITALS})(?=[.,]|$)",
