@@ -14,10 +14,10 @@ LOOKS = {
     "add": words(r"plus(?: sign)?|\+", r"加号|\+号?"),
     "search": words("magnifying glass|magnifier|loupe|lens", "放大镜"),
     MENU_LOOK: words(
-        "(?:three|vertical|horizontal) (?:dots|lines|ellipsis|bars)|ellipsis"
+        "(?:three|vertical|horizontal)[ -](?:dots?|lines|ellipsis|bars)|ellipsis"
         "|hamburger|kebab|meatballs"
         "|[⋮⋯…≡☰]",
-        "[三3]个?点|省略号|[⋮⋯…≡☰]",
+        "[三3]个?(?:小?点|圆点)|省略号|[⋮⋯…≡☰]",
     ),
     "show": words("eye", "眼睛"),
     "favourite": words("star|heart", "星标|五角星|星星|爱心"),
@@ -29,7 +29,7 @@ LOOKS = {
     "down": words("down(?:ward)? arrow|arrow down", "下箭头|向下箭头"),
     "back": words("back arrow|left arrow", "返回箭头|左箭头"),
     "attach": words("paper ?clip", "回形针|曲别针"),
-    "user": words("avatar|profile picture", "头像"),
+    "user": words("avatar|profile picture", "(?:个人|用户)?头像"),
     "lock": words("padlock|lock", "锁|小锁"),
     "refresh": words("circular arrow", "循环箭头"),
 }

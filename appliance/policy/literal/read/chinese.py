@@ -25,14 +25,14 @@ from appliance.policy.literal.read.uploads import uploads
 
 K = IntentKind
 _NOUNS = one_of(nouns.CONTROLS.zh)
-_VERBS = one_of(verbs.IMPERATIVES.zh)
+_VERBS = re.sub(r"\|(输入|搜索)(?=\|)", r"|\1(?![框栏])", one_of(verbs.IMPERATIVES.zh))
 _SOFT = r"(?:请|再|依次|然后|并|可以?|需要?|须|应|要|还|额外|就|先|直接|别忘了|您|你){0,6}"
 _CAN_APPEAR = one_of(nouns.CAN_APPEAR.zh)
 _SOMEWHERE = rf"在[^，。]{{1,16}}?(?:[行列中里栏角处上下]|页签|页面|面板|区域|步骤)的?(?:{_VERBS})"
 _FIELD_FIRST = rf"{LABEL}\s*(?:选择|选中|勾选|设置为|设为|输入|填写)"
 _HAPPENS = rf"(?:页面|系统|控制台|右侧)[^，。{MARK[1:-1]}]{{0,6}}(?:弹出|显示|出现)\s*{LABEL}"
 _CUT = re.compile(
-    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请)(?={_SOFT}(?:{_VERBS}|按(?:下|一下)?\s*(?:{MARK}|[A-Za-z回空])|回车|重复|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
+    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请)(?={_SOFT}(?:{_VERBS}|按(?:下|一下)?(?:快捷键|组合键)?\s*(?:{MARK}|[A-Za-z回空])|回车|重复|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
 )
 _CLAUSE = re.compile(rf"^{_SOFT}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
 _LEAD = re.compile(
@@ -313,12 +313,18 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif re.fullmatch(
         rf"[^{MARK[1:-1]}，。]{{1,12}}(?<!图标)(?<!按钮)", rest
     ):  # 单击域名: its row is bound
-        yield make(K.FOLLOW, thing=rest, place=place)
+        yield make(K.FOLLOW, thing=_PURPOSE.sub("", rest), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest)
 
 
+_PURPOSE = re.compile(r"(?<=..)(?:以|来|即可)?(?:打开|进入|查看|编辑).{0,6}$")
+
+
 def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if found := icon_of(rest, place, make):
+        yield from found
+        return
     if re.search(r"https?://", rest):
         yield make(K.LOG_IN)
         return

@@ -23,14 +23,14 @@ _FORM = re.compile(
     r"|^填写(?:完整)?(?:信息|表单|参数)?后?$"
 )
 _KEYS = re.compile(
-    rf"^(?:按下?|敲|(?=回车))(?:一下)?(?:键盘上?的?)?\s*(?P<keys>(?:{LITERAL}|{OTHER})(?:\s*\+\s*(?:{LITERAL}|{OTHER}))*|{keys.KEYS})\s*键?"
+    rf"^(?:按下?|敲|(?=回车))(?:一下)?(?:快捷键|组合键)?(?:键盘上?的?)?\s*(?P<keys>(?:{LITERAL}|{OTHER})(?:\s*\+\s*(?:{LITERAL}|{OTHER}))*|{keys.KEYS})\s*键?"
     r"(?=$|[，,。;；]|[\u4e00-\u9fff])",
     re.I,
 )
 _LOOKS = one_of(look for words in icons.LOOKS.values() for look in words.zh)
 _ICON = re.compile(
     rf"^(?:(?P<of>{_NO_MARK}{{0,16}}?)(?:旁边?|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上)的?)?(?:那个|一个)?(?:[大小]+的)?"
-    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮))\s*(?:图标|按钮|菜单)?(?:\s*[(（][^()（）]*[)）])?"
+    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮))\s*(?:(?:图标|按钮){_NO_MARK}*|菜单)?(?:\s*[(（][^()（）]*[)）])?"
     rf"(?:(?:菜单)?[里中](?:的|选择)?\s*(?P<next>{LABEL}))?(?:进行.*|来.*|以.*|查看.*)?$"
 )
 _DRAG = re.compile(

@@ -35,7 +35,7 @@ _INTO = re.compile(
     rf"^(?P<what>[^，。]*?)(?:添加到|添加至|加入|移动到|移动至|移到|拖动到|拖到|拖拽到)\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
 )
 _BARE = re.compile(
-    rf"^(?P<thing>[^{MARK[1:-1]}]+?)(?:设置为|设为|改为|调整为)(?P<value>\d[\w:.\-/%]*)"
+    rf"^(?P<thing>[^{MARK[1:-1]}]+?)(?:设置为|设为|改为|调整为|为)\s*(?P<value>\d[\w:.\-/%]*)"
 )
 _PAIR = re.compile(
     rf"^(?P<field>{LABEL})\s*(?:字段|选项|滑块)?\s*(?:设置为|设为|改为|修改为|更改为|为|填写为|选择为|调整为|调整到|调整至|调到|拖动到|拖动至|拖到)\s*(?P<mark>{MARK})?(?P<thing>.*)$"
@@ -70,7 +70,8 @@ def _valued(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         return
     if m := _PAIR.match(rest):
         field = make.masked.mark(m.group("field"))
-        yield make(K.FILL, field, value=m.group("mark"), thing=m.group("thing"), place=place)
+        said = m.group("mark") or plain_of(m.group("thing"), make)
+        yield make(K.FILL, field, value=said, thing=m.group("thing"), place=place)
         return
     given = re.search(f"{LITERAL}|{OTHER}", rest)
     value = given.group() if given else None

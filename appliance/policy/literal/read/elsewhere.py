@@ -10,6 +10,7 @@ _PLACES = re.compile(
     r"|\bon your (?:own |local )?(?:computer|machine|laptop|phone|desktop|server|host|router)\b"
     r"|\b(?:in|of|check|open|restart|rebuild|redeploy|to) your (?:[\w-]+ )?(?:inbox|mailbox|email|spam folder"
     r"|app|application|code|source code|website|site|editor|dns provider|registrar|authenticator app|\ufffc file)\b"
+    r"|\b(?:in|into|to) your (?:[\w-]+ ){0,2}(?:configuration|config|pipeline|script|environment|terminal)\b"
     r"|\b(?:config(?:uration)?|source|\.env|yaml|compose|manifest) file\b|\b(?:head|body) tag\b|\bfavou?rite editor\b"
     r"|\brest(?:ful)? api\b|\b(?:get|post|put|patch) request\b|(?:\b(?:the|a)|\ufffc) command\b"
     r"|\b(?:pull|build|push) the [\w ]*(?:image|container)\b|\bqr code\b|\b(?:network|power) cable\b"

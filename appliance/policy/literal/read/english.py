@@ -209,8 +209,26 @@ def _in_navigation(intents: list[Intent]) -> Iterator[Intent]:
         yield replace(intent, noun="place") if is_open else intent
 
 
+_OFFERS = re.compile(
+    r"^you (?:can|may|could)(?: also| now| optionally| then)* (?P<rest>(?:add|enter|type|specify|provide|choose|select) (?:an?|your) .*)$",
+    re.I,
+)
+
+
+def _offered(text: str, make: Maker) -> Iterator[Intent]:
+    """A field that can be filled in: "You can also enter a **Description**"."""
+    m = _OFFERS.match(text)
+    intents = list(_part(m.group("rest"), make, "")) if m else []
+    is_open = all(i.kind in (K.FILL, K.CHOOSE) and i.value is None for i in intents)
+    yield from (replace(i, is_optional=True) for i in intents if is_open)
+
+
 def _unasked(text: str, make: Maker) -> Iterator[Intent]:
     """A sentence without an instruction: a claim, or "In the X tab, you can …", which still leads there."""
+    left_open = list(_offered(text, make))
+    if left_open:
+        yield from left_open
+        return
     lead, comma, rest = text.partition(",")
     if comma and is_lead(lead) and _MODAL.search(rest) and not make.conditional:
         openings, _ = lead_of(lead, make)

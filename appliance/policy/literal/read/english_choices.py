@@ -210,7 +210,9 @@ def _toggle(kind: IntentKind, rest: str, place: Place, make: Maker) -> Iterator[
                 yield make(kind, mark, noun="check box", place=place)
     elif re.match(r"^this check ?box", rest, re.I):
         yield make(K.INFORM)  # "Clear this check box to …": the other choice
-    elif re.match(r"^(?:this|the) check ?box|^the (?:check ?box|row)", rest, re.I):
-        yield from _checkbox(re.sub(r"^.*?check ?box(?:es)?", "", rest, flags=re.I), place, make)
+    elif re.match(r"^(?:this|the) (?:check ?)?box(?:es)? |^the (?:check ?box|row)", rest, re.I):
+        yield from _checkbox(
+            re.sub(r"^.*?(?:check ?)?box(?:es)?", "", rest, flags=re.I), place, make
+        )
     else:
         yield make(K.INFORM if kind is K.TICK else K.UNCLEAR, thing=rest)

@@ -10,10 +10,10 @@ from appliance.language.words import one_of
 from appliance.policy.literal.read.english_places import located, phrase
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
+from appliance.policy.literal.read.masking import LABEL, MARK, plain_value
 
 _KEYS = re.compile(
-    rf"^(?:the )?(?P<keys>(?:{LITERAL}|{OTHER})(?: ?\+ ?(?:{LITERAL}|{OTHER}))*|{keys.KEYS})"
+    rf"^(?:the )?(?P<keys>{MARK}(?: ?\+ ?{MARK})*|{keys.KEYS})"
     r"(?: keys?)?(?: on (?:the|your) keyboard)?(?=\s*(?:[,.;]|$|\b(?:to|when|after|and|or|twice|again)\b))",
     re.I,
 )
@@ -31,12 +31,21 @@ _OF = re.compile(
 )
 
 
+_ONLY_KEYS = re.compile(r"(?:enter|return|esc(?:ape)?|tab|ctrl|control|shift|alt|f\d+)\b", re.I)
+"""No button is called so."""
+
+
 def pressed(rest: str, make: Maker) -> Intent | None:
     """The key that is to be pressed; None where it is something to be clicked."""
     m = _KEYS.match(rest)
     said = make.masked.spoken(m.group("keys")) if m else ""
     first = make.masked.mark(rest[0]) if re.match(MARK, rest) else None
-    is_key = first is None or first.role in (InlineRole.KEY, InlineRole.LITERAL)
+    is_marked = first is not None and first.role in (InlineRole.KEY, InlineRole.LITERAL)
+    is_named = first is not None and (
+        bool(_ONLY_KEYS.match(first.text))
+        or bool(m and m.group().rstrip().endswith(("key", "keys")))
+    )
+    is_key = first is None or is_marked or is_named
     pressing = keys.keys_of(said) if is_key else ""
     if not pressing or (first is None and len(pressing) == 1):
         return None

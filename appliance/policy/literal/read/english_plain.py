@@ -27,7 +27,6 @@ _WAYS = (
     (rf"\b(the|that|an?) (?:(?:big|large|small|little|tiny|round|bright|blue|green|red|yellow|orange|gr[ae]y|white|black|purple),? )+(?={LABEL})", r"\1 "),
     (r"^feel free to ", "optionally "),
     (r"\b(?:smash|slam|bash|punch) (?:that |the )?", "click the "),
-    (r"\b(?:hit|press|push) (?=(?:the |that |on )?(?:[a-z]+ ){0,3}[\ue000-\ue0ff])", "click "),
     (r"\bthat (?=(?:[a-z]+ )?[\ue000-\ue0ff] (?:button|tab|link))", "the "),
     (r"\bpull down (?:the )?", "open "),
     (r"\bswitch over to\b", "switch to"),
@@ -46,7 +45,10 @@ _WAYS = (
      lambda m: f"turn {'on' if m[2] else 'off'} {m[1]}"),
     (rf"^(?:the )?({LABEL}){_SWITCH} (?:must|should|has to|have to|needs to) be (?:turned |switched |set to )?(?:({_ON})|{_OFF})\b",
      lambda m: f"turn {'on' if m[2] else 'off'} {m[1]}"),
+    (rf"\bremove the (?:check ?mark|tick|check) (?:from|next to|in front of) (?=(?:the )?{LABEL})", "untick "),
     # names
+    (r"\bconfirm [^,.]*?\bby (?:typing|entering) (?:in )?", "enter "),
+    (rf"\b(choose|select|pick) between (?:the )?({LABEL}) (?:and|or) (?:the )?{LABEL}", r"\1 \2"),
     (rf"\b(?:call|name|title) {_THING} (?:{_LIKE} )?({MARK})", r"enter \1 as the name"),
     (rf"\b(?:call|name|title) {_THING} (?:whatever|something|anything|as you|how you)[^,.]*?(?:,? such as ({MARK}),?)?(?=\s*(?:,|\.|$| and ))",
      lambda m: f"enter {m[1]} as the name" if m[1] else "enter the name"),

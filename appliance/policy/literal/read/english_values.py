@@ -14,7 +14,7 @@ from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, p
 K = IntentKind
 
 _FORM = re.compile(
-    rf"^(?:or select |the )?(?:following|these|required|parameters|values|information|details|"
+    rf"^(?:in )?(?:all |any )?(?:of )?(?:or select |the )?(?:following|these|required|remaining|mandatory|necessary|parameters|values|information|details|"
     rf"(?:{LABEL}\s+)?(?:dialog(?: box)?|panel|drawer|form|fields|window|page|wizard))\b[^{MARK[1:-1]}]*$"
     rf"|^(?:or select |the )?(?:following|these|required|parameters|values|information|details)\b|^or\b",
     re.I,
@@ -51,6 +51,8 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if not rest or _FORM.match(rest):
         is_list = make.masked.text.rstrip().endswith(":")
         yield make(K.FORM if _WHOLE.search(rest) and not is_list else K.INFORM)
+    elif re.match(r"(?:whether|if|how|what)\b", rest, re.I):
+        yield make(K.INFORM)
     elif re.fullmatch(r"(?:it|them|this|that|everything)(?: and then .*)?", rest, re.I):
         yield make(K.UNCLEAR, thing=f"fill in {rest}", place=place)
     elif not place.field and re.search(

@@ -165,7 +165,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield from _and_then(m.group("tail"), place, make)
     elif found := icons(rest, place, make):
         yield from found
-    elif re.match(r"^the (?:[a-z]+ )?menu\b", rest, re.I):
+    elif re.match(r"^the (?:[a-z-]+ )?menu\b", rest, re.I):
         yield _menu(rest, place, make)
     elif _START.search(rest):
         yield make(K.LOG_IN, thing=rest)
@@ -219,10 +219,16 @@ def _close(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield _other("close", rest, place, make)
 
 
+_FILES = re.compile(r"\b(?:files?|image|picture|photo|document|archive|logo|certificate)\b", re.I)
+
+
 def _upload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     m = re.search(LABEL, rest)
     given = re.search(f"{LITERAL}|{OTHER}", rest)
     value = given.group() if given else None
+    if make.masked.text.lower().lstrip().startswith("attach the") and not _FILES.search(rest):
+        yield _other("attach", rest, place, make)
+        return
     yield make(K.UPLOAD, m.group() if m else None, thing=rest, value=value, place=place)
 
 
@@ -262,6 +268,9 @@ def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if said := re.match(rf"^(?:for )?(?:the )?({MARK})(?! (?:field|box|list|bar))", rest):
+        yield make(K.FILL, place.field, noun="search", value=said.group(1), place=place)
+        return
     given = re.search(f"{LITERAL}|{OTHER}", rest)
     field = place.field or (make.masked.mark(m.group()) if (m := re.search(LABEL, rest)) else None)
     yield make(
