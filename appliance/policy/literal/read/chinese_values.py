@@ -70,21 +70,21 @@ def _valued(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         return
     if m := _PAIR.match(rest):
         field = make.masked.mark(m.group("field"))
-        said = m.group("mark") or plain_of(m.group("thing"), make)
-        yield make(K.FILL, field, value=said, thing=m.group("thing"), place=place)
+        value = m.group("mark") or plain_of(m.group("thing"), make)
+        yield make(K.FILL, field, value=value, thing=m.group("thing"), place=place)
         return
     given = re.search(f"{LITERAL}|{OTHER}", rest)
-    value = given.group() if given else None
+    marked = given.group() if given else None
     labels = re.findall(LABEL, rest)
     if place.field:
-        written = value or (labels[0] if labels else plain_of(rest, make))
+        written = marked or (labels[0] if labels else plain_of(rest, make))
         yield make(K.FILL, place.field, value=written, thing=_bare(rest), place=place)
         return
     for mark in labels:
-        one = value if len(labels) == 1 else None
+        one = marked if len(labels) == 1 else None
         yield make(K.FILL, mark, value=one, thing=rest, place=place)
     for thing in each(_bare(rest)) if not labels else ():
-        yield make(K.FILL, thing=thing, value=value or plain_of(rest, make), place=place)
+        yield make(K.FILL, thing=thing, value=marked or plain_of(rest, make), place=place)
 
 
 _VALUE = re.compile(rf"^值\s*(?:(?P<mark>{MARK})|(?P<plain>[\w.:/@-]+$))")
