@@ -16,6 +16,7 @@ from appliance.policy.literal.act import (
     dialogs,
     entries,
     fields,
+    gestures,
     navigate,
     order,
     pairs,
@@ -107,6 +108,7 @@ def _one(s: Session, intent: Intent) -> Script:
         case K.UNCLEAR:
             _unclear(s, intent)
         case _ if intent.is_conditional and not _applies(s, intent):
+            conditions.look_for(s, intent)
             s.report(StepStatus.SKIPPED, "its condition is not given")
         case K.TICK | K.UNTICK:
             yield from choices.tick(s, intent, wanted=intent.kind is K.TICK)
@@ -125,6 +127,10 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.CHOOSE: navigate.choose,
     K.UPLOAD: choices.upload,
     K.MOVE: choices.move,
+    K.PRESS: gestures.press,
+    K.DRAG: gestures.drag,
+    K.FORM: gestures.form,
+    K.REPEAT: gestures.repeat,
     K.FIELD: entries.entry,
     K.SET_PAIR: pairs.set_pair,
     K.EXPECT_OPEN: claims.expect_open,
@@ -207,6 +213,10 @@ def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
         K.UPLOAD,
         K.INFORM,
         K.MOVE,
+        K.PRESS,
+        K.DRAG,
+        K.FORM,
+        K.REPEAT,
         K.SET_PAIR,
         K.UNCLEAR,
     ):
