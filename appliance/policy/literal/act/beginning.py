@@ -8,13 +8,14 @@ import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from appliance.core import actions
 from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.language.names import is_telling, plain, same, verb_of
 from appliance.policy.base import Decision
+from appliance.policy.literal.act.choices import Did
 from appliance.policy.literal.match.grounding import (
     NAV_NOUNS,
     clickable,
@@ -52,6 +53,7 @@ class _Stand(NamedTuple):
     """What was clicked there that led to no other address."""
     names: tuple[str, ...] = ()
     """Of all that was opened since the beginning."""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +165,17 @@ def _is_harmless(s: Session, e: Element) -> bool:
         return True
     if e.role == "menuitem":
         return verb_of(e.name) is None and e.row is None
+    is_thing = e.row is not None and plain(e.name) in map(plain, e.row.split(" | ")[:2])
     if e.role == "button":
         is_opener = bool(e.states & _OPENS) or bool(_MENU.search(e.name))
-        return not e.is_submit and (is_opener or verb_of(e.name) is None)
+        return is_thing or (not e.is_submit and (is_opener or verb_of(e.name) is None))
     if e.role != "link" or verb_of(e.name) is not None:
         return False
+    if not e.href:
+        return is_thing or e.region == "navigation"
     to, here = urlsplit(e.href), urlsplit(s.view.url)
-    is_here = to.netloc in ("", here.netloc) and to.scheme in ("", "http", "https")
-    return bool(e.href) and is_here and not _FILE.search(to.path)
+    is_here = to.netloc in ("", here.netloc) and to.scheme in ("", "http", "https", here.scheme)
+    return is_here and not _FILE.search(to.path)
 
 
 def _key(e: Element, address: str) -> tuple[str, ...]:
@@ -209,12 +214,21 @@ _TELLING = frozenset(
 )
 
 
-def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Script:
-    """Go where the text begins, unless this page is it; stay where nothing is likelier."""
+def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
+    """Go where the text begins, unless this page is it; stay where nothing is likelier.
+
+    Returns:
+        Whether the text can be followed from here: else several pages fit equally well.
+    """
+    about = beginning_of(s.task.procedure)
+    if about.address:
+        yield from s.act(actions.OpenUrl(urljoin(s.view.url, about.address)), "begin there")
+        s.found()
+        return True
     intent = next((i for i in plan if i.kind in _TELLING and not i.is_optional), None)
     if intent is None:
-        return
-    walk = _Walk(s, intent, beginning_of(s.task.procedure), _Stand(s.view.url))
+        return True
+    walk = _Walk(s, intent, about, _Stand(_address(s)))
     fit = walk.look()
     while not walk.is_there(fit):
         door = _best(walk)
@@ -222,7 +236,29 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Script:
             break
         if (yield from _through(walk, door)):
             fit = walk.look()
+    if rivals := _rivals(walk):
+        either, other = (_path(stand) or stand.address for stand in rivals)
+        s.report(
+            StepStatus.UNREACHED,
+            f"the text does not say where it begins: under {either}, or under {other}? The checks can"
+            f" say it, as `start: {either}`",
+        )
+        return False
     yield from _settle(walk)
+    return True
+
+
+def _rivals(walk: _Walk) -> tuple[_Stand, _Stand] | None:
+    """Two pages that fit, and none of them better."""
+    ranked = sorted(walk.found.items(), key=lambda one: one[1], reverse=True)
+    if len(ranked) < 2 or not ranked[0][1].has_control or ranked[0][1] != ranked[1][1]:
+        return None
+    first, second = ranked[0][0], ranked[1][0]
+    return None if first.title == second.title else (first, second)
+
+
+def _path(stand: _Stand) -> str:
+    return " > ".join(name for name in stand.names if not _MENU.search(name))
 
 
 def _best(walk: _Walk) -> _Door | None:
@@ -261,8 +297,9 @@ def _through(walk: _Walk, door: _Door) -> Generator[Decision, None, bool]:
         if not done.ok:
             return False
     names = (*door.at.names, e.name.strip()) if e.name.strip() else door.at.names
-    is_same = s.view.url == door.at.address
-    walk.stand = _Stand(s.view.url, (*door.at.opened, e) if is_same else (), names)
+    is_same = _address(s) == door.at.address
+    opened = (*door.at.opened, e) if is_same else ()
+    walk.stand = _Stand(_address(s), opened, names, " ".join(titles(s.view)))
     return True
 
 
@@ -275,7 +312,7 @@ def _open(walk: _Walk, address: str, name: str) -> Script:
 def _return(walk: _Walk, stand: _Stand) -> Generator[Decision, None, bool]:
     """Come to a page again, and to what was open on it."""
     s = walk.s
-    if s.view.url != stand.address:
+    if _address(s) != stand.address:
         yield from _open(walk, stand.address, stand.names[-1] if stand.names else stand.address)
     elif any("covered" in e.states for e in s.view.elements):
         walk.left -= 1
@@ -288,7 +325,11 @@ def _return(walk: _Walk, stand: _Stand) -> Generator[Decision, None, bool]:
         done = yield from s.click(now, f'open "{_called(now)}" again')
         if not done.ok:
             return False
-    return s.view.url == stand.address
+    return _address(s) == stand.address
+
+
+def _address(s: Session) -> str:
+    return s.view.url.removesuffix("#")
 
 
 def _again(s: Session, e: Element) -> Element | None:
@@ -319,8 +360,8 @@ def _settle(walk: _Walk) -> Script:
     is_said = bool(walk.about.places) and fit.said >= min(2, len(walk.about.places))
     label = walk.intent.label
     is_sure = fit.has_control and label is not None and (is_telling(label.text) or fit.likeness > 0)
-    if best.names and (is_said or is_sure):
-        where = " > ".join(best.names)
-        s.report(StepStatus.AS_WRITTEN, f"the text does not say where; found under {where}")
+    if _path(best) and (is_said or is_sure):
+        said = "" if walk.about.places else "the text does not say where; "
+        s.report(StepStatus.AS_WRITTEN, f"{said}found under {_path(best)}", is_seen=False)
     if is_said or is_sure:
         s.found()

@@ -16,7 +16,12 @@ from appliance.policy.literal.act.fields import put
 from appliance.policy.literal.act.guessing import candidates, try_out
 from appliance.policy.literal.act.notes import unsure_rename
 from appliance.policy.literal.act.rows import pick, tick_row
-from appliance.policy.literal.act.searching import inside_the_thing, is_current_region, search
+from appliance.policy.literal.act.searching import (
+    inside_the_thing,
+    is_current_region,
+    row_menu,
+    search,
+)
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.grounding import (
     FIELDS,
@@ -35,7 +40,12 @@ from appliance.policy.literal.match.grounding import (
     text_shown,
 )
 from appliance.policy.literal.match.sameness import is_unchanged
-from appliance.policy.literal.match.standing import check_heading, check_place, menu_named
+from appliance.policy.literal.match.standing import (
+    check_heading,
+    check_place,
+    menu_named,
+    says_row,
+)
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session
 
@@ -99,9 +109,17 @@ def open_label(s: Session, intent: Intent) -> Script:
         match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and (yield from _done_already(s, intent, label)):
         return
+    is_of_row = bool(row) and says_row(intent)
+    if is_of_row and match is not None and match.element.row is None:
+        if (yield from row_menu(s, label, row)):
+            s.report(StepStatus.AS_WRITTEN)
+            return
     opened, menu, place = s.opened, menu_named(s, intent), _Place(s.view, s.describe_place())
     if match is None:
         match = yield from search(s, intent, label, row)
+    if match is None and is_of_row and (yield from row_menu(s, label, row)):
+        s.report(StepStatus.AS_WRITTEN)
+        return
     if match is None:
         yield from _called_otherwise(s, intent, label, row, place)
         return

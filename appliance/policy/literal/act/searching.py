@@ -10,7 +10,7 @@ from appliance.language import verbs
 from appliance.language.names import How, plain, same, verb_of, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.guessing import candidates, is_menu_open
-from appliance.policy.literal.act.notes import hidden, moved, rename
+from appliance.policy.literal.act.notes import hidden, moved, not_so_called, rename
 from appliance.policy.literal.match.grounding import (
     BUTTON_NOUNS,
     NAV_NOUNS,
@@ -54,7 +54,42 @@ def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
     is_likely_here = is_menu_open(s) and bool(candidates(s, intent, label, row))
     if near is None and s.row and not s.view.dialogs and not is_likely_here:
         near = yield from inside_the_thing(s, intent, label, s.row)
+    if near is None and not s.task.start_is_known and not s.view.dialogs:
+        near = yield from _inside_bound_things(s, intent, label)
     return near
+
+
+def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> Finding:
+    """Open the things that the user bound, where the page lists them: a text may presume it."""
+    for value in s.task.bindings.values():
+        named = [
+            e
+            for e in s.view.elements
+            if value and e.role in ("link", "button") and same(value, e.name) and e.dialog is None
+        ]
+        if len(named) != 1 or s.opened == value:
+            continue
+        s.opened = value
+        done = yield from s.click(named[0], f'open "{value}" to look inside')
+        if done.ok and (found := clickable(s.view, label.text, noun=intent.noun)):
+            s.row, s.menu = "", None
+            return found
+    return None
+
+
+def row_menu(s: Session, label: Inline, row: str) -> Generator[Decision, None, bool]:
+    """Whether the row's only menu is what is meant: it has what the text names next."""
+    toggles = menus(s.view, row=row)
+    after = next((i.label for i in s.upcoming[1:] if i.label is not None), None)
+    if len(toggles) != 1 or after is None or s.view.dialogs:
+        return False
+    done = yield from s.click(toggles[0], f'look for "{after.text}" in the menu of the row')
+    if done.ok and clickable(s.view, after.text) is not None:
+        s.menu = toggles[0]
+        not_so_called(s, label, toggles[0])
+        return True
+    yield from s.press("Escape", thought="not in this menu")
+    return False
 
 
 _OPENED = 6

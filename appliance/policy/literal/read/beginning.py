@@ -30,6 +30,8 @@ class Beginning:
     """Names of pages, tabs and menus that it says it is done in, the outermost first."""
     subject: frozenset[str]
     """Words of its titles: pages that are called so are likely meant."""
+    address: str = ""
+    """Of the page, where the checks name it."""
 
     @property
     def innermost(self) -> str:
@@ -47,13 +49,19 @@ class Beginning:
 
 
 def beginning_of(procedure: Procedure) -> Beginning:
-    """What it says itself counts more than what is said above it."""
+    """What the checks say, else the text: what it says itself counts more than what is above it."""
+    titles = frozenset[str]().union(
+        *map(_stems, (*procedure.title_path, *_first_labels(procedure)))
+    )
+    if start := procedure.checks.start.strip():
+        if start.startswith("/"):
+            return Beginning((), titles, start)
+        return Beginning(tuple(name.strip() for name in start.split(">")), titles)
     said = (*procedure.above, *procedure.introduction)
     places = dict[str, str]()
     for name in (name for sentence in said for name in places_in(sentence)):
         places.pop(plain(name), None)  # what is named nearest to the steps is the innermost
         places[plain(name)] = name
-    titles = frozenset().union(*map(_stems, (*procedure.title_path, *_first_labels(procedure))))
     return Beginning(tuple(places.values()), titles)
 
 
