@@ -111,3 +111,27 @@ async def test_the_checks_say_where(anywhere: Reader) -> None:
     done = await anywhere.follow(SITE, f"1. Click **Add**.\n2. Enter `x` in **Name**.\n{checks}")
     assert await anywhere.value("document.title") == "Office"
     assert any('"Office"' in one for one in thoughts(done))
+
+
+ROWS = """
+<header><button aria-haspopup="true" onclick="opened.push('page')">Options</button></header>
+<main><h1>Team</h1><table><tr><th>Name</th><th></th></tr>
+<tr><td>Ann Lee</td><td><button aria-haspopup="true" onclick="show('ann')" style="width:32px">⋮</button></td></tr>
+<tr><td>Bo Berg</td><td><button aria-haspopup="true" onclick="show('bo')" style="width:32px">⋮</button></td></tr>
+</table></main><div id="menu" role="menu"></div>
+<script>
+window.opened = []
+function show(whose) {
+  opened.push(whose)
+  menu.innerHTML = `<button role="menuitem" onclick="opened.push('rename ${whose}')">Rename</button>`
+}
+document.onkeydown = () => { menu.innerHTML = '' }
+</script>
+"""
+
+
+async def test_three_dots_in_the_row_are_the_menu_that_the_text_means(reader: Reader) -> None:
+    text = "1. Click the **OPTIONS** button for the chosen person and select **Rename**."
+    done = await reader.follow(ROWS, text, person="Bo Berg")
+    assert await reader.value("opened.join()") == "bo,rename bo"
+    assert told(done) == []

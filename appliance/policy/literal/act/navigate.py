@@ -40,12 +40,7 @@ from appliance.policy.literal.match.grounding import (
     text_shown,
 )
 from appliance.policy.literal.match.sameness import is_unchanged
-from appliance.policy.literal.match.standing import (
-    check_heading,
-    check_place,
-    menu_named,
-    says_row,
-)
+from appliance.policy.literal.match.standing import check_heading, check_place, menu_named
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session
 
@@ -109,15 +104,15 @@ def open_label(s: Session, intent: Intent) -> Script:
         match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and (yield from _done_already(s, intent, label)):
         return
-    is_of_row = bool(row) and says_row(intent)
-    if is_of_row and match is not None and match.element.row is None:
-        if (yield from row_menu(s, label, row)):
+    is_of_row = bool(row and intent.place.row)
+    if is_of_row and match is not None and _is_page_menu(match.element):
+        if (yield from row_menu(s, row)):
             s.report(StepStatus.AS_WRITTEN)
             return
     opened, menu, place = s.opened, menu_named(s, intent), _Place(s.view, s.describe_place())
     if match is None:
         match = yield from search(s, intent, label, row)
-    if match is None and is_of_row and (yield from row_menu(s, label, row)):
+    if match is None and is_of_row and (yield from row_menu(s, row)):
         s.report(StepStatus.AS_WRITTEN)
         return
     if match is None:
@@ -134,6 +129,11 @@ def open_label(s: Session, intent: Intent) -> Script:
         s.left_open(f'row\'s "{label.text}"')
         return
     yield from _use(s, intent, label, match)
+
+
+def _is_page_menu(e: Element) -> bool:
+    """Whether it is a menu of the whole page: that of a row may have another name, or none."""
+    return e.row is None and "haspopup" in e.states
 
 
 def _not_by_a_click(s: Session, intent: Intent, label: Inline) -> Did:

@@ -41,18 +41,6 @@ def unsure_rename(s: Session, label: Inline, e: Element) -> None:
     )  # fmt: skip
 
 
-def not_so_called(s: Session, label: Inline, e: Element) -> None:
-    """Note that the menu of a row, often three dots, does not bear the name that the text gives."""
-    s.diverge(
-        DivergenceKind.RENAMED_LABEL,
-        label,
-        "the menu of the row is not called so",
-        severity=Severity.COSMETIC,
-        basis=Basis.PLACE,
-        box=e.box,
-    )
-
-
 def _called(e: Element) -> str:
     """What people call a control of its role."""
     return _KINDS.get(e.role, e.role)

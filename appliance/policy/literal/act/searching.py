@@ -10,7 +10,7 @@ from appliance.language import verbs
 from appliance.language.names import How, plain, same, verb_of, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.guessing import candidates, is_menu_open
-from appliance.policy.literal.act.notes import hidden, moved, not_so_called, rename
+from appliance.policy.literal.act.notes import hidden, moved, rename
 from appliance.policy.literal.match.grounding import (
     BUTTON_NOUNS,
     NAV_NOUNS,
@@ -77,16 +77,22 @@ def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> Finding:
     return None
 
 
-def row_menu(s: Session, label: Inline, row: str) -> Generator[Decision, None, bool]:
-    """Whether the row's only menu is what is meant: it has what the text names next."""
-    toggles = menus(s.view, row=row)
+_ICON = 56
+"""CSS pixels: what is no wider than this, and about as high, has no room for words."""
+
+
+def row_menu(s: Session, row: str) -> Generator[Decision, None, bool]:
+    """Whether the row's only menu, an icon, is meant by a name: it has what the text names next.
+
+    What three dots are called shows nowhere: that is no divergence.
+    """
+    toggles = [e for e in menus(s.view, row=row) if e.box.width <= min(_ICON, 2 * e.box.height)]
     after = next((i.label for i in s.upcoming[1:] if i.label is not None), None)
     if len(toggles) != 1 or after is None or s.view.dialogs:
         return False
     done = yield from s.click(toggles[0], f'look for "{after.text}" in the menu of the row')
     if done.ok and clickable(s.view, after.text) is not None:
         s.menu = toggles[0]
-        not_so_called(s, label, toggles[0])
         return True
     yield from s.press("Escape", thought="not in this menu")
     return False
