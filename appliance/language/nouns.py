@@ -61,7 +61,8 @@ PLACES = words(
 )
 """Where in a console something is done."""
 WHERE = PLACES + words(
-    "dashboard|pane|list|workspace|module|overview|window", "列表|控制台|模块|面板|概览|标签页|选项卡"
+    "dashboard|pane|list|workspace|module|overview|window",
+    "列表|控制台|模块|面板|概览|标签页|选项卡",
 )
 """Behind a name that an introduction gives: a place that all of it is done in."""
 FORMS = words("dialog box|dialog|tab|window|modal", "对话框|页签|窗口|选项卡")

@@ -2,9 +2,9 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import structlog
@@ -14,9 +14,11 @@ from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
 from appliance.core.errors import AnswerError, AttemptError, HinderedError, PolicyError
 from appliance.core.events import AttemptStarted
+from appliance.core.procedure import Procedure
 from appliance.environment.accounts import Lease
 from appliance.environment.lifecycle import Ready
 from appliance.policy.base import Handover, Policy, Task
+from appliance.policy.literal import beginning_names
 from appliance.policy.model import learn_marked
 from appliance.verification.case import Case, JudgedAttempt
 from appliance.verification.context import RunContext
@@ -104,7 +106,8 @@ async def run_attempt(
     )
     async with environment.attempt(lease, procedure, number, context.values) as ready:
         async with _sample_file() as sample:
-            task = _task(context, case, ready, spec, sample)
+            pages = await in_thread(_known_pages, context, procedure)
+            task = replace(_task(context, case, ready, spec, sample), pages=pages)
             trajectory = await _execute(context, case, ready, task, spec)
         if trajectory.stop is StopReason.ERROR:
             await environment.obstacles.require_clear()
@@ -131,6 +134,14 @@ def _keep_labels(context: RunContext, task: Task, trajectory: Trajectory, locale
     release = context.settings.consoles[console].release
     labels = labels_of(trajectory, task, locale)
     context.store.labels.see(console, release, labels, context.clock.now())
+
+
+def _known_pages(context: RunContext, procedure: Procedure) -> Mapping[str, frozenset[str]]:
+    """Where attempts saw what the procedure begins with, in a console that nobody knows."""
+    if context.console.knows_inventory:
+        return {}
+    names = beginning_names(procedure)
+    return context.store.labels.pages_with(context.console.name, names)
 
 
 def locale_of(context: RunContext, case: Case) -> str:

@@ -51,7 +51,9 @@ def anywhere(reader: Reader) -> Reader:
     return Reader(reader.page, reader.folder, start_is_known=False)
 
 
-@pytest.mark.parametrize("intro", ["You add people on the **Office** page.", "In the **Office** tab:"])
+@pytest.mark.parametrize(
+    "intro", ["You add people on the **Office** page.", "In the **Office** tab:"]
+)
 async def test_the_introduction_says_where(anywhere: Reader, intro: str) -> None:
     text = f"{intro}\n\n1. Click **Add**.\n2. Enter `x` in **Name**.\n3. Click **Save**."
     done = await anywhere.follow(SITE, text)
@@ -60,7 +62,9 @@ async def test_the_introduction_says_where(anywhere: Reader, intro: str) -> None
 
 
 async def test_where_it_was_found_is_told(anywhere: Reader) -> None:
-    done = await anywhere.follow(SITE, "You add people on the **Office** page.\n\n1. Click **Add**.")
+    done = await anywhere.follow(
+        SITE, "You add people on the **Office** page.\n\n1. Click **Add**."
+    )
     assert note_of(done).startswith("found under Office")
 
 

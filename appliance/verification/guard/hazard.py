@@ -197,7 +197,8 @@ def _is_name(e: Element) -> bool:
     Rows have the words of their controls, too: only the first cell counts, and only what has the
     form of a name.
     """
-    return bool(e.row) and e.name == e.row.split(" | ")[0] and bool(_OWN_NAME.fullmatch(e.name))
+    first = (e.row or "").split(" | ")[0]
+    return e.name == first and bool(_OWN_NAME.fullmatch(e.name))
 
 
 def leads_away(view: Observation, e: Element) -> bool:

@@ -63,6 +63,8 @@ class _Door:
     element: Element
     at: _Stand
     promise: float
+    address: str = ""
+    """Of a page that earlier attempts saw: it is opened by that."""
 
 
 class _Fit(NamedTuple):
@@ -190,12 +192,16 @@ def _begins_here(s: Session, intent: Intent) -> bool:
     match intent.kind:
         case K.OPEN if label is not None and intent.noun not in ("path", "place"):
             if intent.place.row and key:
-                found = clickable(s.view, label.text, noun=intent.noun, row=key) if has_row else None
+                found = (
+                    clickable(s.view, label.text, noun=intent.noun, row=key) if has_row else None
+                )
                 return found is not None or (has_row and bool(menus(s.view, row=key)))
             found = clickable(s.view, label.text, noun=intent.noun)
             is_entry = found is not None and found.element.region in _FRAME
             is_behind = found is not None and "covered" in found.element.states
-            return found is not None and not is_behind and (intent.noun in NAV_NOUNS or not is_entry)
+            return (
+                found is not None and not is_behind and (intent.noun in NAV_NOUNS or not is_entry)
+            )
         case K.OPEN if label is not None:
             return clickable(s.view, label.text, noun=intent.noun) is not None
         case K.OPEN_MENU:
@@ -230,6 +236,7 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
         return True
     walk = _Walk(s, intent, about, _Stand(_address(s)))
     fit = walk.look()
+    walk.doors.extend(_known_pages(walk))
     while not walk.is_there(fit):
         door = _best(walk)
         if door is None or walk.left <= 0:
@@ -246,6 +253,16 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
         return False
     yield from _settle(walk)
     return True
+
+
+def _known_pages(walk: _Walk) -> Iterator[_Door]:
+    """Pages that earlier attempts saw what the text asks for first on."""
+    label = walk.intent.label or walk.intent.place.field
+    for address, names in walk.s.task.pages.items():
+        if label is not None and label.text.lower() in names:
+            at = Element(id=0, role="link", name=address)
+            promise = _BOUND + 0.1 * len(names)
+            yield _Door(at, _Stand(address), promise, urljoin(walk.s.view.url, address))
 
 
 def _rivals(walk: _Walk) -> tuple[_Stand, _Stand] | None:
@@ -282,6 +299,11 @@ def _is_likely(walk: _Walk, fit: _Fit) -> bool:
 def _through(walk: _Walk, door: _Door) -> Generator[Decision, None, bool]:
     """Open it; whether that led anywhere."""
     s, e = walk.s, door.element
+    if door.address:
+        yield from _open(walk, door.address, e.name)
+        title = next(iter(titles(s.view)), e.name)
+        walk.stand = _Stand(_address(s), (), (title,), " ".join(titles(s.view)))
+        return True
     now = _again(s, e)
     if (now is None or "covered" in now.states) and e.href:
         yield from _open(walk, e.href, e.name)

@@ -48,6 +48,11 @@ class Beginning:
         return 0.6 * len(stems & self.subject) / len(stems) if stems else 0.0
 
 
+def beginning_names(procedure: Procedure) -> tuple[str, ...]:
+    """What it begins with: what its first step names, and the places that it is done in."""
+    return (*_first_labels(procedure), *beginning_of(procedure).places)
+
+
 def beginning_of(procedure: Procedure) -> Beginning:
     """What the checks say, else the text: what it says itself counts more than what is above it."""
     titles = frozenset[str]().union(
@@ -86,7 +91,5 @@ def _first_labels(procedure: Procedure) -> Iterable[str]:
 def _stems(name: str) -> frozenset[str]:
     """The words of a name without those that only say what is done."""
     return frozenset(
-        of_one(word)
-        for word in words(name)
-        if word not in _SAYS_NOTHING and verb_of(word) is None
+        of_one(word) for word in words(name) if word not in _SAYS_NOTHING and verb_of(word) is None
     )
