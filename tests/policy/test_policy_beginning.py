@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - pages
 """Where a text begins that does not say it: the reader goes there through the navigation."""
 
 import pytest

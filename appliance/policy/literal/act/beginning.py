@@ -1,7 +1,7 @@
 """Going to where a text begins that does not say it, as a reader would: through the navigation.
 
-What is opened on the way changes nothing: links, tabs, menus, things in lists. What promises most by
-its name is opened first. What was walked stands in the trajectory, and is no finding.
+What is opened on the way changes nothing: links, tabs, menus, things in lists. What promises most
+by its name is opened first. What was walked stands in the trajectory, and is no finding.
 """
 
 import re
@@ -247,8 +247,8 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
         either, other = (_path(stand) or stand.address for stand in rivals)
         s.report(
             StepStatus.UNREACHED,
-            f"the text does not say where it begins: under {either}, or under {other}? The checks can"
-            f" say it, as `start: {either}`",
+            f"the text does not say where it begins: under {either}, or under {other}?"
+            f" The checks can say it, as `start: {either}`",
         )
         return False
     yield from _settle(walk)

@@ -50,17 +50,24 @@ def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
         return found
     if s.lost is None and (found := (yield from _behind(s, intent, label))):
         return found
+    return (yield from _near_or_inside(s, intent, label, row))
+
+
+def _near_or_inside(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
+    """What has nearly the name, else what is inside the thing that is meant."""
     near = _near(s, intent, label, row)
+    if near is not None or s.view.dialogs:
+        return near
     is_likely_here = is_menu_open(s) and bool(candidates(s, intent, label, row))
-    if near is None and s.row and not s.view.dialogs and not is_likely_here:
+    if s.row and not is_likely_here:
         near = yield from inside_the_thing(s, intent, label, s.row)
-    if near is None and not s.task.start_is_known and not s.view.dialogs:
-        near = yield from _inside_bound_things(s, intent, label)
-    return near
+    return near or (yield from _inside_bound_things(s, intent, label))
 
 
 def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> Finding:
     """Open the things that the user bound, where the page lists them: a text may presume it."""
+    if s.task.start_is_known:
+        return None
     for value in s.task.bindings.values():
         named = [
             e
