@@ -228,7 +228,10 @@ def _enabled(
     if not is_enabled(e):
         yield from sending.unlock(s, e, label)
         e = s.view.element(e.id) or e
-    if not is_enabled(e):
+    if not is_enabled(e) and (unread := s.unread()):  # it may wait for just that
+        s.lose("was not understood", unread)
+        s.unreached()
+    elif not is_enabled(e):
         shown = f'"{e.name}" is greyed out'
         s.diverge(
             DivergenceKind.MISSING_CONTROL, label, shown,
