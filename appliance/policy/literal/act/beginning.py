@@ -31,6 +31,8 @@ from appliance.policy.literal.session import Script, Session, titles
 K = IntentKind
 _ACTIONS = 36
 """So much is done in search of one beginning, at most."""
+_TOP = 120
+"""CSS pixels from the top of the window: there a console says which part of it this is."""
 _FRAME = frozenset({"navigation", "banner", "menu", "contentinfo", "complementary"})
 _OPENS = frozenset({"haspopup", "collapsed"})
 _MENU = re.compile(r"\b(?:menu|navigation|side ?bar)\b|菜单|导航", re.IGNORECASE)
@@ -71,6 +73,8 @@ class _Fit(NamedTuple):
     """How well a page fits what the text begins with; the larger the better."""
 
     has_control: bool
+    is_innermost: bool
+    """Whether it is, by its title or by the way to it, the place that the text says."""
     said: int
     """Places that the text names, and that this is in."""
     bound: int
@@ -105,12 +109,14 @@ class _Walk:
     def _fit(self) -> _Fit:
         view, names = self.s.view, list(self.stand.names)
         current = [e.name for e in view.elements if {"current", "selected"} & e.states]
-        plates = [t.text for t in view.texts if t.row is None and len(t.text) < 60]
+        plates = [t.text for t in view.texts if t.row is None and 0 <= t.box.y < _TOP]
         shown = [*names, *titles(view), *current, *plates]
         heads = [*names[-2:], *titles(view), *current]
+        own = [*names[-1:], *titles(view), *current]
         bound = [v for v in self.s.task.bindings.values() if v]
         return _Fit(
             has_control=_begins_here(self.s, self.intent),
+            is_innermost=any(same(self.about.innermost, n) for n in own),
             said=sum(any(same(p, n) for n in shown) for p in self.about.places),
             bound=sum(any(same(v, n) for n in shown) for v in bound),
             likeness=max((self.about.likeness(n) for n in heads), default=0.0),
@@ -292,8 +298,8 @@ def _best(walk: _Walk) -> _Door | None:
 
 def _is_likely(walk: _Walk, fit: _Fit) -> bool:
     """Whether the text means that page, as far as its words tell."""
-    innermost = walk.about.innermost
-    return fit.has_control and (bool(fit.said) if innermost else fit.likeness > 0)
+    is_place = fit.is_innermost or fit.said == len(walk.about.places)
+    return fit.has_control and (is_place if walk.about.places else fit.likeness > 0)
 
 
 def _through(walk: _Walk, door: _Door) -> Generator[Decision, None, bool]:
@@ -379,9 +385,10 @@ def _settle(walk: _Walk) -> Script:
         return
     if any("covered" in e.states and e.region != "banner" for e in s.view.elements) and best.opened:
         yield from s.press("Escape", thought="close what lies over the page")
-    is_said = bool(walk.about.places) and fit.said >= min(2, len(walk.about.places))
+    is_said = fit.is_innermost and fit.said == len(walk.about.places)
     label = walk.intent.label
-    is_sure = fit.has_control and label is not None and (is_telling(label.text) or fit.likeness > 0)
+    is_like = label is not None and (is_telling(label.text) or fit.likeness > 0)
+    is_sure = fit.has_control and is_like and (not walk.about.places or fit.said > 0)
     if _path(best) and (is_said or is_sure):
         said = "" if walk.about.places else "the text does not say where; "
         s.report(StepStatus.AS_WRITTEN, f"{said}found under {_path(best)}", is_seen=False)
