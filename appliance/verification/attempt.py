@@ -20,6 +20,7 @@ from appliance.core.resources import Receipt
 from appliance.environment.accounts import Lease
 from appliance.environment.lifecycle import Ready
 from appliance.policy.base import Handover, Policy, Task
+from appliance.policy.literal import beginning_names
 from appliance.policy.model import learn_marked
 from appliance.verification.case import Case, JudgedAttempt
 from appliance.verification.context import RunContext
@@ -115,7 +116,8 @@ async def run_attempt(
     )
     async with environment.attempt(lease, procedure, number, context.values) as ready:
         async with _sample_file() as sample:
-            task = _task(context, case, ready, spec, sample)
+            pages = await in_thread(_known_pages, context, procedure)
+            task = replace(_task(context, case, ready, spec, sample), pages=pages)
             trajectory, look = await _execute(context, case, ready, task, spec)
         if trajectory.stop is StopReason.ERROR:
             await environment.obstacles.require_clear()
@@ -145,6 +147,14 @@ def _keep_labels(context: RunContext, task: Task, trajectory: Trajectory, locale
     release = context.settings.consoles[console].release
     labels = labels_of(trajectory, task, locale)
     context.store.labels.see(console, release, labels, context.clock.now())
+
+
+def _known_pages(context: RunContext, procedure: Procedure) -> Mapping[str, frozenset[str]]:
+    """Where attempts saw what the procedure begins with, in a console that nobody knows."""
+    if context.console.knows_inventory:
+        return {}
+    names = beginning_names(procedure)
+    return context.store.labels.pages_with(context.console.name, names)
 
 
 def locale_of(context: RunContext, case: Case) -> str:

@@ -10,6 +10,7 @@ from appliance.core.verdict import Basis, DivergenceKind, PolicyName, Severity, 
 from appliance.language.names import compare, same
 from appliance.policy.base import Decision, Task
 from appliance.policy.literal.act import (
+    beginning,
     choices,
     claims,
     conditions,
@@ -70,6 +71,9 @@ _DONE_BEFORE = "done by the appliance before the attempt"
 def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
     """The whole procedure."""
     steps = list(plan)
+    if plan and s.may_be_elsewhere and not (yield from beginning.go_to_beginning(s, plan)):
+        yield s.decision(actions.Complete(seen=""), "several pages fit what the text begins with")
+        return
     for n, _ in enumerate(steps):
         order.follow_wizard(s, steps, n)
         order.follow_fields(s, steps, n)

@@ -496,10 +496,17 @@ class Session:
         self.skip(f"the text leaves open which {thing or 'one'}: bind it in the checks")
         self.lose(f"leaves open which {thing or 'one'}")
 
-    def lose(self, because: str) -> None:
+    def unread(self) -> str:
+        """The last step before this one of which nothing was understood; empty: there is none."""
+        before = self.plan[: len(self.plan) - len(self.upcoming)]
+        read = {i.step for i in self.plan if i.kind not in (IntentKind.INFORM, IntentKind.UNCLEAR)}
+        asked = [i for i in before if i.kind is IntentKind.UNCLEAR or i.sentence.labels()]
+        return next((i.step for i in reversed(asked) if i.step not in read), "")
+
+    def lose(self, because: str, step: str = "") -> None:
         """Lose the way from this step on, unless it is lost already; `because` ends "step 3 …"."""
         if self.lost is None:
-            self.lost, self._lost_because = self.step, because
+            self.lost, self._lost_because = step or self.step, because
             self._left = frozenset(map(plain, titles(self.view)))
 
     def unreached(self) -> None:
