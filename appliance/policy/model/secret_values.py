@@ -49,6 +49,11 @@ def learn_marked(bindings: Mapping[str, str]) -> None:
             learn(value, for_s=FOR_A_DAY_S)
 
 
+def shown_values(bindings: Mapping[str, str]) -> dict[str, str]:
+    """The bindings as a model may see them: secrets as the names by which it types them."""
+    return dict(Values(bindings).shown)
+
+
 def unmarked(bindings: Mapping[str, str]) -> dict[str, str]:
     """The bindings as they may be kept: without the values of what is a secret by its name."""
     return {label: MASK if _is_secret(label) else value for label, value in bindings.items()}
