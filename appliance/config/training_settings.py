@@ -12,7 +12,7 @@ class TrainingSettings(Section):
 
     keep_attempts: bool = False
     """Whether the pages of every attempt are kept, so that `appliance train collect` can make
-    samples of them: some 20 kB a turn, for as long as `retention` keeps pictures."""
+    samples of them: some 10 kB a turn, for as long as `retention` keeps pictures."""
     python: Path | None = None
     """Python of the environment that has PyTorch, transformers, peft and TRL; empty: the one beside
     `model.server.command`, else our own."""
