@@ -5,6 +5,7 @@ sample is the prompt that is sent, the answers are held to what the agent holds 
 writes a prompt twice.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ class RecitingClient(ModelClient):
 
     def __init__(self, context_tokens: int) -> None:
         super().__init__(ModelSettings(endpoint="http://127.0.0.1"))
-        self._context = context_tokens
+        self._longest = context_tokens
         self.answer = ""
         """What is answered to the agent or planner."""
         self.element: int | None = None
@@ -42,8 +43,6 @@ class RecitingClient(ModelClient):
         model: str = "",
     ) -> ModelReply:
         """The answer that was set."""
-        import json
-
         asks_where = schema is not None and "found" in str(schema.get("properties"))
         text = self._found() if asks_where else self.answer
         tokens_in, tokens_out = estimate_tokens(text_of(messages)), estimate_tokens(text)
@@ -62,7 +61,7 @@ class RecitingClient(ModelClient):
 
     async def served(self, model: str = "") -> ServedModel:
         """A model that takes text."""
-        return ServedModel(name="", context_tokens=self._context, takes_images=False)
+        return ServedModel(name="", context_tokens=self._longest, takes_images=False)
 
     async def count_tokens(self, prompt: str | Sequence[Message], model: str = "") -> int:
         """An estimate."""

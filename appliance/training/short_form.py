@@ -153,4 +153,3 @@ def _steps(procedure: Procedure, at: str) -> list[str]:
         for n, step in enumerate(steps[first : first + _STEPS])
     ]
     return [*shown, *(["(end)"] if first + _STEPS >= len(steps) else [])]
-
