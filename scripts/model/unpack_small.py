@@ -1,4 +1,4 @@
-"""Turns the GGUF file of SmolLM2-135M-Instruct into a folder of weights, as everything else reads it.
+"""Turns the GGUF file of SmolLM2-135M-Instruct into a folder of weights, as all else reads it.
 
     python unpack_small.py FILE.gguf FOLDER
 
