@@ -21,6 +21,7 @@ from transformers import (
     LlamaConfig,
     LlamaForCausalLM,
 )
+from transformers.utils import logging
 
 OF_THE_FILE = ("quantization_config", "_name_or_path", "_model_name_or_path", "architectures")
 """What a configuration says of the packed file, and not of the model."""
@@ -28,6 +29,7 @@ OF_THE_FILE = ("quantization_config", "_name_or_path", "_model_name_or_path", "a
 
 def unpack(file: Path, folder: Path) -> None:
     """Write the folder."""
+    logging.disable_progress_bar()
     place = {"pretrained_model_name_or_path": str(file.parent), "gguf_file": file.name}
     tokenizer = AutoTokenizer.from_pretrained(**place)
     packed = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32)

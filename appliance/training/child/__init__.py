@@ -1,3 +1,1 @@
-"""What runs in the model's environment: PyTorch, transformers, peft and TRL, and nothing of ours
-but what the standard library can read.
-"""
+"""What runs in the model's environment, with PyTorch and TRL; nothing of ours that needs others."""

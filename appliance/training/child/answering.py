@@ -32,7 +32,8 @@ class Examiner:
         began, was_training = time.process_time(), model.training
         model.eval()
         try:
-            lines = [line for batch in self._batches() for line in self._ask(model, batch, step)]
+            with torch.no_grad():
+                lines = [one for batch in self._batches() for one in self._ask(model, batch, step)]
         finally:
             model.train(was_training)
         return _figures(lines) | {"examined_cpu_s": time.process_time() - began}, lines
@@ -41,7 +42,6 @@ class Examiner:
         for start in range(0, len(self._asked), _AT_ONCE):
             yield self._asked[start : start + _AT_ONCE]
 
-    @torch.no_grad()
     def _ask(
         self, model: Any, batch: Sequence[Mapping[str, Any]], step: int
     ) -> Iterator[dict[str, object]]:
