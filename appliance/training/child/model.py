@@ -1,11 +1,10 @@
 """The base, its tokenizer, and what of it is trained."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import torch
-from peft import LoraConfig, PeftModel
+from peft import LoraConfig
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 _MATRICES = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
@@ -44,8 +43,3 @@ def lora(model: Any, settings: Mapping[str, Any]) -> LoraConfig | None:
         layers_to_transform=list(range(first, layers)),
         task_type="CAUSAL_LM",
     )
-
-
-def with_adapter(model: Any, adapter: Path, *, is_trained: bool) -> Any:
-    """The base with an adapter of an earlier training."""
-    return PeftModel.from_pretrained(model, str(adapter), is_trainable=is_trained)
