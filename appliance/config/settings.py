@@ -25,6 +25,7 @@ from appliance.config.service_settings import (
     WebhookSettings,
     default_schedules,
 )
+from appliance.config.training_settings import TrainingSettings
 from appliance.core.errors import SetupError
 
 
@@ -321,6 +322,8 @@ class Settings(Section):
     """Models that judge whether the goal was reached, beside the audit log."""
     claims: ClaimSettings = ClaimSettings()
     """What the documentation says and nobody could check: a model is asked about it."""
+    training: TrainingSettings = TrainingSettings()
+    """Fine-tuning the model of the agent on this console, on this machine."""
     verification: VerificationSettings = VerificationSettings()
     """Attempts and their limits."""
     findings: FindingSettings = FindingSettings()

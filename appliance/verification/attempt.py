@@ -24,6 +24,7 @@ from appliance.policy.literal import beginning_names
 from appliance.policy.model import learn_marked
 from appliance.verification.case import Case, JudgedAttempt
 from appliance.verification.context import RunContext
+from appliance.verification.demonstrations import keep_demonstration
 from appliance.verification.goal.channels import Channels
 from appliance.verification.goal.judging import judge_of
 from appliance.verification.guard import Guard
@@ -129,7 +130,7 @@ async def run_attempt(
         await in_thread(case.done.forget_made)
     await in_thread(_keep_labels, context, task, trajectory, locale_of(context, case))
     hours = (clock.monotonic() - began) / 3600
-    return JudgedAttempt(
+    judged = JudgedAttempt(
         task=task,
         trajectory=trajectory,
         account=ready.account,
@@ -139,6 +140,9 @@ async def run_attempt(
         judging=heard.judging,
         resource_cost=hours * ready.cost_per_hour,
     )
+    if context.settings.training.keep_attempts:
+        await keep_demonstration(context, case, number, judged)
+    return judged
 
 
 def _keep_labels(context: RunContext, task: Task, trajectory: Trajectory, locale: str) -> None:
