@@ -130,6 +130,8 @@ class Session:
         """The drop-down last opened in search of something."""
         self.notices: list[TextBlock] = []
         """Messages shown since the last action that could have caused one."""
+        self.unfound: list[str | None] = []
+        """The dialogs, one for each name in the text of something in them that nothing there bears."""
         self.rows_shown: set[str] = set()
         """Rows as they were since the last click: a state may pass quickly."""
         self.unfolded: set[int] = set()
@@ -458,6 +460,8 @@ class Session:
         if self.may_be_elsewhere:
             self.unreached()
             return
+        if kind is DivergenceKind.MISSING_CONTROL and suggestion is None and not is_guess:
+            self.unfound.append(self.dialog)
         self._divergences.append(
             Divergence(
                 kind=kind,
@@ -474,6 +478,16 @@ class Session:
         )
         if severity is not Severity.COSMETIC:  # else the reader finds it at once
             self.report(StepStatus.DIVERGED, shown)
+
+    def is_named_otherwise(self, e: Element) -> bool:
+        """Whether the text likely asks for it by a name that nothing in its dialog bears.
+
+        What is untrue is that name, and that was told; each name is one thing's.
+        """
+        if e.dialog not in self.unfound:
+            return False
+        self.unfound.remove(e.dialog)
+        return True
 
     def stuck(self, note: str) -> None:
         """Say that an instruction could not be carried out: the way is lost from here."""

@@ -35,7 +35,7 @@ def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
         said = mention_of(s, e.group)
     if said.is_asked:
         s.skip(f'not understood: what to enter in "{e.name}"')
-    else:
+    elif said.may_be_left or not s.is_named_otherwise(e):
         how = "says that it can be left" if said.may_be_left else "does not mention it"
         s.diverge(
             DivergenceKind.MISSING_STEP, said.may_be_left or label, f"{why}; the text {how}",
@@ -123,6 +123,8 @@ def unlock(s: Session, button: Element, label: Inline) -> Script:
 def _needed(s: Session, e: Element, label: Inline, why: str) -> None:
     if mention_of(s, e.name).is_asked:
         s.skip(f"not understood: {why}")
+        return
+    if s.is_named_otherwise(e):
         return
     s.diverge(
         DivergenceKind.MISSING_STEP, label, f"{why}; the text does not mention it",
