@@ -18,6 +18,7 @@ from appliance.verification.attempt import AttemptSpec, locale_of, run_attempt
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
 from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
+from appliance.verification.durations import duration_findings
 from appliance.verification.findings import agreed_findings, confirmed_findings
 from appliance.verification.permission import permission_findings
 from appliance.verification.results import pending_of
@@ -273,7 +274,8 @@ def _findings(tier: PolicyName, attempts: list[JudgedAttempt], case: Case) -> tu
         seen = confirmed_findings(
             case.document, case.procedure, trajectories, unique, whole[-1].goal
         )
-        return (*seen, *permission_findings(case.document, case.procedure, whole))
+        about = (case.document, case.procedure, whole)
+        return (*seen, *permission_findings(*about), *duration_findings(*about))
     others = [
         t for r in case.tiers if r.policy == PolicyName.LITERAL for t in r.attempts if t.is_whole
     ]

@@ -68,10 +68,10 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
         return
     for e in wrong:
         if e.value and plain(e.name) in s.values.assigned:
-            if (given := s.given.get(plain(e.name))) is not None:
-                s.confirm(given, f'"{e.name}" is refused: {e.error}')
+            # what the text has entered is what is refused, wherever it is sent
             s.diverge(
-                DivergenceKind.ERROR_SHOWN, label, f'"{e.name}" is refused: {e.error}',
+                DivergenceKind.ERROR_SHOWN, s.given.get(plain(e.name), label),
+                f'"{e.name}" is refused: {e.error}',
                 severity=Severity.BREAKS, basis=Basis.REFUSED, box=e.box,
             )  # fmt: skip
             continue
@@ -86,8 +86,8 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
     if s.dialog is None or s.lost is not None:
         return
     button = primary(s.view)
-    if button is None:
-        return
+    if button is None or any(e.error and e.dialog == s.dialog for e in s.view.elements):
+        return  # it was sent, and refused
     title = s.dialog
     s.diverge(
         DivergenceKind.MISSING_STEP,
