@@ -139,10 +139,20 @@ def _seconds(said: re.Match[str]) -> float:
 
 
 def _is_seen(said: _Said, procedure: Procedure, claims: Sequence[Claim]) -> bool:
-    """Whether what was to come was seen: all states that the sentence, or the result, names."""
-    where = [said.sentence.span] if not said.is_of_all else [s.span for s in procedure.results]
-    states = [c for c in claims if c.kind is ClaimKind.STATE and _is_in(c, where)]
-    return bool(states) and all(c.status is ClaimStatus.CONFIRMED for c in states)
+    """Whether what was to come was seen: the last state that the sentence, or the result, names.
+
+    Those before it may have passed while nobody looked.
+    """
+    ends = (said.sentence,) if not said.is_of_all else procedure.results
+    wholes = {sentence.text for sentence in ends}  # of what nobody read
+    states = [
+        claim
+        for claim in claims
+        if claim.kind is ClaimKind.STATE and claim.text not in wholes
+        and _is_in(claim, [end.span for end in ends])
+    ]  # fmt: skip
+    is_true = all(claim.status is not ClaimStatus.CONTRADICTED for claim in states)
+    return bool(states) and is_true and states[-1].status is ClaimStatus.CONFIRMED
 
 
 def _is_in(claim: Claim, spans: Sequence[Span]) -> bool:

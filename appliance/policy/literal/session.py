@@ -134,6 +134,8 @@ class Session:
         """The dialogs, one for each name in the text of something in them that nothing there bears."""
         self.rows_shown: set[str] = set()
         """Rows as they were since the last click: a state may pass quickly."""
+        self._listed_at: str | None = None
+        """The page on which a list had the row."""
         self.unfolded: set[int] = set()
         """Folded parts of forms that were opened in search of a field."""
         self.tabs_seen: dict[str, frozenset[str]] = {}
@@ -189,6 +191,15 @@ class Session:
         self.rows_shown |= {t.row for t in view.texts if t.row}
 
     @property
+    def is_in_list(self) -> bool:
+        """Whether this is the list that has, or had, the row that the text speaks of."""
+        return self._has_row or self.view.url == self._listed_at
+
+    @property
+    def _has_row(self) -> bool:
+        return bool(self.row) and any(t.row and self.row in t.row for t in self.view.texts)
+
+    @property
     def dialog(self) -> str | None:
         """Title of the innermost open dialog; None when there is none."""
         return self.view.dialogs[-1] if self.view.dialogs else None
@@ -227,6 +238,7 @@ class Session:
         match action:
             case actions.Click():
                 self.clicked, self.before = element, self.view
+                self._listed_at = self.view.url if self._has_row else self._listed_at
                 self.notices = []
                 self.rows_shown = set()
                 self.asked_for = set()
