@@ -4,6 +4,7 @@ An attempt is over within seconds or minutes, and what it saw come true has not 
 long it takes elsewhere nobody knows: a text that is right within a factor of ten is left alone.
 """
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -26,10 +27,10 @@ _SECONDS = {
 }  # fmt: skip
 _NUMBERS = {
     "half a": 0.5, "half an": 0.5, "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4,
-    "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "fifteen": 15, "twenty": 20,
-    "thirty": 30, "forty": 40, "sixty": 60, "ninety": 90, "a few": 3, "several": 3, "半": 0.5,
-    "一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
-    "二十": 20, "三十": 30, "几": 3, "数": 3,
+    "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "fifteen": 15,
+    "twenty": 20, "thirty": 30, "forty": 40, "sixty": 60, "ninety": 90, "a few": 3, "several": 3,
+    "半": 0.5, "一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8,
+    "九": 9, "十": 10, "二十": 20, "三十": 30, "几": 3, "数": 3,
 }  # fmt: skip
 _ANY = rf"\d+(?:\.\d+)?|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}"
 _ABOUT = r"(?:about |around |approximately |roughly |at least |more than |over |another )?"
@@ -42,7 +43,8 @@ _TIME_ZH = (
     r"(?P<uzh>秒|分钟|小时|天|日|周|个月)"
 )
 _TAKES = re.compile(
-    r"^\W*(?P<what>this|it|the (?:operation|process|action|change|task|procedure)|[a-z]+ing\b[^,;.]*?)"
+    r"^\W*(?P<what>this|it|the (?:operation|process|action|change|task|procedure)"
+    r"|[a-z]+ing\b[^,;.]*?)"
     rf" (?:takes|needs) {_TIME}"
     rf"|^\W*(?P<zh>[^，；。]{{0,12}}?)(?:大约|约|大概|一般)?需要?(?:耗时|花费|等待)?{_TIME_ZH}",
     re.IGNORECASE,
@@ -50,14 +52,16 @@ _TAKES = re.compile(
 _AFTER = re.compile(rf"\b(?:after|in) {_TIME}|{_TIME_ZH}(?:之?后|左右)", re.IGNORECASE)
 _THIS_ZH = re.compile(r"(?:该|此|本|这一|整个)?(?:操作|过程|任务|变更|修改)")
 _DELAYED = re.compile(
-    rf"\b(?:takes?|comes? into) effect (?:only )?(?:after {_TIME}|(?:on )?the (?:next|following) day|tomorrow)"
+    rf"\b(?:takes?|comes? into) effect (?:only )?"
+    rf"(?:after {_TIME}|(?:on )?the (?:next|following) day|tomorrow)"
     rf"|(?:次日|第二天|隔天|{_TIME_ZH}后)(?:才)?生效",
     re.IGNORECASE,
 )
 _AT_ONCE = re.compile(
     r"\b(?:takes?|comes? into|in) (?:effect|force) (?:at once|immediately|instantly|right away)"
     r"|\b(?:at once|immediately|instantly)\b[^.;]*\b(?:in|into) (?:effect|force)\b"
-    r"|\bappl(?:y|ies|ied) (?:[a-z]+ ){0,4}(?:at once|immediately|instantly)|(?:立即|即时|马上|立刻)生效",
+    r"|\bappl(?:y|ies|ied) (?:[a-z]+ ){0,4}(?:at once|immediately|instantly)"
+    r"|(?:立即|即时|马上|立刻)生效",
     re.IGNORECASE,
 )
 _TIMES = 10
@@ -162,7 +166,11 @@ def _is_in(claim: Claim, spans: Sequence[Span]) -> bool:
 
 def _within(took_s: float) -> str:
     """In steps: the same thing is said each time, whatever else the machine has to do."""
-    return "within a minute" if took_s < 60 else "within ten minutes" if took_s < 600 else "sooner"
+    return next(words for most_s, words in _STEPS if took_s < most_s)
+
+
+_STEPS = ((60, "within a minute"), (600, "within ten minutes"), (math.inf, "within an hour"))
+"""An attempt never takes longer."""
 
 
 def _told_at_once(attempt: JudgedAttempt) -> TextBlock | None:

@@ -24,8 +24,8 @@ _ONLY = re.compile(
 )
 _THIS = re.compile(
     rf"{_FEW}(?:do (?:this|so)|perform this (?:operation|task|procedure|action))\W*$"
-    r"|\W*(?:ordinary |other |normal )?(?:members|users)(?: of the [a-z]+)? (?:cannot|can't|may not)"
-    r" do (?:this|so)\b"
+    r"|\W*(?:ordinary |other |normal )?(?:members|users)(?: of the [a-z]+)?"
+    r" (?:cannot|can't|may not) do (?:this|so)\b"
     r"|(?:"
     + _FEW_ZH
     + r"|\W*普通(?:成员|用户)(?:无法|不能|不可以?|无权))(?:执行|进行)(?:此|该|这一)操作",

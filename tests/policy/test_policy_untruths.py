@@ -23,7 +23,7 @@ async def found(reader, html: str, text: str, **bindings: str) -> list[tuple[str
 @pytest.mark.parametrize(
     "text",
     [
-        "1. In the row of the key, click **Disable**, and in the dialog that opens, click **Validate**.",
+        "1. In the row of the key, click **Disable**, and in the dialog, click **Validate**.",
         "1. In the row of the key, click **Disable**.\n2. In the dialog, click **Proceed**.",
     ],
 )
@@ -53,3 +53,77 @@ async def test_what_a_form_needs_is_told_where_the_text_calls_nothing_otherwise(
     ((kind, quote, shown),) = await found(reader, ASKS, "1. Click **Delete**.")
     assert (kind, quote) == ("missing_step", "Delete")
     assert '"I have a copy" must be ticked' in shown
+
+
+LIST = """
+<main><h1>Disks</h1><button onclick="document.querySelector('[role=dialog]').hidden = false">
+Column settings</button><table><tr><th>Name</th><th>Status</th><th></th></tr>
+<tr><td>d-1</td><td>In use</td><td><button onclick="this.closest('tr').remove()">Delete</button>
+</td></tr></table><div role="dialog" aria-label="Columns" hidden>
+<label><input type="checkbox" checked>Name</label>
+<label><input type="checkbox" checked>Status</label>
+<label><input type="checkbox">Owner</label>
+<button onclick="document.querySelector('[role=dialog]').hidden = true">Cancel</button></div>
+<output role="status"></output></main>
+"""
+FIXED = LIST.replace("Column settings", "Refresh")
+
+
+@pytest.mark.parametrize(
+    ("html", "column", "quotes"),
+    [
+        (LIST, "Status", []),
+        (LIST, "Owner", []),  # it can be shown
+        (LIST, "Location", ["Location"]),
+        (FIXED, "Location", ["Location"]),  # the row is gone, its list is not
+        (FIXED, "Status", []),
+    ],
+)
+async def test_a_column_that_a_list_cannot_show(reader, html, column, quotes):
+    text = f"1. In the row of the disk, click **Delete**. The **{column}** column shows it."
+    said = await found(reader, html, text, disk="d-1")
+    assert [quote for _, quote, _ in said] == quotes
+
+
+WIZARD = """
+<main><h1>Create alert</h1><ol style="list-style: none"><li><span>1</span> <span>Basics</span></li>
+<li><span>2</span> <span>Condition</span></li></ol><form onsubmit="return false"><h2>Basics</h2>
+<label>Name <input></label><button>Next</button></form></main>
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("Basics", []),
+        ("Condition", []),  # the text may be ahead of the reader
+        ("Billing", [("renamed_label", "Billing", 'the step is called "Basics"')]),
+    ],
+)
+async def test_a_step_that_a_wizard_does_not_have(reader, step, said):
+    text = f"1. In the **{step}** step, enter a **Name**."
+    assert await found(reader, WIZARD, text) == said
+
+
+async def test_a_page_that_counts_nothing_up_is_no_wizard(reader):
+    html = WIZARD.replace("<span>2</span>", "")
+    assert await found(reader, html, "1. In the **Billing** step, enter a **Name**.") == []
+
+
+MENU = """
+<main><h1>Users</h1><table><tr><th>Name</th><th></th></tr><tr><td>ann</td><td>
+<button aria-haspopup="menu" aria-expanded="false" onclick="
+this.setAttribute('aria-expanded', 'true'); document.querySelector('[role=menu]').hidden = false">
+More</button></td></tr></table></main><div role="menu" hidden><button role="menuitem"
+onclick="document.querySelector('output').textContent = 'Done'">Suspend</button></div>
+<output role="status"></output>
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "quotes"), [("above the list", ["above the list"]), ("in the row of the user", [])]
+)
+async def test_what_is_in_the_menu_of_a_row_is_not_above_the_list(reader, where, quotes):
+    text = f"1. In the row of the user, click **More** > **Suspend**. **Suspend** is {where}."
+    said = await found(reader, MENU, text, user="ann")
+    assert [quote for _, quote, _ in said] == quotes

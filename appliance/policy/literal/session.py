@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Generator, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from appliance.core import actions
 from appliance.core.actions import Action
@@ -58,6 +58,10 @@ def _is_drawn_anew(e: Element, last: Performed) -> bool:
 
 def _is_menu(e: Element) -> bool:
     return "haspopup" in e.states or e.region in ("navigation", "banner", "menu")
+
+
+def _is_row_menu(e: Element | None) -> TypeGuard[Element]:
+    return e is not None and "haspopup" in e.states and e.row is not None
 
 
 _MENU = 3
@@ -131,7 +135,7 @@ class Session:
         self.notices: list[TextBlock] = []
         """Messages shown since the last action that could have caused one."""
         self.unfound: list[str | None] = []
-        """The dialogs, one for each name in the text of something in them that nothing there bears."""
+        """Dialogs, each as often as the text has named something in it that nothing there bears."""
         self.rows_shown: set[str] = set()
         """Rows as they were since the last click: a state may pass quickly."""
         self._listed_at: str | None = None
@@ -233,6 +237,8 @@ class Session:
         self._has_looked_again = False
         self.has_acted = True
         if element is not None:
+            if element.region == "menu" and _is_row_menu(self.clicked):
+                self._used.append(self.clicked)  # the entry stands where its menu does
             self._used.append(element)
             self._seen = self.view
         match action:

@@ -22,6 +22,7 @@ from appliance.policy.literal.match.grounding import (
     text_containing,
     text_shown,
 )
+from appliance.policy.literal.match.wizards import current_step, wizard_steps
 from appliance.policy.literal.read.english_claims import SHOWS
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session
@@ -176,7 +177,22 @@ def _page_of(s: Session, intent: Intent, label: Inline) -> Script:
     elif s.lost is not None:
         s.unreached()
         return
+    elif intent.noun in nouns.STEPS.both and _step_is_called_otherwise(s, label):
+        return
     s.report(StepStatus.AS_WRITTEN, is_seen=there is not None)
+
+
+def _step_is_called_otherwise(s: Session, label: Inline) -> bool:
+    """Whether the wizard names its steps, and none of them so: the open one is meant."""
+    current = current_step(s.view)
+    known = (compare(label.text, name) for name in wizard_steps(s.view))
+    if current is None or any(how is not None for how in known):
+        return False
+    s.diverge(
+        DivergenceKind.RENAMED_LABEL, label, f'the step is called "{current}"',
+        suggestion=current, basis=Basis.PLACE,
+    )  # fmt: skip
+    return True
 
 
 def expect_text(s: Session, intent: Intent) -> Script:

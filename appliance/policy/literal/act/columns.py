@@ -1,4 +1,4 @@
-"""A column that the text names and the list does not show: hidden, called otherwise, or not there."""
+"""A column that the text names and the list does not show: hidden, renamed, or not there."""
 
 import re
 from collections.abc import Generator
@@ -17,7 +17,7 @@ _SETTINGS = re.compile(r"\bcolumns?\b|列设置|自定义列|显示列", re.IGNO
 
 
 def no_column(s: Session, label: Inline) -> Script:
-    """Tell it of the list in which the row was found; a list whose columns can be chosen may hide it."""
+    """Tell it of the list in which the row was found, unless that list only hides it."""
     shown = columns(s.view)
     if not s.is_in_list or len(shown) < 2:
         s.report(StepStatus.AS_WRITTEN, f'no column "{label.text}" is in sight', is_seen=False)
@@ -25,7 +25,7 @@ def no_column(s: Session, label: Inline) -> Script:
     settings = next((e for e in s.view.elements if _SETTINGS.search(e.name)), None)
     if settings is not None:
         offered = yield from _offered(s, settings)
-        if not offered or any(compare(label.text, name) for name in offered):
+        if not offered or any(compare(label.text, name) is not None for name in offered):
             s.report(StepStatus.AS_WRITTEN, f'no column "{label.text}" is in sight', is_seen=False)
             return
     near = next((c for c in shown if compare(label.text, c) is not None), None)
@@ -44,7 +44,9 @@ def _offered(s: Session, settings: Element) -> Generator[Decision, None, tuple[s
     before = s.view
     done = yield from s.click(settings, "look which columns the list may show")
     known = {e.id for e in before.elements}
-    new = [e for e in s.view.elements if e.id not in known and e.role in {*TOGGLES, "menuitemcheckbox"}]
+    new = [
+        e for e in s.view.elements if e.id not in known and e.role in {*TOGGLES, "menuitemcheckbox"}
+    ]
     names = tuple(e.name for e in new) if done.ok else ()
     yield from leave(s)
     if s.view.dialogs != before.dialogs:
