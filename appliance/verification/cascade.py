@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from appliance.browser import Page
 from appliance.core.causes import Cause, CauseKind
@@ -19,6 +20,7 @@ from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, Tie
 from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
 from appliance.verification.durations import duration_findings
+from appliance.verification.explanations import explanation_findings
 from appliance.verification.findings import agreed_findings, confirmed_findings
 from appliance.verification.permission import permission_findings
 from appliance.verification.results import pending_of
@@ -275,7 +277,8 @@ def _findings(tier: PolicyName, attempts: list[JudgedAttempt], case: Case) -> tu
             case.document, case.procedure, trajectories, unique, whole[-1].goal
         )
         about = (case.document, case.procedure, whole)
-        return (*seen, *permission_findings(*about), *duration_findings(*about))
+        told = (permission_findings, duration_findings, explanation_findings)
+        return (*seen, *chain.from_iterable(findings_of(*about) for findings_of in told))
     others = [
         t for r in case.tiers if r.policy == PolicyName.LITERAL for t in r.attempts if t.is_whole
     ]

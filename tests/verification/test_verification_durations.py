@@ -33,7 +33,7 @@ TITLES = {"en": "Restart a database", "zh": "重启数据库"}
 
 
 def durations(said: str) -> list[float]:
-    language = "zh" if any("\u4e00" <= c for c in said) else "en"
+    language = "zh" if any(c >= "\u4e00" for c in said) else "en"
     step = "单击**重启**。" if language == "zh" else "Click **Restart**."
     name = "a.zh.md" if language == "zh" else "a.md"
     text = f"# {TITLES[language]}\n\n{said}\n\n1. {step}\n"
@@ -53,8 +53,12 @@ def test_what_bounds_nothing_or_is_of_something_else(said: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["The change takes effect on the next day.", "It takes effect after 24 hours.", "修改将在次日生效。"],
-)  # fmt: skip
+    [
+        "The change takes effect on the next day.",
+        "It takes effect after 24 hours.",
+        "修改将在次日生效。",
+    ],
+)
 def test_what_is_late(said: str) -> None:
     assert _DELAYED.search(said) and not _AT_ONCE.search(said)
 
