@@ -18,7 +18,7 @@ from appliance.documents import procedures_document
 def command(docs: tuple[Path, ...], checks: tuple[Path, ...], as_json: bool) -> None:
     """List the procedures found in documents: what `verify` would carry out.
 
-    DOC is a Markdown, reStructuredText, HTML, DocBook or DITA file, or a folder of them.
+    DOC is a Markdown, reStructuredText, HTML, AsciiDoc, DocBook or DITA file, or a folder of them.
     """
     documents = read_documents(docs, checks)
     if as_json:

@@ -50,8 +50,8 @@ from appliance.verification import check_policy
 def command(invocation: Invocation, selection: Selection, options: ReportOptions) -> int:
     """Carry out the procedures of DOC... in a console, and report which sentences are untrue.
 
-    DOC is a Markdown, reStructuredText, HTML, DocBook or DITA file, or a folder of them. Without
-    settings, a practice cloud is started for the run.
+    DOC is a Markdown, reStructuredText, HTML, AsciiDoc, DocBook or DITA file, or a folder of them.
+    Without settings, a practice cloud is started for the run.
     """
     settings = invocation.settings({"console": selection.console} if selection.console else {})
     if server := server_of(settings):

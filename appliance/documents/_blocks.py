@@ -29,6 +29,8 @@ class Heading:
 class Item:
     """An entry of a list."""
 
+    title: RichText | None = None
+    """Its heading, where it has one."""
     blocks: tuple["Block", ...]
     start: int
     end: int

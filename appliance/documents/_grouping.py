@@ -22,6 +22,7 @@ from appliance.documents._language import (
     starts_with_verb,
 )
 from appliance.documents._sentences import split
+from appliance.documents._text import RichText
 
 # Share of a list's entries that must be instructions.
 _INSTRUCTIVE_SHARE = 0.4
@@ -47,6 +48,7 @@ class Entry:
 
     index: str
     blocks: list[Block]
+    title: RichText | None = None
 
 
 @dataclass
@@ -104,7 +106,7 @@ def _append(group: Group, block: Block) -> None:
     assert isinstance(block, OrderedList)  # noqa: S101 - chosen as such
     first = block.first if block.first > len(group.entries) else len(group.entries) + 1
     for number, item in enumerate(block.items, start=first):
-        group.entries.append(Entry(str(number), list(item.blocks)))
+        group.entries.append(Entry(str(number), list(item.blocks), item.title))
 
 
 def _finish(group: Group, trailing: list[Block]) -> None:

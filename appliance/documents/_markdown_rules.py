@@ -1,6 +1,7 @@
-"""Block rules for what MkDocs and its like add to Markdown: admonitions, collapsibles and tabs."""
+"""Block rules for what MkDocs, MDX and their like add to Markdown: notes, tabs, steps."""
 
 import re
+from collections.abc import Sequence
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
@@ -16,6 +17,28 @@ _COLONS = re.compile(
     r"|admonition|tab-item)\}))[ \t]*\{?(?P<kind>[A-Za-z][\w-]*)\}?[ \t]*(?P<title>.*)$",
     re.I,
 )
+_COMPONENT = re.compile(r"<(?P<kind>[A-Z][a-z]\w*)(?P<attributes>(?:\s[^<>]*)?)>[ \t]*$")
+_BEGINS = re.compile(r"<[A-Z][a-z]\w*(?:\s[^<>]*)?$")
+_OPENS = re.compile(r"<(?P<kind>[A-Z][a-z]\w*)(?=[\s>]|$)")
+_CLOSES = re.compile(r"</(?P<kind>[A-Z][a-z]\w*)>")
+_PAIRS = "components"
+"""Where the lines of components are kept while a document is parsed."""
+_MOST_LINES = 10
+"""Of what begins a component."""
+_TITLES = tuple(
+    re.compile(rf"\b(?:{names})=\{{?[\"'](?P<title>[^\"'\n]+)")
+    for names in ("label|title", "value|name")
+)
+_COMPONENTS = {
+    **dict.fromkeys(("tab", "tabitem", "tabpanel"), "tab"),
+    **dict.fromkeys(("step",), "step"),
+    **dict.fromkeys(
+        ("note", "tip", "info", "warning", "caution", "danger", "callout", "aside", "admonition"),
+        "admonition",
+    ),
+    **dict.fromkeys(("accordion", "details", "expandable"), "admonition"),
+}
+"""What a component is by its name; any other shows what stands in it."""
 
 
 def mkdocs_plugin(parser: MarkdownIt) -> None:
@@ -23,6 +46,7 @@ def mkdocs_plugin(parser: MarkdownIt) -> None:
     options = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     parser.block.ruler.before("fence", "mkdocs", _indented, options)  # type: ignore[arg-type]
     parser.block.ruler.before("fence", "colons", _fenced, options)  # type: ignore[arg-type]
+    parser.block.ruler.before("html_block", "component", _component, options)  # type: ignore[arg-type]
 
 
 def _line(state: StateBlock, number: int) -> str:
@@ -44,7 +68,9 @@ def _indented(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     while behind < end and (state.isEmpty(behind) or state.sCount[behind] >= indent):
         behind += 1
     kind = "tab" if is_tab else (match["kind"] or "note").split()[0].lower()
-    _push(state, (start, behind), (start + 1, behind), indent, kind, match["title"] or "")
+    name = "tab" if is_tab else "admonition"
+    outer, inner = (start, behind), (start + 1, behind)
+    _push(state, outer, inner, indent, name, kind, match["title"] or "")
     state.line = behind
     return True
 
@@ -70,10 +96,65 @@ def _fenced(state: StateBlock, start: int, end: int, silent: bool) -> bool:
             break
         behind += 1
     title = match["title"].strip(" []")
-    inner = (start + 1, behind)
-    _push(state, (start, behind), inner, state.sCount[start], match["kind"].lower(), title)
+    inner, kind = (start + 1, behind), match["kind"].lower()
+    name = "tab" if kind == "tab" else "admonition"
+    _push(state, (start, behind), inner, state.sCount[start], name, kind, title)
     state.line = min(behind + 1, end)
     return True
+
+
+def _component(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """`<Step title="…">` up to `</Step>`, each on lines of its own, as in MDX."""
+    if state.is_code_block(start):
+        return False
+    first, opening = start, _line(state, start)
+    while _BEGINS.match(opening) and first + 1 < min(end, start + _MOST_LINES):
+        first += 1
+        opening = f"{opening} {_line(state, first).strip()}"
+    match = _COMPONENT.match(opening)
+    behind = _closing(state, first + 1, end) if match else None
+    if match is None or behind is None or match["attributes"].endswith("/"):
+        return False
+    if silent:
+        return True
+    filled = (line for line in range(first + 1, behind) if not state.isEmpty(line))
+    indent = min((state.sCount[line] for line in filled), default=0)
+    found = (title.search(match["attributes"]) for title in _TITLES)
+    title = next((one["title"] for one in found if one), "")
+    kind = match["kind"].lower()
+    name = _COMPONENTS.get(kind, "component")
+    _push(state, (start, behind + 1), (first + 1, behind), indent, name, kind, title)
+    state.line = behind + 1
+    return True
+
+
+def _closing(state: StateBlock, first: int, end: int) -> int | None:
+    """The line that closes a component which begins just before `first`."""
+    pairs = state.env.get(_PAIRS)
+    if pairs is None:
+        pairs = state.env[_PAIRS] = _paired(state.src.split("\n"))
+    closing: int | None = pairs.get(first - 1)
+    return closing if closing is not None and first <= closing < end else None
+
+
+def _paired(lines: Sequence[str]) -> dict[int, int]:
+    """Of each line in which a component begins, that in which it ends."""
+    open_lines: dict[str, list[int]] = {}
+    pairs = dict[int, int]()
+    opening: str | None = None
+    for number, line in enumerate(lines):
+        text = line.strip(" \t>") + ">" if line.rstrip().endswith(">") else line.strip(" \t>")
+        if closed := _CLOSES.fullmatch(text):
+            if begun := open_lines.get(closed["kind"]):
+                pairs[begun.pop()] = number
+            continue
+        if begins := _OPENS.match(text):
+            opening = begins["kind"]
+        if opening is not None and text.endswith(">"):
+            if not text.endswith("/>"):
+                open_lines.setdefault(opening, []).append(number)
+            opening = None
+    return pairs
 
 
 def _push(
@@ -81,10 +162,10 @@ def _push(
     outer: tuple[int, int],
     inner: tuple[int, int],
     indent: int,
+    name: str,
     kind: str,
     title: str,
 ) -> None:
-    name = "tab" if kind == "tab" else "admonition"
     token = state.push(f"{name}_open", "div", 1)
     token.map = list(outer)
     token.info, token.content, token.block = kind, title, True

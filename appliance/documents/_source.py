@@ -8,7 +8,10 @@ from appliance.core.source import Span
 # What Python calls a line break but editors do not: they would shift docutils' line numbers.
 _ODD_BREAKS = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+# What stands for other text: an entity, or an attribute of AsciiDoc.
+_REFERENCE = re.compile(
+    r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});|\{[A-Za-z0-9_][\w-]{1,99}\}"
+)
 
 
 class Source:
@@ -56,8 +59,8 @@ class Source:
         """The place of the characters from `start` up to, not including, `end`."""
         start = max(0, min(start, len(self.text)))
         end = max(start, min(end, len(self.text)))
-        if end > start and (entity := _ENTITY.match(self.text, end - 1)):
-            end = entity.end()  # the last character is written as `&amp;`: all of it belongs
+        if end > start and (reference := _REFERENCE.match(self.text, end - 1)):
+            end = reference.end()  # the last character is written as `&amp;`: all of it belongs
         line, last = self.line_of(start), self.line_of(end)
         return Span(
             self.path,

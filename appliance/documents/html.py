@@ -1,7 +1,7 @@
 """HTML pages to blocks, with selectolax; positions come from a scan of the source beside it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -22,7 +22,9 @@ from appliance.documents._blocks import (
     Paragraph,
     Parsed,
     Quote,
+    Tab,
     Table,
+    Tabs,
     extent,
     paragraphs,
 )
@@ -83,6 +85,9 @@ _NOTE_CLASSES = frozenset(
     """
     )
 )
+_TAB_SETS = frozenset(("tabs", "tab-set", "tabset", "tabbed-set", "sd-tab-set", "sphinx-tabs"))
+_TAB_LABELS = frozenset(("tab", "tab-label", "sd-tab-label"))
+_TAB_PANELS = frozenset(("tabpanel", "tab-panel", "tab-pane", "tabbed-block", "sd-tab-content"))
 
 
 def parse_html(source: Source) -> Parsed:
@@ -199,10 +204,14 @@ class _Walk:
                 if text.text
                 else []
             )
-        kind = _note_kind(node)
-        if kind:
+        if kind := _note_kind(node):
             return self._admonition(node, kind)
-        match name:
+        if _is_tab_set(node) and (tabs := self._tabs(node)):
+            return tabs
+        return self._by_tag(node)
+
+    def _by_tag(self, node: LexborNode) -> list[Block]:
+        match node.tag:
             case "ol" | "ul" | "menu":
                 return self._list(node)
             case "dl":
@@ -348,6 +357,23 @@ class _Walk:
             return []
         return [FigureBlock(target=target, caption=caption_text, start=text.start, end=text.end)]
 
+    def _tabs(self, node: LexborNode) -> list[Block]:
+        """One for each label that has a panel; none where the two do not pair."""
+        labels = list(_outermost(node, _is_tab_label, apart_from=_is_tab_panel))
+        panels = list(_outermost(node, _is_tab_panel))
+        if len(labels) != len(panels):
+            return []
+        tabs = []
+        for label, panel in zip(labels, panels, strict=True):
+            title, blocks = self._text(_children(label)), tuple(self.blocks(_children(panel)))
+            if title.text and blocks:
+                start, end = extent(blocks, title.start)
+                tabs.append(Tab(title=title, blocks=blocks, start=min(title.start, start), end=end))
+        if not tabs:
+            return []
+        start, end = extent(tabs, 0)
+        return [Tabs(tabs=tuple(tabs), start=start, end=end)]
+
     def _details(self, node: LexborNode) -> list[Block]:
         children = _children(node)
         summary = next((c for c in children if c.tag == "summary"), None)
@@ -399,6 +425,34 @@ def _is_inline(node: LexborNode) -> bool:
     if node.tag not in _INLINE:
         return False
     return node.css_first("p, div, ul, ol, dl, table, pre, h1, h2, h3, h4, h5, h6, li") is None
+
+
+def _outermost(
+    node: LexborNode,
+    is_one: Callable[[LexborNode], bool],
+    apart_from: Callable[[LexborNode], bool] = lambda node: False,
+) -> Iterator[LexborNode]:
+    """What is one, not within another, nor within what it is to stand apart from."""
+    for child in _children(node):
+        if is_one(child):
+            yield child
+        elif not apart_from(child):
+            yield from _outermost(child, is_one, apart_from)
+
+
+def _is_tab_set(node: LexborNode) -> bool:
+    has_list = (child.attributes.get("role") == "tablist" for child in _children(node))
+    return bool(_TAB_SETS & set(_classes(node))) or any(has_list)
+
+
+def _is_tab_label(node: LexborNode) -> bool:
+    is_label = node.tag == "label" or bool(_TAB_LABELS & set(_classes(node)))
+    return node.attributes.get("role") == "tab" or is_label
+
+
+def _is_tab_panel(node: LexborNode) -> bool:
+    is_panel = bool(_TAB_PANELS & set(_classes(node)))
+    return node.attributes.get("role") == "tabpanel" or is_panel
 
 
 def _is_in_head(row: LexborNode) -> bool:

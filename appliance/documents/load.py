@@ -12,6 +12,7 @@ from appliance.core.procedure import Document
 from appliance.documents._blocks import Parsed
 from appliance.documents._limits import MAX_BYTES, TooMuch
 from appliance.documents._source import Source
+from appliance.documents.asciidoc import parse_asciidoc
 from appliance.documents.checks import attach_checks
 from appliance.documents.html import parse_html
 from appliance.documents.markdown import parse_markdown
@@ -30,12 +31,15 @@ FORMATS = {
     ".dbk": "xml",
     ".docbook": "xml",
     ".dita": "xml",
+    ".adoc": "asciidoc",
+    ".asciidoc": "asciidoc",
 }
 _PARSERS: dict[str, Callable[[Source], Parsed]] = {
     "markdown": parse_markdown,
     "rst": parse_rst,
     "html": parse_html,
     "xml": parse_xml,
+    "asciidoc": parse_asciidoc,
 }
 
 ReadFile: TypeAlias = Callable[[Path, Sequence[Path]], Document]

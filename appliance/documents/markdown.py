@@ -1,9 +1,9 @@
 """Markdown to blocks, with markdown-it-py: CommonMark, tables, and what MkDocs and GitHub add."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -44,12 +44,6 @@ _ALERT = re.compile(r"\[!(?P<kind>[A-Za-z]+)\][+-]?[ \t]*")
 _COMMENT = re.compile(r"<!--(?P<text>.*?)-->", re.S)
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}$")
 _LEAVES = ("paragraph_open", "heading_open", "dt_open")
-_TAB_TAG = re.compile(r"<(?:TabItem|Tab|TabPanel)\b(?P<attributes>[^<>]*)>")
-_TAB_TITLES = tuple(
-    re.compile(rf"\b(?:{names})=\{{?[\"'](?P<title>[^\"'\n]+)")
-    for names in ("label|title", "value|name")
-)
-_TAB_END = re.compile(r"</(?:TabItem|Tab|TabPanel)>")
 _SHORTCODE = re.compile(r"\{\{[<%].*[>%]\}\}|\{%.*%\}|:::.*")
 
 
@@ -115,19 +109,17 @@ class _Walk:
 
     def blocks(self, children: Sequence[SyntaxTreeNode]) -> list[Block]:
         result: list[Block] = []
-        tabs: list[Tab] = []
-        nodes = iter(children)
-        for node in nodes:
-            if node.type == "tab":
-                tabs.append(self._tab(node))
-                continue
-            if node.type == "html_block" and _TAB_TAG.search(node.content):
-                tabs += self._component_tabs(node, nodes)
-                continue
-            result += _tabs(tabs)
-            tabs = []
-            result += self._block(node)
-        return result + _tabs(tabs)
+        for kind, nodes in groupby(children, lambda node: node.type):
+            match kind:
+                case "tab":
+                    result += _tabs([self._tab(node) for node in nodes])
+                case "step":
+                    result += _steps([self._step(node) for node in nodes])
+                case "component":
+                    result += (b for node in nodes for b in self.blocks(node.children))
+                case _:
+                    result += (b for node in nodes for b in self._block(node))
+        return result
 
     def _block(self, node: SyntaxTreeNode) -> list[Block]:
         if node.type == "front_matter":
@@ -249,27 +241,11 @@ class _Walk:
         title = self._inline.plain(node.content, (node.map or (0, 1))[0] + 1)
         return Tab(title=title, blocks=tuple(self.blocks(node.children)), start=start, end=end)
 
-    def _component_tabs(self, first: SyntaxTreeNode, rest: Iterator[SyntaxTreeNode]) -> list[Tab]:
-        """`<TabItem label="…">` up to its end, and those right behind it."""
-        tabs: list[Tab] = []
-        opening: SyntaxTreeNode | None = first
-        while opening is not None and (tag := _TAB_TAG.search(opening.content)):
-            line = (opening.map or (0, 1))[0] + 1 + opening.content.count("\n", 0, tag.start())
-            inner: list[SyntaxTreeNode] = []
-            opening = None
-            for node in rest:
-                if node.type == "html_block" and _TAB_END.search(node.content):
-                    opening = node
-                    break
-                inner.append(node)
-            blocks = tuple(self.blocks(inner))
-            named = (each.search(tag["attributes"]) for each in _TAB_TITLES)
-            title = next((match["title"] for match in named if match), "")
-            if title.strip():
-                rich = self._inline.plain(title, line)
-                start, end = extent(blocks, rich.end)
-                tabs.append(Tab(title=rich, blocks=blocks, start=min(rich.start, start), end=end))
-        return tabs
+    def _step(self, node: SyntaxTreeNode) -> Item:
+        start, end = self._range(node)
+        title = self._inline.plain(node.content, (node.map or (0, 1))[0] + 1)
+        blocks = tuple(self.blocks(node.children))
+        return Item(title=title if title.text else None, blocks=blocks, start=start, end=end)
 
     def _quote(self, node: SyntaxTreeNode) -> list[Block]:
         blocks = self.blocks(node.children)
@@ -311,6 +287,14 @@ def _tabs(tabs: Sequence[Tab]) -> list[Block]:
         return []
     start, end = extent(tabs, 0)
     return [Tabs(tabs=tuple(tabs), start=start, end=end)]
+
+
+def _steps(items: Sequence[Item]) -> list[Block]:
+    items = tuple(item for item in items if item.blocks or item.title)
+    if not items:
+        return []
+    start, end = extent(items, 0)
+    return [OrderedList(items=items, first=1, start=start, end=end)]
 
 
 def _cell(text: RichText) -> Cell:

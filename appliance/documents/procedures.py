@@ -261,7 +261,7 @@ class _Finder:
 
     def _steps(self, group: Group) -> tuple[Step, ...]:
         self.steps.begin()
-        steps = (self.steps.step(e.index, e.blocks) for e in group.entries)
+        steps = (self.steps.step(e.index, e.blocks, e.title) for e in group.entries)
         return tuple(step for step in steps if step.body)
 
     def _outcomes(self, blocks: Sequence[Block]) -> list[Sentence]:

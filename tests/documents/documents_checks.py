@@ -11,8 +11,8 @@ from appliance.documents._xml_names import IGNORED
 _CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
 
 
-MADE = ("“", "”", "…")
-"""What elements of XML put there: quotes, and the title of what is referred to."""
+MADE = ("“", "”", "…", "‘", "©", "®", "™", "—", "→", "⇒", "←", "⇐")
+"""What is made of markup: quotes, signs, and the title of what is referred to."""
 
 
 def source_at(document: Document, span: Span) -> str:
@@ -110,6 +110,8 @@ def check_places(document: Document) -> None:
         there = source_at(document, inline.span)
         if document.format == "rst" and "|" in there:
             continue  # a substitution says something else, and borders lie between wrapped cells
+        if document.format == "asciidoc" and ("{" in there or inline.text == "…"):
+            continue  # an attribute says something else
         if inline.role is InlineRole.MENU_PATH:
             assert all(said(part) in said(there) for part in inline.parts), (inline, there)
         elif document.format == "rst" and inline.span.line != inline.span.end_line:
@@ -122,10 +124,11 @@ def check_places(document: Document) -> None:
     for sentence in sentences(document):
         assert sentence.text == folded(sentence.text)
         there = source_at(document, sentence.span)
-        if document.format == "xml" and sentence.text.startswith(("(Optional) ", *MADE)):
+        is_made = document.format in ("xml", "asciidoc")
+        if is_made and sentence.text.startswith(("(Optional) ", *MADE)):
             continue  # an attribute of the step says so, or an element
-        # An entity, or a substitution of reStructuredText, stands for its first character.
-        assert there[0] in (sentence.text[0], "&", "|"), (sentence, there)
+        # An entity, a substitution or an attribute stands for its first character.
+        assert there[0] in (sentence.text[0], "&", "|", "{"), (sentence, there)
         for inline in sentence.inlines:
             assert sentence.text[inline.start : inline.end] == inline.text
 

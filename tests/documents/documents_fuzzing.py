@@ -50,6 +50,7 @@ _MARKUP = (  # noqa: SIM905 - one a line they would fill three screens
     "¦1.2.3 ¦a.b. ¦http://a.b ¦<http://¦$¦${¦%¦^¦a: ¦Name: x\n¦**Name**: x\n¦- **A**: b\n¦   ¦1. a\n   1. b\n"
     "¦<details><summary>a</summary>¦<pre>¦<code>¦<h1>a</h1>¦<dl><dt>a<dd>b¦<script>¦<textarea>¦<style>"
     '¦<title>¦<template>¦<svg>¦<!¦<?¦<![CDATA[¦<x a="¦<x a=b ¦/>¦<!-- checks:\n¦\n-->\n¦.. checks:\n   ¦e\u0301¦\u202e¦👩‍👩‍👧'
+    "¦== ¦[NOTE]\n¦====\n¦|===\n¦a|¦2+|¦:x: ¦{x}¦btn:[¦menu:a[¦]¦link:a[¦<<¦>>¦`+¦+`¦__¦##¦^a¦~a¦pass:[¦a:: ¦\n+\n¦.. ¦.A\n"
 ).split("¦")
 _WORDS = [
     "select the the ",
@@ -172,7 +173,7 @@ _YAML = [
     "a0: &a0 [x, x]\n",
     "a1: &a1 [*a0, *a0]\n",
 ]
-FORMATS = ("markdown", "rst", "html", "xml")
+FORMATS = ("markdown", "rst", "html", "xml", "asciidoc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +246,7 @@ def _in_a_step(format: str, before: str, piece: str, size: int, after: str) -> C
     heads = {
         "markdown": "# T\n\n1. Select **X** ",
         "rst": "T\n=\n\n1. Select **X** ",
+        "asciidoc": "= T\n\n. Select *X* ",
         "xml": "<task><steps><step><cmd>Click <uicontrol>X</uicontrol>. ",
     }
     head = heads.get(format, "<h1>T</h1><ol><li>Click <b>X</b>. ")

@@ -223,6 +223,7 @@ BODY = "procedures:\n  create-a-bucket:\n    expect: [{event: X}]\n"
             + "".join(f"   {line}\n" for line in BODY.splitlines())
             + "\nCreate a bucket\n---------------\n\n#. Click :guilabel:`A`.\n",
         ),
+        ("asciidoc", f"= G\n\n////\nchecks:\n{BODY}////\n\n== Create a bucket\n\n. Click *A*.\n"),
     ],
 )
 def test_a_comment_in_the_document(format, text):

@@ -100,6 +100,9 @@ HTML = """\
 <li>Press <b>Create</b>.</li>
 </ol>
 """
+ASCIIDOC = (
+    "= Names of hosts\n\n. Choose menu:Products[Zones].\n. Click btn:[Create], then *Access*.\n"
+)
 CHINESE = "# 域名\n\n1. 单击「更多 → 变更权限」，再单击「确定」。\n2. 单击「创建\n   域名」。\n"
 PLAIN_LABELS = "# Zones\n\n1. Click **Access**, then **Create**.\n"
 
@@ -193,6 +196,20 @@ def changed(text: str, path: str, quote: str, suggestion: str, number: int = 0) 
             DOCBOOK, "d.xml", "Create", "Create zone",
             ["<step><para>Press <guibutton>Create zone</guibutton>.</para></step>"],
             id="a label in DocBook",
+        ),
+        pytest.param(
+            ASCIIDOC, "d.adoc", "Create", "Create zone",
+            [". Click btn:[Create zone], then *Access*."],
+            id="a button in AsciiDoc",
+        ),
+        pytest.param(
+            ASCIIDOC, "d.adoc", "Access", "More > Access",
+            [". Click btn:[Create], then *More* > *Access*."],
+            id="a path where AsciiDoc has a macro",
+        ),
+        pytest.param(
+            ASCIIDOC, "d.adoc", "Zones", "Names", [". Choose menu:Products[Names]."],
+            id="an entry of a path in AsciiDoc",
         ),
         pytest.param(
             RST, "d.rst", "Access", "More > Change access",

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from appliance.core.errors import DocumentError
 from appliance.documents import parse_document
 
-_FORMATS = ("markdown", "rst", "html", "xml")
+_FORMATS = ("markdown", "rst", "html", "xml", "asciidoc")
 _SETTINGS = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-# Pieces of all three formats: thrown together at random they reach far more than letters do.
+# Pieces of all formats: thrown together at random they reach far more than letters do.
 _PIECES = st.sampled_from(
     (  # noqa: SIM905 - one a line they would fill two screens
         "1.¦#.¦2.¦A)¦*¦-¦+¦>¦# T¦## Step 1: Go¦## Prerequisites¦Title\n=====¦Sub\n---¦~~~~"
@@ -27,7 +27,10 @@ _PIECES = st.sampled_from(
         '¦=== "Tab"¦:::note¦:::¦> [!NOTE]¦| a | b |¦|---|---|¦+---+---+¦Click¦Select one of:'
         "¦Click **X**, then select **Y**.¦Optional:¦(Optional)¦If you want,¦单击¦**确定**¦「取消」"
         "¦。¦：¦Name: x¦Term¦:field: x¦---¦```¦~~~¦    ¦ ¦\t¦\n¦\n\n¦\n\n\n   ¦\n  ¦\x0c¦\u2028¦\r"
-        "¦{#id}¦{{< x >}}¦https://x.y¦e.g."
+        "¦{#id}¦{{< x >}}¦https://x.y¦e.g.¦= T¦== S¦. ¦.. ¦** ¦+¦====¦|===¦|x ¦2+|y ¦a|z ¦[NOTE]"
+        "¦NOTE: ¦[tabs]¦.Title¦T::¦:x: *Y*¦{x}¦{nope}¦ifdef::x[]¦endif::[]¦include::a[]¦btn:[Go]"
+        "¦menu:A[B > C]¦<<x,y>>¦link:a[b]¦`+x+`¦__e__¦#m#¦[.r]#m#¦//  c¦////¦++++¦--¦pass:[x]"
+        "¦x -> y¦\\{x}¦ +"
     ).split("¦")
 )
 _GAPS = st.sampled_from(["\n", "\n\n", " ", "\n   ", "\n    "])
@@ -58,6 +61,8 @@ def _skeleton(format: str, parts: list[str]) -> str:
     if format == "xml":
         steps = (f"<step><cmd>Click <b>X</b>. {escape(p)}</cmd></step>" for p in parts)
         return f"<task><title>T</title><steps>{''.join(steps)}</steps></task>"
+    if format == "asciidoc":
+        return "= T\n\n" + "\n".join(f". Click *X*. {p}\n" for p in parts)
     title = "# T\n\n" if format == "markdown" else "T\n=\n\n"
     label = "**X**" if format == "markdown" else ":guilabel:`X`"
     indented = (p.replace("\n", "\n   ") for p in parts)
@@ -87,6 +92,8 @@ def test_deep_nesting_is_no_traceback():
         ("xml", "<section>" * 20_000 + "x" + "</section>" * 20_000),
         ("html", "<div>" * 20_000 + "Click <b>X</b>, then click <b>Y</b>."),
         ("markdown", "> " * 3_000 + "x"),
+        ("asciidoc", "\n".join("=" * n for n in range(4, 400))),
+        ("asciidoc", "\n".join(f"{'.' * (n % 5 + 1)} x\n+" for n in range(4_000))),
         ("rst", "\n".join(" " * n + "* x\n" for n in range(400))),
     ):
         try:

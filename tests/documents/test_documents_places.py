@@ -18,12 +18,14 @@ _MARKUP = {
         "label": ("<guilabel>", "</guilabel>"),
         "literal": ("<userinput>", "</userinput>"),
     },
+    "asciidoc": {"label": ("**", "**"), "literal": ("``", "``")},
 }
 _ESCAPED = {
     "markdown": {"*": "\\*", "_": "\\_", "&": "&amp;"},
     "rst": {"*": "\\*", "_": "\\_"},
     "html": {"&": "&amp;", "<": "&lt;"},
     "xml": {"&": "&amp;", "<": "&lt;", "the": "&the;", "and": "&#x26;"},
+    "asciidoc": {"*": "{asterisk}", "the": "{the}"},
 }
 # Few words, so that labels repeat, also inside plain text and inside role names.
 _WORDS = ["Save", "guilabel", "a", "Network", "IP", "子网", "x-1", "Click", "state"]
@@ -66,6 +68,7 @@ class Writer:
             "rst": ("#. ", "   "),
             "html": ("<li>", "  "),
             "xml": ("<step><para>", "  "),
+            "asciidoc": (". ", "  "),
         }[self.format]
         self.write(number + "Click")
         for (kind, text), gap in parts:
@@ -84,6 +87,7 @@ def written(format: str, listed: list[list[tuple[tuple[str, str], str]]]) -> Wri
             "markdown": "# Guide\n\n## Save Network\n\nSave **Network**.\n\n",
             "rst": "Guide\n=====\n\nSave Network\n------------\n\nSave :guilabel:`Network`.\n\n",
             "html": "<main><h1>Guide</h1><h2>Save Network</h2><p>Save <b>Network</b>.</p>\n<ol>",
+            "asciidoc": ":the: the $\n\n= Guide\n\n== Save Network\n\nSave *Network*.\n\n",
             "xml": '<!DOCTYPE article [<!ENTITY the "the &#36;">]>\n'
             "<article><title>Guide</title><section><title>Save Network</title>"
             "<para>Save <guilabel>Network</guilabel>.</para>\n<procedure>",

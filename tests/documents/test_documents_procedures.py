@@ -7,7 +7,7 @@ import pytest
 from documents_checks import check_shape
 from markdown_it import MarkdownIt
 
-from appliance.core.procedure import Field, InlineRole, Note, Procedure, Step
+from appliance.core.procedure import Field, InlineRole, Note, Procedure, Sentence, Step
 from appliance.documents import parse_document
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -576,6 +576,48 @@ def test_what_is_clicked_is_a_label_however_it_is_marked(text, marked):
     (step,) = one(f"# T\n\n1. {text}\n").steps
     found = [i.text for s in step.body for i in s.inlines if i.role is InlineRole.UI_LABEL]
     assert found == marked
+
+
+COMPONENTS = """# Create a key
+
+<Steps>
+  <Step title="Open the settings">
+    Go to **Settings** > **Keys**.
+
+    <Note>
+      Only owners can.
+    </Note>
+  </Step>
+  <Step
+    title="Name it"
+    icon="key">
+    In **Name**, enter `web`.
+    <Tabs>
+      <Tab title="Small">
+        Click **Small**.
+      </Tab>
+      <Tab title="Large">
+        Click **Large**.
+      </Tab>
+    </Tabs>
+  </Step>
+  <Step title="Click Save">
+  </Step>
+</Steps>
+<Open>
+"""
+
+
+def test_steps_that_are_components():
+    procedure = one(COMPONENTS)
+    assert [s.index for s in procedure.walk()] == ["1", "2", "2.1", "2.2", "3"]
+    first, second, third = procedure.steps
+    assert [type(part).__name__ for part in first.body] == ["Note", "Sentence", "Note"]
+    (marked,) = (i for part in first.body if isinstance(part, Sentence) for i in part.inlines)
+    assert (marked.text, marked.span.line, marked.span.column) == ("Settings > Keys", 5, 13)
+    assert second.text == "In Name, enter web."
+    assert [s.condition for s in second.substeps] == ["Small", "Large"]
+    assert third.span.line == 24
 
 
 def test_tabs_that_are_components_are_alternatives():

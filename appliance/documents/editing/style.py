@@ -25,8 +25,9 @@ _OPENINGS = {
     "rst": re.compile(rf"(?::[\w:+.-]+:`|\*{{1,2}}|`{{1,2}}|[{_QUOTES}])$"),
     "html": re.compile(rf"(?:<(?:{_ELEMENTS})\b[^<>]*>|[{_QUOTES}])+$"),
     "xml": re.compile(rf"(?:<(?:{_XML_ELEMENTS})\b[^<>]*>|[{_QUOTES}])+$"),
+    "asciidoc": re.compile(rf"(?:\*{{1,2}}|_{{1,2}}|`{{1,2}}|(?:btn|kbd):\[|[{_QUOTES}])+$"),
 }
-_TOKEN = re.compile(r"<[^<>]*>|:[\w:+.-]+:`|\*+|_+|`+|.")
+_TOKEN = re.compile(r"<[^<>]*>|:[\w:+.-]+:`|\*+|_+|`+|(?:btn|kbd):\[|.")
 
 
 class Wrapping(NamedTuple):
@@ -89,7 +90,7 @@ def style_of(source: SourceText, format: str, inline: Inline, at: Stretch) -> Pa
     match = re.compile(f"(?s:{first}(?P<joiner>.{{1,{_FAR}}}?){second})").match(
         source.text, at.start
     )
-    if match is None:
+    if match is None or match["joiner"].endswith("["):  # of `menu:A[B]`, which ends elsewhere
         return None
     joiner = re.sub(r"\s+", " ", match["joiner"])
     return PathStyle(wrapping_of(source, at, format), joiner)
@@ -101,6 +102,8 @@ def escape_markup(words: str, format: str, around: Wrapping, *, in_table: bool) 
     match format:
         case "html" | "xml":
             return html.escape(words, quote=False)
+        case "asciidoc":  # a backslash before what is no markup is shown: read again, it is told
+            return words
         case "markdown" if is_code:
             text = None if "`" in words else words
         case "markdown":
@@ -122,6 +125,8 @@ def _is_accelerated(opening: str) -> bool:
 def _closes(token: str) -> str:
     if name := _TAG_NAME.match(token):
         return f"</{name[1]}>"
+    if token.endswith(":["):
+        return "]"
     return "`" if token.startswith(":") else _PAIRS.get(token, token)
 
 

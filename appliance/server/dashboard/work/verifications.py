@@ -31,7 +31,13 @@ from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.sources import Sources
 
-FORMATS = {"md": "Markdown", "rst": "reStructuredText", "html": "HTML", "xml": "DocBook, DITA"}
+FORMATS = {
+    "md": "Markdown",
+    "rst": "reStructuredText",
+    "html": "HTML",
+    "adoc": "AsciiDoc",
+    "xml": "DocBook, DITA",
+}
 _PASTED = "pasted"
 """Name of a text that was typed in, without its ending."""
 

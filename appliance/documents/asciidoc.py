@@ -1,0 +1,555 @@
+"""AsciiDoc to blocks: written as the HTML that it becomes, each character with its place.
+
+As Asciidoctor reads it, without what needs it to be run: `include` and attributes that are set
+elsewhere are shown as `…`, and told; no macro of an extension but tabs. Titles of two lines are not
+read as such. https://docs.asciidoctor.org/asciidoc/latest/
+"""
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from appliance.documents._asciidoc_inline import LEFT_OUT, Inline
+from appliance.documents._asciidoc_lines import Entry, Line, Lines
+from appliance.documents._asciidoc_tables import Table, table_of
+from appliance.documents._blocks import Comment, Parsed
+from appliance.documents._limits import Depth
+from appliance.documents._made import Made
+from appliance.documents._source import Source
+
+_HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?$")
+_ATTRIBUTES = re.compile(r"\[(|[\w.#%,\"'*<^>$][^\n]*)\]$")
+_ANCHOR = re.compile(r"\[\[[^\[\]]*\]\]$")
+_TITLE = re.compile(r"\.([^\s.].*)$")
+_FENCE = re.compile(r"(-{4,}|={4,}|\*{4,}|\.{4,}|_{4,}|\+{4,}|/{4,}|--|`{3,})([\w,-]*)$")
+_TABLE = re.compile(r"[|,:!]={3,}$")
+_MACRO = re.compile(r"(image|video|audio|toc|unknown)::[^\[\s]*\[[^\]]*\]$")
+_RULE = re.compile(r"(?:'{3,}|<{3,}|-{3}|\*{3}|- - -|\* \* \*)$")
+_NOTE = re.compile(r"(NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+")
+_NOTES = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))
+_ITEM = re.compile(
+    r"[ \t]*(?:(?P<bullet>\*{1,5}|-)|(?P<ordered>\.{1,5}|\d{1,6}\.|[A-Za-z]\.|[ivxIVX]{1,8}\))"
+    r"|(?P<callout><(?:\d{1,4}|\.)>))[ \t]+(?=\S)"
+)
+_TERM = re.compile(r"[ \t]*(?!//)(?P<term>\S(?:.*?\S)??)(?P<sign>:{2,4}|;;)(?:[ \t]+|$)")
+_CHECK_BOX = re.compile(r"\[[ xX*]\][ \t]+")
+_CODE = frozenset(("source", "listing", "literal", "stem", "latexmath", "asciimath", "plantuml"))
+
+
+_TABS = ('div role="tab"', 'div role="tabpanel"')
+
+
+@dataclass(slots=True)
+class _About:
+    """What lines above a block say of it."""
+
+    style: str = ""
+    language: str = ""
+    options: frozenset[str] = frozenset()
+    named: dict[str, str] = field(default_factory=dict)
+    title: Line | None = None
+
+
+def parse_asciidoc(source: Source) -> Parsed:
+    """The blocks of a document."""
+    reader = _Reader(source)
+    reader.read()
+    problems: tuple[str, ...] = ()
+    if reader.elsewhere:
+        first = source.line_of(min(reader.elsewhere))
+        more = len(reader.elsewhere) - 1
+        further = f", and {more} more" if more else ""
+        problems = (
+            f"{source.path}:{first}: takes text from elsewhere (an include, or an attribute that is"
+            f" not set here{further}), which is not read: {LEFT_OUT} stands for it",
+        )
+    return Parsed(
+        blocks=tuple(reader.made.blocks()), comments=tuple(reader.comments), problems=problems
+    )
+
+
+class _Reader:
+    """Writes the HTML of a document's lines."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.made = Made(source)
+        self.comments: list[Comment] = []
+        self.elsewhere: list[int] = []
+        self._inline = Inline(self.made, self.elsewhere.append)
+        self._attributes: dict[str, str] = {}
+        self._depth = Depth()
+
+    def read(self) -> None:
+        """All of it."""
+        lines = list(Lines(self._source, self.elsewhere.append))
+        self._blocks(self._without_header(lines), is_page=True)
+
+    def _without_header(self, lines: list[Line | Entry]) -> list[Line | Entry]:
+        """The title; authors and revision, the lines right below it, are no text."""
+        for number, line in enumerate(lines):
+            if isinstance(line, Entry) or not line.text or line.text.startswith("//"):
+                continue
+            if not re.match(r"[=#][ \t]+\S", line.text):
+                break
+            behind = number + 1
+            while behind < len(lines) and _is_in_header(lines[behind]):
+                behind += 1
+            kept = (one for one in lines[number + 1 : behind] if isinstance(one, Entry))
+            return [*lines[: number + 1], *kept, *lines[behind:]]
+        return lines
+
+    def _blocks(self, lines: Sequence[Line | Entry], *, is_page: bool = False) -> None:
+        """Every block of some lines."""
+        with self._depth.below(lambda: next((x.at for x in lines if isinstance(x, Line)), 0)):
+            at = 0
+            while at < len(lines):
+                at = self._block(lines, at, is_page=is_page)
+
+    def _block(
+        self,
+        lines: Sequence[Line | Entry],
+        at: int,
+        *,
+        is_page: bool = False,
+        within: tuple[str, ...] = (),
+    ) -> int:
+        """One block with what is said of it; where the next one begins.
+
+        `within`: the markers of the lists it stands in; another item of them ends it.
+        """
+        at, about = self._about(lines, at)
+        if at >= len(lines):
+            return at
+        line = lines[at]
+        assert isinstance(line, Line)  # noqa: S101 - `_about` takes all others
+        heading = _HEADING.match(line.text)
+        if heading and (is_page or about.style in ("discrete", "float")):
+            level = len(heading[1])
+            self._put(f"<h{level}>", line)
+            self._write([line.cut(*heading.span(2))])
+            self._put(f"</h{level}>", line)
+            return at + 1
+        if _MACRO.match(line.text) or _RULE.match(line.text):
+            return at + 1
+        if _TABLE.match(line.text):
+            return self._table(lines, at, about)
+        if fence := _FENCE.match(line.text):
+            return self._fenced(lines, at, about, fence)
+        if marker_of(line.text) and about.style not in _CODE:
+            return self._list(lines, at, about, within)
+        return self._paragraph(lines, at, about, within)
+
+    def _about(self, lines: Sequence[Line | Entry], at: int) -> tuple[int, _About]:
+        """Goes over lines that say something of what follows, and over what is no text."""
+        about = _About()
+        while at < len(lines):
+            line = lines[at]
+            if isinstance(line, Entry):
+                self._set(line)
+            elif line.text.startswith("//"):
+                at = self._comment(lines, at)
+                continue
+            elif title := _TITLE.match(line.text):
+                about.title = line.cut(*title.span(1))
+            elif found := _ATTRIBUTES.match(line.text):
+                _say(about, found[1])
+            elif line.text and not _ANCHOR.match(line.text):
+                break
+            at += 1
+        return at, about
+
+    def _set(self, entry: Entry) -> None:
+        if entry.value is None:
+            self._attributes.pop(entry.name, None)
+        else:
+            self._attributes[entry.name] = entry.value
+
+    def _comment(self, lines: Sequence[Line | Entry], at: int) -> int:
+        """`// text`, line below line, or `////` up to its end."""
+        first = lines[at]
+        assert isinstance(first, Line)  # noqa: S101 - who calls has seen it
+        if re.fullmatch(r"/{4,}", first.text):
+            inner, behind = _up_to(lines, at + 1, first.text)
+            texts = [line for line in inner if isinstance(line, Line)]
+        else:
+            behind, texts = at, []
+            while behind < len(lines):
+                line = lines[behind]
+                if not (isinstance(line, Line) and re.match("//(?!//)", line.text)):
+                    break
+                texts.append(line.cut(2))
+                behind += 1
+            behind = max(behind, at + 1)
+        if texts:
+            text = "\n".join(line.text for line in texts)
+            self.comments.append(Comment(text=text, start=texts[0].at))
+        return behind
+
+    def _paragraph(
+        self,
+        lines: Sequence[Line | Entry],
+        at: int,
+        about: _About,
+        within: tuple[str, ...] = (),
+    ) -> int:
+        inner, behind = _running(lines, at, lambda marker: marker in within)
+        first = inner[0]
+        if about.style == "comment":
+            return behind
+        if about.style in _CODE or first.text[0] in " \t":
+            self._code(inner, about)
+            return behind
+        note = _NOTE.match(first.text)
+        kind = note[1] if note else about.style if about.style in _NOTES else ""
+        if note:
+            inner = [first.cut(note.end()), *inner[1:]]
+        self._open_note(kind, about, first)
+        self._element("p", inner)
+        self._put("</div>" if kind else "", first)
+        return behind
+
+    def _open_note(self, kind: str, about: _About, first: Line) -> None:
+        """A note, or the title of something else that has one: bold where it names a list."""
+        if kind:
+            self._put(f'<div class="admonition {kind.lower()}">', first)
+        if about.title is not None:
+            self._element("p", [about.title], ' class="title"' if kind else "")
+
+    def _code(self, lines: Sequence[Line], about: _About) -> None:
+        if not lines:
+            return
+        language = html.escape(about.language)
+        self._put(f'<pre><code class="language-{language}">' if language else "<pre>", lines[0])
+        for line in lines:
+            self.made.text(f"{line.text}\n", range(line.at, line.at + len(line.text) + 1))
+        self._put("</code></pre>" if language else "</pre>", lines[-1])
+
+    def _fenced(
+        self, lines: Sequence[Line | Entry], at: int, about: _About, fence: re.Match[str]
+    ) -> int:
+        """A block between two lines that are the same."""
+        first = lines[at]
+        assert isinstance(first, Line)  # noqa: S101 - who calls has seen it
+        inner, behind = _up_to(lines, at + 1, fence[1])
+        texts = [line for line in inner if isinstance(line, Line)]
+        sign = fence[1][0] if fence[1] != "--" else "--"
+        style = about.style
+        if style == "comment" or sign == "/":
+            return behind
+        if sign in "-.`" or (sign == "--" and style in _CODE):
+            about.language = about.language or fence[2].lstrip(",")
+            self._code(texts, about)
+        elif sign == "+":
+            if style not in _CODE:
+                for line in texts:
+                    self.made.raw(f"{line.text}\n", line.at)
+        elif style == "tabs":
+            self._tabs(inner, first)
+        elif "collapsible" in about.options:
+            title = about.title or first.cut(0, 0)
+            self._put("<details>", first)
+            self._element("summary", [title])
+            self._blocks(inner)
+            self._put("</details>", first)
+        else:
+            kind = style if style in _NOTES else ""
+            tag = "blockquote" if sign == "_" else "div"
+            self._put(f"<{tag}>", first)
+            self._open_note(kind, about, first)
+            self._blocks(inner)
+            self._put("</div>" if kind else "", first)
+            self._put(f"</{tag}>", first)
+        return behind
+
+    def _tabs(self, inner: Sequence[Line | Entry], first: Line) -> None:
+        """A list of terms, of each of which a reader sees one."""
+        at, about = self._about(inner, 0)
+        if _marker_at(inner, at)[:1] not in (":", ";"):
+            self._blocks(inner)
+            return
+        self._put('<div class="tabs">', first)
+        at = self._list(inner, at, about, (), _TABS)
+        self._put("</div>", first)
+        self._blocks(inner[at:])
+
+    def _table(self, lines: Sequence[Line | Entry], at: int, about: _About) -> int:
+        first = lines[at]
+        assert isinstance(first, Line)  # noqa: S101 - who calls has seen it
+        inner, behind = _up_to(lines, at + 1, first.text)
+        if first.text[0] not in "|!":
+            return behind
+        self._open_note("", about, first)
+        table = table_of(
+            [line for line in inner if isinstance(line, Line)], about.named, about.options
+        )
+        self._put("<table>", first)
+        self._rows(table, first)
+        self._put("</table>", first)
+        return behind
+
+    def _rows(self, table: Table, first: Line) -> None:
+        for row in table.rows:
+            self._put("<tr>", first)
+            for cell in row.cells:
+                at = cell.lines[0] if cell.lines else first
+                tag = "th" if row.is_header else "td"
+                span = f' rowspan="{cell.rows}"' if cell.rows > 1 else ""
+                self._put(f"<{tag}{span}>", at)
+                if cell.is_document:
+                    self._blocks(cell.lines)
+                else:
+                    for text in cell.paragraphs:
+                        self._element("p", text)
+                self._put(f"</{tag}>", at)
+            self._put("</tr>", first)
+
+    def _list(
+        self,
+        lines: Sequence[Line | Entry],
+        at: int,
+        about: _About,
+        above: tuple[str, ...],
+        terms: tuple[str, str] = ("dt", "dd"),
+    ) -> int:
+        """A list with all its items; `above`: the markers of the lists that it stands in.
+
+        `terms`: the tags of a term and of what is said of it.
+        """
+        first = lines[at]
+        assert isinstance(first, Line)  # noqa: S101 - who calls has seen it
+        marker = marker_of(first.text)
+        tag = "ol" if _is_ordered(marker) else "ul"
+        if marker[0] in ":;":
+            tag = "dl" if terms[0] == "dt" else "div"
+        if about.title is not None:
+            self._put("<p><b>", first)
+            self._write([about.title])
+            self._put("</b></p>", first)
+        with self._depth.below(lambda: first.at):
+            self._put(f"<{tag}{_start(first, about) if tag == 'ol' else ''}>", first)
+            while _marker_at(lines, at) == marker:
+                at = self._item(lines, at, (*above, marker), terms)
+                at = self._to_next_item(lines, at, marker)
+            self._put(f"</{tag}>", first)
+        return at
+
+    @staticmethod
+    def _to_next_item(lines: Sequence[Line | Entry], at: int, marker: str) -> int:
+        """Over blank lines where another item follows; else where it was."""
+        behind = at
+        while behind < len(lines) and _is_blank(lines[behind]):
+            behind += 1
+        return behind if _marker_at(lines, behind) == marker else at
+
+    def _item(
+        self,
+        lines: Sequence[Line | Entry],
+        at: int,
+        markers: tuple[str, ...],
+        terms: tuple[str, str],
+    ) -> int:
+        line = lines[at]
+        assert isinstance(line, Line)  # noqa: S101 - who calls has seen it
+        is_term = markers[-1][0] in ":;"
+        match = (_TERM if is_term else _ITEM).match(line.text)
+        assert match is not None  # noqa: S101 - it has a marker
+        if is_term:
+            name, _, more = terms[0].partition(" ")
+            self._element(name, [line.cut(*match.span("term"))], f" {more}" if more else "")
+        tag = terms[1] if is_term else "li"
+        self._put(f"<{tag}>", line)
+        rest = line.cut(match.end())
+        if box := _CHECK_BOX.match(rest.text):
+            rest = rest.cut(box.end())
+        if is_term and not rest.text:
+            at = self._below_term(lines, at + 1)
+        else:
+            text, at = _running(lines, at, bool, first=rest)
+            self._element("p", text)
+        at = self._attached(lines, at, markers)
+        self._put(f"</{tag.split()[0]}>", line)
+        return at
+
+    def _below_term(self, lines: Sequence[Line | Entry], at: int) -> int:
+        """The text of a term that stands in the lines below it."""
+        behind = at
+        while behind < len(lines) and _is_blank(lines[behind]):
+            behind += 1
+        line = lines[behind] if behind < len(lines) else None
+        if not isinstance(line, Line) or _interrupts(line.text) or marker_of(line.text):
+            return at
+        if _HEADING.match(line.text):
+            return at
+        text, behind = _running(lines, behind)
+        self._element("p", [Line(one.text.lstrip(), one.at + _indent(one)) for one in text])
+        return behind
+
+    def _attached(self, lines: Sequence[Line | Entry], at: int, markers: tuple[str, ...]) -> int:
+        """What belongs to an item below its text: `+` with a block, and lists within."""
+        while True:
+            behind = at
+            while behind < len(lines) and _is_blank(lines[behind]):
+                behind += 1
+            line = lines[behind] if behind < len(lines) else None
+            if not isinstance(line, Line):
+                return at
+            if line.text.strip() == "+":
+                if behind > at and len(markers) > 1:
+                    return at + 1  # each blank line above it: one list further out
+                at = behind + 1
+                if at >= len(lines) or _marker_at(lines, at) in markers:
+                    return at  # it joins nothing
+                at = self._block(lines, at, within=markers)
+            elif inner := self._inner_list(lines, behind, markers):
+                at = inner
+            elif line.text[0] in " \t" and behind > at and not marker_of(line.text):
+                at = self._paragraph(lines, behind, _About(), markers)
+            else:
+                return at
+
+    def _inner_list(
+        self, lines: Sequence[Line | Entry], at: int, markers: tuple[str, ...]
+    ) -> int | None:
+        """A list within an item, with what is said of it, such as `[loweralpha]`."""
+        about = _About()
+        while at < len(lines):
+            line = lines[at]
+            found = _ATTRIBUTES.match(line.text) if isinstance(line, Line) else None
+            if found is None:
+                break
+            _say(about, found[1])
+            at += 1
+        marker = _marker_at(lines, at)
+        if not marker or marker in markers:
+            return None
+        return self._list(lines, at, about, markers)
+
+    def _element(self, tag: str, lines: Sequence[Line], more: str = "") -> None:
+        if not lines:
+            return
+        self._put(f"<{tag}{more}>", lines[0])
+        self._write(lines)
+        self._put(f"</{tag}>", lines[-1])
+
+    def _write(self, lines: Sequence[Line]) -> None:
+        self._inline.write(lines, self._attributes)
+
+    def _put(self, markup: str, line: Line) -> None:
+        if markup:
+            self.made.put(markup, line.at)
+
+
+def marker_of(text: str) -> str:
+    """What makes a line an item: the same for all items of a list; empty where it is none."""
+    if match := _ITEM.match(text):
+        if bullet := match["bullet"]:
+            return str(bullet)
+        if match["callout"]:
+            return "<>"
+        ordered = str(match["ordered"])
+        if ordered[0] == ".":
+            return ordered
+        if ordered[0].isdigit():
+            return "1."
+        return "i)" if ordered[-1] == ")" else "a." if ordered.islower() else "A."
+    term = _TERM.match(text)
+    return str(term["sign"]) if term and not _FENCE.match(text) else ""
+
+
+def _marker_at(lines: Sequence[Line | Entry], at: int) -> str:
+    line = lines[at] if at < len(lines) else None
+    return marker_of(line.text) if isinstance(line, Line) else ""
+
+
+def _is_ordered(marker: str) -> bool:
+    return marker[0] not in "*-<"
+
+
+def _start(first: Line, about: _About) -> str:
+    """From which number on an ordered list counts."""
+    number = about.named.get("start", "")
+    if not number and (digits := re.match(r"\s*(\d{1,6})\.", first.text)):
+        number = digits[1]
+    return f' start="{int(number)}"' if number.isascii() and number.isdigit() else ""
+
+
+def _is_blank(line: Line | Entry) -> bool:
+    return isinstance(line, Line) and not line.text
+
+
+def _is_in_header(line: Line | Entry) -> bool:
+    return isinstance(line, Entry) or bool(line.text)
+
+
+def _indent(line: Line) -> int:
+    return len(line.text) - len(line.text.lstrip())
+
+
+def _interrupts(text: str) -> bool:
+    """Whether a line ends the paragraph above it."""
+    return bool(
+        not text
+        or text == "+"
+        or _FENCE.match(text)
+        or _TABLE.match(text)
+        or _ATTRIBUTES.match(text)
+        or _ANCHOR.match(text)
+    )
+
+
+def _running(
+    lines: Sequence[Line | Entry],
+    at: int,
+    is_end: Callable[[str], bool] = lambda marker: False,
+    *,
+    first: Line | None = None,
+) -> tuple[list[Line], int]:
+    """The lines of one text, comments left out, and where it goes on.
+
+    `is_end`: whether a line with this marker ends it; `first`: what is left of its first line.
+    """
+    begins = first or lines[at]
+    assert isinstance(begins, Line)  # noqa: S101 - who calls has seen it
+    texts, behind = [begins], at + 1
+    while behind < len(lines):
+        line = lines[behind]
+        if isinstance(line, Entry) or _interrupts(line.text.strip()):
+            break
+        if is_end(marker_of(line.text)):
+            break
+        if not line.text.startswith("//"):
+            texts.append(line.cut(_indent(line)) if first is not None else line)
+        behind += 1
+    return texts, behind
+
+
+def _up_to(
+    lines: Sequence[Line | Entry], at: int, closing: str
+) -> tuple[Sequence[Line | Entry], int]:
+    """What stands before a line, and where it goes on behind that; all where it never comes."""
+    for behind in range(at, len(lines)):
+        line = lines[behind]
+        if isinstance(line, Line) and line.text == closing:
+            return lines[at:behind], behind + 1
+    return lines[at:], len(lines)
+
+
+def _say(about: _About, text: str) -> None:
+    """`[style%option,language,name=value]`."""
+    parts = re.findall(r"(?:\"[^\"]*\"|'[^']*'|[^,\"'])+", text)
+    for number, part in enumerate(parts):
+        name, sign, value = part.strip().partition("=")
+        if sign and re.fullmatch(r"[\w-]+", name):
+            about.named[name] = value.strip("\"'")
+        elif number == 0:
+            about.style = re.split(r"[.#%]", name)[0] or about.style
+            about.options |= frozenset(re.findall(r"%([\w-]+)", name))
+        elif number == 1 and (about.style in ("", "source")):
+            about.language = name
+    if text.startswith(","):
+        about.language = parts[0].strip() if parts else ""
+        about.style = about.style or "source"
+    named = about.named.get("options") or about.named.get("opts") or ""
+    about.options |= frozenset(re.split(r"[,\s]+", named)) - {""}
