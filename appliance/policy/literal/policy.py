@@ -30,6 +30,7 @@ from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
 from appliance.policy.literal.read.stated import path_remarks, standing_remarks
 from appliance.policy.literal.read.subjects import field_facts
+from appliance.policy.literal.read.whereabouts import says_dialog
 from appliance.policy.literal.session import Script, Session
 
 K = IntentKind
@@ -229,4 +230,4 @@ def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
     if label is None:
         return False
     inside = [e for e in s.view.elements if e.dialog is not None or e.region == "menu"]
-    return any(compare(label.text, e.name) is not None for e in inside)
+    return says_dialog(intent) or any(compare(label.text, e.name) is not None for e in inside)
