@@ -7,6 +7,8 @@ no file of text: chapters are documents of their own.
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from appliance.documents._source import Source
+
 MAX_FILES = 50
 """Opened for one document."""
 MAX_FILE_BYTES = 1024 * 1024
@@ -18,8 +20,8 @@ MAX_NESTED = 8
 class EntityFiles:
     """Of one document."""
 
-    root: Path | None
-    """The document root; None: nothing is opened, as for a text that is no file."""
+    source: Source
+    """The document; only below its root is anything opened."""
     _opened: int = field(default=0, init=False)
 
     def read(self, name: str, folder: str) -> tuple[bytes, str] | None:
@@ -29,9 +31,9 @@ class EntityFiles:
             name: As the document has it, relative to where it stands.
             folder: Of the document, or of the file, that names it.
         """
-        if self.root is None or self._opened >= MAX_FILES or "\0" in name:
+        if self.source.root is None or self._opened >= MAX_FILES or "\0" in name:
             return None
-        root = self.root.resolve()
+        root = self.source.root.resolve()
         try:
             file = (Path(folder) / name).resolve()
             if not (file.is_relative_to(root) and file.is_file()):
@@ -41,4 +43,7 @@ class EntityFiles:
         except OSError:
             return None
         self._opened += 1
-        return (data, str(file.parent)) if len(data) <= MAX_FILE_BYTES else None
+        if len(data) > MAX_FILE_BYTES:
+            return None
+        self.source.read_also.append(data)
+        return data, str(file.parent)

@@ -28,6 +28,8 @@ class Source:
         """
         text = text.removeprefix("\ufeff").replace("\x00", "\ufffd")
         self.path, self.root = path, root
+        self.read_also: list[bytes] = []
+        """What other files gave to it: another text there is another revision of it."""
         self.lines: tuple[str, ...] = tuple(re.split(r"\r\n|\n|\r", text))
         self.text = "\n".join(self.lines)
         self._starts = [0]

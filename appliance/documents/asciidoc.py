@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from appliance.documents._antora import component_attributes
 from appliance.documents._asciidoc_inline import LEFT_OUT, Inline
 from appliance.documents._asciidoc_lines import Entry, Line, Lines
 from appliance.documents._asciidoc_tables import Table, table_of
@@ -78,12 +79,12 @@ class _Reader:
         self.comments: list[Comment] = []
         self.elsewhere: list[int] = []
         self._inline = Inline(self.made, self.elsewhere.append)
-        self._attributes: dict[str, str] = {}
+        self._attributes = component_attributes(source)
         self._depth = Depth()
 
     def read(self) -> None:
         """All of it."""
-        lines = list(Lines(self._source, self.elsewhere.append))
+        lines = list(Lines(self._source, self.elsewhere.append, dict(self._attributes)))
         self._blocks(self._without_header(lines), is_page=True)
 
     def _without_header(self, lines: list[Line | Entry]) -> list[Line | Entry]:

@@ -193,7 +193,7 @@ def _parse(
     return Document(
         path=path,
         format=format,
-        revision=hashlib.sha256(data).hexdigest(),
+        revision=hashlib.sha256(b"".join((data, *source.read_also))).hexdigest(),
         title=outline.title,
         procedures=tuple(p for p in procedures if not p.needs_model),
         lines=source.lines,

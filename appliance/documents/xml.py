@@ -27,7 +27,7 @@ _LEFT_OUT = "…"
 
 def parse_xml(source: Source) -> Parsed:
     """The blocks of a document; none, with a problem, where it is not well formed or of others."""
-    writer = _Writer(source.text, EntityFiles(source.root), str(Path(source.path).parent))
+    writer = _Writer(source.text, EntityFiles(source), str(Path(source.path).parent))
     try:
         writer.write()
     except _OtherRootError as error:

@@ -11,6 +11,7 @@ from appliance.documents import parse_document
 from appliance.documents._blocks import OrderedList, Table, paragraphs
 from appliance.documents._source import Source
 from appliance.documents.asciidoc import parse_asciidoc
+from appliance.documents.load import read_file
 
 GUIDE = """\
 = Buckets
@@ -288,6 +289,30 @@ def test_comments_hold_checks():
     assert read(text).procedures[0].checks.skip == "never"
     text = text.replace("// checks:\n// skip: never\n", "////\nchecks:\nskip: never\n////\n")
     assert read(text).procedures[0].checks.skip == "never"
+
+
+def test_attributes_of_its_component(tmp_path):
+    """As Antora has them; a change there is a new revision of the page."""
+    folder = tmp_path / "docs" / "modules" / "ROOT" / "pages"
+    folder.mkdir(parents=True)
+    page, component = folder / "a.adoc", tmp_path / "docs" / "antora.yml"
+    page.write_text("= T\n:own: mine\n\n. Click *{save}* in {own} {flag}{off}.\n", "utf-8")
+    component.write_text(
+        "asciidoc: {attributes: {save: Save all, own: x@, Flag: true, off: false}}\n", "utf-8"
+    )
+    document = read_file(page)
+    assert step_texts(document) == [("1", "Click Save all in mine ….")]
+    assert [(i.text, i.span.column) for i in inlines(document)] == [("Save all", 10)]
+    component.write_text("asciidoc: {attributes: {save: Store}}\n", "utf-8")
+    changed = read_file(page)
+    assert [i.text for i in inlines(changed)] == ["Store"]
+    assert changed.revision != document.revision
+    component.write_text("asciidoc: [", "utf-8")
+    assert inlines_of(read_file(page)) == []
+
+
+def inlines_of(document: Document) -> list[str]:
+    return [i.text for i in inlines(document)]
 
 
 PAGES = {

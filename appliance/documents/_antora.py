@@ -1,0 +1,55 @@
+"""Attributes that a documentation component of Antora sets for all its pages, in `antora.yml`.
+
+https://docs.antora.org/antora/latest/component-attributes/
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from appliance.documents._source import Source
+from appliance.system.yaml import YamlError, load
+
+_NAME = "antora.yml"
+_MOST_BYTES = 256 * 1024
+_MOST_LEVELS = 8
+"""Folders above a page in which it is looked for: `component/modules/NAME/pages/TOPIC/…`."""
+
+
+def component_attributes(source: Source) -> dict[str, str]:
+    """The attributes; none for a text that is no file, or that no component holds."""
+    data = next(_descriptors(source), None)
+    if data is None:
+        return {}
+    try:
+        descriptor = load(data.decode("utf-8"))
+    except (YamlError, UnicodeDecodeError):
+        return {}  # the page is read without them, and what it takes from them is told
+    source.read_also.append(data)
+    part = descriptor.get("asciidoc") if isinstance(descriptor, dict) else None
+    found = part.get("attributes") if isinstance(part, dict) else None
+    if not isinstance(found, dict):
+        return {}
+    return {
+        str(name).lower(): _text(value)
+        for name, value in found.items()
+        if value is not None and value is not False
+    }
+
+
+def _descriptors(source: Source) -> Iterator[bytes]:
+    """From the page's folder upwards."""
+    if source.root is None:
+        return
+    for folder in Path(source.path).absolute().parents[:_MOST_LEVELS]:
+        try:
+            with (folder / _NAME).open("rb") as file:
+                data = file.read(_MOST_BYTES + 1)
+        except OSError:
+            continue
+        if len(data) <= _MOST_BYTES:
+            yield data
+
+
+def _text(value: object) -> str:
+    """As AsciiDoc has it; `@` at the end lets a page set it anew."""
+    return "" if value is True else str(value).removesuffix("@")
