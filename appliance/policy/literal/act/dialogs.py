@@ -18,9 +18,9 @@ def close(s: Session, intent: Intent) -> Script:
         for e in s.view.elements
         if e.role in ("button", "link") and e.dialog == s.dialog and is_enabled(e)
     ]
-    found = [e for word in verbs.CLOSES for e in inside if same(word, e.name) and not e.is_submit]
-    if found:
-        done = yield from s.click(found[0], f'close with "{found[0].name}"')
+    closers = [e for word in verbs.CLOSES for e in inside if same(word, e.name) and not e.is_submit]
+    if closers:
+        done = yield from s.click(closers[0], f'close with "{closers[0].name}"')
     else:
         done = yield from s.press("Escape", thought="close the dialog")
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
