@@ -151,6 +151,9 @@ class Procedure:
     """Sentences after the steps that say what is now the case."""
     introduction: tuple[Sentence, ...] = ()
     """What else stands before the steps, notes and captions included."""
+    above: tuple[Sentence, ...] = ()
+    """What the sections around it say first, the outermost first, where that names something: often
+    where all that they tell is done."""
     remarks: tuple[Sentence, ...] = ()
     """What else stands behind the first of them, outside of the steps."""
     language: str = "en"

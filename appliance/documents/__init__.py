@@ -4,7 +4,7 @@ from appliance.documents._candidates import names_task
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
 from appliance.documents._limits import MAX_BYTES
 from appliance.documents.apart import Children, Reader
-from appliance.documents.checks import attach_checks, load_checks, read_checks
+from appliance.documents.checks import attach_checks, checks_files, load_checks, read_checks
 from appliance.documents.describe import procedures_document
 from appliance.documents.editing import (
     Edit,
@@ -30,6 +30,7 @@ __all__ = [
     "as_yaml",
     "attach_checks",
     "checks_as_yaml",
+    "checks_files",
     "document_files",
     "edit_for",
     "key_of",

@@ -38,7 +38,7 @@ def attach_checks(
         match = _COMMENT.match(comment.text)
         if match is not None:
             checks_by_id |= _from_comment(comment, match.end(), procedures, source)
-    for path in _files(Path(source.path), checks_dirs):
+    for path in checks_files(Path(source.path), checks_dirs):
         checks_by_id |= load_checks(path, procedures, source.path)
     return tuple(
         replace(p, checks=checks_by_id[p.id]) if p.id in checks_by_id else p for p in procedures
@@ -63,7 +63,8 @@ def read_checks(
     return _by_procedure(_read_yaml(text, file), procedures, document)
 
 
-def _files(document: Path, checks_dirs: Sequence[Path]) -> list[Path]:
+def checks_files(document: Path, checks_dirs: Sequence[Path] = ()) -> list[Path]:
+    """The checks files of a document: beside it, and in folders of checks."""
     candidates = [[document.with_suffix(SUFFIX), document.with_name(document.name + SUFFIX)]]
     name = document.stem + SUFFIX
     candidates += [[folder / document.parent.name / name, folder / name] for folder in checks_dirs]

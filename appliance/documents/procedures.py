@@ -2,8 +2,9 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path, PurePath
 
 from appliance.core.procedure import (
@@ -51,6 +52,9 @@ from appliance.documents._source import Source
 from appliance.documents._steps import StepReader
 from appliance.documents._way import leads_to_place
 
+_MOST_ABOVE = 12
+"""So many paragraphs of a section are looked through for where all of it is done."""
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentOutline:
@@ -73,6 +77,7 @@ class _Draft:
     steps: tuple[Step, ...]
     prerequisites: tuple[Sentence, ...] = ()
     results: tuple[Sentence, ...] = ()
+    above: tuple[Sentence, ...] = ()
     prose: list[Prose] = field(default_factory=list)
     """All that its section says, in it and around it."""
     has_numbers: bool = True
@@ -96,10 +101,11 @@ _UNSURE = (LeftOutReason.EXPLAINS, LeftOutReason.NO_CONTROL)
 
 @dataclass
 class _Scope:
-    """What holds for everything in a section: titles above it and prerequisites."""
+    """What holds for everything in a section: titles above it, prerequisites, where it is done."""
 
     titles: tuple[str, ...] = ()
     prerequisites: tuple[Sentence, ...] = ()
+    above: tuple[Sentence, ...] = ()
 
 
 def find_procedures(parsed: Parsed, source: Source) -> DocumentOutline:
@@ -166,6 +172,7 @@ def _number_drafts(drafts: Sequence[_Draft], source: Source, title: str) -> tupl
                 prerequisites=draft.prerequisites,
                 results=draft.results,
                 introduction=introduction,
+                above=draft.above,
                 remarks=remarks,
                 language=language_of(source.text[draft.start : draft.end]),
                 needs_model=draft.needs_model,
@@ -203,7 +210,13 @@ class _Finder:
             children = [c for c in children if c not in stepped]
         else:
             here = list(self._from_blocks(section, titles, own))
-        scope_below = _Scope(titles, (*own, *self._stated_prerequisites(section.blocks)))
+        for draft in here:
+            draft.above = scope.above
+        scope_below = _Scope(
+            titles,
+            (*own, *self._stated_prerequisites(section.blocks)),
+            (*scope.above, *self._names_in(section.blocks)),
+        )
         below = [list(self.visit(child, scope_below)) for child in children]
         mine, theirs = _to_be_done(here), [_to_be_done(drafts) for drafts in below]
         self._give_prose(section.blocks, mine or [d for drafts in theirs for d in drafts][:1])
@@ -239,6 +252,14 @@ class _Finder:
         starts = [draft.start for draft in drafts]
         for start, prose in prose_in(blocks) if drafts else ():
             drafts[max(bisect_right(starts, start) - 1, 0)].prose.append(prose)
+
+    def _names_in(self, blocks: Sequence[Block]) -> Iterator[Sentence]:
+        """What the paragraphs before the first list say, as far as it names something."""
+        first = takewhile(lambda block: not isinstance(block, OrderedList | BulletList), blocks)
+        prose = [block for block in first if isinstance(block, Paragraph)]
+        for block in prose[:_MOST_ABOVE]:
+            with suppress(TooMuch):  # nobody has to read it to follow a procedure
+                yield from (s for s in sentences(block.text, self.source) if s.labels())
 
     def _is_special(self, section: Section) -> bool:
         title = section.title.text if section.title else ""

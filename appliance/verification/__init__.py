@@ -12,6 +12,7 @@ from appliance.verification.confidence import (
     triage_labels,
 )
 from appliance.verification.context import RunContext, asks_model, check_policy
+from appliance.verification.demonstrations import Demonstration, KeptAction, Moment
 from appliance.verification.patching.patches import (
     DocumentEdits,
     LeftOut,
@@ -25,10 +26,13 @@ __all__ = [
     "FILE_NAME",
     "Calibration",
     "Confidence",
+    "Demonstration",
     "DocumentEdits",
+    "KeptAction",
     "Label",
     "LabelSource",
     "LeftOut",
+    "Moment",
     "OpenRun",
     "RunContext",
     "Signs",

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from appliance.browser import Page
 from appliance.core.causes import Cause, CauseKind
@@ -18,7 +19,9 @@ from appliance.verification.attempt import AttemptSpec, locale_of, run_attempt
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
 from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
+from appliance.verification.durations import duration_findings
 from appliance.verification.enough import is_enough
+from appliance.verification.explanations import explanation_findings
 from appliance.verification.findings import agreed_findings, confirmed_findings
 from appliance.verification.goal.judging import judge_of
 from appliance.verification.permission import permission_findings
@@ -295,7 +298,9 @@ def _findings(tier: PolicyName, attempts: list[JudgedAttempt], case: Case) -> tu
         seen = confirmed_findings(
             case.document, case.procedure, trajectories, unique, whole[-1].goal
         )
-        return (*seen, *permission_findings(case.document, case.procedure, whole))
+        about = (case.document, case.procedure, whole)
+        told = (permission_findings, duration_findings, explanation_findings)
+        return (*seen, *chain.from_iterable(findings_of(*about) for findings_of in told))
     others = [
         t for r in case.tiers if r.policy == PolicyName.LITERAL for t in r.attempts if t.is_whole
     ]

@@ -12,6 +12,7 @@ from appliance.policy.literal.match.grounding import (
 )
 from appliance.policy.literal.match.sameness import is_unchanged
 from appliance.policy.literal.policy import LiteralPolicy
+from appliance.policy.literal.read.beginning import beginning_names
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.masking import span_of
 from appliance.policy.literal.read.purpose import asks_for_change, does_something
@@ -24,6 +25,7 @@ __all__ = [
     "LiteralPolicy",
     "Place",
     "asks_for_change",
+    "beginning_names",
     "clickable",
     "does_something",
     "field",

@@ -58,6 +58,7 @@ class Interruptions:
     def __init__(self, s: Session) -> None:
         self._s = s
         self._closed = 0
+        self._last_closed: int | None = None
         self._own: Decision | None = None
         self._held: tuple[Decision, Performed | None] | None = None
         self._dialogs: tuple[str, ...] = ()
@@ -84,11 +85,14 @@ class Interruptions:
         button = None if is_form else _in_the_way(self._s, view, is_own)
         if button is None and last is not None and "covered by" in last.error:
             button = _banner(view)
+            # what did not close it once is not what it lies under
+            button = None if button is not None and button.id == self._last_closed else button
         if button is None or self._closed > 12:
             return None
         if self._held is None and self._own is not None:
             self._held = (self._own, last)
         self._closed += 1
+        self._last_closed = button.id
         title = view.dialogs[-1] if button.dialog is not None and view.dialogs else "what covers it"
         return Decision(
             action=actions.Click(button.id),
