@@ -128,7 +128,8 @@ def explain(
         full_id = run_id_of(history, run_id)
         result = _result_of(history.load_run(full_id).procedures, procedure, full_id)
         log = log_of(history, full_id, result)
-    current = _procedure_of(read_documents((document or Path(result.document),), checks), result)
+    path = document or Path(result.document)
+    current = _procedure_of(read_documents((path,), checks, may_be_empty=True), result)
     return _show(current, log, {}, as_json=as_json)
 
 
@@ -226,7 +227,7 @@ def _result_of(results: Sequence[ProcedureResult], wanted: str, run_id: str) -> 
 def _procedure_of(documents: Sequence[Document], result: ProcedureResult) -> Procedure:
     wanted = procedure_of(result.id)
     for document in documents:
-        for procedure in document.procedures:
+        for procedure in document.all_procedures:
             if procedure.id == wanted:
                 return procedure
     raise SetupError(

@@ -35,3 +35,5 @@ def command(docs: tuple[Path, ...], checks: tuple[Path, ...], as_json: bool) -> 
     talk(f"{counted(len(cells), 'procedure')} in {counted(len(documents), 'document')}.")
     if left_out := sections_left_out(one.reason for each in documents for one in each.left_out):
         talk(left_out)
+    if candidates := sum(len(document.candidates) for document in documents):
+        talk(f"Only a model may take for a procedure: {counted(candidates, 'section')}.")

@@ -215,6 +215,12 @@ class Document:
     candidates: tuple[Procedure, ...] = ()
     """Its other sections under a heading, which are procedures only to a model."""
 
+    @property
+    def all_procedures(self) -> tuple[Procedure, ...]:
+        """Its procedures and candidates, each once, in the order of the text."""
+        by_id = {one.id: one for one in (*self.candidates, *self.procedures)}
+        return tuple(sorted(by_id.values(), key=lambda one: one.span.line))
+
 
 def prose_of(procedure: Procedure) -> Iterator[Sentence]:
     """All sentences of a procedure but those of its field lists."""

@@ -11,7 +11,8 @@ from appliance.documents._steps import StepReader
 
 _MOST_STEPS = 60
 """Longer sections are references."""
-_NAMES_TASK = re.compile(r"(?:how (?:to|do|can)|[a-z]+ing)\b|(?:如何|怎样)", re.I)
+_HOW = re.compile(r"how (?:to|do|can)\b|(?:如何|怎样)", re.I)
+_GERUND = re.compile(r"(?P<stem>[a-z]+)ing (?P<rest>.+)", re.I)
 _INSTRUCTIVE_SHARE = 0.5
 
 
@@ -48,8 +49,16 @@ def _parts(blocks: Sequence[Block]) -> Iterator[list[Block]]:
 
 def names_task(candidate: Procedure) -> bool:
     """Whether it says by its title, or by how its steps begin, that something is to be done."""
-    title = candidate.title
-    if starts_with_verb(title) or _NAMES_TASK.match(title):
+    if _HOW.match(candidate.title) or any(map(starts_with_verb, _imperatives(candidate.title))):
         return True
     begin = sum(is_instruction(step.text) for step in candidate.steps)
     return begin >= _INSTRUCTIVE_SHARE * len(candidate.steps)
+
+
+def _imperatives(title: str) -> Iterator[str]:
+    """The title, and what it is of "Creating a bucket": a gerund's verb, as it may be written."""
+    yield title
+    if gerund := _GERUND.fullmatch(title):
+        stem, rest = gerund.group("stem", "rest")
+        undoubled = stem[:-1] if stem[-2:-1] == stem[-1] else stem
+        yield from (f"{verb} {rest}" for verb in (stem, f"{stem}e", undoubled))

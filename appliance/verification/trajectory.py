@@ -88,14 +88,17 @@ class Trajectory:
     def reports(self) -> Iterator[StepReport]:
         """All step reports that stand, in order; a step that took a detour was not as written."""
         detours = {t.decision.step for t in self.turns if t.decision.is_detour}
-        for n, turn in enumerate(self.turns):
-            for report in turn.decision.reports:
-                if self._is_withdrawn(report, n):
-                    continue
+        for n in range(len(self.turns)):
+            for report in self.reports_of(n):
                 if report.status is StepStatus.AS_WRITTEN and report.step in detours:
                     yield replace(report, status=StepStatus.DIVERGED, note=_DETOUR)
                 else:
                     yield report
+
+    def reports_of(self, turn: int) -> Iterator[StepReport]:
+        """What stands of the step reports of one turn."""
+        reports = self.turns[turn].decision.reports
+        return (report for report in reports if not self._is_withdrawn(report, turn))
 
     def divergences(self) -> Iterator[tuple[int, Divergence]]:
         """All divergences that stand, with the number of the turn that noted them.

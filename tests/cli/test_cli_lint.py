@@ -86,6 +86,15 @@ def test_without_labels_it_says_so_and_what_will_not_be_understood(appliance, gu
     assert not Path("data").exists()
 
 
+def test_what_only_a_model_takes_for_a_procedure_is_counted(appliance, guide):
+    (guide.parent / "pages.md").write_text("# Pages\n\nA page is made by way of its button.\n")
+    assert (
+        "Only a model may take for a procedure: 1 section." in appliance("procedures", "docs").err
+    )
+    listed = json.loads(appliance("procedures", "docs", "--json").out)
+    assert [(one["title"], one["line"]) for one in listed["candidates"]] == [("Pages", 1)]
+
+
 def test_what_is_none_of_a_consoles_is_counted_with_its_reason(appliance, guide):
     (guide.parent / "server.md").write_text("# Server\n\n1. Run it:\n\n   ```sh\n   ./it\n   ```\n")
     said = "Left out, since nothing is done in a console: 1 section (1 on the command line)."

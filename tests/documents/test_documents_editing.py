@@ -164,6 +164,11 @@ def changed(text: str, path: str, quote: str, suggestion: str, number: int = 0) 
             id="an entity in Markdown",
         ),
         pytest.param(
+            "# Z\n\n## Why\n\nIt is kept under **Zones**.\n", "d.md", "Zones", "Names",
+            ["It is kept under **Names**."],
+            id="what only a model takes for a procedure",
+        ),
+        pytest.param(
             MARKDOWN, "d.md", "Access", "More > Change access",
             ["2. Choose **More** > **Change access** page or **Big**."],
             id="a path as Markdown has it",

@@ -617,6 +617,25 @@ def test_what_is_left_out_by_its_form_alone_is_a_candidate():
     assert [one.title for one in document.candidates] == ["Exports"]
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "is_task"),
+    [
+        ("Create a bucket", "It is made by the button.", True),
+        ("Creating a bucket", "It is made by the button.", True),
+        ("Setting the size", "It is set by the button.", True),
+        ("How to get a bucket", "It is made by the button.", True),
+        ("创建存储桶", "存储桶在这里。", True),
+        ("Pricing of buckets", "They cost nothing.", False),
+        ("Billing", "They cost nothing.", False),
+        ("String values", "They are texts.", False),
+        ("Buckets", "Click the first. Then it opens, and you see what is in it.", True),
+    ],
+)
+def test_which_candidates_name_a_task(title, text, is_task):
+    document = parse_document(f"# T\n\n## {title}\n\n{text}\n", "guide/page", "markdown")
+    assert [names_task(one) for one in document.candidates] == [is_task]
+
+
 def test_checks_may_be_of_a_candidate(tmp_path):
     (tmp_path / "page.md").write_text(PAGE)
     (tmp_path / "page.checks.yaml").write_text(

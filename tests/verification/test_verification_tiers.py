@@ -16,6 +16,7 @@ from appliance.verification.cascade import decisive, has_decided, line_up
 from appliance.verification.case import TierAttempts
 from appliance.verification.findings import agreed_findings
 from appliance.verification.goal.judging import judged_case
+from appliance.verification.goal.ui_evidence import ui_evidence
 from appliance.verification.results import why_not
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict, draw_verdict, is_to_look
@@ -235,6 +236,15 @@ def test_what_is_withdrawn_later_no_longer_stands() -> None:
     assert [d.kind for _, d in trajectory.divergences()] == [MISSING]
     assert [r.status for r in trajectory.reports()] == [S.AS_WRITTEN, S.AS_WRITTEN]
     assert '"withdrawn": [""]' in trajectory.as_json_lines()
+
+
+def test_pages_do_not_speak_against_what_was_withdrawn() -> None:
+    stuck = report(S.STUCK)
+    trajectory = attempt(reports=(stuck,), does=CLICK)
+    assert ui_evidence(trajectory).reached is False
+    later = attempt(reports=OK, does=CLICK).turns[0]
+    trajectory.turns.append(replace(later, decision=replace(later.decision, withdrawn=(stuck,))))
+    assert ui_evidence(trajectory).reached is True
 
 
 def test_what_is_noted_again_after_it_was_withdrawn_stands() -> None:

@@ -76,7 +76,7 @@ class Editable:
         """Everything marked in its procedures."""
         inlines = (
             (inline, at)
-            for inline in _walk(self.document.procedures, Inline)
+            for inline in _walk(self.document.all_procedures, Inline)
             if (at := self._stretch(inline.span)) is not None
         )
         return tuple(dict(((i.role, at), (i, at)) for i, at in inlines).values())
@@ -84,7 +84,7 @@ class Editable:
     @cached_property
     def sentences(self) -> tuple[Stretch, ...]:
         """Where its sentences stand."""
-        stretches = (self._stretch(s.span) for s in _walk(self.document.procedures, Sentence))
+        stretches = (self._stretch(s.span) for s in _walk(self.document.all_procedures, Sentence))
         return tuple(at for at in stretches if at is not None)
 
     def label_at(self, at: Stretch) -> tuple[Inline, Stretch] | None:

@@ -25,13 +25,13 @@ class Edited:
 
 def is_kept(old: Document, new: Document, edits: Sequence[Edited]) -> bool:
     """Whether both have the same procedures, steps and texts, but for the words edited."""
-    names = [[p.id for p in document.procedures] for document in (old, new)]
+    names = [[p.id for p in document.all_procedures] for document in (old, new)]
     if names[0] != names[1] or old.title != new.title or len(new.problems) > len(old.problems):
         return False
     comparison = _Comparison(edits)
     return all(
         comparison.same_procedure(*pair)
-        for pair in zip(old.procedures, new.procedures, strict=True)
+        for pair in zip(old.all_procedures, new.all_procedures, strict=True)
     )
 
 

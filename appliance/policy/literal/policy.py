@@ -94,8 +94,8 @@ def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
 
 def _seen(s: Session) -> str:
     """What the page says at the end, for the report."""
-    said = "; ".join(n.text for n in s.notices[-3:])
-    return said or s.view.title
+    notices = "; ".join(n.text for n in s.notices[-3:])
+    return notices or s.view.title
 
 
 def _one(s: Session, intent: Intent) -> Script:

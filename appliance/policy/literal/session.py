@@ -183,9 +183,9 @@ class Session:
 
     def names_elsewhere(self, name: str) -> bool:
         """Whether the text calls something else by that name: then it is no new name of this."""
-        told = [i.label or i.place.field for i in self.plan]
-        told += [label for i in self.plan if i.entry for label in i.entry.labels]
-        return any(marked is not None and same(marked.text, name) for marked in told)
+        named = [i.label or i.place.field for i in self.plan]
+        named += [label for i in self.plan if i.entry for label in i.entry.labels]
+        return any(marked is not None and same(marked.text, name) for marked in named)
 
     # -- the page ----------------------------------------------------------------------------------
 
@@ -304,8 +304,8 @@ class Session:
 
     def _like(self, element: Element) -> Element | None:
         key = (element.role, element.name, element.row, element.dialog)
-        found = [e for e in self.view.elements if (e.role, e.name, e.row, e.dialog) == key]
-        return found[0] if len(found) == 1 else None
+        alike = [e for e in self.view.elements if (e.role, e.name, e.row, e.dialog) == key]
+        return alike[0] if len(alike) == 1 else None
 
     def below(self) -> Element | None:
         """The navigation entry last opened, where it is now."""
@@ -372,9 +372,9 @@ class Session:
 
         Only what went as written, all of it, confirms the words.
         """
-        told = self._of_intent
-        good = [t for t in told if t.status is StepStatus.AS_WRITTEN and t.is_seen]
-        bad = next((t for t in told if t not in good), None)
+        checks = self._of_intent
+        good = [t for t in checks if t.status is StepStatus.AS_WRITTEN and t.is_seen]
+        bad = next((t for t in checks if t not in good), None)
         why = "" if good and bad is None else (bad.note if bad else "") or _NOTHING_SEEN
         if not why and (other := _another_role(intent.noun, self._used)):
             why = other
@@ -404,16 +404,16 @@ class Session:
         if number is not None and self._stated[number].is_read:  # else its sentence says more
             self._checks.append(ClaimCheck(number, is_confirmed=not why, reason=why))
 
-    def _stands(self, intent: Intent, said: Standing, claim: StatedClaim) -> str:
+    def _stands(self, intent: Intent, standing: Standing, claim: StatedClaim) -> str:
         """Why it cannot be said that what was acted on stands there; empty where it does."""
         if not self._used or self._seen is None:
             return _NOTHING_SEEN
-        row = self.values.row(intent.place.row or said.words.text) or ""
-        answers = [stands(kind, self._used, self._seen, row) for kind in said.kinds]
-        if False in answers and not self._another_stands(said, row):
+        row = self.values.row(intent.place.row or standing.words.text) or ""
+        answers = [stands(kind, self._used, self._seen, row) for kind in standing.kinds]
+        if False in answers and not self._another_stands(standing, row):
             self._check(claim, _ELSEWHERE)
             self.diverge(
-                DivergenceKind.MOVED_CONTROL, said.words,
+                DivergenceKind.MOVED_CONTROL, standing.words,
                 f'"{self._used[-1].name}" is not there',
                 basis=Basis.ELSEWHERE, box=self._used[-1].box,
             )  # fmt: skip
@@ -429,12 +429,12 @@ class Session:
             ):
                 yield one, standing_claim(one, "")
 
-    def _another_stands(self, said: Standing, row: str) -> bool:
+    def _another_stands(self, standing: Standing, row: str) -> bool:
         """Whether something else of that name stands there: the text may mean that."""
         view, used = self._seen, self._used[-1]
         others = [e for e in view.elements if same(e.name, used.name)] if view else []
         return any(
-            all(stands(kind, (e,), view, row) for kind in said.kinds)
+            all(stands(kind, (e,), view, row) for kind in standing.kinds)
             for e in others
             if view is not None and e.id != used.id
         )
@@ -579,8 +579,8 @@ class Session:
     def _names(self, title: str, upto: Intent | None = None) -> bool:
         """Whether the text names the page or dialog of that title (up to an instruction)."""
         for intent in self.plan:
-            told = (intent.label, *(place for _, place in places_of(intent)))
-            if any(marked is not None and same(marked.text, title) for marked in told):
+            named = (intent.label, *(place for _, place in places_of(intent)))
+            if any(marked is not None and same(marked.text, title) for marked in named):
                 return True
             if intent is upto:
                 break

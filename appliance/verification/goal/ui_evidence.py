@@ -122,8 +122,6 @@ def _last_success(trajectory: Trajectory) -> tuple[int, str]:
 def failed_after(trajectory: Trajectory, turn: int) -> str | None:
     """The first step that could not be carried out, from a turn on; None: all could."""
     bad = (StepStatus.STUCK, StepStatus.UNREACHED)
-    for later in trajectory.turns[max(turn, 0) :]:
-        for report in later.decision.reports:
-            if report.status in bad:
-                return report.step
-    return None
+    later = range(max(turn, 0), len(trajectory.turns))
+    reports = (report for n in later for report in trajectory.reports_of(n))
+    return next((report.step for report in reports if report.status in bad), None)

@@ -141,7 +141,7 @@ def _claims(document: Document, edited: set[int]) -> Counter[tuple[str, str, str
     """What is claimed on lines that are not edited."""
     return Counter(
         (procedure.id, claim.kind, claim.text, claim.step)
-        for procedure in document.procedures
+        for procedure in document.all_procedures
         for claim in stated_claims(procedure)
         if edited.isdisjoint(range(claim.span.line, claim.span.end_line + 1))
     )

@@ -81,7 +81,8 @@ class PatchTrial:
         """The document and the procedure as they then stand there, with the checks of now."""
         new = plan.readable.read_with(edits) if plan.readable else None
         procedure, wanted = self.case.procedure, procedure_of(self.case.procedure.id)
-        again = next((p for p in new.document.procedures if p.id == wanted), None) if new else None
+        known = new.document.all_procedures if new else ()
+        again = next((p for p in known if p.id == wanted), None)
         if new is None or again is None:
             return None
         same = replace(

@@ -178,8 +178,8 @@ def upload(s: Session, intent: Intent) -> Script:
     target = next(iter(named or files))
     texts = [t for t in (label.text if label else "", target.name) if t]
     bound = s.values.bound(*texts)
-    said = bound or (intent.value.text if intent.value else None)
-    yield from give_file(s, target, said, is_bound=bound is not None)
+    name = bound or (intent.value.text if intent.value else None)
+    yield from give_file(s, target, name, is_bound=bound is not None)
 
 
 def _no_file_field(s: Session, intent: Intent) -> Script:

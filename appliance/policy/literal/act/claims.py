@@ -41,12 +41,12 @@ _IN_FORMS = frozenset({IntentKind.FILL, IntentKind.CHOOSE, IntentKind.FIELD, Int
 
 def options_claimed(sentence: Sentence) -> list[Inline]:
     """The options that a sentence lists ("Your choices are A and B")."""
-    found = _OPTIONS.search(sentence.text)
-    if not found:
+    announced = _OPTIONS.search(sentence.text)
+    if not announced:
         return []
     return [
         i for i in sentence.inlines
-        if i.start >= found.start() and i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)
+        if i.start >= announced.start() and i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)
     ]  # fmt: skip
 
 
@@ -363,8 +363,8 @@ def expect_default(s: Session, intent: Intent) -> Script:
 
 def _look_for(s: Session, intent: Intent, label: Inline) -> Script:
     """What is left as it is must be there, if the form in front is the one meant."""
-    told = [i for one in s.plan if one.kind in _IN_FORMS if (i := one.label or one.place.field)]
-    others = [i for i in told if i.span != label.span and not same(i.text, label.text)]
+    labels = [i for one in s.plan if one.kind in _IN_FORMS if (i := one.label or one.place.field)]
+    others = [i for i in labels if i.span != label.span and not same(i.text, label.text)]
     is_form = any((m := field(s.view, i.text)) and m.how.is_strict for i in others)
     is_last = all(one.kind is not IntentKind.OPEN for one in _before(s, intent))
     if s.lost is None and is_form and is_last and not text_shown(s.view, label.text):

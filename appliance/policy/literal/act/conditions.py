@@ -39,20 +39,20 @@ _STEMS = re.compile(r"(?:ed|ing|s)$")
 def holds(s: Session, intent: Intent) -> bool | None:
     """Whether the condition of an instruction holds; None where the page does not say."""
     text = intent.sentence.text
-    found = _CLAUSE.search(text) or _AT_THE_END.search(text)
-    if not found:
+    match = _CLAUSE.search(text) or _AT_THE_END.search(text)
+    if not match:
         return None
-    said = next(part for part in found.groups() if part)
-    start = text.index(said)
-    marks = [i for i in intent.sentence.inlines if start <= i.start < start + len(said)]
-    answer = _shown(s, said, marks)
+    condition = next(part for part in match.groups() if part)
+    start = text.index(condition)
+    marks = [i for i in intent.sentence.inlines if start <= i.start < start + len(condition)]
+    answer = _shown(s, condition, marks)
     if answer is None:
-        answer = _box(s, said, marks)
+        answer = _box(s, condition, marks)
     if answer is None:
-        answer = _row(s, said, marks)
+        answer = _row(s, condition, marks)
     if answer is None:
         return None
-    is_negated = bool(_NOT.search(found.group()))
+    is_negated = bool(_NOT.search(match.group()))
     return not answer if is_negated else answer
 
 
@@ -85,9 +85,9 @@ def look_for(s: Session, intent: Intent) -> None:
     )  # fmt: skip
 
 
-def _shown(s: Session, said: str, marks: list[Inline]) -> bool | None:
+def _shown(s: Session, condition: str, marks: list[Inline]) -> bool | None:
     """A window, message or field that may be there or not."""
-    if not marks or not _SHOWN.search(said):
+    if not marks or not _SHOWN.search(condition):
         return None
     name = marks[0].text
     if any(same(name, d) for d in s.view.dialogs) or text_containing(s.view, name):
@@ -95,7 +95,7 @@ def _shown(s: Session, said: str, marks: list[Inline]) -> bool | None:
     return False if s.lost is None else None
 
 
-def _box(s: Session, said: str, marks: list[Inline]) -> bool | None:
+def _box(s: Session, condition: str, marks: list[Inline]) -> bool | None:
     """The state of a check box or switch that the condition names."""
     match = field(s.view, marks[0].text) if len(marks) == 1 else None
     if match is None or not match.how.is_strict:
@@ -103,21 +103,21 @@ def _box(s: Session, said: str, marks: list[Inline]) -> bool | None:
     states = match.element.states
     if not {"checked", "unchecked"} & states:
         return None
-    if _CLEARED.search(said):
+    if _CLEARED.search(condition):
         return "unchecked" in states
-    return "checked" in states if _CHECKED.search(said) else None
+    return "checked" in states if _CHECKED.search(condition) else None
 
 
-def _row(s: Session, said: str, marks: list[Inline]) -> bool | None:
+def _row(s: Session, condition: str, marks: list[Inline]) -> bool | None:
     """What the row of the thing, or its page, says of its state."""
-    if "row" in said.split() and not marks:
+    if "row" in condition.split() and not marks:
         return None
-    cells = _cells(s, said)
+    cells = _cells(s, condition)
     if not cells:
         return None
     if marks:
         return any(plain(marks[-1].text) == plain(c) for c in cells)
-    state = _STATE.search(said)
+    state = _STATE.search(condition)
     if state is None:
         return None
     wanted = {_stem(w) for w in words(state.group("state") or state.group("zh"))}
@@ -128,9 +128,9 @@ def _stem(word: str) -> str:
     return _STEMS.sub("", word) if word.isascii() and len(word) > 4 else word
 
 
-def _cells(s: Session, said: str) -> list[str]:
+def _cells(s: Session, condition: str) -> list[str]:
     """The cells of the row spoken of, or the texts of the thing's own page."""
-    key = s.row or s.values.row(_thing(said)) or ""
+    key = s.row or s.values.row(_thing(condition)) or ""
     if not key:
         return []
     rows = {e.row for e in s.view.elements if in_row(e, key)}
@@ -141,8 +141,8 @@ def _cells(s: Session, said: str) -> list[str]:
     return cells
 
 
-def _thing(said: str) -> str:
+def _thing(condition: str) -> str:
     """The noun phrase before the verb ("the disk" in "the disk is attached")."""
-    head = re.split(r"\b(?:is|are|has|have)\b|已|正在|处于|的", said, maxsplit=1)[0]
+    head = re.split(r"\b(?:is|are|has|have)\b|已|正在|处于|的", condition, maxsplit=1)[0]
     head = re.sub(r"\b(?:the|a|an|your|status|state|of)\b", " ", head, flags=re.IGNORECASE)
     return re.sub(r"\s+", " ", head).strip()

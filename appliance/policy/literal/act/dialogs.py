@@ -25,9 +25,9 @@ def leave(s: Session) -> Acting:
         if e.role in ("button", "link") and e.dialog is not None and e.dialog == s.dialog
         and is_enabled(e) and not e.is_submit
     ]  # fmt: skip
-    found = [e for word in verbs.CLOSES for e in inside if same(word, e.name)]
-    if found:
-        return (yield from s.click(found[0], f'close with "{found[0].name}"'))
+    closers = [e for word in verbs.CLOSES for e in inside if same(word, e.name)]
+    if closers:
+        return (yield from s.click(closers[0], f'close with "{closers[0].name}"'))
     return (yield from s.press("Escape", thought="close the dialog"))
 
 

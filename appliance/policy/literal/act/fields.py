@@ -289,8 +289,8 @@ def _value(s: Session, intent: Intent, element: Element) -> str | None:
     """The value that bindings or the text give, else one made up where the text asks for any."""
     label = intent.label or intent.place.field
     names = [n for n in (label.text if label else "", element.name) if n]
-    said = intent.sentence.text.casefold()
-    if _CONFIRMS.search(f"{said} {element.name.casefold()}") and element.role in TEXTUAL:
+    text = intent.sentence.text.casefold()
+    if _CONFIRMS.search(f"{text} {element.name.casefold()}") and element.role in TEXTUAL:
         return _asked_for(s, element) or s.values.row(intent.thing) or s.row or None
     if intent.value is not None:
         return s.values.bound(intent.value.text) or intent.value.text
@@ -327,7 +327,7 @@ def put(
         named: What the text calls the field.
     """
     s.touched.add(s.dialog or s.view.url)
-    if (yield from choose_in(s, element, value, named=named, told=label)):
+    if (yield from choose_in(s, element, value, named=named, words=label)):
         return
     if element.role in ("spinbutton", "slider") and (number := _NUMBER.match(value)):
         value = number.group(1)

@@ -18,7 +18,7 @@ _TAKEN = re.compile(
     r"\b(?:selected|chosen|assigned|attached|added|members?|target)\b|已选|已添加|目标"
 )
 _MOVERS = frozenset({"add", "move", "select", ">", ">>", "→", "▸", "添加", "加入", "移动"})
-Told = Inline | Sentence | None
+Words = Inline | Sentence | None
 
 
 def is_of_group(element: Element, value: str) -> bool:
@@ -39,13 +39,13 @@ def members(s: Session, element: Element) -> list[Element]:
     return [e for e in s.view.elements if (e.role, e.group, e.section, e.dialog, e.frame) == key]
 
 
-def tick_members(s: Session, element: Element, value: str, told: Told) -> Script:
+def tick_members(s: Session, element: Element, value: str, words: Words) -> Script:
     """Tick the boxes of a group that the value names; the others are left as they are."""
     boxes = members(s, element)
     for part in _parts(value, [b.name for b in boxes]):
         hit = option([b.name for b in boxes], part)
         if hit is None or not hit[1].is_strict:
-            _changed(s, element.group, part, [b.name for b in boxes], hit, told)
+            _changed(s, element.group, part, [b.name for b in boxes], hit, words)
         if hit is None:
             continue
         box = next(b for b in boxes if b.name == hit[0])
@@ -69,9 +69,9 @@ def _changed(
     value: str,
     offered: list[str],
     hit: tuple[str, object] | None,
-    told: Told,
+    words: Words,
 ) -> None:
-    if told is None or plain(value) not in plain(told.text):
+    if words is None or plain(value) not in plain(words.text):
         if hit is None:
             s.report(StepStatus.STUCK, f'"{name}" does not offer "{value}"')
         return
@@ -81,18 +81,18 @@ def _changed(
         else f'"{name}" does not offer "{value}"; it offers '
         + (", ".join(f'"{o}"' for o in offered[:8]) or "nothing")
     )
-    s.diverge(DivergenceKind.CHANGED_OPTION, told, shown, suggestion=hit[0] if hit else None)
+    s.diverge(DivergenceKind.CHANGED_OPTION, words, shown, suggestion=hit[0] if hit else None)
 
 
 def _lists(s: Session, element: Element) -> list[Element]:
     """The lists of one transfer field, from left to right."""
-    found = [
+    lists = [
         e
         for e in s.view.elements
         if is_list(e)
         and (e.group, e.dialog, e.frame) == (element.group, element.dialog, element.frame)
     ]
-    return sorted(found, key=lambda e: e.box.x)
+    return sorted(lists, key=lambda e: e.box.x)
 
 
 def _holding(s: Session, pair: list[Element], value: str) -> tuple[Element, str] | None:
@@ -103,7 +103,7 @@ def _holding(s: Session, pair: list[Element], value: str) -> tuple[Element, str]
     return None
 
 
-def transfer(s: Session, element: Element, value: str, *, named: str, told: Told) -> Script:
+def transfer(s: Session, element: Element, value: str, *, named: str, words: Words) -> Script:
     """Bring entries into the list of what is chosen.
 
     A text that names the list in which the entry stands ("Select X in the **Available** list") goes
@@ -115,7 +115,7 @@ def transfer(s: Session, element: Element, value: str, *, named: str, told: Told
         place = _holding(s, pair, part)
         if place is None:
             hit = option(offered, part)
-            _changed(s, named or element.group, part, offered, hit, told)
+            _changed(s, named or element.group, part, offered, hit, words)
             place = _holding(s, pair, hit[0]) if hit else None
         if place is None:
             continue
@@ -192,14 +192,14 @@ def _mover(s: Session, side: Element, before: set[int]) -> Element | None:
 
 
 def choose_in(
-    s: Session, element: Element, value: str, *, named: str, told: Told
+    s: Session, element: Element, value: str, *, named: str, words: Words
 ) -> Generator[Decision, None, bool]:
     """Put a value into a field of many controls; whether the element is of such a field."""
     if is_list(element):
-        yield from transfer(s, element, value, named=named, told=told)
+        yield from transfer(s, element, value, named=named, words=words)
         return True
     if is_of_group(element, value):
-        yield from tick_members(s, element, value, told)
+        yield from tick_members(s, element, value, words)
         return True
     return False
 

@@ -80,10 +80,10 @@ def try_out(
 def _fits(s: Session, intent: Intent, before: Observation) -> bool:
     """Whether what the text names next has come; where it names nothing, whether anything has."""
     after = list(s.upcoming[1 : 1 + _AHEAD])
-    told = [
+    mentioned = [
         i.label or i.place.field or i.place.dialog for i in after if i.kind not in _SAYS_NOTHING
     ]
-    names = [marked.text for marked in told if marked is not None]
+    names = [marked.text for marked in mentioned if marked is not None]
     if not names:
         return True
     had = _shown(before)

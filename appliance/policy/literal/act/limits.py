@@ -30,16 +30,16 @@ def hold_facts(s: Session, subject: Span, element: Element) -> None:
     if not facts:
         return
     shown = shown_of(s.view, element)
-    for said in facts:
-        is_default = said.fact.kind is FactKind.HOLDS
+    for stated in facts:
+        is_default = stated.fact.kind is FactKind.HOLDS
         is_told = not is_default or _is_untouched(s, element)
-        judged = judge(said.fact, shown, element, s.view) if is_told else None
+        judged = judge(stated.fact, shown, element, s.view) if is_told else None
         if judged is None:
-            s.confirm(said.words, _NOT_SAID)
+            s.confirm(stated.words, _NOT_SAID)
         elif judged.is_true:
-            s.confirm(said.words)
+            s.confirm(stated.words)
         else:
-            _untrue(s, said, judged.shown, element)
+            _untrue(s, stated, judged.shown, element)
 
 
 def _is_untouched(s: Session, element: Element) -> bool:
@@ -47,11 +47,11 @@ def _is_untouched(s: Session, element: Element) -> bool:
     return plain(element.name) not in s.values.assigned and is_making(s)
 
 
-def _untrue(s: Session, said: FieldFact, shown: str, element: Element) -> None:
-    kind = _KINDS.get(said.fact.kind, DivergenceKind.WRONG_RESULT)
-    is_absent = said.fact.kind is FactKind.BESIDE
+def _untrue(s: Session, stated: FieldFact, shown: str, element: Element) -> None:
+    kind = _KINDS.get(stated.fact.kind, DivergenceKind.WRONG_RESULT)
+    is_absent = stated.fact.kind is FactKind.BESIDE
     basis = Basis.ABSENT if is_absent else Basis.READ
-    s.diverge(kind, said.words, shown, basis=basis, box=element.box)
+    s.diverge(kind, stated.words, shown, basis=basis, box=element.box)
 
 
 _KINDS = {

@@ -60,7 +60,7 @@ def _in_a_field(s: Session, intent: Intent, key: str) -> Generator[Decision, Non
         return False
     s.met(label.text, match.element)
     given = s.values.bound(label.text) or key
-    return (yield from choose_in(s, match.element, given, named=label.text, told=None))
+    return (yield from choose_in(s, match.element, given, named=label.text, words=None))
 
 
 def _on_its_page(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:

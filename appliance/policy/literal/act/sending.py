@@ -31,17 +31,17 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
 
 def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
     """Fill in what the console requires; a finding, unless the text asks for it."""
-    said = mention_of(s, e.name)
-    if any(i.kind is IntentKind.FORM for i in s.plan) and said.may_be_left is None:
-        said = said._replace(is_asked=True)
-    if e.group and not said.is_asked and said.may_be_left is None:  # one box of several
-        said = mention_of(s, e.group)
-    if said.is_asked:
+    mention = mention_of(s, e.name)
+    if any(i.kind is IntentKind.FORM for i in s.plan) and mention.may_be_left is None:
+        mention = mention._replace(is_asked=True)
+    if e.group and not mention.is_asked and mention.may_be_left is None:  # one box of several
+        mention = mention_of(s, e.group)
+    if mention.is_asked:
         s.skip(f'not understood: what to enter in "{e.name}"')
-    elif said.may_be_left or not s.is_named_otherwise(e):
-        how = "says that it can be left" if said.may_be_left else "does not mention it"
+    elif mention.may_be_left or not s.is_named_otherwise(e):
+        how = "says that it can be left" if mention.may_be_left else "does not mention it"
         s.diverge(
-            DivergenceKind.MISSING_STEP, said.may_be_left or label, f"{why}; the text {how}",
+            DivergenceKind.MISSING_STEP, mention.may_be_left or label, f"{why}; the text {how}",
             severity=Severity.BREAKS, basis=Basis.REQUIRED, box=e.box,
         )  # fmt: skip
     yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
@@ -147,9 +147,9 @@ _LIMIT = re.compile(r"\bquota|\blimit\b|配额|上限", re.IGNORECASE)
 
 def refused(s: Session, button: Element, label: Inline, before: frozenset[str]) -> bool:
     """Whether the console refuses what was asked, with a message that was not there before."""
-    told = [t for t in s.view.texts if t.text not in before and _is_error(t)]
-    told += [n for n in s.notices if n.tone == "error" and n.text not in before and n not in told]
-    for block in told:
+    errors = [t for t in s.view.texts if _is_error(t)]
+    errors += [n for n in s.notices if n.tone == "error" and n not in errors]
+    for block in (error for error in errors if error.text not in before):
         if _LIMIT.search(block.text):
             return True  # the account's, not the text's: see the verdict
         if _DENIED.search(block.text):
@@ -186,12 +186,12 @@ def dead_end(s: Session, e: Element, label: Inline) -> bool:
     if s.view.dialogs:
         return False
     titles = [s.view.title, *(t.text for t in s.view.texts if t.level in (1, 2))]
-    found = next((t for t in titles if _GONE.search(t)), None)
-    if found is None:
+    title = next((t for t in titles if _GONE.search(t)), None)
+    if title is None:
         return False
     s.diverge(
-        DivergenceKind.DEAD_LINK, label, f'"{e.name}" leads to a page that says "{found}"',
+        DivergenceKind.DEAD_LINK, label, f'"{e.name}" leads to a page that says "{title}"',
         severity=Severity.BREAKS, basis=Basis.REFUSED, box=e.box,
     )  # fmt: skip
-    s.stuck(f'"{e.name}" leads nowhere: "{found}"')
+    s.stuck(f'"{e.name}" leads nowhere: "{title}"')
     return True

@@ -111,23 +111,23 @@ class Values:
 
     def made_up(self, element: Element, label: str = "", thing: str = "") -> str:
         """A plausible value by the field's type and label."""
-        said = f"{label} {thing} {element.name} {element.placeholder}".casefold()
+        about = f"{label} {thing} {element.name} {element.placeholder}".casefold()
         unique = self._task.unique
         if element.options:
             return next(
                 (o for o in element.options if not _EMPTY_OPTION.match(o.strip())),
                 element.options[-1],
             )
-        if element.type == "email" or "mail" in said or "邮箱" in said:
+        if element.type == "email" or "mail" in about or "邮箱" in about:
             return f"docs-{unique}@example.com"
-        if element.type == "password" or "password" in said or "密码" in said:
+        if element.type == "password" or "password" in about or "密码" in about:
             return f"Docs-check-{unique}-1"
         if element.type == "number" or element.role == "spinbutton":
             return "1"
-        if element.type == "url" or re.search(r"\burl\b", said):
+        if element.type == "url" or re.search(r"\burl\b", about):
             return "http://example.com/"
-        if re.search(r"cidr|network address|subnet|网段", said):
+        if re.search(r"cidr|network address|subnet|网段", about):
             return "10.99.0.0/24"
-        if re.search(r"name|id\b|名", said):
+        if re.search(r"name|id\b|名", about):
             return f"docs-check-{unique}"
         return f"docs check {unique}"

@@ -66,8 +66,8 @@ def in_section(name: str, element: Element, view: Observation) -> Judged | None:
         return Judged(True, "")
     names = [n for e in view.elements for n in (e.name, e.text, e.group, e.section) if n]
     names += [name for e in view.elements for name in e.options]
-    told = (*names, *(t.text for t in view.texts), *view.dialogs, view.title)
-    if any(compare(name, n) is not None for n in told if n):
+    shown = (*names, *(t.text for t in view.texts), *view.dialogs, view.title)
+    if any(compare(name, n) is not None for n in shown if n):
         return None
     part = element.section or element.group
     if not part:

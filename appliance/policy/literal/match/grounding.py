@@ -149,7 +149,7 @@ def any_dialog(e: Element) -> bool:
 
 def loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> Match | None:
     """The one element whose name is near enough; None when none or several are."""
-    found: list[tuple[Match, float]] = []
+    matches: list[tuple[Match, float]] = []
     for e in view.elements:
         if e.role not in CLICKABLE or e.role in ("columnheader", "option", "img"):
             continue
@@ -158,8 +158,8 @@ def loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> 
         how = compare(label, e.name)
         if how is None or how.is_strict or not _is_plausible(label, e, how, noun):
             continue
-        found.append((Match(e, how), closeness(label, e.name)))
-    return _only_best(found)
+        matches.append((Match(e, how), closeness(label, e.name)))
+    return _only_best(matches)
 
 
 def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:
@@ -179,8 +179,8 @@ def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:
     return closeness(label, e.name) >= 0.5
 
 
-def _only_best(found: Iterable[tuple[Match, float]]) -> Match | None:
-    ranked = sorted(found, key=lambda f: (f[0].how, -f[1]))
+def _only_best(matches: Iterable[tuple[Match, float]]) -> Match | None:
+    ranked = sorted(matches, key=lambda f: (f[0].how, -f[1]))
     if not ranked:
         return None
     best, near = ranked[0]

@@ -26,8 +26,8 @@ class _Effect(StrEnum):
 def deed_of(text: str) -> str | None:
     """What a control does, by its name: the same for all words of adjusting something."""
     name = plain(text)
-    said = {of_one(w) for w in name.split()}
-    if said & _SETTINGS or any(w in name for w in _SETTINGS_ZH):
+    singular = {of_one(w) for w in name.split()}
+    if singular & _SETTINGS or any(w in name for w in _SETTINGS_ZH):
         return _Effect.ADJUST
     return verb_of(text)
 

@@ -20,9 +20,9 @@ _NOTES = frozenset({TextKind.TEXT, TextKind.ERROR, TextKind.LABEL})
 
 def shown_of(view: Observation, element: Element) -> tuple[Fact, ...]:
     """All that the page says of a field: attributes, help, error, the text beside it."""
-    told = [element.description, element.error, element.placeholder, *_hints(element)]
-    told += [t.text for t in _beside(view, element)]
-    sentences = [one for text in told if text for one in _SENTENCE.split(text)]
+    texts = [element.description, element.error, element.placeholder, *_hints(element)]
+    texts += [t.text for t in _beside(view, element)]
+    sentences = [one for text in texts if text for one in _SENTENCE.split(text)]
     return (*_attributes(element), *(fact for one in sentences for fact in facts_of(one)))
 
 
@@ -88,10 +88,10 @@ def _one(values: Iterable[float | None]) -> float | None:
 def _range(least: float | None, most: float | None, fact: Fact) -> str:
     what = "characters" if fact.kind is F.LENGTH else fact.unit
     if least is not None and most is not None:
-        said = f"{least:g} to {most:g}"
+        limits = f"{least:g} to {most:g}"
     else:
-        said = f"at least {least:g}" if least is not None else f"at most {most:g}"
-    return f"{said} {what}".strip()
+        limits = f"at least {least:g}" if least is not None else f"at most {most:g}"
+    return f"{limits} {what}".strip()
 
 
 def _is_unit_shown(unit: str, like: Iterable[Fact], element: Element, view: Observation) -> bool:
@@ -119,8 +119,8 @@ def _characters(fact: Fact, like: Sequence[Fact]) -> Judged | None:
         less -= _LETTERS
     if not more and not (less and fact.is_hard):
         return None
-    said = next(f.text for f in like)
-    return Judged(False, f'the page says "{said}"')
+    rule = next(f.text for f in like)
+    return Judged(False, f'the page says "{rule}"')
 
 
 def _spread(characters: frozenset[str]) -> frozenset[str]:
@@ -214,12 +214,12 @@ def _attributes(element: Element) -> list[Fact]:
     bounds = element.bounds
     if bounds is None:
         return []
-    said: list[Fact] = []
+    facts: list[Fact] = []
     if bounds.min_length is not None or bounds.max_length is not None:
-        said.append(_fact(F.LENGTH, least=bounds.min_length, most=bounds.max_length))
+        facts.append(_fact(F.LENGTH, least=bounds.min_length, most=bounds.max_length))
     if bounds.least is not None or bounds.most is not None:
-        said.append(_fact(F.RANGE, least=bounds.least, most=bounds.most))
-    return [*said, *_of_pattern(bounds.pattern)]
+        facts.append(_fact(F.RANGE, least=bounds.least, most=bounds.most))
+    return [*facts, *_of_pattern(bounds.pattern)]
 
 
 def _of_pattern(pattern: str) -> list[Fact]:
@@ -236,11 +236,11 @@ def _of_pattern(pattern: str) -> list[Fact]:
         characters |= _SHORT[item]
     if characters >= _LETTERS:
         characters = characters - _LETTERS | {"letter"}
-    said = [_fact(F.CHARACTERS, characters=frozenset(characters), text=pattern)]
+    facts = [_fact(F.CHARACTERS, characters=frozenset(characters), text=pattern)]
     if m.group("least"):
         most = float(m.group("most")) if m.group("most") else None
-        said.append(_fact(F.LENGTH, least=float(m.group("least")), most=most))
-    return said
+        facts.append(_fact(F.LENGTH, least=float(m.group("least")), most=most))
+    return facts
 
 
 def _fact(

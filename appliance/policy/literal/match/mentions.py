@@ -42,11 +42,11 @@ def mention_of(s: Session, name: str) -> FieldMention:
 
 def _mention(intent: Intent, name: str) -> Inline | Sentence | None:
     """The words of an instruction that name the field."""
-    told = [intent.label, intent.place.field, intent.place.section, intent.value]
-    told += intent.entry.labels if intent.entry else ()
+    named = [intent.label, intent.place.field, intent.place.section, intent.value]
+    named += intent.entry.labels if intent.entry else ()
     if intent.kind in _UNREAD:
-        told += intent.sentence.labels()
-    if hit := next((i for i in told if i is not None and same(i.text, name)), None):
+        named += intent.sentence.labels()
+    if hit := next((i for i in named if i is not None and same(i.text, name)), None):
         return hit
     wanted = words(name) - nouns.NAMES.both
     is_named = bool(wanted) and wanted <= words(intent.thing)

@@ -21,8 +21,8 @@ _TICKS = re.compile(r"\bcheck ?box|复选框", re.IGNORECASE)
 
 def says_row(intent: Intent) -> bool:
     """Whether the text says that it is in the row, and not only which thing is meant."""
-    said = intent.sentence.text
-    return bool(intent.place.row and _IN_ROW.search(said)) and not _TICKS.search(said)
+    text = intent.sentence.text
+    return bool(intent.place.row and _IN_ROW.search(text)) and not _TICKS.search(text)
 
 
 def menu_named(s: Session, intent: Intent) -> Element | None:
