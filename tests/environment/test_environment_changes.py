@@ -36,3 +36,20 @@ async def test_what_nobody_may_delete_any_more_costs_no_account(cloud):
             assert (receipt.deed, receipt.name) == (ReceiptKind.LEFT, f"by-hand-{one.unique}")
             assert receipt.why.startswith("AccessDenied: ")
     assert len(cloud.held()) == 2
+
+
+@pytest.mark.parametrize(
+    "changes", [[{"kind": "require_field", "target": "disks.resources.disk.fields.tags"}]]
+)
+async def test_what_a_module_does_not_fill_in_yet_is_made_by_the_console(cloud):
+    procedure = cloud.procedure(checks="needs: [{disk: {name: 'vol-${unique}'}}]")
+    async with (
+        cloud.opened() as opened,
+        opened.pool.lease(None, "test") as lease,
+    ):
+        environment = opened.environment_of("")
+        async with environment.attempt(lease, procedure, 1, {}) as ready:
+            assert ready.bindings["disk"] == f"vol-{ready.lifetime.unique}"
+            assert cloud.held() == [f"disk vol-{ready.lifetime.unique}"]
+        assert cloud.held() == []
+        assert [row.quarantined_at for row in opened.pool.list()] == [None]
