@@ -58,10 +58,10 @@ class _Looking:
             if view is None:
                 continue
             last = last or view
-            self._take_in(view, url)
+            self._take_in(view)
         for url in _above(last) if last is not None and self._is_missing() else ():
             if (view := await self._opened(url)) is not None:
-                self._take_in(view, url)
+                self._take_in(view)
 
     @property
     def is_clear(self) -> bool:
@@ -103,7 +103,7 @@ class _Looking:
             return None
         return view if is_same_page(view.url, url) else None
 
-    def _take_in(self, view: Observation, url: str) -> None:
+    def _take_in(self, view: Observation) -> None:
         for entered in self.done.entered:
             shown = shown_on(view, entered.value)
             known = self._found.get(entered.value)
@@ -113,7 +113,7 @@ class _Looking:
             if (
                 shown is not None
                 and is_surer
-                and is_new(self.trajectory, entered, self.unique, url)
+                and is_new(self.trajectory, self.done, entered, self.unique, view)
             ):
                 self._found[entered.value] = shown
         for name in self.done.removed:
