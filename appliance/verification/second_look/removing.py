@@ -123,7 +123,7 @@ def _is_of(view: Observation, e: Element, name: str, *, is_in_row: bool) -> bool
         return False
     if is_in_row:
         return in_row(e, name)
-    return e.row is None and name in thing_of_page(view).names
+    return e.row is None and thing_of_page(view).is_one_of({name})
 
 
 def _is_deleting(e: Element) -> bool:
