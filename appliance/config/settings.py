@@ -25,6 +25,7 @@ from appliance.config.service_settings import (
     WebhookSettings,
     default_schedules,
 )
+from appliance.config.training_settings import TrainingSettings
 from appliance.core.errors import SetupError
 
 
@@ -102,6 +103,8 @@ class ConsoleSettings(Section):
     drifted."""
     drift: Path | None = None
     """practice: a drift file laid over the release."""
+    settle_s: float = Field(1.5, ge=0)
+    """practice: seconds that a state takes to settle; what takes longer takes so many times it."""
     auth_url: str = ""
     """openstack: address of Keystone's v3 API."""
     audit: AuditSettings = AuditSettings()
@@ -319,6 +322,8 @@ class Settings(Section):
     """Models that judge whether the goal was reached, beside the audit log."""
     claims: ClaimSettings = ClaimSettings()
     """What the documentation says and nobody could check: a model is asked about it."""
+    training: TrainingSettings = TrainingSettings()
+    """Fine-tuning the model of the agent on this console, on this machine."""
     verification: VerificationSettings = VerificationSettings()
     """Attempts and their limits."""
     findings: FindingSettings = FindingSettings()

@@ -187,15 +187,17 @@ def _parse(
         raise LimitError(f"{path}: is nested too deeply to be read") from error
     except TooMuch as error:
         raise LimitError(f"{path}:{source.line_of(error.offset)}: {error.says}") from error
+    procedures = (*outline.procedures, *outline.candidates)
+    if checks_dirs is not None:
+        procedures = attach_checks(procedures, source, parsed.comments, checks_dirs)
     return Document(
         path=path,
         format=format,
         revision=hashlib.sha256(data).hexdigest(),
         title=outline.title,
-        procedures=outline.procedures
-        if checks_dirs is None
-        else attach_checks(outline.procedures, source, parsed.comments, checks_dirs),
+        procedures=tuple(p for p in procedures if not p.needs_model),
         lines=source.lines,
         problems=parsed.problems,
         left_out=outline.left_out,
+        candidates=tuple(p for p in procedures if p.needs_model),
     )

@@ -20,9 +20,11 @@ from appliance.core.resources import Receipt
 from appliance.environment.accounts import Lease
 from appliance.environment.lifecycle import Ready
 from appliance.policy.base import Handover, Policy, Task
+from appliance.policy.literal import beginning_names
 from appliance.policy.model import learn_marked
 from appliance.verification.case import Case, JudgedAttempt
 from appliance.verification.context import RunContext
+from appliance.verification.demonstrations import keep_demonstration
 from appliance.verification.goal.channels import Channels
 from appliance.verification.goal.judging import judge_of
 from appliance.verification.guard import Guard
@@ -115,7 +117,8 @@ async def run_attempt(
     )
     async with environment.attempt(lease, procedure, number, context.values) as ready:
         async with _sample_file() as sample:
-            task = _task(context, case, ready, spec, sample)
+            pages = await in_thread(_known_pages, context, procedure)
+            task = replace(_task(context, case, ready, spec, sample), pages=pages)
             trajectory, look = await _execute(context, case, ready, task, spec)
         if trajectory.stop is StopReason.ERROR:
             await environment.obstacles.require_clear()
@@ -127,7 +130,7 @@ async def run_attempt(
         await in_thread(case.done.forget_made)
     await in_thread(_keep_labels, context, task, trajectory, locale_of(context, case))
     hours = (clock.monotonic() - began) / 3600
-    return JudgedAttempt(
+    judged = JudgedAttempt(
         task=task,
         trajectory=trajectory,
         account=ready.account,
@@ -137,6 +140,9 @@ async def run_attempt(
         judging=heard.judging,
         resource_cost=hours * ready.cost_per_hour,
     )
+    if context.settings.training.keep_attempts:
+        await keep_demonstration(context, case, number, judged)
+    return judged
 
 
 def _keep_labels(context: RunContext, task: Task, trajectory: Trajectory, locale: str) -> None:
@@ -145,6 +151,14 @@ def _keep_labels(context: RunContext, task: Task, trajectory: Trajectory, locale
     release = context.settings.consoles[console].release
     labels = labels_of(trajectory, task, locale)
     context.store.labels.see(console, release, labels, context.clock.now())
+
+
+def _known_pages(context: RunContext, procedure: Procedure) -> Mapping[str, frozenset[str]]:
+    """Where attempts saw what the procedure begins with, in a console that nobody knows."""
+    if context.console.knows_inventory:
+        return {}
+    names = beginning_names(procedure)
+    return context.store.labels.pages_with(context.console.name, names)
 
 
 def locale_of(context: RunContext, case: Case) -> str:

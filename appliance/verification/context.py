@@ -74,3 +74,8 @@ def check_policy(policy: PolicyChoice, settings: ModelSettings) -> None:
     """
     if policy == PolicyChoice.MODEL and not settings.is_configured:
         raise SetupError(_NO_MODEL)
+
+
+def asks_model(policy: PolicyChoice, settings: ModelSettings) -> bool:
+    """Whether a policy may ask a model: who wants the text done word by word wants none."""
+    return settings.is_configured and policy in (PolicyChoice.AUTO, PolicyChoice.MODEL)

@@ -144,6 +144,9 @@ class Guard:
         hazard = hazard_of(view, decision.action, self._focus)
         if hazard and hazard.is_blind and self._text.names_key(hazard.names[0], decision.step):
             hazard = None
+        if hazard and hazard.is_confirming:
+            bare = self._things.without_names(view)
+            hazard = hazard if hazard_of(bare, decision.action, self._focus) else None
         if hazard is None and is_drawn(view, decision.action):
             harm = self._text.harm_mentioned(decision.step)
             hazard = Hazard(harm=harm, names=(_DRAWN,), is_blind=True) if harm else None

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from appliance.core.page import Element, Observation, TextKind
@@ -139,6 +140,28 @@ class KnownThings:
         """Whether a row of a table that was seen is about it."""
         return name in self._listed
 
+    def without_names(self, view: Observation) -> Observation:
+        """The page as it is without the names of things in its titles: they say nothing of acts."""
+        names = sorted((n for n in self._listed if _is_id(n)), key=len, reverse=True)
+        if not names:
+            return view
+        pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])", re.I)
+        bare = partial(pattern.sub, "it")
+        return replace(
+            view,
+            dialogs=tuple(map(bare, view.dialogs)),
+            texts=tuple(replace(t, text=bare(t.text)) for t in view.texts),
+            elements=tuple(
+                replace(
+                    e,
+                    dialog=e.dialog and bare(e.dialog),
+                    section=bare(e.section),
+                    group=bare(e.group),
+                )
+                for e in view.elements
+            ),
+        )
+
     def has_page(self, view: Observation, e: Element) -> bool:
         """Whether the page is about something that a table had.
 
@@ -158,6 +181,11 @@ class KnownThings:
                 if re.search(rf"(?<![\w.-]){words}(?![\w-])", joined):
                     return name
         return ""
+
+
+def _is_id(name: str) -> bool:
+    """Whether it has the form of a name that people give, as `new-checkout`, and of no sentence."""
+    return len(name) > _SHORT and " " not in name and bool(_NAME_LIKE.search(name[1:-1]))
 
 
 def _page_of(view: Observation) -> str:
