@@ -78,6 +78,10 @@ class ReceiptKind(StrEnum):
     LEFT = "left"  # still there, and this console has no way to delete it: for a person to do
 
 
+NO_RIGHT = "give the account the right to delete it, or remove it by hand"
+"""What a person has to do about what the account that made it may not delete."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
     """One thing that was made or removed, or could not be."""

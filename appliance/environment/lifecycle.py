@@ -66,8 +66,8 @@ class Ready:
 class SeenAfterwards:
     """What the console's own lists showed of what an attempt made."""
 
-    receipts: tuple[Receipt, ...] | None = None
-    """Deleted or left; None: nobody looked."""
+    receipts: tuple[Receipt, ...] | None = ()
+    """Deleted or left; nothing as long as nothing was done. None: nobody looked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

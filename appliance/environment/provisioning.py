@@ -99,7 +99,7 @@ class Provisioner:
         needs: Sequence[Need],
         values: Mapping[str, str],
     ) -> Supply:
-        """Make what is needed.
+        """Make what is needed: by modules, and where the console has outgrown one, without.
 
         Raises:
             ProvisioningError: It cannot be made; `destroy` removes what was made until then.
@@ -108,13 +108,33 @@ class Provisioner:
             return Supply(bindings={})
         access = await self._access(account)
         planned = plan(needs, await self._usable(access), lifetime.unique)
+        try:
+            supply = await self._provide_planned(planned, lifetime, account, access, values)
+        except TerraformError as exc:
+            supply = await self._provide_otherwise(exc, needs, lifetime, account, values)
+        await in_thread(self._store.attempts.add_receipts, lifetime.id, supply.made)
+        return supply
+
+    async def _provide_planned(
+        self,
+        planned: ResourcePlan,
+        lifetime: Lifetime,
+        account: Account,
+        access: Sequence[TerraformAccess],
+        values: Mapping[str, str],
+    ) -> Supply:
+        """As it is planned; nothing of what Terraform could not make whole is left."""
         known = await self._provide_shared(planned, lifetime, account, access)
         own = replace(planned, blocks=settle_references(planned.blocks, known), shared=())
         bound = dict(bindings(planned, known))
         made: list[Receipt] = []
         if own.blocks:
             workspace = await self._open(lifetime, own, access)
-            applied = await workspace.apply(self._teller(lifetime))
+            try:
+                applied = await workspace.apply(self._teller(lifetime))
+            except TerraformError:
+                await self._destroy(workspace.id, lifetime, account)
+                raise
             bound |= bindings(own, applied.outputs)
             made += [_receipt(ReceiptKind.MADE, r) for r in applied.resources if not r.is_data]
         if own.by_console:
@@ -122,13 +142,25 @@ class Provisioner:
                 own.by_console, lifetime, account, {**values, **bound}
             )
             bound |= provided.bindings
-            made += [
-                Receipt(deed=ReceiptKind.MADE, kind=t.kind, id=t.id, name=t.name)
-                for t in provided.things
-            ]
-        await in_thread(self._store.attempts.add_receipts, lifetime.id, made)
+            made += _made_by_console(provided)
         cost = sum(block.module.cost.per_hour for block in own.blocks)
         return Supply(bindings=bound, made=tuple(made), cost_per_hour=cost)
+
+    async def _provide_otherwise(
+        self,
+        failed: TerraformError,
+        needs: Sequence[Need],
+        lifetime: Lifetime,
+        account: Account,
+        values: Mapping[str, str],
+    ) -> Supply:
+        """By the console's API, which knows what is required now; else by the coder."""
+        _log.warning("modules_failed", reason=str(failed))
+        try:
+            provided = await self._without_module(needs, lifetime, account, values)
+        except ProvisioningError as exc:
+            raise ProvisioningError(f"{failed}; nor without a module: {exc}") from failed
+        return Supply(bindings=provided.bindings, made=tuple(_made_by_console(provided)))
 
     async def provide_requested(
         self, words: str, lifetime: Lifetime, account: Account, values: Mapping[str, str]
@@ -288,6 +320,12 @@ class Provisioner:
             )
 
         return tell
+
+
+def _made_by_console(provided: Provided) -> list[Receipt]:
+    return [
+        Receipt(deed=ReceiptKind.MADE, kind=t.kind, id=t.id, name=t.name) for t in provided.things
+    ]
 
 
 def _in_words(need: Need) -> str:

@@ -121,7 +121,8 @@ class Recovery:
         destroyed = await self.provisioner.destroy(lifetime, account, notes)
         receipts = [*deleted, *destroyed]
         await notes.keep(lambda: attempts.add_receipts(lifetime.id, receipts))
-        left = await self._leftovers(lifetime, account)
+        told = {(r.kind, r.id) for r in receipts if r.deed is ReceiptKind.LEFT}
+        left = [r for r in await self._leftovers(lifetime, account) if (r.kind, r.id) not in told]
         return _summary([*_failed_receipts(receipts), *left])
 
     async def _leftovers(self, lifetime: Lifetime, account: Account) -> Sequence[Receipt]:

@@ -229,6 +229,7 @@ async def _execute(
             done=case.done,
         )
         hands = Performer(page=page, guard=guard, person=person, supply=ready.supply)
+        ready.seen.receipts = None  # from here on something may be made
         max_actions = context.settings.verification.max_actions
         limits = Limits(max_actions, clock.monotonic() + spec.max_seconds, clock)
         trajectory = await attempt(spec.policy(task, page), hands, limits, recorder, clock)

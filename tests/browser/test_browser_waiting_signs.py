@@ -20,6 +20,9 @@ SIGNS = {
     "an attribute": ("p.setAttribute('aria-busy', 'true')", "p.removeAttribute('aria-busy')"),
     "in what has come": ("p.innerHTML = '<b><i class=spinner>…</i></b>'", "p.innerHTML = 'done'"),
     "its fieldset": ("f.disabled = true", "f.disabled = false"),
+    "words": ("p.textContent = 'Working…'", "p.textContent = 'Done'"),
+    "words in what has come": ("p.innerHTML = '<b> <i></i>请稍候 </b>'", "p.innerHTML = ''"),
+    "words that changed": ("p.firstChild.data = 'Loading...'", "p.firstChild.data = 'Loading'"),
     "in a shadow root": (
         "p.innerHTML = '<div></div>';"
         "p.firstChild.attachShadow({ mode: 'open' }).innerHTML = '<i class=loader>…</i>'",
@@ -54,3 +57,14 @@ async def test_a_page_that_changed_a_great_deal_is_searched_as_a_whole(page, sit
     )
     assert not (await page.observe()).is_busy
     assert await page.raw.evaluate("isOver")
+
+
+async def test_words_that_only_name_something_are_no_sign(page, site):
+    await page.goto(f"{site.url}/long.html?rows=300")
+    await page.raw.evaluate(
+        "document.body.insertAdjacentHTML('afterbegin', '<h2>Loading</h2><p>Working hours</p>"
+        "<p>Saving… is what the button says</p><table><tr><td>Updating…</td></tr></table>')"
+    )
+    view = await page.observe()
+    assert not view.is_busy
+    assert view.took_s < 1

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import yaml
 
 from appliance.config import (
     AccountSettings,
@@ -100,8 +101,16 @@ class Cloud:
 
 
 @pytest.fixture
-def cloud(tmp_path) -> Iterator[Cloud]:
-    with serving(PracticeSettings(release="2025.1", settle_s=0.1)) as served:
+def changes() -> list[dict[str, object]]:
+    """How the console differs from its release."""
+    return []
+
+
+@pytest.fixture
+def cloud(tmp_path, changes) -> Iterator[Cloud]:
+    drift = tmp_path / "drift.yaml"
+    drift.write_text(yaml.safe_dump({"changes": changes}))
+    with serving(PracticeSettings(release="2025.1", drift=drift, settle_s=0.1)) as served:
         password = tmp_path / "password"
         password.write_text(served.password)
         auth = ("alice", served.password)

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.cloud import Connection, openstacksdk
-from appliance.core.resources import Receipt, ReceiptKind
+from appliance.core.resources import NO_RIGHT, Receipt, ReceiptKind
 
 _WAIT_S = 90
 _INTERFACE = "network:router_interface"
@@ -25,6 +25,9 @@ def remove_all(
             receipts.append(_receipt(ReceiptKind.DELETED, thing))
         except exceptions.NotFoundException:
             continue  # went with what it belonged to, or the procedure itself removed it
+        except exceptions.ForbiddenException as exc:  # as any other account would be
+            why = f"{exc.details or exc}: {NO_RIGHT}"
+            receipts.append(_receipt(ReceiptKind.LEFT, thing, why))
         except (exceptions.SDKException, TimeoutError) as exc:
             why = str(getattr(exc, "details", None) or exc)
             receipts.append(_receipt(ReceiptKind.FAILED, thing, why))

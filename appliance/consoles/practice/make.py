@@ -154,6 +154,8 @@ class Maker:
                 return _parse_list(field["example"])
             case "number":
                 return field["min"]
+            case "tags":
+                return {"purpose": "documentation"}
             case "file":
                 return await self.value_of(field, f"example{next(iter(field['accept']), '.txt')}")
         if name == "name":

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, RefusedError
 from appliance.consoles.practice.inventory import HeldItem, read_held
 from appliance.core.errors import ProvisioningError
-from appliance.core.resources import Receipt, ReceiptKind
+from appliance.core.resources import NO_RIGHT, Receipt, ReceiptKind
 
 _REFERENCES = ("reference", "references")
 
@@ -79,7 +79,7 @@ _QUIET_S = 0.3
 """What is still on its way when nothing is left, such as a click's request, comes within this."""
 _STUCK_ROUNDS = 3
 """So many rounds in which nothing moves are the end: nothing will pass by itself."""
-_GONE, _IN_USE = "ResourceNotFound", "DependencyViolation"
+_GONE, _IN_USE, _NO_RIGHT = "ResourceNotFound", "DependencyViolation", "AccessDenied"
 
 
 class _RecoveryPass(NamedTuple):
@@ -122,7 +122,7 @@ class Removal:
         self._timeout_s = timeout_s
         self._requested: dict[str, HeldItem] = {}
         """What the cloud has agreed to delete."""
-        self._refused: dict[str, str] = {}
+        self._refused: dict[str, RefusedError] = {}
         """The cloud's last words about what it did not."""
         self._freed: list[Receipt] = []
         self._has_moved = False
@@ -141,8 +141,7 @@ class Removal:
             for one in self._requested.values()
             if one.id not in still
         ]
-        failed = [_receipt(ReceiptKind.FAILED, one, self._why(one)) for one in left]
-        return [*self._freed, *deleted, *failed]
+        return [*self._freed, *deleted, *map(self._not_deleted, left)]
 
     async def _until_settled(self) -> Sequence[HeldItem]:
         """What is left when nothing can be done about it; two looks in a row have to agree."""
@@ -168,7 +167,7 @@ class Removal:
                 await self._delete(one, now)
             except RefusedError as exc:
                 if exc.code != _GONE:
-                    self._refused[one.id] = f"{exc.code}: {exc}"
+                    self._refused[one.id] = exc
 
     async def _delete(self, one: HeldItem, now: _RecoveryPass) -> None:
         """Delete a thing, once what stands in the way has been taken out of it."""
@@ -220,9 +219,16 @@ class Removal:
                 self._freed.append(_receipt(ReceiptKind.RESTORED, user, why))
         return bool(freed)
 
-    def _why(self, one: HeldItem) -> str:
-        usual = f"still {one.state} after {self._timeout_s:g} s"
-        return self._refused.get(one.id, usual)
+    def _not_deleted(self, one: HeldItem) -> Receipt:
+        """What the account has no right to delete is not its own fault: another would leave it."""
+        refused = self._refused.get(one.id)
+        if refused is None:
+            why = f"still {one.state} after {self._timeout_s:g} s"
+            return _receipt(ReceiptKind.FAILED, one, why)
+        why = f"{refused.code}: {refused}"
+        if refused.code == _NO_RIGHT:
+            return _receipt(ReceiptKind.LEFT, one, f"{why}: {NO_RIGHT}")
+        return _receipt(ReceiptKind.FAILED, one, why)
 
     async def _post(self, path: str, body: Json) -> Json:
         return await self._api.call(ProvisioningError, "POST", path, body, EVERYWHERE)

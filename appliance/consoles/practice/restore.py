@@ -11,7 +11,7 @@ from appliance.core.resources import Receipt, ReceiptKind
 _MOST_STEPS = 6
 """More than the ways between any two states of a thing, with an edit for each group of fields."""
 _PROTECTION = "is_protected"
-_GONE = "ResourceNotFound"
+_GONE, _NO_RIGHT = "ResourceNotFound", "AccessDenied"
 _UNREADABLE = ("file", "secret")
 """Kinds of fields that the API does not give back as it takes them."""
 
@@ -52,10 +52,18 @@ async def restore_items(api: PracticeApi, kinds: Json, before: Mapping[str, Json
         try:
             receipts.append(await _restore(api, kinds[old["kind"]], old))
         except RefusedError as exc:
-            gone = "it was deleted, and cannot be brought back"
-            why = gone if exc.code == _GONE else f"{exc.code}: {exc}"
-            receipts.append(_receipt(ReceiptKind.FAILED, old, why))
+            receipts.append(_not_restored(old, exc))
     return receipts
+
+
+def _not_restored(old: Json, exc: RefusedError) -> Receipt:
+    """As any other account, one that has no right to do it leaves it to a person."""
+    if exc.code == _GONE:
+        return _receipt(ReceiptKind.FAILED, old, "it was deleted, and cannot be brought back")
+    why = f"{exc.code}: {exc}"
+    if exc.code == _NO_RIGHT:
+        return _receipt(ReceiptKind.LEFT, old, f"{why}: put it back by hand")
+    return _receipt(ReceiptKind.FAILED, old, why)
 
 
 async def _restore(api: PracticeApi, kind: Json, old: Json) -> Receipt:

@@ -8,8 +8,9 @@ from appliance.core import actions
 from appliance.core.harm import Harm, HarmfulAction
 from appliance.core.page import Element, Observation
 from appliance.language.harm_words import HARMFUL_PATH
+from appliance.language.names import plain
 from appliance.policy.literal import is_search
-from appliance.verification.guard.things import is_whole, rows_of
+from appliance.verification.guard.things import is_whole, names_listed, rows_of
 from appliance.verification.second_look.shown import is_same_page, shown_on
 from appliance.verification.trajectory import Trajectory, Turn
 
@@ -60,17 +61,25 @@ def done_in(trajectory: Trajectory, deeds: Sequence[HarmfulAction]) -> Done:
     )
 
 
-def is_new(trajectory: Trajectory, entered: Entered, unique: str, url: str) -> bool:
+def is_new(
+    trajectory: Trajectory, done: Done, entered: Entered, unique: str, now: Observation
+) -> bool:
     """Whether what a page shows now was not there before it was typed.
 
-    It bears the attempt's own marker, or the same list was seen whole without it.
+    It bears the attempt's own marker; or the same list was seen whole without it, and has nothing
+    else now that it had not: else it may just not have been loaded then.
     """
     if unique and unique in entered.value:
         return True
     before = [t.view for t in trajectory.turns[: entered.turn + 1]]
     if any(shown_on(view, entered.value) for view in before):
         return False
-    return any(is_same_page(view.url, url) and is_whole(view) for view in before)
+    own = {plain(one.value) for one in done.entered}
+    return any(
+        is_whole(view) and not view.is_busy and names_listed(now) - names_listed(view) <= own
+        for view in before
+        if is_same_page(view.url, now.url)
+    )
 
 
 def _typed(turn: Turn) -> str:

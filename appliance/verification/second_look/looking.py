@@ -10,7 +10,7 @@ from appliance.core.errors import BrowserError
 from appliance.core.page import Observation
 from appliance.language.names import plain
 from appliance.verification.second_look.done import Done, is_new, may_open
-from appliance.verification.second_look.shown import How, Shown, is_same_page, shown_on
+from appliance.verification.second_look.shown import ENTRIES, How, Shown, is_same_page, shown_on
 from appliance.verification.second_look.witness import SecondLook
 from appliance.verification.trajectory import Trajectory
 
@@ -58,10 +58,10 @@ class _Looking:
             if view is None:
                 continue
             last = last or view
-            self._take_in(view, url)
+            self._take_in(view)
         for url in _above(last) if last is not None and self._is_missing() else ():
             if (view := await self._opened(url)) is not None:
-                self._take_in(view, url)
+                self._take_in(view)
 
     @property
     def is_clear(self) -> bool:
@@ -75,7 +75,10 @@ class _Looking:
         unfound = [
             e.value
             for e in self.done.entered
-            if e.value not in self._found and self.unique and self.unique in e.value
+            if e.value not in self._found
+            and self.unique
+            and self.unique in e.value
+            and not self._is_unsent(e.value)
         ]
         gone = self._gone - {plain(name) for name in self._there}
         return SecondLook(
@@ -86,6 +89,11 @@ class _Looking:
             unfound=tuple(unfound),
             last_url=self.done.pages[0] if self.done.pages else "",
         )
+
+    def _is_unsent(self, value: str) -> bool:
+        """Whether it stood in a form to the end: that was not sent, or was refused."""
+        last = self.trajectory.turns[-1].view
+        return any(e.role in ENTRIES and e.value == value for e in last.elements)
 
     def _is_missing(self) -> bool:
         wanted = [e for e in self.done.entered if self.unique and self.unique in e.value]
@@ -103,7 +111,7 @@ class _Looking:
             return None
         return view if is_same_page(view.url, url) else None
 
-    def _take_in(self, view: Observation, url: str) -> None:
+    def _take_in(self, view: Observation) -> None:
         for entered in self.done.entered:
             shown = shown_on(view, entered.value)
             known = self._found.get(entered.value)
@@ -113,7 +121,7 @@ class _Looking:
             if (
                 shown is not None
                 and is_surer
-                and is_new(self.trajectory, entered, self.unique, url)
+                and is_new(self.trajectory, self.done, entered, self.unique, view)
             ):
                 self._found[entered.value] = shown
         for name in self.done.removed:

@@ -8,14 +8,15 @@ from appliance.browser import Page
 from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.harm import Harm
-from appliance.core.page import Element, Observation
+from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import Procedure
 from appliance.documents import parse_document
 from appliance.language import verbs
-from appliance.language.harm_words import NO, SCOPE, WORDS, YES
+from appliance.language.harm_words import CONSEQUENCE, NO, SCOPE, WORDS, YES
 from appliance.language.names import of_one, plain
 from appliance.policy.base import Decision
 from appliance.policy.literal import in_row
+from appliance.verification.guard.things import thing_of_page
 from appliance.verification.performer import Performer
 from appliance.verification.second_look.shown import Shown
 
@@ -122,8 +123,7 @@ def _is_of(view: Observation, e: Element, name: str, *, is_in_row: bool) -> bool
         return False
     if is_in_row:
         return in_row(e, name)
-    is_about = any(plain(t.text) == name for t in view.texts if t.row is None)
-    return e.row is None and (is_about or name in plain(view.title))
+    return e.row is None and thing_of_page(view).is_one_of({name})
 
 
 def _is_deleting(e: Element) -> bool:
@@ -197,7 +197,11 @@ def _answer(view: Observation, name: str) -> Action | None:
     """What answers a question about the thing; None: nothing asks."""
     dialog = view.dialogs[-1] if view.dialogs else None
     here = [e for e in view.elements if e.dialog == dialog and e.row is None]
-    texts = [t.text for t in view.texts if t.dialog == dialog and t.row is None]
+    texts = [
+        t.text
+        for t in view.texts
+        if t.dialog == dialog and t.row is None and (dialog or t.kind is not TextKind.NOTICE)
+    ]
     asks = [*texts, dialog or "", *(e.name for e in here)]
     is_about = any(plain(name) in plain(t) for t in asks)
     button = _yes(here)
@@ -205,7 +209,7 @@ def _answer(view: Observation, name: str) -> Action | None:
         return None
     if _reaches_further(button.name, dialog or "") or (_reaches_further(*asks) and not is_about):
         return None
-    if dialog is None and not any(map(_DELETES.search, (button.name, *asks[:_HEADS]))):
+    if dialog is None and not any(CONSEQUENCE.search(t) or _DELETES.search(t) for t in texts):
         return None
     for e in here:
         if e.role == "textbox" and not e.value and any(plain(name) in plain(t) for t in asks):
@@ -216,10 +220,6 @@ def _answer(view: Observation, name: str) -> Action | None:
 def _reaches_further(*texts: str) -> bool:
     """Whether all of something is spoken of: no harm where it is all that is in the thing."""
     return any(pattern.search(text) for pattern in SCOPE.values() for text in texts)
-
-
-_HEADS = 8
-"""Texts from the top of a page that say what it asks."""
 
 
 def _yes(here: Sequence[Element]) -> Element | None:

@@ -8,7 +8,8 @@ from appliance.core.page import Observation, TextKind
 from appliance.language.names import plain
 from appliance.verification.guard.things import cells, rows_of, thing_of_row
 
-_ENTRIES = frozenset(("textbox", "combobox", "spinbutton"))
+ENTRIES = frozenset(("textbox", "combobox", "spinbutton"))
+"""Roles of fields that hold what was typed."""
 _LOWEST = 7
 """Level of a heading that has none."""
 _PLACED = frozenset((TextKind.CELL, TextKind.HEADING, TextKind.TEXT))
@@ -45,12 +46,12 @@ def shown_on(view: Observation, name: str) -> Shown | None:
     named = [
         e
         for e in view.elements
-        if e.dialog is None and e.role not in _ENTRIES and wanted in (plain(e.name), plain(e.text))
+        if e.dialog is None and e.role not in ENTRIES and wanted in (plain(e.name), plain(e.text))
     ]
     texts = {
         t.kind for t in view.texts if t.dialog is None and plain(t.text) == wanted
     } & _PLACED  # a notice only says so
-    held = any(e.role in _ENTRIES and plain(e.value or "") == wanted for e in view.elements)
+    held = any(e.role in ENTRIES and plain(e.value or "") == wanted for e in view.elements)
     if rows:
         how = How.ROW
     elif named:
