@@ -6,7 +6,7 @@ from appliance.language.words import one_of, words
 
 MENU_LOOK = "menu"
 LOOKS = {
-    "edit": words("pencil|pen", "铅笔|小?笔"),
+    "edit": words("pencil|pen", "小?铅?笔"),
     "settings": words("gear|cog(?: ?wheel)?|wrench|spanner", "小?齿轮|扳手"),
     "delete": words(
         "(?:trash|rubbish|recycle|waste)(?: ?(?:can|bin|basket))?|bin", "垃圾桶|垃圾箱|回收站"
@@ -17,7 +17,7 @@ LOOKS = {
         "(?:three|vertical|horizontal)[ -](?:dots?|lines|ellipsis|bars)|ellipsis"
         "|hamburger|kebab|meatballs"
         "|[⋮⋯…≡☰]",
-        "[三3]个?(?:小?点|圆点)|省略号|[⋮⋯…≡☰]",
+        "[三3]个?(?:小?点|圆点)|三(?:条|道)?横线?|省略号|[⋮⋯…≡☰]",
     ),
     "show": words("eye", "眼睛"),
     "favourite": words("star|heart", "星标|五角星|星星|爱心"),

@@ -15,7 +15,7 @@ from appliance.policy.literal.read.masking import LABEL, MARK, guessed_name
 K = IntentKind
 _NOUNS = one_of(nouns.CONTROLS.zh)
 KNOWN = re.compile(
-    rf"^(?P<name>{one_of((verbs.CREATES + verbs.DELETES + verbs.EDITS + verbs.SAVES + verbs.GO_ON + verbs.FINISH).zh)}|取消|是)(?:按钮)?即?可?$"
+    rf"^(?P<name>{one_of((verbs.CREATES + verbs.DELETES + verbs.EDITS + verbs.SAVES + verbs.GO_ON + verbs.FINISH).zh)}|取消|是)(?:按钮)?(?:即可|就行|就好|吧)?$"
 )
 """What a button says that the text does not mark."""
 SWITCH = re.compile(rf"^(?P<name>[^，。{MARK[1:-1]}]{{1,12}}?)的?开关$")
@@ -47,7 +47,7 @@ def _selected(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif place.field:
         yield make(K.CHOOSE, thing=rest, value=plain_of(rest, make), place=place)
     else:
-        for thing in each(rest):
+        for thing in each(re.split("[，,]", rest)[0]):
             yield make(K.PICK, thing=thing, noun="复选框" if "复选框" in rest else "", place=place)
 
 

@@ -14,7 +14,7 @@ from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, p
 K = IntentKind
 _NO_MARK = f"[^，。；{MARK[1:-1]}]"
 _AGAIN = re.compile(
-    r"^重复|同理|以此类推|依此类推|与此(?:相同|类似)|照着再|再来一遍|(?:方法|操作|步骤)(?:同上|相同|一样)"
+    r"^重复|(?:同样|相同|一样)的?(?:方法|方式|步骤|操作)|都[^，。]{1,6}一遍|同理|以此类推|依此类推|与此(?:相同|类似)|照着再|再来一遍|(?:方法|操作|步骤)(?:同上|相同|一样)"
     r"|(?:参考|参照|按照)(?:步骤|上述|以上|前面)[^，。]*[，,]\s*(?:为|对|给)其[余他它]|重复(?:此|该|上述|以上|执行)"
 )
 _FORM = re.compile(
@@ -29,9 +29,9 @@ _KEYS = re.compile(
 )
 _LOOKS = one_of(look for words in icons.LOOKS.values() for look in words.zh)
 _ICON = re.compile(
-    rf"^(?:(?P<of>{_NO_MARK}{{0,16}}?)(?:旁边?|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上)的?)?(?:那个|一个)?(?:[大小]+的)?"
-    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮))\s*(?:(?:图标|按钮){_NO_MARK}*|菜单)?(?:\s*[(（][^()（）]*[)）])?"
-    rf"(?:(?:菜单)?[里中](?:的|选择)?\s*(?P<next>{LABEL}))?(?:进行.*|来.*|以.*|查看.*)?$"
+    rf"^(?:(?P<of>{_NO_MARK}{{0,16}}?)(?:旁边?|右边|左边|上面|下面|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上)的?)?(?:那个|一个)?(?:[大小]+的)?"
+    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮)|[\u4e00-\u9fff]{{1,5}}(?=图标))\s*(?:(?:图标|按钮){_NO_MARK}*|菜单)?(?:\s*[(（][^()（）]*[)）])?"
+    rf"(?:(?:菜单)?[里中](?:的|选择)?\s*(?P<next>{LABEL}))?(?:(?:进行|来|以|查看|关[掉闭]|打开|删除|进入|编辑|展开){_NO_MARK}*)?$"
 )
 _DRAG = re.compile(
     rf"^(?P<what>[^，。]*?)(?:从\s*(?P<source>{MARK})[^，。]*?)?"
@@ -54,11 +54,13 @@ def special(text: str, place: Place, make: Maker) -> list[Intent] | None:
         return [make(K.REPEAT)]
     if _NAME_IT.match(text):
         return [make(K.FILL, thing="名称")]
+    if re.match(r"^(?:提交(?:申请|订单|表单|审核|信息)?|保存)$", text):
+        return [make(K.CONFIRM)]
     if (m := _LEFT_OPEN.match(text)) and not re.search(MARK, text):
         return [replace(make(K.FILL, thing=m.group("thing")), is_optional=True)]
     if re.match(r"^(?:弹窗|窗口|对话框)(?:可以)?(?:直接)?(?:关掉|关闭)", text):
         return [make(K.CLOSE, thing=text[:2])]
-    if re.match(rf"^(?:为{_NO_MARK}{{1,10}})?添加标签$", text):
+    if re.match(rf"^(?:为{_NO_MARK}{{1,10}})?添加(?:一个|新的?)?标签$", text):
         return [make(K.SET_PAIR)]
     if _FORM.search(text) and not re.search(MARK, text):
         is_list = make.masked.text.rstrip().endswith(("：", ":"))
@@ -105,7 +107,7 @@ def dragged(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if m is None:
         yield make(K.UNCLEAR, thing=rest)
         return
-    what, to = m.group("what"), m.group("to")
+    what, to = re.sub(rf"从{_NO_MARK}*$", "", m.group("what")), m.group("to")
     given, onto = re.search(MARK, what), re.search(MARK, to)
     target = make.masked.mark(onto.group()) if onto else plain_value(make.masked, to)
     there = replace(place, field=target)

@@ -25,7 +25,7 @@ _LEAD = re.compile(
 
 
 _IS_LEAD = re.compile(
-    r"^\W*(?:in|on|from|under|at|within|to|for|after|once|using|with|if|when|as|next|then|first|by|before|"
+    r"^\W*(?:should|provided|whenever|in|on|from|under|at|within|to|for|after|once|using|with|if|when|as|next|then|first|by|before|"
     r"optionally|optional|depending|according|next to|beside|below|above|inside)\b",
     re.IGNORECASE,
 )

@@ -37,7 +37,10 @@ _WITH = re.compile(
     rf"\b(?:in|of)\s+(?:the )?(?P<label>{LABEL})(?:\s+(?:{NOUNS}|editor))?\s+(?:with|by)\s+(?:the )?(?P<value>{LITERAL}|{OTHER})",
     re.I,
 )
-_BARE = re.compile(rf"^(?:the )?(?P<thing>[a-z][\w \-]*?) to (?P<value>{_NUMBER})[\s.]*$", re.I)
+_BARE = re.compile(
+    rf"(?:^|\band )(?:the |its |your )?(?P<thing>[a-z][\w \-]*?) to (?P<value>{_NUMBER}(?: [A-Z][a-z]+(?: \d+)?)?)(?=[\s.]*$|,? and )",
+    re.I,
+)
 _INTO = re.compile(
     rf"\s+(?:in|into|as|to|for|on|under|next to|beside|against)\s+(?:the |your |its )?(?:(?:field|box)\s+)?(?P<mark>{LABEL})"
     rf"(?:\s+(?P<noun>{NOUNS}))?",
@@ -61,13 +64,15 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.LOG_IN)
     elif (m := _SWITCHED.match(rest)) and _position(m, make) in _POSITIONS:
         yield _switched(m, place, make)
-    elif m := _AS_PLAIN.match(rest):
-        yield make(K.FILL, thing=m.group("thing"), value=m.group("value"), place=place)
+    elif together := list(_AS_PLAIN.finditer(rest)):
+        for m in together:
+            yield make(K.FILL, thing=m.group("thing"), value=m.group("value"), place=place)
     elif given := list(_pairs(rest, place, make)):
         yield from given
-    elif m := _BARE.match(rest):
-        value = plain_value(make.masked, m.group("value"))
-        yield make(K.FILL, place.field, thing=m.group("thing"), value=value, place=place)
+    elif bare := list(_BARE.finditer(rest)):
+        for m in bare:
+            value = plain_value(make.masked, m.group("value"))
+            yield make(K.FILL, place.field, thing=m.group("thing"), value=value, place=place)
     elif m := _INTO.search(rest):
         yield from _into_field(rest[: m.start()], m, place, make)
     else:
@@ -79,7 +84,8 @@ _WHOLE = re.compile(
     re.I,
 )
 _AS_PLAIN = re.compile(
-    rf"^(?P<value>{MARK}) as (?:the |its |your )?(?P<thing>[a-z][\w ]*?)(?= with\b|[\s.,]*$)", re.I
+    rf"(?P<value>{MARK}) (?:as|for) (?:the |its |your )?(?P<thing>[a-z][\w ]*?)(?= with\b|,? and\b|[\s.,]*$)",
+    re.I,
 )
 _ANY_BOX = re.compile(r"confirmation|text|input|text input|empty|dialog|provided", re.I)
 _IN_PLAIN = re.compile(r"\b(?:in|into) the (?P<thing>[a-z][a-z ]*?) (?:field|box|bar)\b", re.I)
@@ -104,7 +110,7 @@ def _into_field(what: str, m: re.Match[str], place: Place, make: Maker) -> Itera
     if (m.group("noun") or "").lower() in nouns.PANES.en:
         yield from _fill_each(what, place, make)
         return
-    given = re.search(f"{LITERAL}|{OTHER}", what)
+    given = re.search(f"{LITERAL}|{OTHER}", what) or re.search(MARK, what)
     value = given.group() if given else _plain_before(what, make)
     yield make(K.FILL, make.masked.mark(m.group("mark")), thing=what, value=value, place=place)
 
@@ -120,6 +126,9 @@ def _plain_before(text: str, make: Maker) -> Inline | None:
 def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """One intent for each part of "a name for the router and X"; all of it where a field is named."""
     literal = re.search(LITERAL, rest)
+    if place.field and (m := re.fullmatch(rf"\s*(?:the value )?({LABEL})[\s.]*", rest)):
+        yield make(K.FILL, place.field, value=m.group(1), place=place)
+        return
     if place.field and not re.search(LABEL, rest):
         value = literal.group() if literal else _plain_before(rest, make)
         yield make(K.FILL, place.field, thing=_without(rest, value), value=value, place=place)
@@ -151,8 +160,14 @@ def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             is_whole = " for " in part or " of " in part or not scope
             said = part if is_whole or scope is None else f"{part} for {scope.group(1)}"
             one = make(K.FILL, place.field, thing=_without(said, value), value=value, place=place)
+        if not one.label and not one.place.field and len(one.thing.split()) > _MOST_WORDS:
+            one = make(K.UNCLEAR, thing=part, place=place)
         if part:
             yield replace(one, is_optional=one.is_optional or is_optional)
+
+
+_MOST_WORDS = 7
+"""What a field is called is shorter; more is a sentence that was not understood."""
 
 
 def _without(said: str, value: str | Inline | None) -> str:
@@ -198,7 +213,9 @@ def move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FILL, place.field, thing="slider", value=value, place=place)
     elif (m := _TARGET.search(rest)) and _is_list(rest[: m.start()], m):
         yield _into(rest[: m.start()], m, place, make)
-    elif re.match(r"^an? [a-z]", rest):
+    elif re.match(
+        r"^an? [a-z]|.* to (?:the )?(?:category|folder|project|top|bottom|trash|archive)\b", rest
+    ):
         yield make(K.INFORM if make.optional else K.UNCLEAR, thing=rest, place=place)
     else:
         yield make(K.MOVE, thing=rest, place=place)
@@ -214,6 +231,7 @@ _ZONES = re.compile(r"\b(?:zone|area|here|there|browser)\b", re.I)
 
 def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """A slider, an entry of a transfer list, a file; anything else onto another thing."""
+    rest = _PURPOSE.sub("", rest)
     intents = list(move(rest, place, make))
     m = _FROM_TO.match(rest)
     is_list = (
@@ -221,15 +239,23 @@ def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     )
     if m and (_FILES.search(m.group("what")) or _ZONES.search(m.group("target"))):
         yield make(K.UPLOAD, value=intents[0].value, thing=m.group("what"), place=intents[0].place)
-    elif intents[0].kind is not K.MOVE and not (intents[0].kind is K.CHOOSE and not is_list):
+    elif intents[0].kind not in (K.MOVE, K.UNCLEAR) and not (
+        intents[0].kind is K.CHOOSE and not is_list
+    ):
         yield from intents
     elif m:
         mark = re.search(LABEL, m.group("target"))
+        what = re.sub(r" (?:by|from) .*$", "", m.group("what"), flags=re.I)
         source = m.group("source") or ((w := re.search(MARK, m.group("what"))) and w.group())
         onto = make.masked.mark(mark.group()) if mark else _words(m.group("target"), make)
-        yield make(K.DRAG, source, thing=m.group("what"), place=_field(place, onto))
+        yield make(K.DRAG, source, thing=what, place=_field(place, onto))
     else:
         yield make(K.UNCLEAR, thing=f"drag {rest}", place=place)
+
+
+_PURPOSE = re.compile(
+    r" to (?:resize|change|reorder|rearrange|adjust|sort|select|set|move|make)\b.*$", re.I
+)
 
 
 def _words(said: str, make: Maker) -> Inline:

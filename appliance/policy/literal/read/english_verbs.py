@@ -45,7 +45,8 @@ def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         for intent in _click(rest, place, make):
             is_thing = intent.kind is K.UNCLEAR and intent.thing
             kind = K.FOLLOW if is_thing else intent.kind
-            yield replace(intent, kind=kind, gesture=gesture)
+            thing = "" if intent.thing in ("it", "them") else intent.thing
+            yield replace(intent, kind=kind, thing=thing, gesture=gesture)
     else:
         yield from rule(rest, place, make)
     yield from claims
@@ -59,8 +60,8 @@ _GESTURES = {
     "right click": Gesture.RIGHT_CLICK,
 }
 _AGAIN = re.compile(
-    r"^(?:repeat|rinse and repeat)\b|^do (?:the same|this|that|it|so)(?: again)? (?:for|with|in)\b"
-    r"|\bin the same way\b|\bthe same way\b|\bas above\b",
+    r"^(?:repeat|rinse and repeat)\b|^(?:the )?same (?:goes|applies|for)\b|\brepeat\W*$|^do (?:the same|this|that|it|so)(?: again)? (?:for|with|in)\b"
+    r"|\bin the same way\b|\b(?:the|this) same (?:procedure|process|steps)\b|\bthe same way\b|\bas above\b",
     re.I,
 )
 
@@ -152,7 +153,10 @@ def _and_then(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    rest = noun_first(re.sub(r"^to\s+", "", rest.strip(), flags=re.IGNORECASE))
+    rest = noun_first(re.sub(r"^(?:back )?(?:to\s+)?", "", rest.strip(), flags=re.IGNORECASE))
+    if _NO_PLACE.match(rest):
+        yield make(K.INFORM)
+        return
     if region := region_of(rest, make):
         yield region
         return
@@ -181,6 +185,12 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
+_NO_PLACE = re.compile(
+    r"^(?:the |your )?(?:(?:on-?screen |setup )?(?:prompts?|instructions?|steps|wizard)|(?:previous )?(?:list|page|overview))[\s.]*$",
+    re.I,
+)
+
+
 def _menu(rest: str, place: Place, make: Maker) -> Intent:
     """The menu of a row, or of the page."""
     where = located(rest, place, make)
@@ -205,7 +215,7 @@ _CLOSE_WITH = re.compile(
 
 
 _CLOSED = re.compile(
-    r"^(?:it|(?:the |this |that )?(?:[\w\-]+ )?(?:dialog(?: box)?|window|panel|drawer|pop-?up))[\s.]*$",
+    r"^(?:it|(?:the |this |that )?(?:[\w\-]+ )?(?:dialog(?: box)?|window|panel|drawer|pop-?up|tour|banner|message|notification|tooltip|box|tab|page))[\s.]*$",
     re.I,
 )
 
@@ -270,6 +280,9 @@ def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if said := re.match(rf"^(?:for )?(?:the )?({MARK})(?! (?:field|box|list|bar))", rest):
         yield make(K.FILL, place.field, noun="search", value=said.group(1), place=place)
+        return
+    if re.search(rf"\bby (?:the )?{LABEL}", rest):
+        yield make(K.UNCLEAR, thing=f"filter {rest}", place=place)
         return
     given = re.search(f"{LITERAL}|{OTHER}", rest)
     field = place.field or (make.masked.mark(m.group()) if (m := re.search(LABEL, rest)) else None)

@@ -20,7 +20,7 @@ from appliance.language import values, verbs
 from appliance.language.words import one_of
 from appliance.policy.literal.read import chinese, english
 from appliance.policy.literal.read.elsewhere import is_elsewhere
-from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
 from appliance.policy.literal.read.way import way_of
 
 _RUNS_COMMANDS = (IntentKind.UNCLEAR, IntentKind.FILL, IntentKind.PICK)
@@ -268,7 +268,8 @@ def _path(intent: Intent) -> Iterator[Intent]:
             end=label.end,
             span=label.span,
         )
-        yield replace(intent, label=entry, noun=noun)
+        gesture = intent.gesture if n == 0 else Gesture.CLICK
+        yield replace(intent, label=entry, noun=noun, gesture=gesture)
 
 
 def _field_sentence(entry: Field) -> Sentence:
