@@ -22,7 +22,8 @@ SELECT = words("select|choose|pick", "选择|选中")
 COPY = words("copy")
 CLOSE = words("close|dismiss")
 FILL = words(
-    "enter|type|key in|put in|specify|provide|input|set|fill in|fill out|fill|replace|paste|put|write|retype"
+    "enter|type|key in|put in"
+    "|specify|provide|input|set|fill in|fill out|fill|replace|paste|put|write|retype"
     "|re-enter|name|give",
     "输入|填写|填入|设置|设为",
 )

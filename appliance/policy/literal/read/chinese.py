@@ -10,7 +10,7 @@ from appliance.language.words import one_of
 from appliance.policy.literal.read.chinese_choices import KNOWN, SWITCH, select, tick
 from appliance.policy.literal.read.chinese_gestures import gesture_of, icon_of, special
 from appliance.policy.literal.read.chinese_plain import plainly
-from appliance.policy.literal.read.chinese_values import fill
+from appliance.policy.literal.read.chinese_values import fill, plain_of
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import (
@@ -426,14 +426,9 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         case "找到":
             yield make(K.PICK, thing=rest, value=given.group() if given else None, place=place)
         case "搜索":
-            yield make(
-                K.FILL,
-                place.field,
-                noun="search",
-                thing=rest,
-                value=mark.group() if mark else None,
-                place=place,
-            )
+            said = mark.group() if mark else plain_of(rest, make)
+            thing = re.sub(MARK, "", rest)
+            yield make(K.FILL, place.field, noun="search", thing=thing, value=said, place=place)
         case "保持" | "查看":
             yield make(K.INFORM)
         case "运行" | "执行":

@@ -113,7 +113,8 @@ def dragged(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     there = replace(place, field=target)
     if _FILES.search(what) or _ZONES.search(to):
         name = given.group() if given else None
-        yield make(K.UPLOAD, value=name, thing="文件", place=there if onto else place)
+        thing = re.sub(rf"^{_NO_MARK}*的|{MARK}", "", what) or "文件"
+        yield make(K.UPLOAD, value=name, thing=thing, place=there if onto else place)
     elif _LISTS.search(what + to):
         yield make(K.MOVE, thing=what, place=there)
     else:

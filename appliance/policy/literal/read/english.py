@@ -176,7 +176,11 @@ def _then_if(text: str) -> tuple[str, str]:
     is_aside = (
         m is not None and m.group().startswith(",") and m.group("if").lower().startswith("to ")
     )
-    if m is None or is_aside or not re.search(rf"{MARK}|\b(?:it|them)\b", text[: m.start()]):
+    if (
+        m is None
+        or is_aside
+        or not re.search(rf"{MARK}|\b(?:it|them)\b|.(?=;)", text[: m.start() + 1])
+    ):
         return text, ""
     return text[: m.start()], text[m.end() :].strip()
 

@@ -56,27 +56,32 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FORM if _WHOLE.search(rest) and not is_list else K.INFORM)
     elif re.match(r"(?:whether|if|how|what)\b", rest, re.I):
         yield make(K.INFORM)
-    elif re.fullmatch(r"(?:it|them|this|that|everything)(?: and then .*)?", rest, re.I):
+    elif _IT.fullmatch(rest):
         yield make(K.UNCLEAR, thing=f"fill in {rest}", place=place)
-    elif not place.field and re.search(
-        r"\b(?:user ?name|e-?mail) and password\b|\bcredentials\b", rest, re.I
-    ):
+    elif not place.field and _ACCOUNT.search(rest):
         yield make(K.LOG_IN)
-    elif (m := _SWITCHED.match(rest)) and _position(m, make) in _POSITIONS:
-        yield _switched(m, place, make)
-    elif together := list(_AS_PLAIN.finditer(rest)):
-        for m in together:
-            yield make(K.FILL, thing=m.group("thing"), value=m.group("value"), place=place)
-    elif given := list(_pairs(rest, place, make)):
+    elif given := list(_given(rest, place, make)) or list(_pairs(rest, place, make)):
         yield from given
-    elif bare := list(_BARE.finditer(rest)):
-        for m in bare:
-            value = plain_value(make.masked, m.group("value"))
-            yield make(K.FILL, place.field, thing=m.group("thing"), value=value, place=place)
     elif m := _INTO.search(rest):
         yield from _into_field(rest[: m.start()], m, place, make)
     else:
         yield from _fill_each(rest, place, make)
+
+
+_IT = re.compile(r"(?:it|them|this|that|everything)(?: and then .*)?", re.I)
+_ACCOUNT = re.compile(r"\b(?:user ?name|e-?mail) and password\b|\bcredentials\b", re.I)
+
+
+def _given(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """Values whose field has no marked name, and switches: "`80` as the port", "the time to 03:30"."""
+    if (m := _SWITCHED.match(rest)) and _position(m, make) in _POSITIONS:
+        yield _switched(m, place, make)
+        return
+    for m in _AS_PLAIN.finditer(rest):
+        yield make(K.FILL, thing=m.group("thing"), value=m.group("value"), place=place)
+    for m in _BARE.finditer(rest) if not re.search(LABEL, rest) else ():
+        value = plain_value(make.masked, m.group("value"))
+        yield make(K.FILL, place.field, thing=m.group("thing"), value=value, place=place)
 
 
 _WHOLE = re.compile(
@@ -125,45 +130,54 @@ def _plain_before(text: str, make: Maker) -> Inline | None:
 
 def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """One intent for each part of "a name for the router and X"; all of it where a field is named."""
-    literal = re.search(LITERAL, rest)
-    if place.field and (m := re.fullmatch(rf"\s*(?:the value )?({LABEL})[\s.]*", rest)):
-        yield make(K.FILL, place.field, value=m.group(1), place=place)
-        return
-    if place.field and not re.search(LABEL, rest):
-        value = literal.group() if literal else _plain_before(rest, make)
-        yield make(K.FILL, place.field, thing=_without(rest, value), value=value, place=place)
-        return
-    if (m := _IN_PLAIN.search(rest)) and not re.search(LABEL, rest):
-        given = re.search(MARK, rest)
-        said = given.group() if given else _plain_before(rest[: m.start()], make)
-        is_named = not _ANY_BOX.fullmatch(m.group("thing"))
-        thing = m.group("thing") if is_named else _without(rest[: m.start()], said)
-        yield make(K.FILL, thing=thing, value=said, place=place)
-        return
-    if bare := _plain_before(re.sub(r"\([^()]*\)", "", rest), make):
-        yield make(K.FILL, value=bare, place=place)
+    if (one := _filled(rest, place, make)) is not None:
+        yield one
         return
     scope = re.search(r"\b(?:for|of) (?:the |your |an? )?(.+)$", rest, re.I | re.S)
     is_optional = False
     for part in re.split(r",\s*and\s+|,\s*|\s+and,?\s+", rest):
         if re.fullmatch(r"(?:and )?optionally", part.strip(), re.I):
             is_optional = True
-            continue
-        part = re.sub(
-            r"^(?:enter|specify|type|select|choose|an?|the|your)\s+", "", part.strip(), flags=re.I
-        )
-        literal = re.search(LITERAL, part)
-        value = literal.group() if literal else None
-        if m := re.search(LABEL, part):
-            one = make(K.FILL, m.group(), thing=part, value=value, place=place)
-        else:
-            is_whole = " for " in part or " of " in part or not scope
-            said = part if is_whole or scope is None else f"{part} for {scope.group(1)}"
-            one = make(K.FILL, place.field, thing=_without(said, value), value=value, place=place)
-        if not one.label and not one.place.field and len(one.thing.split()) > _MOST_WORDS:
-            one = make(K.UNCLEAR, thing=part, place=place)
-        if part:
+        elif part.strip() and not _IS_SO.search(part):
+            one = _part(part.strip(), scope.group(1) if scope else "", place, make)
             yield replace(one, is_optional=one.is_optional or is_optional)
+
+
+_IS_SO = re.compile(rf"^[^{MARK[1:-1]}]*\b(?:must|should|will|can|is|are)\b[^{MARK[1:-1]}]*$")
+
+
+def _filled(rest: str, place: Place, make: Maker) -> Intent | None:
+    """The one field that is meant: named before, or in plain words, or not at all."""
+    if place.field and (m := re.fullmatch(rf"\s*(?:the value )?({LABEL})[\s.]*", rest)):
+        return make(K.FILL, place.field, value=m.group(1), place=place)
+    if re.search(LABEL, rest):
+        return None
+    given = re.search(LITERAL, rest)
+    if place.field:
+        value = given.group() if given else _plain_before(rest, make)
+        return make(K.FILL, place.field, thing=_without(rest, value), value=value, place=place)
+    if m := _IN_PLAIN.search(rest):
+        given = re.search(MARK, rest)
+        said = given.group() if given else _plain_before(rest[: m.start()], make)
+        is_named = not _ANY_BOX.fullmatch(m.group("thing"))
+        thing = m.group("thing") if is_named else _without(rest[: m.start()], said)
+        return make(K.FILL, thing=thing, value=said, place=place)
+    bare = _plain_before(re.sub(r"\([^()]*\)", "", rest), make)
+    return make(K.FILL, value=bare, place=place) if bare else None
+
+
+def _part(part: str, scope: str, place: Place, make: Maker) -> Intent:
+    """One of several: a marked name, or words for it."""
+    part = re.sub(r"^(?:enter|specify|type|select|choose|an?|the|your)\s+", "", part, flags=re.I)
+    literal = re.search(LITERAL, part)
+    value = literal.group() if literal else None
+    if m := re.search(LABEL, part):
+        return make(K.FILL, m.group(), thing=part, value=value, place=place)
+    is_whole = " for " in part or " of " in part or not scope
+    said = part if is_whole else f"{part} for {scope}"
+    one = make(K.FILL, place.field, thing=_without(said, value), value=value, place=place)
+    is_lost = not place.field and len(one.thing.split()) > _MOST_WORDS
+    return make(K.UNCLEAR, thing=part, place=place) if is_lost else one
 
 
 _MOST_WORDS = 7
