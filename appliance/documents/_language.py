@@ -74,6 +74,7 @@ _OUTCOME = re.compile(
     r"(?:\w+ed|shown|listed|in use|available|visible|active|running|gone)\b"
     r"|\bappears?\b|\b(?:shows?|displays?|lists?|registers?|indicates?|confirms?|reports?|says|reads)\b"
     r"|\b(?:changes?|turns?|returns?|goes(?: back)?|comes? back) to\b|\bbecomes?\b"
+    r"|\b(?:goes|passes|moves|switches|changes) from .{1,40}? to\b"
     r"|\bsuccess(?:ful|fully)?\b|\bnow (?:has|have|appears?|shows?|accepts?|contains?)\b"
     r"|成功|即可|已(?:被|经|创建|删除|更新|启用|停用|绑定|保存)"
     r"|提示|显示|出现|变为|可以?(?:看到|查看)|生效",

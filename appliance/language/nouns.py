@@ -60,6 +60,11 @@ PLACES = words(
     "页签|菜单|页面|导航栏|界面|区域",
 )
 """Where in a console something is done."""
+WHERE = PLACES + words(
+    "dashboard|pane|list|workspace|module|overview|window",
+    "列表|控制台|模块|面板|概览|标签页|选项卡",
+)
+"""Behind a name that an introduction gives: a place that all of it is done in."""
 FORMS = words("dialog box|dialog|tab|window|modal", "对话框|页签|窗口|选项卡")
 """What holds fields, as a whole section of a manual may be about."""
 LABELLED = words(

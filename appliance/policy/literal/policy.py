@@ -10,6 +10,7 @@ from appliance.core.verdict import Basis, DivergenceKind, PolicyName, Severity, 
 from appliance.language.names import compare, same
 from appliance.policy.base import Decision, Task
 from appliance.policy.literal.act import (
+    beginning,
     choices,
     claims,
     conditions,
@@ -29,6 +30,7 @@ from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
 from appliance.policy.literal.read.stated import path_remarks, standing_remarks
 from appliance.policy.literal.read.subjects import field_facts
+from appliance.policy.literal.read.whereabouts import says_dialog
 from appliance.policy.literal.session import Script, Session
 
 K = IntentKind
@@ -70,6 +72,9 @@ _DONE_BEFORE = "done by the appliance before the attempt"
 def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
     """The whole procedure."""
     steps = list(plan)
+    if plan and s.may_be_elsewhere and not (yield from beginning.go_to_beginning(s, plan)):
+        yield s.decision(actions.Complete(seen=""), "several pages fit what the text begins with")
+        return
     for n, _ in enumerate(steps):
         order.follow_wizard(s, steps, n)
         order.follow_fields(s, steps, n)
@@ -225,4 +230,4 @@ def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
     if label is None:
         return False
     inside = [e for e in s.view.elements if e.dialog is not None or e.region == "menu"]
-    return any(compare(label.text, e.name) is not None for e in inside)
+    return says_dialog(intent) or any(compare(label.text, e.name) is not None for e in inside)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Generator, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from appliance.core import actions
 from appliance.core.actions import Action
@@ -59,6 +59,10 @@ def _is_drawn_anew(e: Element, last: Performed) -> bool:
 
 def _is_menu(e: Element) -> bool:
     return "haspopup" in e.states or e.region in ("navigation", "banner", "menu")
+
+
+def _is_row_menu(e: Element | None) -> TypeGuard[Element]:
+    return e is not None and "haspopup" in e.states and e.row is not None
 
 
 _MENU = 3
@@ -133,8 +137,12 @@ class Session:
         """The drop-down last opened in search of something."""
         self.notices: list[TextBlock] = []
         """Messages shown since the last action that could have caused one."""
+        self.unfound: list[str | None] = []
+        """Dialogs, each as often as the text has named something in it that nothing there bears."""
         self.rows_shown: set[str] = set()
         """Rows as they were since the last click: a state may pass quickly."""
+        self._listed_at: str | None = None
+        """The page on which a list had the row."""
         self.unfolded: set[int] = set()
         """Folded parts of forms that were opened in search of a field."""
         self.tabs_seen: dict[str, frozenset[str]] = {}
@@ -190,6 +198,15 @@ class Session:
         self.rows_shown |= {t.row for t in view.texts if t.row}
 
     @property
+    def is_in_list(self) -> bool:
+        """Whether this is the list that has, or had, the row that the text speaks of."""
+        return self._has_row or self.view.url == self._listed_at
+
+    @property
+    def _has_row(self) -> bool:
+        return bool(self.row) and any(t.row and self.row in t.row for t in self.view.texts)
+
+    @property
     def dialog(self) -> str | None:
         """Title of the innermost open dialog; None when there is none."""
         return self.view.dialogs[-1] if self.view.dialogs else None
@@ -228,12 +245,15 @@ class Session:
         self._has_looked_again = False
         self.has_acted = True
         if element is not None:
+            if element.region == "menu" and _is_row_menu(self.clicked):
+                self._used.append(self.clicked)  # the entry stands where its menu does
             self._used.append(element)
             self._seen = self.view
         match action:
             case actions.Click():
                 self.typed = None
                 self.clicked, self.before = element, self.view
+                self._listed_at = self.view.url if self._has_row else self._listed_at
                 self.notices = []
                 self.rows_shown = set()
                 self.asked_for = set()
@@ -469,6 +489,8 @@ class Session:
             return
         if isinstance(words, Inline) and self.sentence and is_guessed(words, self.sentence):
             basis = Basis.DOUBTFUL
+        if kind is DivergenceKind.MISSING_CONTROL and suggestion is None and not is_guess:
+            self.unfound.append(self.dialog)
         self._divergences.append(
             Divergence(
                 kind=kind,
@@ -486,6 +508,16 @@ class Session:
         if severity is not Severity.COSMETIC:  # else the reader finds it at once
             self.report(StepStatus.DIVERGED, shown)
 
+    def is_named_otherwise(self, e: Element) -> bool:
+        """Whether the text likely asks for it by a name that nothing in its dialog bears.
+
+        What is untrue is that name, and that was told; each name is one thing's.
+        """
+        if e.dialog not in self.unfound:
+            return False
+        self.unfound.remove(e.dialog)
+        return True
+
     def stuck(self, note: str) -> None:
         """Say that an instruction could not be carried out: the way is lost from here."""
         self.report(StepStatus.STUCK, note)
@@ -496,10 +528,17 @@ class Session:
         self.skip(f"the text leaves open which {thing or 'one'}: bind it in the checks")
         self.lose(f"leaves open which {thing or 'one'}")
 
-    def lose(self, because: str) -> None:
+    def unread(self) -> str:
+        """The last step before this one of which nothing was understood; empty: there is none."""
+        before = self.plan[: len(self.plan) - len(self.upcoming)]
+        read = {i.step for i in self.plan if i.kind not in (IntentKind.INFORM, IntentKind.UNCLEAR)}
+        asked = [i for i in before if i.kind is IntentKind.UNCLEAR or i.sentence.labels()]
+        return next((i.step for i in reversed(asked) if i.step not in read), "")
+
+    def lose(self, because: str, step: str = "") -> None:
         """Lose the way from this step on, unless it is lost already; `because` ends "step 3 …"."""
         if self.lost is None:
-            self.lost, self._lost_because = self.step, because
+            self.lost, self._lost_because = step or self.step, because
             self._left = frozenset(map(plain, titles(self.view)))
 
     def unreached(self) -> None:
