@@ -23,9 +23,9 @@ _NAMES = {
 }
 """As a browser calls them, and as texts do."""
 _ONE = rf"(?:{'|'.join(_NAMES.values())}|f\d{{1,2}}|[a-z0-9/?])"
-KEYS = rf"{_ONE}(?: ?[+\-] ?{_ONE})*"
+KEYS = rf"{_ONE}(?:(?: ?[+\-] ?|(?<=[⌘⇧⌥⌃])){_ONE})*"
 """A pattern for a key, or keys pressed together."""
-_JOINED = re.compile(r" ?\+ ?|(?<=\w) ?- ?(?=\w)")
+_JOINED = re.compile(r" ?\+ ?|(?<=[⌘⇧⌥⌃])(?=\w)|(?<=\w) ?- ?(?=\w)")
 
 
 def keys_of(text: str) -> str:

@@ -62,9 +62,12 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
         yield make_of(masked, step)(K.SET_PAIR)
         return
     said, later = _then_if(said)
+    is_conditional = not marked and bool(_CONDITION.match(said))
+    if is_conditional and (m := _WHEN.match(said)):  # what has to hold is not to be done
+        said = said[m.end() :]
     text = _ASIDE.sub("", plainly(said))
     optional = bool(marked) or bool(_OPTIONAL.match(text))
-    make = Maker(masked, step, optional, not optional and bool(_CONDITION.match(said)), _phrase)
+    make = Maker(masked, step, optional, not optional and is_conditional, _phrase)
     text = _OPTIONAL_MARK.sub("", text)
     yield from uploads(_read(_AND_SAVE.sub("", text), make))
     if _AND_SAVE.search(text):
@@ -74,6 +77,7 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
         yield from _read(_ASIDE.sub("", plainly(later)), under)
 
 
+_WHEN = re.compile(r"[^，,：:；]{2,40}(?:[，,：:]|则)(?=\S)")
 _MAY_STAY = re.compile(r"[（(](?:如需要?|如有(?:需要)?|若有|可选|选填|非必填|按需)[）)]")
 _PAIRS = re.compile(rf"添加[^，。{MARK[1:-1]}]*标签[，,：:][^。]*键[^。]*值")
 _LATER = re.compile(

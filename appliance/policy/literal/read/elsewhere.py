@@ -14,8 +14,12 @@ _PLACES = re.compile(
     r"|\b(?:config(?:uration)?|source|\.env|yaml|compose|manifest) file\b|\b(?:head|body) tag\b|\bfavou?rite editor\b"
     r"|\brest(?:ful)? api\b|\b(?:get|post|put|patch) request\b|(?:\b(?:the|a)|\ufffc) command\b(?! (?:palette|menu|bar|center))"
     r"|\b(?:pull|build|push) the [\w ]*(?:image|container)\b|\bqr code\b|\b(?:network|power) cable\b"
+    r"|\b(?:s?ftp|scp|rsync|cron(?:tab)?|sudo|bash|zsh|vim|nano|notepad|text editor|php\.ini)\b"
+    r"|\b(?:restart|reboot|reload|unplug|power[- ]cycle) (?:the|your) (?:[\w-]+ )?(?:service|daemon|router|computer|machine|device|web ?server|browser)\b"
+    r"|\bin (?:the |your )?(?:code|source|repository root|mail client|web browser)\b|\bwith your phone\b"
     r"|\b\w+\.(?:ya?ml|conf|ini|cfg|sh|py)\b|\bplug\b|\bask your (?:administrator|admin)\b"
-    r"|终端|在服务器上|(?:打开|在)浏览器|(?:数据|电源|连接)线|联系(?:管理员|客服)|解析到|命令行|命令提示符|命令[。，,；]|命令$|本地(?:执行|运行|电脑|环境)|(?:服务器|主机|节点)上(?:执行|运行)"
+    r"|终端|在服务器上|命令(?!行?(?:按钮|页签))|脚本|\bSDK\b|编辑器(?:中|里)?打开|重启(?:服务(?!器)|电脑|设备|路由器|浏览器)"
+    r"|插[入上](?:U盘|网线|电源)|拨打|致电|邮件[中里]的|安装(?:客户端|驱动|软件)|\b(?:yum|apt|docker|git|mysql|systemctl)\b|(?:打开|在)浏览器|(?:数据|电源|连接)线|联系(?:管理员|客服)|解析到|命令行|命令提示符|命令[。，,；]|命令$|本地(?:执行|运行|电脑|环境)|(?:服务器|主机|节点)上(?:执行|运行)"
     r"|(?:根目录|配置文件|源码|源代码)(?!的?(?:按钮|页签|输入框))|网站的? ?(?:head|代码|页面)|代码(?:贴|粘贴|复制|加)到"
     r"|微信(?:扫|中)|扫(?:一扫|码|描)|手机(?:上|打开)|(?:网线|电源线|复位键|指示灯)|SSH|远程连接|客户端工具"
     r"|邮箱(?:里|中)?(?:查收|打开|查看)|保存到?(?:在)?本地|(?:保存|拷贝|复制)到(?:您的?|你的?)?(?:本地|电脑)",

@@ -49,7 +49,7 @@ def pressed(rest: str, make: Maker) -> Intent | None:
     )
     is_key = first is None or is_marked or is_named
     pressing = keys.keys_of(said) if is_key else ""
-    if not pressing or pressing in _HELD or (first is None and len(pressing) == 1):
+    if not pressing or pressing in _HELD:
         return None
     return replace(make(IntentKind.PRESS), thing=pressing)
 

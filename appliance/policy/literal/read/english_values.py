@@ -78,7 +78,9 @@ def _given(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield _switched(m, place, make)
         return
     for m in _AS_PLAIN.finditer(rest):
-        yield make(K.FILL, thing=m.group("thing"), value=m.group("value"), place=place)
+        said = m.group("value")
+        value = said if re.match(MARK, said) else plain_value(make.masked, said)
+        yield make(K.FILL, thing=m.group("thing"), value=value, place=place)
     for m in _BARE.finditer(rest) if not re.search(LABEL, rest) else ():
         value = plain_value(make.masked, m.group("value"))
         yield make(K.FILL, place.field, thing=m.group("thing"), value=value, place=place)
@@ -89,7 +91,7 @@ _WHOLE = re.compile(
     re.I,
 )
 _AS_PLAIN = re.compile(
-    rf"(?P<value>{MARK}) (?:as|for) (?:the |its |your )?(?P<thing>[a-z][\w ]*?)(?= with\b|,? and\b|[\s.,]*$)",
+    rf"(?P<value>{MARK}|(?-i:[A-Z][\w.+-]*)(?= as)) (?:as|for) (?:the |its |your )?(?P<thing>[a-z][\w ]*?)(?= with\b|,? and\b|[\s.,]*$)",
     re.I,
 )
 _ANY_BOX = re.compile(r"confirmation|text|input|text input|empty|dialog|provided", re.I)

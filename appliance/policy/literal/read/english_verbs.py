@@ -344,6 +344,10 @@ def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if found := icons(rest, place, make):
         yield from found
         return
+    keys = pressed(rest, make)
+    if keys and len(keys.thing) > 1:
+        yield keys
+        return
     m = _USED_TO.match(rest)
     if m and m.group("noun").lower() in nouns.TABS.en:
         yield make(K.OPEN, m.group("mark"), noun="tab", place=place)

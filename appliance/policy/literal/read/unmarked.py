@@ -12,7 +12,7 @@ R = InlineRole
 _HIDDEN = "\ufffc"
 _NOUN = (
     r"(?:tab|button|category|menu item|menu entry|check ?box|switch|toggle|icon|field"
-    r"|text box|input box|drop-?down(?: list)?|selector|menu|page|column|section|panel|tile)"
+    r"|text box|input box|drop-?down(?: list)?|list|selector|menu|page|column|section|panel|tile)"
 )
 _NAME = r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|[a-z][\w-]*)){0,3}?"
 _CAPITALS = r"[A-Z][\w&/+-]*(?: (?:(?:of|and) )?[A-Z&][\w&/+-]*)*"
@@ -39,7 +39,10 @@ _FOUND = (
     rf"^(?P<name>[\u4e00-\u9fff]{{2,8}})(?=[：:]\s*(?:{_HIDDEN}|\d|选择|输入|填写))",
     r"\b[Tt]urn (?:the )?(?P<name>(?!on\b|off\b)[\w-]+(?: [\w-]+){0,2}?) (?:on|off)\b",
     rf"\b(?:Make sure|make sure|Ensure|ensure|Verify|verify)(?: that)? (?P<name>{_CAPITALS}) (?=is (?:enabled|disabled|on|off|selected)\b)",
-    rf"(?:https?://\S+|{_HIDDEN}) (?:in|into) (?P<name>{_CAPITALS})(?=[.,]?$)",
+    rf"(?:https?://\S+|{_HIDDEN}|\b\d\S*) (?:in|into|as|for|under|next to) (?:the )?(?P<name>{_CAPITALS})(?=[.,]|$| and | field| box)",
+    rf"(?:\b(?:For|In|Under|Beside|At)|Next to) (?P<name>{_CAPITALS})(?=, (?:type|enter|choose|select|pick|specify|write|put|tick|set)\b)",
+    rf"\b[Ss]et (?:the )?(?P<name>{_CAPITALS})(?: field)? to\b",
+    rf"\b(?:[Gg]o to|[Hh]ead to|[Nn]avigate to|[Oo]pen|[Ss]elect|[Cc]hoose|[Pp]ick|[Ee]xpand|[Ss]witch to) (?P<name>{_CAPITALS}){_END}",
     rf"\b[Ff]ind (?P<name>{_CAPITALS}) (?=(?:in|on|under) the\b)",
     rf"\s> (?P<name>{_CAPITALS})(?=[.,]|$)",
     r"\[(?P<name>[A-Z][^\[\]]{0,30})\]",
