@@ -10,7 +10,7 @@ CLICK = words(
 )
 PRESS = words("press|hit|push", "按")
 """What is done to a key as well."""
-HOVER = words("hover over|hover on|hover|point at|move the mouse over", "悬停")
+HOVER = words("hover over|hover on|hover|point at", "悬停")
 SCROLL = words("scroll")
 USE = words("use")
 OPEN = words(
@@ -22,7 +22,7 @@ SELECT = words("select|choose|pick", "选择|选中")
 COPY = words("copy")
 CLOSE = words("close|dismiss")
 FILL = words(
-    "enter|type|key in|put in"
+    "enter|type|key in|put in|populate|supply"
     "|specify|provide|input|set|fill in|fill out|fill|replace|paste|put|write|retype"
     "|re-enter|name|give",
     "输入|填写|填入|设置|设为",

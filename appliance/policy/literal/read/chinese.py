@@ -74,6 +74,8 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
         yield make(K.CONFIRM)
     if later:
         under = Maker(masked, step, False, True, _phrase)
+        if m := _WHEN.match(later):
+            later = later[m.end() :]
         yield from _read(_ASIDE.sub("", plainly(later)), under)
 
 
@@ -199,6 +201,8 @@ def _each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
                 yield intent
             if place.field:  # the next clause names its own, or needs none
                 place = replace(place, field=None, in_menu=False)
+        elif re.match(_HAPPENS, part):
+            yield from _declarative(part, make)
         elif part:
             opened, place = _lead(part, make)
             yield from opened
@@ -352,7 +356,7 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             )
     elif re.search(r"名称|ID", rest):
         yield make(K.FOLLOW, thing=re.sub(r"(?:的)?(?:名称|ID).*$", "", rest), place=place)
-    elif re.search(r"更多|菜单", rest):
+    elif re.search(r"更多|菜单|^(?:[左右]侧的?)?下拉(?:箭头|按钮|图标|框)$", rest):
         yield make(K.OPEN_MENU, place=place)
     elif re.fullmatch(
         rf"[^{MARK[1:-1]}，。]{{1,12}}(?<!图标)(?<!按钮)", rest
@@ -380,7 +384,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>开关)", rest):
         yield make(K.TICK, m.group("mark"), noun=m.group("noun"), place=place)
     elif m := re.search(
-        rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?", rest
+        rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→|[-–—])\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?", rest
     ):
         for mark in re.findall(LABEL, m.group("mark")):
             yield make(K.OPEN, mark, noun=m.group("noun") or "place", place=place)
@@ -412,8 +416,6 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             yield (
                 make(K.CONFIRM, thing=rest) if not mark else make(K.OPEN, mark.group(), place=place)
             )
-        case "关闭" if re.fullmatch(r".{0,5}(?:弹窗|窗口|对话框|页面)(?:即可)?", rest):
-            yield make(K.CLOSE, thing=rest)
         case "上传":
             label = re.search(LABEL, rest)
             value = given.group() if given else None

@@ -69,6 +69,9 @@ _LOCAL = re.compile(r"本地|文件|压缩包|安装包|图片$")
 def tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """勾选…, 启用…, 取消勾选…, 关闭…."""
     kind = K.TICK if verb in verbs.TICK.zh else K.UNTICK
+    if verb == "关闭" and re.fullmatch(r".{0,5}(?:弹窗|窗口|对话框|页面|提示)(?:即可)?", rest):
+        yield make(K.CLOSE, thing=rest)
+        return
     if m := re.search(rf"{MARK}(?:\s*(?:和|及|与|、|以及)\s*{MARK})*", rest):
         for mark in re.findall(MARK, m.group()):
             yield make(kind, mark, noun="复选框", place=place)

@@ -9,7 +9,7 @@ from appliance.language import icons, keys, nouns
 from appliance.language.words import one_of
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
+from appliance.policy.literal.read.masking import LABEL, MARK, plain_value
 
 K = IntentKind
 _NO_MARK = f"[^，。；{MARK[1:-1]}]"
@@ -24,13 +24,14 @@ _FORM = re.compile(
     r"|^填写(?:完整)?(?:信息|表单|参数)?后?$"
 )
 _KEYS = re.compile(
-    rf"^(?:按下?|敲|(?=回车))(?:一下)?(?:快捷键|组合键)?(?:键盘上?的?)?\s*(?P<keys>(?:{LITERAL}|{OTHER})(?:\s*\+\s*(?:{LITERAL}|{OTHER}))*|{keys.KEYS})\s*键?"
+    rf"^(?:按下?|敲|(?=回车))(?:一下)?(?:快捷键|组合键)?(?:键盘上?的?)?\s*(?P<keys>{MARK}(?:\s*\+\s*{MARK})*|{keys.KEYS})\s*键?"
     r"(?=$|[，,。;；]|[\u4e00-\u9fff])",
     re.I,
 )
+_NAMES = (InlineRole.UI_LABEL, InlineRole.EMPHASIS)
 _LOOKS = one_of(look for words in icons.LOOKS.values() for look in words.zh)
 _ICON = re.compile(
-    rf"^(?:(?P<of>{_NO_MARK}{{0,16}}?)(?:旁边?|右边|左边|上面|下面|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上)的?)?(?:那个|一个)?(?:[大小]+的)?"
+    rf"^(?:(?P<of>{_NO_MARK}{{0,16}}?)(?:旁边?|右边|左边|上面|下面|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上(?=的))的?)?(?:那个|一个)?(?:[大小]+的)?"
     rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮)|[\u4e00-\u9fff]{{1,5}}(?=图标))\s*(?:(?:图标|按钮){_NO_MARK}*|菜单)?(?:\s*[(（][^()（）]*[)）])?"
     rf"(?:(?:菜单)?[里中](?:的|选择)?\s*(?P<next>{LABEL}))?(?:(?:进行|来|以|查看|关[掉闭]|打开|删除|进入|编辑|展开){_NO_MARK}*)?$"
 )
@@ -61,7 +62,7 @@ def special(text: str, place: Place, make: Maker) -> list[Intent] | None:
         return [replace(make(K.FILL, thing=m.group("thing")), is_optional=True)]
     if re.match(r"^(?:弹窗|窗口|对话框)(?:可以)?(?:直接)?(?:关掉|关闭)", text):
         return [make(K.CLOSE, thing=text[:2])]
-    if re.match(rf"^(?:为{_NO_MARK}{{1,10}})?添加(?:一个|新的?)?标签$", text):
+    if re.match(rf"^(?:为{_NO_MARK}{{1,10}})?添加(?:一个|新的?)?(?:标签|键值对[:：]?.*)$", text):
         return [make(K.SET_PAIR)]
     if _FORM.search(text) and not re.search(MARK, text):
         is_list = make.masked.text.rstrip().endswith(("：", ":"))
@@ -76,7 +77,8 @@ def _pressed(text: str, make: Maker) -> Intent | None:
     if m is None:
         return None
     first = re.match(MARK, m.group("keys"))
-    if first and make.masked.mark(first.group()).role is InlineRole.EMPHASIS:
+    is_label = first and make.masked.mark(first.group()).role in _NAMES
+    if is_label and not m.group().rstrip().endswith("键"):
         return None
     pressing = keys.keys_of(make.masked.spoken(m.group("keys")))
     is_key = bool(pressing) and (first is not None or len(pressing) > 1)

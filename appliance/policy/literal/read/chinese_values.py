@@ -54,6 +54,9 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FILL, thing=m.group("thing"), value=given.group() if given else None)
     elif re.search(r"拖|移[至到动]", rest) and not _STAYS.search(rest):
         yield from dragged(rest, place, make)
+    elif re.search(r"添加到|加入到?", rest) and not re.search(MARK, rest):
+        is_list = re.search(r"列表|右侧|已选", rest)
+        yield make(K.MOVE if is_list else K.UNCLEAR, thing=re.split("添加到|加入", rest)[0])
     elif m := _REGION.match(rest):
         yield make(K.OPEN, m.group("mark"), noun="region")
     elif m := _INTO.match(rest):

@@ -25,7 +25,7 @@ _VALUE_WORD = r"\S*[\d@]\S*\w|https?://\S+\w|\w[\w\-]*(?:\.[\w\-]+)+(?:/\S*\w)?|
 """What can only be a value: a number, an address, something in capitals."""
 _TO = rf"(?:(?P<mark>{MARK})|(?P<plain>{_NUMBER}|(?-i:{_WORD})))"
 _PAIR = re.compile(
-    rf"(?P<field>(?:the |your |a )?(?P<label>{LABEL})(?:\s+(?:field|box|slider|switch|counter|list))?)\s*"
+    rf"(?P<field>(?:the |your |a )?(?P<label>{LABEL})(?:\s+(?:field|box|slider|switch|counter|list))?)(?: from {MARK})?\s*"
     rf"(?:to|as|=)\s*(?:the )?{_TO}",
     re.I,
 )
@@ -253,7 +253,9 @@ def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     is_list = (
         m and not m.group("source") and re.search(r"\b(?:list|group|column|box)s?\W*$", rest, re.I)
     )
-    if m and (_FILES.search(m.group("what")) or _ZONES.search(m.group("target"))):
+    if not m and _FILES.search(rest) and _ZONES.search(rest):
+        yield make(K.UPLOAD, thing=rest)
+    elif m and (_FILES.search(m.group("what")) or _ZONES.search(m.group("target"))):
         yield make(K.UPLOAD, value=intents[0].value, thing=m.group("what"), place=intents[0].place)
     elif intents[0].kind not in (K.MOVE, K.UNCLEAR) and not (
         intents[0].kind is K.CHOOSE and not is_list

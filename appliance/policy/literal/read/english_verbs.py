@@ -134,6 +134,7 @@ def _press(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 _THING = re.compile(
     r"^(?:the|your|an?) (?P<row>[a-z][a-z -]*?)(?: (?:that |which )?you (?:want|wish|need|would like|just|have)\b.*"
+    r"| to (?:open|see|view|show|edit|display|expand)\b.*"
     r"| (?:in|from|on) the (?:list|table|tree|overview|sidebar)\b.*)$",
     re.I,
 )
@@ -186,7 +187,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 _NO_PLACE = re.compile(
-    r"^(?:the |your )?(?:(?:on-?screen |setup )?(?:prompts?|instructions?|steps|wizard)|(?:previous )?(?:list|page|overview))[\s.]*$",
+    r"^(?:the |your )?(?:(?:on-?screen |setup )?(?:prompts?|instructions?|steps|wizard)|(?:previous |one )?(?:list|page|overview|step))[\s.]*$",
     re.I,
 )
 

@@ -28,13 +28,13 @@ _FOUND = (
     rf"(?:进入|打开|单击|点击|选择|依次|前往|点|在|从|到)*(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
     rf"(?:进入|打开|前往)(?P<path>{_CJK_ENTRY}(?: - {_CJK_ENTRY})+)",
     rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b",
-    r"\b[Tt]he (?P<name>(?!next|same|new|other|first|last|right|left)[a-z]+) tab\b",
+    r"\b[Tt]he (?P<name>(?!next|previous|same|new|other|first|last|right|left)[a-z]+) tab\b",
     rf"\b{_CLICK} (?P<name>(?!{_HIDDEN}|{_KEY}\b)[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
     rf"\b{_CLICK} the (?P<name>{_NAME}) link\b",
     rf"\b{_CLICK} (?P<name>{_DOES}|done)(?=[.,;!]|$| and )",
     r"^(?P<name>[A-Z][\w()]*(?: [\w()]+){0,2}): (?=(?:choose|select|enter|type|pick)\b)",
     rf"(?:^|(?<=[，,；;。]))(?!在|将|把|从|请|并|再|如|若|当|先|输入|选择|填写|单击|点击|最后|然后|取消|勾选|对于|重复|否则)"
-    rf"(?P<name>[\u4e00-\u9fffA-Za-z]{{1,9}}?(?<![可请需须将就再不要的框栏输先能会持勾也还只都]))(?:一栏|处|项)?\s*"
+    rf"(?P<name>[\u4e00-\u9fffA-Za-z]{{2,9}}?(?<![可请需须将就再不要的框栏输先能会持勾也还只都]))(?:一栏|处|项)?\s*"
     rf"(?=(?:选择|选|输入|填写|填|写|写成|设置为|设为|置为|改成|改为|勾选)\s*(?:为)?\s*(?:[“「\"]?{_HIDDEN}|\d|https?:|[A-Za-z]))",
     rf"^(?P<name>[\u4e00-\u9fff]{{2,8}})(?=[：:]\s*(?:{_HIDDEN}|\d|选择|输入|填写))",
     r"\b[Tt]urn (?:the )?(?P<name>(?!on\b|off\b)[\w-]+(?: [\w-]+){0,2}?) (?:on|off)\b",
@@ -46,7 +46,7 @@ _FOUND = (
     rf"\b[Ff]ind (?P<name>{_CAPITALS}) (?=(?:in|on|under) the\b)",
     rf"\s> (?P<name>{_CAPITALS})(?=[.,]|$)",
     r"\[(?P<name>[A-Z][^\[\]]{0,30})\]",
-    r"(?:单击|点击|勾选|选择|打开|进入|找到|点|的)\s?(?P<name>[A-Z][A-Za-z]+(?: [A-Za-z]+){0,3})(?=\s?(?:[，,。]|$|按钮|页面|选项|页签))",
+    r"(?:单击|点击|勾选|选择|打开|进入|找到|点|右上角的|左上角的|右侧的|左侧的)\s?(?P<name>[A-Z][A-Za-z]+(?: [A-Za-z]+){0,3})(?=\s?(?:[，,。]|$|按钮|页面|选项|页签))",
     r"在\s?(?P<name>[A-Z][A-Za-z]+(?: [A-Za-z]+){0,2})(?=\s?[中里])",
     r"『(?P<name>[^『』]{1,40})』",
 )
