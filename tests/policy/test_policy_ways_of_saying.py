@@ -18,7 +18,7 @@ ENGLISH = [
     ("Set the **Alerts** switch to **On**.", ["tick Alerts"]),
     # names and values
     ('Call the pipeline "nightly".', ["fill = nightly"]),
-    ("Give your project a memorable name and press **Continue**.", ["fill 'name'", "open Continue"]),
+    ("Give it a memorable name and press **Continue**.", ["fill 'name'", "open Continue"]),
     ("Type a name, for example **web-01**, in the **Name** box.", ["fill Name = web-01"]),
     ("In **Name**, enter **my-group**.", ["fill Name = my-group"]),
     ("Change **Name** from `old` to `new`.", ["fill Name = new"]),

@@ -250,7 +250,26 @@ def _sentence(sentence: Sentence, step: Step, read: _Read) -> Iterator[Intent]:
     if step.index == WAY:
         intents = way_of(sentence, step.index, intents)
     for intent in intents:
-        yield from _path(intent)
+        yield from _path(_understood(intent))
+
+
+_BY_WORDS = frozenset(
+    {IntentKind.FILL, IntentKind.PICK, IntentKind.FOLLOW, IntentKind.UPLOAD, IntentKind.MOVE}
+)
+_JOINT = re.compile(
+    r"\b(?:and|then|until|if|before|after|while|unless|or)\b|[，,；]|[\u4e00-\u9fff]{12}"
+    r"|(?:\S+ ){5}\S",
+    re.IGNORECASE,
+)
+"""No thing is called so: the words for it hold more than a name."""
+
+
+def _understood(intent: Intent) -> Intent:
+    """An instruction about a thing without a marked name, where the words name one thing."""
+    is_named = intent.label or intent.place.field or intent.value
+    if intent.kind not in _BY_WORDS or is_named or not _JOINT.search(intent.thing):
+        return intent
+    return replace(intent, kind=IntentKind.UNCLEAR, noun="")
 
 
 def _path(intent: Intent) -> Iterator[Intent]:
