@@ -282,9 +282,6 @@ def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if said := re.match(rf"^(?:for )?(?:the )?({MARK})(?! (?:field|box|list|bar))", rest):
         yield make(K.FILL, place.field, noun="search", value=said.group(1), place=place)
         return
-    if re.search(rf"\bby (?:the )?{LABEL}", rest):
-        yield make(K.UNCLEAR, thing=f"filter {rest}", place=place)
-        return
     given = re.search(f"{LITERAL}|{OTHER}", rest)
     field = place.field or (make.masked.mark(m.group()) if (m := re.search(LABEL, rest)) else None)
     yield make(
