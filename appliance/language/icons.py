@@ -6,22 +6,22 @@ from appliance.language.words import one_of, words
 
 MENU_LOOK = "menu"
 LOOKS = {
-    "edit": words("pencil|pen", "铅笔|小?笔"),
-    "settings": words("gear|cog(?: ?wheel)?|wrench|spanner", "小?齿轮|扳手"),
+    "edit": words("pencil|pen|[✏✎]", "小?铅?笔"),
+    "settings": words("gear|cog(?: ?wheel)?|wrench|spanner|⚙", "小?齿轮|扳手|⚙"),
     "delete": words(
-        "(?:trash|rubbish|recycle|waste)(?: ?(?:can|bin|basket))?|bin", "垃圾桶|垃圾箱|回收站"
+        "(?:trash|rubbish|recycle|waste)(?: ?(?:can|bin|basket))?|bin|🗑", "垃圾桶|垃圾箱|回收站|🗑"
     ),
     "add": words(r"plus(?: sign)?|\+", r"加号|\+号?"),
-    "search": words("magnifying glass|magnifier|loupe|lens", "放大镜"),
+    "search": words("magnifying glass|magnifier|loupe|lens|[🔍🔎]", "放大镜|[🔍🔎]"),
     MENU_LOOK: words(
         "(?:three|vertical|horizontal)[ -](?:dots?|lines|ellipsis|bars)|ellipsis"
         "|hamburger|kebab|meatballs"
         "|[⋮⋯…≡☰]",
-        "[三3]个?(?:小?点|圆点)|省略号|[⋮⋯…≡☰]",
+        "[三3]个?(?:小?点|圆点)|三(?:条|道)?横线?|省略号|[⋮⋯…≡☰]",
     ),
     "show": words("eye", "眼睛"),
-    "favourite": words("star|heart", "星标|五角星|星星|爱心"),
-    "notifications": words("bell", "铃铛|小铃铛"),
+    "favourite": words("star|heart|[☆★]", "星标|五角星|星星|爱心"),
+    "notifications": words("bell|🔔", "铃铛|小铃铛"),
     "help": words("question mark", "问号"),
     "save": words("check ?mark|tick mark|floppy(?: disk)?|diskette", "对勾|对号|[√✔✓]"),
     "close": words("cross|[X×✕]", "叉号?|[×✕]"),
@@ -31,7 +31,7 @@ LOOKS = {
     "attach": words("paper ?clip", "回形针|曲别针"),
     "user": words("avatar|profile picture", "(?:个人|用户)?头像"),
     "lock": words("padlock|lock", "锁|小锁"),
-    "refresh": words("circular arrow", "循环箭头"),
+    "refresh": words("circular arrow|[↻⟳]", "循环箭头"),
 }
 """What icons look like, as patterns, by what they do."""
 _MEANS = {does: re.compile(one_of(look.en, look.zh), re.IGNORECASE) for does, look in LOOKS.items()}

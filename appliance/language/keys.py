@@ -9,9 +9,9 @@ _NAMES = {
     "Delete": r"del(?:ete)?|删除",
     "Backspace": r"back ?space|退格",
     "Space": r"space(?: ?bar)?|空格",
-    "Control": r"ctrl|control|cmd|command|⌘|⌃",
+    "Control": r"(?:ctrl|control|cmd|command|⌘|⌃)(?:/(?:ctrl|control|cmd|command|⌘))?",
     "Shift": r"shift|⇧",
-    "Alt": r"alt|option|⌥",
+    "Alt": r"alt|⌥",
     "ArrowUp": r"up(?: arrow)?|↑|上箭头",
     "ArrowDown": r"down(?: arrow)?|↓|下箭头",
     "ArrowLeft": r"left(?: arrow)?|←|左箭头",
@@ -23,9 +23,9 @@ _NAMES = {
 }
 """As a browser calls them, and as texts do."""
 _ONE = rf"(?:{'|'.join(_NAMES.values())}|f\d{{1,2}}|[a-z0-9/?])"
-KEYS = rf"{_ONE}(?: ?[+\-] ?{_ONE})*"
+KEYS = rf"{_ONE}(?:(?: ?[+\-] ?|(?<=[⌘⇧⌥⌃])){_ONE})*"
 """A pattern for a key, or keys pressed together."""
-_JOINED = re.compile(r" ?\+ ?|(?<=\w) ?- ?(?=\w)")
+_JOINED = re.compile(r" ?\+ ?|(?<=[⌘⇧⌥⌃])(?=\w)|(?<=\w) ?- ?(?=\w)")
 
 
 def keys_of(text: str) -> str:

@@ -10,19 +10,20 @@ CLICK = words(
 )
 PRESS = words("press|hit|push", "按")
 """What is done to a key as well."""
-HOVER = words("hover over|hover on|hover|point at|move the mouse over", "悬停")
+HOVER = words("hover over|hover on|hover|point at", "悬停")
 SCROLL = words("scroll")
 USE = words("use")
 OPEN = words(
     "open|go to|go|head over to|head to|navigate to|navigate|expand|switch to|switch|access|visit"
-    "|return to|follow",
+    "|return to|pop over to|hop over to|jump to|follow",
     "打开|进入|展开|切换到|切换至|切换|前往",
 )
 SELECT = words("select|choose|pick", "选择|选中")
 COPY = words("copy")
-CLOSE = words("close")
+CLOSE = words("close|dismiss")
 FILL = words(
-    "enter|type|specify|provide|input|set|fill in|fill out|fill|replace|paste|put|write|retype"
+    "enter|type|key in|put in|populate|supply"
+    "|specify|provide|input|set|fill in|fill out|fill|replace|paste|put|write|retype"
     "|re-enter|name|give",
     "输入|填写|填入|设置|设为",
 )
@@ -31,7 +32,8 @@ WITH_OBJECT = words("", "将|把")
 """What stands before the thing that something is done to."""
 TICK = words("check|tick|enable|turn on|switch on|toggle on", "勾选|启用|开启")
 UNTICK = words(
-    "uncheck|untick|clear|deselect|disable|turn off|switch off|toggle off", "取消勾选|取消选择|关闭"
+    "uncheck|untick|clear|deselect|disable|turn off|switch off|toggle off",
+    "取消勾选|取消选择|关闭|关掉",
 )
 UPLOAD = words("upload|browse|browse to|attach", "上传")
 CONFIRM = words("confirm|accept|save", "确认")
@@ -50,7 +52,7 @@ RUN = words("run|ask|download", "运行|执行")
 """What is done elsewhere."""
 IS_OVER = words(
     r"done|finish\w*|completed?|ready|happy|satisfied|ok(?:ay)?|fine|entered|filled|added"
-    r"|loaded|uploaded|saved|reviewed|configured|sure|launched",
+    r"|loaded|uploaded|saved|reviewed|configured|sure|launched|passe[sd]|succeed\w*",
     "完成|完毕|无误|好了?|完了?|就绪|结束|成功",
 )
 """Said of what came before, where the text goes on to the next thing; parts of patterns."""

@@ -10,7 +10,7 @@ from appliance.language.words import one_of
 from appliance.policy.literal.read.chinese_choices import KNOWN, SWITCH, select, tick
 from appliance.policy.literal.read.chinese_gestures import gesture_of, icon_of, special
 from appliance.policy.literal.read.chinese_plain import plainly
-from appliance.policy.literal.read.chinese_values import fill
+from appliance.policy.literal.read.chinese_values import fill, plain_of
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import (
@@ -18,6 +18,7 @@ from appliance.policy.literal.read.masking import (
     LITERAL,
     MARK,
     OTHER,
+    Masked,
     guessed_name,
     mask,
 )
@@ -28,11 +29,11 @@ _NOUNS = one_of(nouns.CONTROLS.zh)
 _VERBS = re.sub(r"\|(输入|搜索)(?=\|)", r"|\1(?![框栏])", one_of(verbs.IMPERATIVES.zh))
 _SOFT = r"(?:请|再|依次|然后|并|可以?|需要?|须|应|要|还|额外|就|先|直接|别忘了|您|你){0,6}"
 _CAN_APPEAR = one_of(nouns.CAN_APPEAR.zh)
-_SOMEWHERE = rf"在[^，。]{{1,16}}?(?:[行列中里栏角处上下]|页签|页面|面板|区域|步骤)的?(?:{_VERBS})"
+_SOMEWHERE = rf"在[^，。]{{1,16}}?(?:[行列中里栏角处上下]|页签|页面|面板|区域|步骤)的?(?:{_VERBS})|在[^，。]{{1,10}}?(?=输入|填写|选择|单击|点击)"
 _FIELD_FIRST = rf"{LABEL}\s*(?:选择|选中|勾选|设置为|设为|输入|填写)"
 _HAPPENS = rf"(?:页面|系统|控制台|右侧)[^，。{MARK[1:-1]}]{{0,6}}(?:弹出|显示|出现)\s*{LABEL}"
 _CUT = re.compile(
-    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请)(?={_SOFT}(?:{_VERBS}|按(?:下|一下)?(?:快捷键|组合键)?\s*(?:{MARK}|[A-Za-z回空])|回车|重复|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
+    rf"(?:^|[，,；;、：:]|然后|再|并且|并|后|接着|最后|请)(?={_SOFT}(?:{_VERBS}|按(?:下|一下)?(?:快捷键|组合键)?\s*(?:{MARK}|[A-Za-z回空])|回车|重复|提交|保存$|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
 )
 _CLAUSE = re.compile(rf"^{_SOFT}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
 _LEAD = re.compile(
@@ -41,8 +42,8 @@ _LEAD = re.compile(
 _OPTIONAL = re.compile(r"^\W*(?:可选|（可选）|\(可选\)|您?(?:也|还)?可以|如(?:有)?需要?)")
 _OPTIONAL_MARK = re.compile(r"^[（(]?可选(?:配置|步骤|操作|项)?[）)]?[，,：:]?\s*")
 _CONDITION = re.compile(
-    r"^(?:如果|若|当|如(?!图|下|上)|除非|没(?!有其)[^，。？?]{1,12}[，,]|(?:有|对|不)[^，。]{1,16}(?:的话|用户|同学|企业|客户|场景)[，,]?"
-    r"|(?!系统|提示|在|登录|创建)[^，。]{1,16}(?:时|的话)[，,])"
+    r"^(?:如果|若|当|如(?!图|下|上)|除非|没(?!有其)[^，。？?]{1,12}[，,]|(?:有|对|不|未|想|需要)[^，。]{1,16}(?:的话?|用户|同学|企业|客户|场景)[，,]"
+    r"|要是|假如|一旦|万一|倘若|凡是?|否则|(?!系统|提示|在|登录|创建|完成)[^，。]{1,16}(?:时|的话|情况下)[，,])"
 )
 _ASIDE = re.compile(
     r"^(?:(?:如[^，。]{0,6}图[^，。]{0,4}所示|如[下上]所示)|(?:根据|按照)(?:界面|页面|系统|向导)?提示"
@@ -56,14 +57,45 @@ _AND_SAVE = re.compile(r"(?:[，,]?(?:并|然后|再|最后)|[，,])保存(?:配
 def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     """The intents of one Chinese sentence."""
     masked = mask(sentence)
-    said = masked.text.strip().rstrip("。！")
+    said, marked = _MAY_STAY.subn("", masked.text.strip().rstrip("。！"))
+    if _PAIRS.search(said):
+        yield make_of(masked, step)(K.SET_PAIR)
+        return
+    said, later = _then_if(said)
+    is_conditional = not marked and bool(_CONDITION.match(said))
+    if is_conditional and (m := _WHEN.match(said)):  # what has to hold is not to be done
+        said = said[m.end() :]
     text = _ASIDE.sub("", plainly(said))
-    optional = bool(_OPTIONAL.match(text))
-    make = Maker(masked, step, optional, not optional and bool(_CONDITION.match(said)), _phrase)
+    optional = bool(marked) or bool(_OPTIONAL.match(text))
+    make = Maker(masked, step, optional, not optional and is_conditional, _phrase)
     text = _OPTIONAL_MARK.sub("", text)
     yield from uploads(_read(_AND_SAVE.sub("", text), make))
     if _AND_SAVE.search(text):
         yield make(K.CONFIRM)
+    if later:
+        under = Maker(masked, step, False, True, _phrase)
+        if m := _WHEN.match(later):
+            later = later[m.end() :]
+        yield from _read(_ASIDE.sub("", plainly(later)), under)
+
+
+_WHEN = re.compile(r"[^，,：:；]{2,40}(?:[，,：:]|则)(?=\S)")
+_MAY_STAY = re.compile(r"[（(](?:如需要?|如有(?:需要)?|若有|可选|选填|非必填|按需)[）)]")
+_PAIRS = re.compile(rf"添加[^，。{MARK[1:-1]}]*标签[，,：:][^。]*键[^。]*值")
+_LATER = re.compile(
+    r"[，,；;。](?=(?:如果|若(?!干)|如需|如要|如有|如(?=[您你未不无没])|万一|否则)[^。]*?(?:[，,]|请|点|单击|选择))"
+)
+
+
+def make_of(masked: Masked, step: str) -> Maker:
+    """What makes intents of an unconditional sentence."""
+    return Maker(masked, step, False, False, _phrase)
+
+
+def _then_if(text: str) -> tuple[str, str]:
+    """What a sentence asks for, and what only on a condition that it comes to later."""
+    m = _LATER.search(text)
+    return (text[: m.start()], text[m.end() :].removeprefix("否则")) if m else (text, "")
 
 
 def _read(text: str, make: Maker) -> Iterator[Intent]:
@@ -104,9 +136,12 @@ def _read(text: str, make: Maker) -> Iterator[Intent]:
 
 
 _ASKED = re.compile(
-    rf"^{_SOFT}(?:单击|点击|选择|选中|输入|填写|勾选|取消勾选|双击|切换到)[^，。{MARK[1:-1]}]{{0,8}}{MARK}"
+    rf"^{_SOFT}(?:单击|点击|选择|选中|输入|填写|勾选|取消勾选|双击|切换到)(?:[^，。{MARK[1:-1]}]{{0,8}}{MARK}|下一步|确定|保存|提交)"
 )
 """An instruction without doubt, whatever stands before it."""
+
+
+_BY_HAND = frozenset({"输入", "填写", "选择", "单击", "点击"})
 
 
 def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
@@ -114,10 +149,15 @@ def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
     before = text[: verb.start()]
     if _STATES.search(before):
         return False
-    return not before or bool(
-        re.search(
-            rf"(?:在|从|于|对于|到|为).*(?:{LABEL}|{_NOUNS}|中|里|上|下|列)|{LABEL}[^，。]{{0,6}}$",
-            before,
+    is_somewhere = before.startswith("在") and verb.group() in _BY_HAND
+    return (
+        not before
+        or is_somewhere
+        or bool(
+            re.search(
+                rf"(?:在|从|于|对于|到|为).*(?:{LABEL}|{_NOUNS}|中|里|上|下|列)|{LABEL}[^，。]{{0,6}}$",
+                before,
+            )
         )
     )
 
@@ -161,6 +201,8 @@ def _each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
                 yield intent
             if place.field:  # the next clause names its own, or needs none
                 place = replace(place, field=None, in_menu=False)
+        elif re.match(_HAPPENS, part):
+            yield from _declarative(part, make)
         elif part:
             opened, place = _lead(part, make)
             yield from opened
@@ -252,10 +294,16 @@ def _claim(text: str, make: Maker) -> Iterator[Intent]:
         yield make(K.INFORM)
 
 
+_TAKES = re.compile(r"设|改|调|为|拖|移|添加|加入|填|输入|上传|换|命名")
+"""What is done with the thing that stands before."""
+
+
 def _clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     rest = rest.strip()
     if _is_aside(verb, rest):
         yield make(K.INFORM)
+    elif verb in verbs.WITH_OBJECT.zh and not _TAKES.search(rest):
+        yield make(K.UNCLEAR, thing=verb + rest)
     elif verb in (verbs.CLICK + verbs.HOVER).zh:
         for intent in _click(rest, place, make):
             gesture = gesture_of(verb)
@@ -308,7 +356,7 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             )
     elif re.search(r"名称|ID", rest):
         yield make(K.FOLLOW, thing=re.sub(r"(?:的)?(?:名称|ID).*$", "", rest), place=place)
-    elif re.search(r"更多|菜单", rest):
+    elif re.search(r"更多|菜单|^(?:[左右]侧的?)?下拉(?:箭头|按钮|图标|框)$", rest):
         yield make(K.OPEN_MENU, place=place)
     elif re.fullmatch(
         rf"[^{MARK[1:-1]}，。]{{1,12}}(?<!图标)(?<!按钮)", rest
@@ -336,7 +384,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>开关)", rest):
         yield make(K.TICK, m.group("mark"), noun=m.group("noun"), place=place)
     elif m := re.search(
-        rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?", rest
+        rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→|[-–—])\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?", rest
     ):
         for mark in re.findall(LABEL, m.group("mark")):
             yield make(K.OPEN, mark, noun=m.group("noun") or "place", place=place)
@@ -355,7 +403,7 @@ def _is_aside(verb: str, rest: str) -> bool:
     return bool(verb == "确认" and _LOOKED_OVER.search(rest)) or (verb == "拖动" and "滑块" in rest)
 
 
-_LOOKED_OVER = re.compile(r"后$|无误|配置|信息|费用")
+_LOOKED_OVER = re.compile(r"后$|无误|配置|信息|费用|正常|正确|可用|已|是否|没有")
 
 
 def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -368,8 +416,6 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             yield (
                 make(K.CONFIRM, thing=rest) if not mark else make(K.OPEN, mark.group(), place=place)
             )
-        case "关闭" if re.fullmatch(r".{0,4}(?:弹窗|窗口|对话框|页面)", rest):
-            yield make(K.CLOSE, thing=rest)
         case "上传":
             label = re.search(LABEL, rest)
             value = given.group() if given else None
@@ -386,14 +432,9 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         case "找到":
             yield make(K.PICK, thing=rest, value=given.group() if given else None, place=place)
         case "搜索":
-            yield make(
-                K.FILL,
-                place.field,
-                noun="search",
-                thing=rest,
-                value=mark.group() if mark else None,
-                place=place,
-            )
+            said = mark.group() if mark else plain_of(rest, make)
+            thing = re.sub(MARK, "", rest)
+            yield make(K.FILL, place.field, noun="search", thing=thing, value=said, place=place)
         case "保持" | "查看":
             yield make(K.INFORM)
         case "运行" | "执行":

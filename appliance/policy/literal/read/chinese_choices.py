@@ -15,7 +15,7 @@ from appliance.policy.literal.read.masking import LABEL, MARK, guessed_name
 K = IntentKind
 _NOUNS = one_of(nouns.CONTROLS.zh)
 KNOWN = re.compile(
-    rf"^(?P<name>{one_of((verbs.CREATES + verbs.DELETES + verbs.EDITS + verbs.SAVES + verbs.GO_ON + verbs.FINISH).zh)}|取消|是)(?:按钮)?即?可?$"
+    rf"^(?P<name>{one_of((verbs.CREATES + verbs.DELETES + verbs.EDITS + verbs.SAVES + verbs.GO_ON + verbs.FINISH).zh)}|取消|是)(?:按钮)?(?:即可|就行|就好|吧)?$"
 )
 """What a button says that the text does not mark."""
 SWITCH = re.compile(rf"^(?P<name>[^，。{MARK[1:-1]}]{{1,12}}?)的?开关$")
@@ -47,7 +47,7 @@ def _selected(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif place.field:
         yield make(K.CHOOSE, thing=rest, value=plain_of(rest, make), place=place)
     else:
-        for thing in each(rest):
+        for thing in each(re.split("[，,]", rest)[0]):
             yield make(K.PICK, thing=thing, noun="复选框" if "复选框" in rest else "", place=place)
 
 
@@ -69,6 +69,9 @@ _LOCAL = re.compile(r"本地|文件|压缩包|安装包|图片$")
 def tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """勾选…, 启用…, 取消勾选…, 关闭…."""
     kind = K.TICK if verb in verbs.TICK.zh else K.UNTICK
+    if verb == "关闭" and re.fullmatch(r".{0,5}(?:弹窗|窗口|对话框|页面|提示)(?:即可)?", rest):
+        yield make(K.CLOSE, thing=rest)
+        return
     if m := re.search(rf"{MARK}(?:\s*(?:和|及|与|、|以及)\s*{MARK})*", rest):
         for mark in re.findall(MARK, m.group()):
             yield make(kind, mark, noun="复选框", place=place)

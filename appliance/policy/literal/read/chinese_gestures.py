@@ -9,29 +9,31 @@ from appliance.language import icons, keys, nouns
 from appliance.language.words import one_of
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
+from appliance.policy.literal.read.masking import LABEL, MARK, plain_value
 
 K = IntentKind
 _NO_MARK = f"[^，。；{MARK[1:-1]}]"
 _AGAIN = re.compile(
-    r"^重复|同理|以此类推|依此类推|与此(?:相同|类似)|照着再|再来一遍|(?:方法|操作|步骤)(?:同上|相同|一样)"
+    r"^重复|(?:同样|相同|一样)的?(?:方法|方式|步骤|操作)|都[^，。]{1,6}一遍|同理|以此类推|依此类推|与此(?:相同|类似)|照着再|再来一遍|(?:方法|操作|步骤)(?:同上|相同|一样)"
     r"|(?:参考|参照|按照)(?:步骤|上述|以上|前面)[^，。]*[，,]\s*(?:为|对|给)其[余他它]|重复(?:此|该|上述|以上|执行)"
 )
 _FORM = re.compile(
     r"(?:根据|按照|依照|参考|参照)[^，。]*?(?:提示|信息|表格|表单|要求|说明|表\d|参数)[^，。]*?(?:配置|填写|设置|完成)[^，。]*"
+    rf"|^(?:完成|完善|补全|补充|填写|填好|填完|设置|配置)(?!描述|备注|说明|联系){_NO_MARK}{{0,6}}(?:资料|参数|表单|必填项|各项|配置项|相关信息|完整信息|基本信息)(?:后|完)?$"
     r"|(?:完成|填写|填好|设置|配置|输入)(?:完整|以下|如下|下列|相关|所有|必要|必填|各项|基本|表单)+的?(?:的?(?:信息|参数|配置|内容|选项|项))?"
     r"|^填写(?:完整)?(?:信息|表单|参数)?后?$"
 )
 _KEYS = re.compile(
-    rf"^(?:按下?|敲|(?=回车))(?:一下)?(?:快捷键|组合键)?(?:键盘上?的?)?\s*(?P<keys>(?:{LITERAL}|{OTHER})(?:\s*\+\s*(?:{LITERAL}|{OTHER}))*|{keys.KEYS})\s*键?"
+    rf"^(?:按下?|敲|(?=回车))(?:一下)?(?:快捷键|组合键)?(?:键盘上?的?)?\s*(?P<keys>{MARK}(?:\s*\+\s*{MARK})*|{keys.KEYS})\s*键?"
     r"(?=$|[，,。;；]|[\u4e00-\u9fff])",
     re.I,
 )
+_NAMES = (InlineRole.UI_LABEL, InlineRole.EMPHASIS)
 _LOOKS = one_of(look for words in icons.LOOKS.values() for look in words.zh)
 _ICON = re.compile(
-    rf"^(?:(?P<of>{_NO_MARK}{{0,16}}?)(?:旁边?|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上)的?)?(?:那个|一个)?(?:[大小]+的)?"
-    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮))\s*(?:(?:图标|按钮){_NO_MARK}*|菜单)?(?:\s*[(（][^()（）]*[)）])?"
-    rf"(?:(?:菜单)?[里中](?:的|选择)?\s*(?P<next>{LABEL}))?(?:进行.*|来.*|以.*|查看.*)?$"
+    rf"^(?:(?P<of>{_NO_MARK}{{0,16}}?)(?:旁边?|右边|左边|上面|下面|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上(?=的))的?)?(?:那个|一个)?(?:[大小]+的)?"
+    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮)|[\u4e00-\u9fff]{{1,5}}(?=图标))\s*(?:(?:图标|按钮){_NO_MARK}*|菜单)?(?:\s*[(（][^()（）]*[)）])?"
+    rf"(?:(?:菜单)?[里中](?:的|选择)?\s*(?P<next>{LABEL}))?(?:(?:进行|来|以|查看|关[掉闭]|打开|删除|进入|编辑|展开){_NO_MARK}*)?$"
 )
 _DRAG = re.compile(
     rf"^(?P<what>[^，。]*?)(?:从\s*(?P<source>{MARK})[^，。]*?)?"
@@ -54,11 +56,13 @@ def special(text: str, place: Place, make: Maker) -> list[Intent] | None:
         return [make(K.REPEAT)]
     if _NAME_IT.match(text):
         return [make(K.FILL, thing="名称")]
+    if re.match(r"^(?:提交(?:申请|订单|表单|审核|信息)?|保存)$", text):
+        return [make(K.CONFIRM)]
     if (m := _LEFT_OPEN.match(text)) and not re.search(MARK, text):
         return [replace(make(K.FILL, thing=m.group("thing")), is_optional=True)]
     if re.match(r"^(?:弹窗|窗口|对话框)(?:可以)?(?:直接)?(?:关掉|关闭)", text):
         return [make(K.CLOSE, thing=text[:2])]
-    if re.match(rf"^(?:为{_NO_MARK}{{1,10}})?添加标签$", text):
+    if re.match(rf"^(?:为{_NO_MARK}{{1,10}})?添加(?:一个|新的?)?(?:标签|键值对[:：]?.*)$", text):
         return [make(K.SET_PAIR)]
     if _FORM.search(text) and not re.search(MARK, text):
         is_list = make.masked.text.rstrip().endswith(("：", ":"))
@@ -73,7 +77,8 @@ def _pressed(text: str, make: Maker) -> Intent | None:
     if m is None:
         return None
     first = re.match(MARK, m.group("keys"))
-    if first and make.masked.mark(first.group()).role is InlineRole.EMPHASIS:
+    is_label = first and make.masked.mark(first.group()).role in _NAMES
+    if is_label and not m.group().rstrip().endswith("键"):
         return None
     pressing = keys.keys_of(make.masked.spoken(m.group("keys")))
     is_key = bool(pressing) and (first is not None or len(pressing) > 1)
@@ -105,13 +110,14 @@ def dragged(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if m is None:
         yield make(K.UNCLEAR, thing=rest)
         return
-    what, to = m.group("what"), m.group("to")
+    what, to = re.sub(rf"从{_NO_MARK}*$", "", m.group("what")), m.group("to")
     given, onto = re.search(MARK, what), re.search(MARK, to)
     target = make.masked.mark(onto.group()) if onto else plain_value(make.masked, to)
     there = replace(place, field=target)
     if _FILES.search(what) or _ZONES.search(to):
         name = given.group() if given else None
-        yield make(K.UPLOAD, value=name, thing="文件", place=there if onto else place)
+        thing = re.sub(rf"^{_NO_MARK}*的|{MARK}", "", what) or "文件"
+        yield make(K.UPLOAD, value=name, thing=thing, place=there if onto else place)
     elif _LISTS.search(what + to):
         yield make(K.MOVE, thing=what, place=there)
     else:

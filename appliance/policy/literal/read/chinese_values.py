@@ -35,7 +35,7 @@ _INTO = re.compile(
     rf"^(?P<what>[^，。]*?)(?:添加到|添加至|加入|移动到|移动至|移到|拖动到|拖到|拖拽到)\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
 )
 _BARE = re.compile(
-    rf"^(?P<thing>[^{MARK[1:-1]}]+?)(?:设置为|设为|改为|调整为|为)\s*(?P<value>\d[\w:.\-/%]*)"
+    rf"^(?P<thing>[^{MARK[1:-1]}]+?)(?:设置为|设为|改为|调整为|为)\s*(?:(?P<mark>{MARK})|(?P<value>\d[\w:.\-/%]*))"
 )
 _PAIR = re.compile(
     rf"^(?P<field>{LABEL})\s*(?:字段|选项|滑块)?\s*(?:设置为|设为|改为|修改为|更改为|为|填写为|选择为|调整为|调整到|调整至|调到|拖动到|拖动至|拖到)\s*(?P<mark>{MARK})?(?P<thing>.*)$"
@@ -54,6 +54,9 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FILL, thing=m.group("thing"), value=given.group() if given else None)
     elif re.search(r"拖|移[至到动]", rest) and not _STAYS.search(rest):
         yield from dragged(rest, place, make)
+    elif re.search(r"添加到|加入到?", rest) and not re.search(MARK, rest):
+        is_list = re.search(r"列表|右侧|已选", rest)
+        yield make(K.MOVE if is_list else K.UNCLEAR, thing=re.split("添加到|加入", rest)[0])
     elif m := _REGION.match(rest):
         yield make(K.OPEN, m.group("mark"), noun="region")
     elif m := _INTO.match(rest):
@@ -64,8 +67,13 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 def _valued(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """A field and its value, in whichever order."""
+    if m := re.search(rf"(?:输入|填写|填入)[到至]\s*(?P<mark>{LABEL})?", rest):
+        yield make(
+            K.FILL if m.group("mark") else K.UNCLEAR, m.group("mark"), thing=rest[: m.start()]
+        )
+        return
     if m := _BARE.match(rest):
-        said = plain_value(make.masked, m.group("value"))
+        said = m.group("mark") or plain_value(make.masked, m.group("value"))
         yield make(K.FILL, place.field, thing=m.group("thing"), value=said, place=place)
         return
     if m := _PAIR.match(rest):
@@ -107,7 +115,7 @@ def plain_of(rest: str, make: Maker) -> Inline | None:
 
 def _bare(rest: str) -> str:
     """The words for the thing, without the value among them."""
-    return re.sub(rf"{LITERAL}|{OTHER}|后$", "", rest).strip()
+    return re.split("[，,]", re.sub(rf"{LITERAL}|{OTHER}|后$", "", rest).strip())[0]
 
 
 def _into(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:

@@ -22,10 +22,10 @@ from appliance.policy.literal.read.english_shape import (
     suggested,
     tidied,
 )
-from appliance.policy.literal.read.english_verbs import clause
+from appliance.policy.literal.read.english_verbs import again, clause
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, in_order, mask
+from appliance.policy.literal.read.masking import LABEL, MARK, in_order, mask
 from appliance.policy.literal.read.uploads import uploads
 
 K = IntentKind
@@ -79,7 +79,7 @@ _PAIRS = tuple(
 )
 """One behind the other."""
 _CONDITION = re.compile(
-    r"^(?:if|when|in case|unless|for (?:some|other) cases?|for (?:somebody|someone|anybody|those|people) who)\b",
+    r"^(?:if|when|in case|unless|should (?:you|the|your|this|an?)|provided|whenever|as long as|for (?:some|other) cases?|for (?:somebody|someone|anybody|those|people) who)\b",
     re.IGNORECASE,
 )
 _SOFT = re.compile(
@@ -104,7 +104,7 @@ def _joined(intents: list[Intent]) -> Iterator[Intent]:
             if joined is None:
                 yield held
             intent, held = joined or intent, None
-        if intent.kind is K.FILL and (intent.label or intent.place.field):
+        if intent.kind is K.FILL and (intent.label or intent.place.field or intent.thing):
             held = intent
         else:
             yield intent
@@ -117,8 +117,10 @@ def _chosen(typed: Intent, then: Intent) -> Intent | None:
     field = typed.label or typed.place.field
     is_same = then.place.field is not None and field is not None and then.place.field == field
     is_it = bool(_IT.match(then.thing)) and then.value is None
-    if then.kind not in (K.CHOOSE, K.PICK) or not (is_same or is_it) or field is None:
+    if then.kind not in (K.CHOOSE, K.PICK) or not (is_same or is_it):
         return None
+    if field is None:
+        return typed if then.kind is K.PICK and then.thing else None
     if not is_it:
         return replace(then, kind=K.CHOOSE, place=replace(then.place, field=field))
     place = replace(typed.place, field=field)
@@ -140,9 +142,16 @@ def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
         yield from lead_of(lead, make)[0] if is_lead(lead) else []
         yield make(K.SET_PAIR)
         return
-    if again := same_again(text, make):
-        yield again
+    if once_more := same_again(text, make):
+        yield once_more
         return
+    if again(text, "") and not re.search(LABEL, text):
+        yield make(K.REPEAT, thing=text)
+        return
+    if _EXAMPLE.match(text):
+        yield make(K.INFORM)
+        return
+    text, later = _then_if(text)
     openings, text = gone_to_first(text, make)
     yield from openings
     row = ""
@@ -150,6 +159,30 @@ def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
         intents = list(_part(part, make, row))
         row = next((i.place.row for i in reversed(intents) if i.place.row), row)
         yield from intents
+    for intent in _part(later, make, row) if later else ():
+        yield replace(intent, is_conditional=True)
+
+
+_EXAMPLE = re.compile(r"^(?:for example|for instance|e\.g\.)", re.I)
+_LATER = re.compile(
+    r"(?<=\S)(?:[;,]|\s[–—-]|\.) (?:and |but |or )?(?P<if>(?:if|unless|in case) [^,;]*,|otherwise,?|if not,?|or else,?|to [a-z]+ [^,;]*,)",
+    re.I,
+)
+
+
+def _then_if(text: str) -> tuple[str, str]:
+    """What a sentence asks for, and what only on a condition that it comes to later."""
+    m = _LATER.search(text)
+    is_aside = (
+        m is not None and m.group().startswith(",") and m.group("if").lower().startswith("to ")
+    )
+    if (
+        m is None
+        or is_aside
+        or not re.search(rf"{MARK}|\b(?:it|them)\b|.(?=;)", text[: m.start() + 1])
+    ):
+        return text, ""
+    return text[: m.start()], text[m.end() :].strip()
 
 
 def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
@@ -185,7 +218,10 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
 
 _KNOWS = frozenset({*(verbs.VERIFY + verbs.LOOK + verbs.LEAVE).en, "check", "find"})
 """Before "if" they ask whether something is so, or say what is so."""
-_TRAILING = re.compile(r",? (?:only )?(?P<word>if|unless|in case) [^,;]*$", re.I)
+_TRAILING = re.compile(
+    r",? \(?(?:only )?(?P<word>if|unless|in case|(?:where|when|as) (?:necessary|needed|required|applicable|appropriate))\b[^,;]*$",
+    re.I,
+)
 
 
 _OTHERWISE = re.compile(rf",? or (?:the )?{LABEL}[^,]*$", re.I)

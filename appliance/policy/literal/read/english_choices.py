@@ -202,6 +202,11 @@ def _toggle(kind: IntentKind, rest: str, place: Place, make: Maker) -> Iterator[
         rest,
         re.I,
     ):
+        if kind is K.UNTICK and re.match(
+            r" (?:field|text|value|input|search)\b", rest[m.end() :], re.I
+        ):
+            yield make(K.INFORM)
+            return
         is_tab = re.match(r" (?:tab|page|panel)\b", rest[m.end() :], re.I)
         for mark in re.findall(MARK, m.group("marks")):
             if is_tab:

@@ -20,7 +20,7 @@ _KEYS = re.compile(
 _LOOKS = tuple(look for words in known_icons.LOOKS.values() for look in words.en)
 _ICON = re.compile(
     rf"^(?:the |that |an? |its )?(?:[a-z-]+ ){{0,3}}?(?P<name>{one_of(_LOOKS)}"
-    rf"|(?:{one_of(nouns.ICON_NAMES.en)})(?= (?:button|icon|symbol)))"
+    rf"|(?:{one_of(nouns.ICON_NAMES.en)})(?= (?:button|icon|symbol))|(?!(?:the|an?|this|that|its|your)\b)[a-z-]+(?= (?:icon|symbol)))"
     r"(?: (?:button|icon|symbol|sign|menu))?(?: ?\([^()]*\))?(?P<tail>(?:[,.;]? .*)?[\s.]*)$",
     re.I | re.S,
 )
@@ -31,6 +31,8 @@ _OF = re.compile(
 )
 
 
+_HELD = frozenset({"Control", "Shift", "Alt"})
+"""Alone they do nothing: something else is done while they are held."""
 _ONLY_KEYS = re.compile(r"(?:enter|return|esc(?:ape)?|tab|ctrl|control|shift|alt|f\d+)\b", re.I)
 """No button is called so."""
 
@@ -47,7 +49,7 @@ def pressed(rest: str, make: Maker) -> Intent | None:
     )
     is_key = first is None or is_marked or is_named
     pressing = keys.keys_of(said) if is_key else ""
-    if not pressing or (first is None and len(pressing) == 1):
+    if not pressing or pressing in _HELD:
         return None
     return replace(make(IntentKind.PRESS), thing=pressing)
 

@@ -25,7 +25,7 @@ _LEAD = re.compile(
 
 
 _IS_LEAD = re.compile(
-    r"^\W*(?:in|on|from|under|at|within|to|for|after|once|using|with|if|when|as|next|then|first|by|before|"
+    r"^\W*(?:should|provided|whenever|in|on|from|under|at|within|to|for|after|once|using|with|if|when|as|next|then|first|by|before|"
     r"optionally|optional|depending|according|next to|beside|below|above|inside)\b",
     re.IGNORECASE,
 )
@@ -133,7 +133,9 @@ def located(tail: str, place: Place, make: Maker) -> Place:
     if found := _WHOSE.search(words, ending(words)):
         named = phrase(found.group(1))
         place = place if _WHOLE.match(named) else replace(place, row=named)
-    if own := re.search(r"\b(?:the |your )?([a-z][\w -]*?)['’]s row\b", tail, re.I):
+    if own := re.search(
+        r"\b(?:in|of|on) (?:the |your )?([\w-]+(?: [\w-]+)?)['’]s row\b", tail, re.I
+    ):
         place = replace(place, row=phrase(own.group(1)))
     if _ABOVE.search(tail):
         place = replace(place, row="", is_above=True)

@@ -4,7 +4,7 @@ import re
 
 from appliance.language import verbs
 from appliance.language.words import one_of
-from appliance.policy.literal.read.masking import LABEL, MARK
+from appliance.policy.literal.read.masking import LABEL, MARK, as_literal
 
 _ON = r"on|enabled|ticked|checked|selected|active"
 _OFF = r"off|disabled|unticked|unchecked|cleared|deselected|inactive"
@@ -13,8 +13,33 @@ _IS_OVER = one_of(verbs.IS_OVER.en)
 _THING = r"(?:it|this|that|them|(?:the|your|this) (?:new )?[a-z][\w -]*?)"
 _LIKE = r"(?:something[^,]*?,? )?(?:like|such as|for example,?|for instance,?|e\.g\.,?|\(e\.g\.,?|say,?)"
 _WAYS = (
+    # examples and limits stand between
+    (rf",? \(?(?:for example|for instance|such as|e\.g\.|like|say|eg),? (?:enter |type )?({MARK})\)?(?:,(?= in\b| into\b))?",
+     lambda m: f" {as_literal(m[1])}"),
+    (rf"(?<=\w) \((?!if\b|only\b|optional|when\b|e\.g|for example)[\w][^(){MARK[1:-1]}]*\)", ""),
+    (rf"\beither (?={MARK})", ""),
+    (r"\bstart typing\b", "type"),
+    (rf"\bthe (?:word|text|phrase|string) ({MARK})", lambda m: as_literal(m[1])),
+    (rf"\b(select|choose|pick) (?:a|an|any|the) (?:suitable |appropriate |new )?(?:value|option|entry|item|setting) (?:for|from|in|of) (?:the |your )?({LABEL})", r"\1 a \2"),
+    (r"^(?:mark|highlight) (?=(?:the|all|one|any|each) )", "select "),
+    (rf"\bbrowse to (?=(?:the )?{LABEL}(?! file))", "go to "),
+    (r"\bclick twice on\b", "double-click"),
+    (r"\b(?:save|submit|confirm|send)(?: [a-z ]+?)? (?:with|using|via) (?=[\ue200-\ue2ff]|(?:ctrl|cmd|control|enter|return)\b)", "press "),
+    (r"\bthe icon (?:that looks like|shaped like|in the shape of|with|of|resembling|like) (?:an? |the )?([a-z][\w -]*?)(?=,| and|\.| to| in| next|$)", r"the \1 icon"),
+    (r"\b([a-z]+)-shaped\b", r"\1"),
+    (rf"\bactivate (?:the )?({LABEL})(?= (?:option|switch|toggle|check ?box|setting))", r"turn on \1"),
+    (rf"\bdeactivate (?:the )?({LABEL})(?= (?:option|switch|toggle|check ?box|setting))", r"turn off \1"),
+    (rf"\b(?:slide|move|flip|switch|set|turn) the (?:toggle|switch|slider) (?:next to|for|beside|of) ({LABEL}) (?:to )?(?:the )?(on|off|right|left)\b",
+     lambda m: f"turn {'on' if m[2].lower() in ('on', 'right') else 'off'} {m[1]}"),
+    (r"\b(?:select|choose|pick|use) ([A-Z][\w.+-]*|[\ue000-\ue2ff]) as (the|your|its) (?=[a-z])", r"enter \1 as \2 "),
+    (r"\b(?:hover|move|place|put|rest) (?:your|the) (?:mouse|cursor|pointer) (?:over|on|onto)\b", "hover over"),
+    (rf"\bthe (?:thing|one|button|link|option) (?:that|which) (?:says|reads|is called) ({LABEL})", r"\1"),
+    (rf"(?<=[^\ue000-\ue0ff])(?:,| and|, and) then (?:on )?(?=(?:the )?{LABEL})", ", then click "),
+    (rf"\b(name|title) \([^()]*?({MARK})\)", lambda m: f"{m[1]} {as_literal(m[2])}"),
+    (r"\buse the search (?:box|field|bar) to (?:find|search for|look for|locate)\b", "search for"),
     # what only leads up to the instruction
     (rf"^(?:when|once|after|as soon as|now that|if all|if everything) (?:[^,]*? )?(?:{_IS_OVER})\b[^,{MARK[1:-1]}]*, (?=\w)", ""),
+    (rf",? (?:when|once|after|as soon as) (?:you|everything|all|it|that|this)[^,{MARK[1:-1]}]*?\b(?:{_IS_OVER})[\s.]*$", ""),
     (rf"^(?:after|when|once) [^,{MARK[1:-1]}]*?\b(?:{_IS_OVER}),? (?=click\b)", ""),
     (r"^(?:it|this|that|the [\w ]+?) will [^,]*, (?=click\b|choose\b|select\b)", ""),
     (r"^[^,]*, so (?=(?:enter|type|click|choose|select|set|tick|turn|slide|pick)\b)", ""),
@@ -34,15 +59,15 @@ _WAYS = (
     (rf"\b(?:on|of|for) the (?:left|right)(?:-hand)? side menu (?={LABEL})", " "),
     (rf"\b(?:left|right)(?:-hand)? side menu (?={LABEL})", ""),
     # switches and boxes
-    (rf"\b(?:turn|switch|toggle|slide|flip|put|set|move) (?:the )?({LABEL}){_SWITCH}(?: to)? (?:the )?(on|off)\b(?: position)?",
+    (rf"\b(?:turn|switch|toggle|slide|flip|flick|put|set|move) (?:the )?({LABEL}){_SWITCH}(?: to)? (?:the )?(on|off)\b(?: position)?",
      r"turn \2 \1"),
     (rf"\b(?:flip|toggle) (?:the )?({LABEL}){_SWITCH}", r"turn on \1"),
     (rf"\b(?:open|close) the switch (?:of|for) ({LABEL})",
      lambda m: f"turn {'on' if m[0].lower().startswith('open') else 'off'} {m[1]}"),
     (rf"\bhook (?:the )?({LABEL})", r"tick \1"),
     (r"\bdo not (?:tick|hook|check|select) ", "untick "),
-    (rf"(?:^|(?<=, ))(?:make sure|ensure|check|verify|see)(?: that)? (?:the )?({LABEL}) (?:is|are) (?:turned |switched |set to )?(?:({_ON})|{_OFF})\b",
-     lambda m: f"turn {'on' if m[2] else 'off'} {m[1]}"),
+    (rf"(?:^|(?<=, ))(?:make sure|ensure|check|verify|see)(?: that)? (?:the )?({LABEL})(?: box| option)? (?:is|are)(n['’]t| not)? (?:turned |switched |set to )?(?:({_ON})|{_OFF})\b",
+     lambda m: f"turn {'on' if bool(m[3]) != bool(m[2]) else 'off'} {m[1]}"),
     (rf"^(?:the )?({LABEL}){_SWITCH} (?:must|should|has to|have to|needs to) be (?:turned |switched |set to )?(?:({_ON})|{_OFF})\b",
      lambda m: f"turn {'on' if m[2] else 'off'} {m[1]}"),
     (rf"\bremove the (?:check ?mark|tick|check) (?:from|next to|in front of) (?=(?:the )?{LABEL})", "untick "),
@@ -50,10 +75,10 @@ _WAYS = (
     (r"\bconfirm [^,.]*?\bby (?:typing|entering) (?:in )?", "enter "),
     (rf"\b(choose|select|pick) between (?:the )?({LABEL}) (?:and|or) (?:the )?{LABEL}", r"\1 \2"),
     (rf"\b(?:call|name|title) {_THING} (?:{_LIKE} )?({MARK})", r"enter \1 as the name"),
-    (rf"\b(?:call|name|title) {_THING} (?:whatever|something|anything|as you|how you)[^,.]*?(?:,? such as ({MARK}),?)?(?=\s*(?:,|\.|$| and ))",
-     lambda m: f"enter {m[1]} as the name" if m[1] else "enter the name"),
+    (rf"\b(?:call|name|title) {_THING} (?:whatever|something|anything|as you|how you)[^,.]*?(?:,? such as ({MARK}),?|({MARK}))?(?=\s*(?:,|\.|$| and ))",
+     lambda m: f"enter {m[1] or m[2]} as the name" if m[1] or m[2] else "enter the name"),
     (rf"\b(?:call|name) {_THING} \((?:e\.g\.|for example),? ({MARK})\)", r"enter \1 as the name"),
-    (rf"\b(?:give|take|pick|choose|think of) (?:it |them |{_THING} )?an? (?:[a-z-]+ )?(name|title|description)(?: for [\w ]+?)?,? {_LIKE} ({MARK})\)?",
+    (rf"\b(?:give|take|pick|choose|think of) (?:it |them |{_THING} )?an? (?:[a-z-]+ )?(name|title|description)(?: for [\w ]+?)?,?(?: {_LIKE})? ({MARK})\)?",
      r"enter \2 as the \1"),
     (r"\b(?:give|take|think of|pick|choose) (?:it |them |(?:the|your|this) [\w -]+? )?an? (?:[a-z-]+ )?(name|title|description)\b",
      r"enter the \1"),

@@ -25,7 +25,7 @@ _VALUE_WORD = r"\S*[\d@]\S*\w|https?://\S+\w|\w[\w\-]*(?:\.[\w\-]+)+(?:/\S*\w)?|
 """What can only be a value: a number, an address, something in capitals."""
 _TO = rf"(?:(?P<mark>{MARK})|(?P<plain>{_NUMBER}|(?-i:{_WORD})))"
 _PAIR = re.compile(
-    rf"(?P<field>(?:the |your |a )?(?P<label>{LABEL})(?:\s+(?:field|box|slider|switch|counter|list))?)\s*"
+    rf"(?P<field>(?:the |your |a )?(?P<label>{LABEL})(?:\s+(?:field|box|slider|switch|counter|list))?)(?: from {MARK})?\s*"
     rf"(?:to|as|=)\s*(?:the )?{_TO}",
     re.I,
 )
@@ -37,7 +37,10 @@ _WITH = re.compile(
     rf"\b(?:in|of)\s+(?:the )?(?P<label>{LABEL})(?:\s+(?:{NOUNS}|editor))?\s+(?:with|by)\s+(?:the )?(?P<value>{LITERAL}|{OTHER})",
     re.I,
 )
-_BARE = re.compile(rf"^(?:the )?(?P<thing>[a-z][\w \-]*?) to (?P<value>{_NUMBER})[\s.]*$", re.I)
+_BARE = re.compile(
+    rf"(?:^|\band )(?:the |its |your )?(?P<thing>[a-z][\w \-]*?) to (?P<value>{_NUMBER}(?: [A-Z][a-z]+(?: \d+)?)?)(?=[\s.]*$|,? and )",
+    re.I,
+)
 _INTO = re.compile(
     rf"\s+(?:in|into|as|to|for|on|under|next to|beside|against)\s+(?:the |your |its )?(?:(?:field|box)\s+)?(?P<mark>{LABEL})"
     rf"(?:\s+(?P<noun>{NOUNS}))?",
@@ -53,25 +56,34 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FORM if _WHOLE.search(rest) and not is_list else K.INFORM)
     elif re.match(r"(?:whether|if|how|what)\b", rest, re.I):
         yield make(K.INFORM)
-    elif re.fullmatch(r"(?:it|them|this|that|everything)(?: and then .*)?", rest, re.I):
+    elif _IT.fullmatch(rest):
         yield make(K.UNCLEAR, thing=f"fill in {rest}", place=place)
-    elif not place.field and re.search(
-        r"\b(?:user ?name|e-?mail) and password\b|\bcredentials\b", rest, re.I
-    ):
+    elif not place.field and _ACCOUNT.search(rest):
         yield make(K.LOG_IN)
-    elif (m := _SWITCHED.match(rest)) and _position(m, make) in _POSITIONS:
-        yield _switched(m, place, make)
-    elif m := _AS_PLAIN.match(rest):
-        yield make(K.FILL, thing=m.group("thing"), value=m.group("value"), place=place)
-    elif given := list(_pairs(rest, place, make)):
+    elif given := list(_given(rest, place, make)) or list(_pairs(rest, place, make)):
         yield from given
-    elif m := _BARE.match(rest):
-        value = plain_value(make.masked, m.group("value"))
-        yield make(K.FILL, place.field, thing=m.group("thing"), value=value, place=place)
     elif m := _INTO.search(rest):
         yield from _into_field(rest[: m.start()], m, place, make)
     else:
         yield from _fill_each(rest, place, make)
+
+
+_IT = re.compile(r"(?:it|them|this|that|everything)(?: and then .*)?", re.I)
+_ACCOUNT = re.compile(r"\b(?:user ?name|e-?mail) and password\b|\bcredentials\b", re.I)
+
+
+def _given(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """Values whose field has no marked name, and switches: "`80` as the port", "the time to 03:30"."""
+    if (m := _SWITCHED.match(rest)) and _position(m, make) in _POSITIONS:
+        yield _switched(m, place, make)
+        return
+    for m in _AS_PLAIN.finditer(rest):
+        said = m.group("value")
+        value = said if re.match(MARK, said) else plain_value(make.masked, said)
+        yield make(K.FILL, thing=m.group("thing"), value=value, place=place)
+    for m in _BARE.finditer(rest) if not re.search(LABEL, rest) else ():
+        value = plain_value(make.masked, m.group("value"))
+        yield make(K.FILL, place.field, thing=m.group("thing"), value=value, place=place)
 
 
 _WHOLE = re.compile(
@@ -79,7 +91,8 @@ _WHOLE = re.compile(
     re.I,
 )
 _AS_PLAIN = re.compile(
-    rf"^(?P<value>{MARK}) as (?:the |its |your )?(?P<thing>[a-z][\w ]*?)(?= with\b|[\s.,]*$)", re.I
+    rf"(?P<value>{MARK}|(?-i:[A-Z][\w.+-]*)(?= as)) (?:as|for) (?:the |its |your )?(?P<thing>[a-z][\w ]*?)(?= with\b|,? and\b|[\s.,]*$)",
+    re.I,
 )
 _ANY_BOX = re.compile(r"confirmation|text|input|text input|empty|dialog|provided", re.I)
 _IN_PLAIN = re.compile(r"\b(?:in|into) the (?P<thing>[a-z][a-z ]*?) (?:field|box|bar)\b", re.I)
@@ -104,7 +117,7 @@ def _into_field(what: str, m: re.Match[str], place: Place, make: Maker) -> Itera
     if (m.group("noun") or "").lower() in nouns.PANES.en:
         yield from _fill_each(what, place, make)
         return
-    given = re.search(f"{LITERAL}|{OTHER}", what)
+    given = re.search(f"{LITERAL}|{OTHER}", what) or re.search(MARK, what)
     value = given.group() if given else _plain_before(what, make)
     yield make(K.FILL, make.masked.mark(m.group("mark")), thing=what, value=value, place=place)
 
@@ -119,40 +132,58 @@ def _plain_before(text: str, make: Maker) -> Inline | None:
 
 def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """One intent for each part of "a name for the router and X"; all of it where a field is named."""
-    literal = re.search(LITERAL, rest)
-    if place.field and not re.search(LABEL, rest):
-        value = literal.group() if literal else _plain_before(rest, make)
-        yield make(K.FILL, place.field, thing=_without(rest, value), value=value, place=place)
-        return
-    if (m := _IN_PLAIN.search(rest)) and not re.search(LABEL, rest):
-        given = re.search(MARK, rest)
-        said = given.group() if given else _plain_before(rest[: m.start()], make)
-        is_named = not _ANY_BOX.fullmatch(m.group("thing"))
-        thing = m.group("thing") if is_named else _without(rest[: m.start()], said)
-        yield make(K.FILL, thing=thing, value=said, place=place)
-        return
-    if bare := _plain_before(re.sub(r"\([^()]*\)", "", rest), make):
-        yield make(K.FILL, value=bare, place=place)
+    if (one := _filled(rest, place, make)) is not None:
+        yield one
         return
     scope = re.search(r"\b(?:for|of) (?:the |your |an? )?(.+)$", rest, re.I | re.S)
     is_optional = False
     for part in re.split(r",\s*and\s+|,\s*|\s+and,?\s+", rest):
         if re.fullmatch(r"(?:and )?optionally", part.strip(), re.I):
             is_optional = True
-            continue
-        part = re.sub(
-            r"^(?:enter|specify|type|select|choose|an?|the|your)\s+", "", part.strip(), flags=re.I
-        )
-        literal = re.search(LITERAL, part)
-        value = literal.group() if literal else None
-        if m := re.search(LABEL, part):
-            one = make(K.FILL, m.group(), thing=part, value=value, place=place)
-        else:
-            is_whole = " for " in part or " of " in part or not scope
-            said = part if is_whole or scope is None else f"{part} for {scope.group(1)}"
-            one = make(K.FILL, place.field, thing=_without(said, value), value=value, place=place)
-        if part:
+        elif part.strip() and not _IS_SO.search(part):
+            one = _part(part.strip(), scope.group(1) if scope else "", place, make)
             yield replace(one, is_optional=one.is_optional or is_optional)
+
+
+_IS_SO = re.compile(rf"^[^{MARK[1:-1]}]*\b(?:must|should|will|can|is|are)\b[^{MARK[1:-1]}]*$")
+
+
+def _filled(rest: str, place: Place, make: Maker) -> Intent | None:
+    """The one field that is meant: named before, or in plain words, or not at all."""
+    if place.field and (m := re.fullmatch(rf"\s*(?:the value )?({LABEL})[\s.]*", rest)):
+        return make(K.FILL, place.field, value=m.group(1), place=place)
+    if re.search(LABEL, rest):
+        return None
+    given = re.search(LITERAL, rest)
+    if place.field:
+        value = given.group() if given else _plain_before(rest, make)
+        return make(K.FILL, place.field, thing=_without(rest, value), value=value, place=place)
+    if m := _IN_PLAIN.search(rest):
+        given = re.search(MARK, rest)
+        said = given.group() if given else _plain_before(rest[: m.start()], make)
+        is_named = not _ANY_BOX.fullmatch(m.group("thing"))
+        thing = m.group("thing") if is_named else _without(rest[: m.start()], said)
+        return make(K.FILL, thing=thing, value=said, place=place)
+    bare = _plain_before(re.sub(r"\([^()]*\)", "", rest), make)
+    return make(K.FILL, value=bare, place=place) if bare else None
+
+
+def _part(part: str, scope: str, place: Place, make: Maker) -> Intent:
+    """One of several: a marked name, or words for it."""
+    part = re.sub(r"^(?:enter|specify|type|select|choose|an?|the|your)\s+", "", part, flags=re.I)
+    literal = re.search(LITERAL, part)
+    value = literal.group() if literal else None
+    if m := re.search(LABEL, part):
+        return make(K.FILL, m.group(), thing=part, value=value, place=place)
+    is_whole = " for " in part or " of " in part or not scope
+    said = part if is_whole else f"{part} for {scope}"
+    one = make(K.FILL, place.field, thing=_without(said, value), value=value, place=place)
+    is_lost = not place.field and len(one.thing.split()) > _MOST_WORDS
+    return make(K.UNCLEAR, thing=part, place=place) if is_lost else one
+
+
+_MOST_WORDS = 7
+"""What a field is called is shorter; more is a sentence that was not understood."""
 
 
 def _without(said: str, value: str | Inline | None) -> str:
@@ -198,7 +229,9 @@ def move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FILL, place.field, thing="slider", value=value, place=place)
     elif (m := _TARGET.search(rest)) and _is_list(rest[: m.start()], m):
         yield _into(rest[: m.start()], m, place, make)
-    elif re.match(r"^an? [a-z]", rest):
+    elif re.match(
+        r"^an? [a-z]|.* to (?:the )?(?:category|folder|project|top|bottom|trash|archive)\b", rest
+    ):
         yield make(K.INFORM if make.optional else K.UNCLEAR, thing=rest, place=place)
     else:
         yield make(K.MOVE, thing=rest, place=place)
@@ -214,22 +247,33 @@ _ZONES = re.compile(r"\b(?:zone|area|here|there|browser)\b", re.I)
 
 def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """A slider, an entry of a transfer list, a file; anything else onto another thing."""
+    rest = _PURPOSE.sub("", rest)
     intents = list(move(rest, place, make))
     m = _FROM_TO.match(rest)
     is_list = (
         m and not m.group("source") and re.search(r"\b(?:list|group|column|box)s?\W*$", rest, re.I)
     )
-    if m and (_FILES.search(m.group("what")) or _ZONES.search(m.group("target"))):
+    if not m and _FILES.search(rest) and _ZONES.search(rest):
+        yield make(K.UPLOAD, thing=rest)
+    elif m and (_FILES.search(m.group("what")) or _ZONES.search(m.group("target"))):
         yield make(K.UPLOAD, value=intents[0].value, thing=m.group("what"), place=intents[0].place)
-    elif intents[0].kind is not K.MOVE and not (intents[0].kind is K.CHOOSE and not is_list):
+    elif intents[0].kind not in (K.MOVE, K.UNCLEAR) and not (
+        intents[0].kind is K.CHOOSE and not is_list
+    ):
         yield from intents
     elif m:
         mark = re.search(LABEL, m.group("target"))
+        what = re.sub(r" (?:by|from) .*$", "", m.group("what"), flags=re.I)
         source = m.group("source") or ((w := re.search(MARK, m.group("what"))) and w.group())
         onto = make.masked.mark(mark.group()) if mark else _words(m.group("target"), make)
-        yield make(K.DRAG, source, thing=m.group("what"), place=_field(place, onto))
+        yield make(K.DRAG, source, thing=what, place=_field(place, onto))
     else:
         yield make(K.UNCLEAR, thing=f"drag {rest}", place=place)
+
+
+_PURPOSE = re.compile(
+    r" to (?:resize|change|reorder|rearrange|adjust|sort|select|set|move|make)\b.*$", re.I
+)
 
 
 def _words(said: str, make: Maker) -> Inline:

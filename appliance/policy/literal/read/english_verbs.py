@@ -45,7 +45,8 @@ def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         for intent in _click(rest, place, make):
             is_thing = intent.kind is K.UNCLEAR and intent.thing
             kind = K.FOLLOW if is_thing else intent.kind
-            yield replace(intent, kind=kind, gesture=gesture)
+            thing = "" if intent.thing in ("it", "them") else intent.thing
+            yield replace(intent, kind=kind, thing=thing, gesture=gesture)
     else:
         yield from rule(rest, place, make)
     yield from claims
@@ -59,8 +60,8 @@ _GESTURES = {
     "right click": Gesture.RIGHT_CLICK,
 }
 _AGAIN = re.compile(
-    r"^(?:repeat|rinse and repeat)\b|^do (?:the same|this|that|it|so)(?: again)? (?:for|with|in)\b"
-    r"|\bin the same way\b|\bthe same way\b|\bas above\b",
+    r"^(?:repeat|rinse and repeat)\b|^(?:the )?same (?:goes|applies|for)\b|\brepeat\W*$|^do (?:the same|this|that|it|so)(?: again)? (?:for|with|in)\b"
+    r"|\bin the same way\b|\b(?:the|this) same (?:procedure|process|steps)\b|\bthe same way\b|\bas above\b",
     re.I,
 )
 
@@ -133,6 +134,7 @@ def _press(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 _THING = re.compile(
     r"^(?:the|your|an?) (?P<row>[a-z][a-z -]*?)(?: (?:that |which )?you (?:want|wish|need|would like|just|have)\b.*"
+    r"| to (?:open|see|view|show|edit|display|expand)\b.*"
     r"| (?:in|from|on) the (?:list|table|tree|overview|sidebar)\b.*)$",
     re.I,
 )
@@ -152,7 +154,10 @@ def _and_then(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    rest = noun_first(re.sub(r"^to\s+", "", rest.strip(), flags=re.IGNORECASE))
+    rest = noun_first(re.sub(r"^(?:back )?(?:to\s+)?", "", rest.strip(), flags=re.IGNORECASE))
+    if _NO_PLACE.match(rest):
+        yield make(K.INFORM)
+        return
     if region := region_of(rest, make):
         yield region
         return
@@ -181,6 +186,12 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
+_NO_PLACE = re.compile(
+    r"^(?:the |your )?(?:(?:on-?screen |setup )?(?:prompts?|instructions?|steps|wizard)|(?:previous |one )?(?:list|page|overview|step))[\s.]*$",
+    re.I,
+)
+
+
 def _menu(rest: str, place: Place, make: Maker) -> Intent:
     """The menu of a row, or of the page."""
     where = located(rest, place, make)
@@ -205,7 +216,7 @@ _CLOSE_WITH = re.compile(
 
 
 _CLOSED = re.compile(
-    r"^(?:it|(?:the |this |that )?(?:[\w\-]+ )?(?:dialog(?: box)?|window|panel|drawer|pop-?up))[\s.]*$",
+    r"^(?:it|(?:the |this |that )?(?:[\w\-]+ )?(?:dialog(?: box)?|window|panel|drawer|pop-?up|tour|banner|message|notification|tooltip|box|tab|page))[\s.]*$",
     re.I,
 )
 
@@ -330,6 +341,10 @@ def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """As in "Use the **Name** field to …" a form's reference page tells what there is to fill in."""
     if found := icons(rest, place, make):
         yield from found
+        return
+    keys = pressed(rest, make)
+    if keys and len(keys.thing) > 1:
+        yield keys
         return
     m = _USED_TO.match(rest)
     if m and m.group("noun").lower() in nouns.TABS.en:

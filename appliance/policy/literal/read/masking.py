@@ -42,6 +42,11 @@ class Masked:
         return re.sub(MARK, lambda m: self.mark(m.group()).text, text)
 
 
+def as_literal(char: str) -> str:
+    """The character for the same stretch, taken for something to be typed."""
+    return chr(0xE100 | ord(char) & 0xFF)
+
+
 def in_order(text: str, *patterns: re.Pattern[str]) -> bool:
     """Whether each pattern is found behind the one before it: `a.*b.*c`, in one go."""
     at = 0

@@ -20,7 +20,7 @@ from appliance.language import values, verbs
 from appliance.language.words import one_of
 from appliance.policy.literal.read import chinese, english
 from appliance.policy.literal.read.elsewhere import is_elsewhere
-from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
 from appliance.policy.literal.read.way import way_of
 
 _RUNS_COMMANDS = (IntentKind.UNCLEAR, IntentKind.FILL, IntentKind.PICK)
@@ -250,7 +250,26 @@ def _sentence(sentence: Sentence, step: Step, read: _Read) -> Iterator[Intent]:
     if step.index == WAY:
         intents = way_of(sentence, step.index, intents)
     for intent in intents:
-        yield from _path(intent)
+        yield from _path(_understood(intent))
+
+
+_BY_WORDS = frozenset(
+    {IntentKind.FILL, IntentKind.PICK, IntentKind.FOLLOW, IntentKind.UPLOAD, IntentKind.MOVE}
+)
+_JOINT = re.compile(
+    r"\b(?:and|then|until|if|before|after|while|unless|or)\b|[，,；]|[\u4e00-\u9fff]{12}"
+    r"|(?:\S+ ){5}\S",
+    re.IGNORECASE,
+)
+"""No thing is called so: the words for it hold more than a name."""
+
+
+def _understood(intent: Intent) -> Intent:
+    """An instruction about a thing without a marked name, where the words name one thing."""
+    is_named = intent.label or intent.place.field or intent.value
+    if intent.kind not in _BY_WORDS or is_named or not _JOINT.search(intent.thing):
+        return intent
+    return replace(intent, kind=IntentKind.UNCLEAR, noun="")
 
 
 def _path(intent: Intent) -> Iterator[Intent]:
@@ -268,7 +287,8 @@ def _path(intent: Intent) -> Iterator[Intent]:
             end=label.end,
             span=label.span,
         )
-        yield replace(intent, label=entry, noun=noun)
+        gesture = intent.gesture if n == 0 else Gesture.CLICK
+        yield replace(intent, label=entry, noun=noun, gesture=gesture)
 
 
 def _field_sentence(entry: Field) -> Sentence:

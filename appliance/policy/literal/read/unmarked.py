@@ -11,8 +11,8 @@ from appliance.language.words import one_of
 R = InlineRole
 _HIDDEN = "\ufffc"
 _NOUN = (
-    r"(?:tab|button|category|menu item|menu entry|link|check ?box|switch|toggle|icon|field"
-    r"|text box|input box|drop-?down(?: list)?|selector|menu|page|column|section|panel|tile)"
+    r"(?:tab|button|category|menu item|menu entry|check ?box|switch|toggle|icon|field"
+    r"|text box|input box|drop-?down(?: list)?|list|selector|menu|page|column|section|panel|tile)"
 )
 _NAME = r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|[a-z][\w-]*)){0,3}?"
 _CAPITALS = r"[A-Z][\w&/+-]*(?: (?:(?:of|and) )?[A-Z&][\w&/+-]*)*"
@@ -24,23 +24,30 @@ _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt
 _DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
 _FOUND = (
     r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
-    rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+)",
-    rf"(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
+    rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?: [a-z]+(?=[.,;]|$))?)",
+    rf"(?:进入|打开|单击|点击|选择|依次|前往|点|在|从|到)*(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
+    rf"(?:进入|打开|前往)(?P<path>{_CJK_ENTRY}(?: - {_CJK_ENTRY})+)",
     rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b",
-    r"\b[Tt]he (?P<name>(?!next|same|new|other|first|last|right|left)[a-z]+) tab\b",
+    r"\b[Tt]he (?P<name>(?!next|previous|same|new|other|first|last|right|left)[a-z]+) tab\b",
     rf"\b{_CLICK} (?P<name>(?!{_HIDDEN}|{_KEY}\b)[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
+    rf"\b{_CLICK} the (?P<name>{_NAME}) link\b",
     rf"\b{_CLICK} (?P<name>{_DOES}|done)(?=[.,;!]|$| and )",
     r"^(?P<name>[A-Z][\w()]*(?: [\w()]+){0,2}): (?=(?:choose|select|enter|type|pick)\b)",
-    rf"(?:^|(?<=[，,；;。]))(?!在|将|把|从|请|并|再|如|若|当|先|输入|选择|填写|单击|点击|最后|然后|取消|勾选|对于|重复)"
-    rf"(?P<name>[\u4e00-\u9fffA-Za-z]{{1,9}}?(?<![可请需须将就再不要的框栏输先能会持]))(?:一栏|处|项)?\s*"
+    rf"(?:^|(?<=[，,；;。]))(?!在|将|把|从|请|并|再|如|若|当|先|输入|选择|填写|单击|点击|最后|然后|取消|勾选|对于|重复|否则|同时|分别|依次|继续|手动|自行|重新|再次|按需|直接|统一|建议|随后|接着)"
+    rf"(?P<name>[\u4e00-\u9fffA-Za-z]{{2,9}}?(?<![可请需须将就再不要的框栏输先能会持勾也还只都]))(?:一栏|处|项)?\s*"
     rf"(?=(?:选择|选|输入|填写|填|写|写成|设置为|设为|置为|改成|改为|勾选)\s*(?:为)?\s*(?:[“「\"]?{_HIDDEN}|\d|https?:|[A-Za-z]))",
-    rf"^(?P<name>[\u4e00-\u9fff]{{2,8}})(?=[：:]\s*(?:{_HIDDEN}|\d))",
+    rf"^(?P<name>[\u4e00-\u9fff]{{2,8}})(?=[：:]\s*(?:{_HIDDEN}|\d|选择|输入|填写))",
     r"\b[Tt]urn (?:the )?(?P<name>(?!on\b|off\b)[\w-]+(?: [\w-]+){0,2}?) (?:on|off)\b",
     rf"\b(?:Make sure|make sure|Ensure|ensure|Verify|verify)(?: that)? (?P<name>{_CAPITALS}) (?=is (?:enabled|disabled|on|off|selected)\b)",
-    rf"(?:https?://\S+|{_HIDDEN}) (?:in|into) (?P<name>{_CAPITALS})(?=[.,]?$)",
+    rf"(?:https?://\S+|{_HIDDEN}|\b\d\S*) (?:in|into|as|for|under|next to) (?:the )?(?P<name>{_CAPITALS})(?=[.,]|$| and | field| box)",
+    rf"(?:\b(?:For|In|Under|Beside|At)|Next to) (?P<name>{_CAPITALS})(?=, (?:type|enter|choose|select|pick|specify|write|put|tick|set)\b)",
+    rf"\b[Ss]et (?:the )?(?P<name>{_CAPITALS})(?: field)? to\b",
+    rf"\b(?:[Gg]o to|[Hh]ead to|[Nn]avigate to|[Oo]pen|[Ss]elect|[Cc]hoose|[Pp]ick|[Ee]xpand|[Ss]witch to) (?P<name>{_CAPITALS}){_END}",
     rf"\b[Ff]ind (?P<name>{_CAPITALS}) (?=(?:in|on|under) the\b)",
     rf"\s> (?P<name>{_CAPITALS})(?=[.,]|$)",
     r"\[(?P<name>[A-Z][^\[\]]{0,30})\]",
+    r"(?:单击|点击|勾选|选择|打开|进入|找到|点|右上角的|左上角的|右侧的|左侧的)\s?(?P<name>[A-Z][A-Za-z]+(?: [A-Za-z]+){0,3})(?=\s?(?:[，,。]|$|按钮|页面|选项|页签))",
+    r"在\s?(?P<name>[A-Z][A-Za-z]+(?: [A-Za-z]+){0,2})(?=\s?[中里])",
     r"『(?P<name>[^『』]{1,40})』",
 )
 _PATTERNS = tuple(re.compile(pattern) for pattern in _FOUND)
@@ -89,7 +96,7 @@ def unmarked(sentence: Sentence) -> Iterator[Inline]:
             if _HIDDEN in m[kind]:
                 continue
             text = f"{text[:start]}{_HIDDEN * (end - start)}{text[end:]}"
-            parts = tuple(_PATH.split(m[kind])) if kind == "path" else ()
+            parts = tuple(re.split(rf"{_ARROW}| - ", m[kind])) if kind == "path" else ()
             role = R.MENU_PATH if parts else R.UI_LABEL
             yield Inline(
                 role=role, text=m[kind], start=start, end=end, span=sentence.span, parts=parts
