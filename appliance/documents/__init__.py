@@ -1,5 +1,6 @@
 """Documentation in, procedures out: Markdown, reStructuredText and HTML, with their checks."""
 
+from appliance.documents._candidates import names_task
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
 from appliance.documents._limits import MAX_BYTES
 from appliance.documents.apart import Children, Reader
@@ -36,6 +37,7 @@ __all__ = [
     "load_checks",
     "load_documents",
     "markup_pattern",
+    "names_task",
     "parse_document",
     "plain_checks",
     "procedures_document",

@@ -10,12 +10,14 @@ from appliance.core.verdict import Basis, DivergenceKind, PolicyName, Severity, 
 from appliance.language.names import compare, same
 from appliance.policy.base import Decision, Task
 from appliance.policy.literal.act import (
+    beginning,
     choices,
     claims,
     conditions,
     dialogs,
     entries,
     fields,
+    gestures,
     navigate,
     order,
     pairs,
@@ -70,6 +72,9 @@ _DONE_BEFORE = "done by the appliance before the attempt"
 def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
     """The whole procedure."""
     steps = list(plan)
+    if plan and s.may_be_elsewhere and not (yield from beginning.go_to_beginning(s, plan)):
+        yield s.decision(actions.Complete(seen=""), "several pages fit what the text begins with")
+        return
     for n, _ in enumerate(steps):
         order.follow_wizard(s, steps, n)
         order.follow_fields(s, steps, n)
@@ -108,6 +113,7 @@ def _one(s: Session, intent: Intent) -> Script:
         case K.UNCLEAR:
             _unclear(s, intent)
         case _ if intent.is_conditional and not _applies(s, intent):
+            conditions.look_for(s, intent)
             s.report(StepStatus.SKIPPED, "its condition is not given")
         case K.TICK | K.UNTICK:
             yield from choices.tick(s, intent, wanted=intent.kind is K.TICK)
@@ -126,6 +132,10 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.CHOOSE: navigate.choose,
     K.UPLOAD: choices.upload,
     K.MOVE: choices.move,
+    K.PRESS: gestures.press,
+    K.DRAG: gestures.drag,
+    K.FORM: gestures.form,
+    K.REPEAT: gestures.repeat,
     K.FIELD: entries.entry,
     K.SET_PAIR: pairs.set_pair,
     K.EXPECT_OPEN: claims.expect_open,
@@ -208,6 +218,10 @@ def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
         K.UPLOAD,
         K.INFORM,
         K.MOVE,
+        K.PRESS,
+        K.DRAG,
+        K.FORM,
+        K.REPEAT,
         K.SET_PAIR,
         K.UNCLEAR,
     ):

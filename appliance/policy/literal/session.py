@@ -18,7 +18,8 @@ from appliance.policy.literal.act.values import Values
 from appliance.policy.literal.match.forms import in_section
 from appliance.policy.literal.match.grounding import FIELDS
 from appliance.policy.literal.match.whereabouts import stands
-from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
+from appliance.policy.literal.read.masking import is_guessed
 from appliance.policy.literal.read.stated import (
     claim_of,
     key_of,
@@ -127,6 +128,8 @@ class Session:
         """The instruction that is carried out now, and those after it."""
         self.clicked: Element | None = None
         """What was clicked last."""
+        self.typed: Element | None = None
+        """What was typed into last: it has the focus."""
         self.before: Observation = _NOWHERE
         """The page before that click."""
         self.has_acted = False
@@ -208,9 +211,13 @@ class Session:
         """Title of the innermost open dialog; None when there is none."""
         return self.view.dialogs[-1] if self.view.dialogs else None
 
-    def click(self, element: Element, thought: str = "") -> Acting:
-        """Click it, and look at the page again."""
-        return self.act(actions.Click(element.id), thought, element)
+    def click(
+        self, element: Element, thought: str = "", gesture: Gesture = Gesture.CLICK
+    ) -> Acting:
+        """Click it (twice, with the right button, or only rest the mouse on it), and look again."""
+        if gesture is Gesture.HOVER:
+            return self.act(actions.Hover(element.id), thought, element)
+        return self.act(actions.Click(element.id, gesture.value), thought, element)
 
     def check(self, element: Element, *, checked: bool, thought: str = "") -> Acting:
         """Tick it or not, and look at the page again."""
@@ -218,6 +225,7 @@ class Session:
 
     def type(self, element: Element, text: str, thought: str = "") -> Acting:
         """Put text into it, and look at the page again."""
+        self.typed = element
         return self.act(actions.Type(element.id, text), thought, element)
 
     def select(self, element: Element, option: str, thought: str = "") -> Acting:
@@ -243,6 +251,7 @@ class Session:
             self._seen = self.view
         match action:
             case actions.Click():
+                self.typed = None
                 self.clicked, self.before = element, self.view
                 self._listed_at = self.view.url if self._has_row else self._listed_at
                 self.notices = []
@@ -478,6 +487,8 @@ class Session:
         if self.may_be_elsewhere:
             self.unreached()
             return
+        if isinstance(words, Inline) and self.sentence and is_guessed(words, self.sentence):
+            basis = Basis.DOUBTFUL
         if kind is DivergenceKind.MISSING_CONTROL and suggestion is None and not is_guess:
             self.unfound.append(self.dialog)
         self._divergences.append(
@@ -517,10 +528,17 @@ class Session:
         self.skip(f"the text leaves open which {thing or 'one'}: bind it in the checks")
         self.lose(f"leaves open which {thing or 'one'}")
 
-    def lose(self, because: str) -> None:
+    def unread(self) -> str:
+        """The last step before this one of which nothing was understood; empty: there is none."""
+        before = self.plan[: len(self.plan) - len(self.upcoming)]
+        read = {i.step for i in self.plan if i.kind not in (IntentKind.INFORM, IntentKind.UNCLEAR)}
+        asked = [i for i in before if i.kind is IntentKind.UNCLEAR or i.sentence.labels()]
+        return next((i.step for i in reversed(asked) if i.step not in read), "")
+
+    def lose(self, because: str, step: str = "") -> None:
         """Lose the way from this step on, unless it is lost already; `because` ends "step 3 …"."""
         if self.lost is None:
-            self.lost, self._lost_because = self.step, because
+            self.lost, self._lost_because = step or self.step, because
             self._left = frozenset(map(plain, titles(self.view)))
 
     def unreached(self) -> None:

@@ -17,6 +17,7 @@ from appliance.policy.literal.match.grounding import (
     primary,
 )
 from appliance.policy.literal.match.mentions import mention_of
+from appliance.policy.literal.read.intents import IntentKind
 from appliance.policy.literal.session import Script, Session
 
 
@@ -31,6 +32,8 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
 def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
     """Fill in what the console requires; a finding, unless the text asks for it."""
     said = mention_of(s, e.name)
+    if any(i.kind is IntentKind.FORM for i in s.plan) and said.may_be_left is None:
+        said = said._replace(is_asked=True)
     if e.group and not said.is_asked and said.may_be_left is None:  # one box of several
         said = mention_of(s, e.group)
     if said.is_asked:
