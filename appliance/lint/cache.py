@@ -17,12 +17,12 @@ from typing import Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
-from appliance.documents import checks_files
+from appliance.documents import MAX_BYTES, checks_files
 from appliance.lint.pages import LintedPage
 
 FILE_NAME = "lint-cache.sqlite"
 """In the data folder."""
-MAX_BYTES = 256 * 1024**2
+MAX_KEPT = 256 * 1024**2
 """Of pages that are kept: some 50,000 documents like ours."""
 _WAIT_S = 0.5
 """For another one that writes it: not longer than what it saves."""
@@ -90,7 +90,10 @@ class PageCache:
         digest = hashlib.sha256(self._code)
         try:
             for file in (path, *checks_files(path)):
-                content = file.read_bytes()
+                with file.open("rb") as opened:
+                    content = opened.read(MAX_BYTES + 1)
+                if len(content) > MAX_BYTES:  # nobody reads it
+                    return b""
                 digest.update(f"\0{file}\0{len(content)}\0".encode("utf-8", "surrogateescape"))
                 digest.update(content)
         except OSError:
@@ -133,7 +136,7 @@ class PageCache:
 
 @contextmanager
 def page_cache(
-    data_dir: Path, *, max_bytes: int = MAX_BYTES, code: bytes | None = None
+    data_dir: Path, *, max_bytes: int = MAX_KEPT, code: bytes | None = None
 ) -> Iterator[Cache]:
     """The cache of a data folder; where there is no such folder, or it cannot be used, none.
 

@@ -66,6 +66,8 @@ _AT_ONCE = re.compile(
 )
 _TIMES = 10
 """So many times longer than it took, at least, is what is told."""
+_STEPS = ((60, "within a minute"), (600, "within ten minutes"), (math.inf, "within an hour"))
+"""In steps: the same thing is said each time, whatever else the machine has to do."""
 
 
 class _Said(NamedTuple):
@@ -88,10 +90,13 @@ def duration_findings(
     if not attempts or not all(attempt.goal.reached for attempt in attempts):
         return
     took_s = max(_took_s(attempt) for attempt in attempts)
-    claims = [claims_of(procedure, attempt.trajectory, ()) for attempt in attempts]
-    for said in _durations(procedure):
-        if said.least_s >= _TIMES * took_s and all(_is_seen(said, procedure, c) for c in claims):
-            shown = f"it was over {_within(took_s)}"
+    bound_s, within = next(step for step in _STEPS if took_s < step[0])
+    least_s = max(_TIMES * took_s, 2 * bound_s)
+    long = [said for said in _durations(procedure) if said.least_s >= least_s]
+    claims = [claims_of(procedure, attempt.trajectory, ()) for attempt in attempts if long]
+    for said in long:
+        if all(_is_seen(said, procedure, seen) for seen in claims):
+            shown = f"it was over {within}"
             text = f"the whole attempt took {took_s:.0f} s"
             yield _finding(document, procedure, attempts, said.sentence, shown, text)
     for sentence in prose_of(procedure):
@@ -162,15 +167,6 @@ def _is_seen(said: _Said, procedure: Procedure, claims: Sequence[Claim]) -> bool
 def _is_in(claim: Claim, spans: Sequence[Span]) -> bool:
     at = Span("", claim.line, claim.column, claim.end_line, claim.end_column)
     return any(overlap(span, at) for span in spans)
-
-
-def _within(took_s: float) -> str:
-    """In steps: the same thing is said each time, whatever else the machine has to do."""
-    return next(words for most_s, words in _STEPS if took_s < most_s)
-
-
-_STEPS = ((60, "within a minute"), (600, "within ten minutes"), (math.inf, "within an hour"))
-"""An attempt never takes longer."""
 
 
 def _told_at_once(attempt: JudgedAttempt) -> TextBlock | None:

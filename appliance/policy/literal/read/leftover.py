@@ -77,6 +77,8 @@ _KINDS = (
      r"|\bhas been\b|将|会|已|以便|从而|用于"),
 )  # fmt: skip
 """What it is about, by its words; the first that fits."""
+_PATTERNS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
+_GENITIVE = re.compile(r"['’]s$")
 
 
 def leftover(sentence: Sentence, topic: Collection[str], *, is_claim: bool, language: str) -> str:
@@ -97,14 +99,14 @@ def leftover(sentence: Sentence, topic: Collection[str], *, is_claim: bool, lang
     if purpose := _PURPOSE.search(text):
         return text[purpose.start() :].split("\ue000")[0].strip() or "to"
     known = _ENGLISH | _SHOWS if is_claim else _ENGLISH
-    said = (re.sub(r"['’]s$", "", word) for word in _WORD.findall(text))
+    said = (_GENITIVE.sub("", word) for word in _WORD.findall(text))
     left = (w for w in said if w.casefold() not in known)
     return next((w for w in left if not words(w) <= frozenset(topic)), "")
 
 
 def kind_of_claim(sentence: Sentence) -> ClaimKind:
     """What a sentence is about that nobody has checked, as far as its words tell."""
-    fitting = (kind for kind, pattern in _KINDS if re.search(pattern, sentence.text, re.I))
+    fitting = (kind for kind, pattern in _PATTERNS if pattern.search(sentence.text))
     return next(fitting, ClaimKind.EXPLANATION)
 
 

@@ -154,7 +154,8 @@ def standing_remarks(
 
 def _held(sentence: Sentence, intents: Iterable[Intent]) -> list[Standing]:
     acted = {label.span for i in intents if i.kind in _ACTS and (label := i.label)}
-    return [one for one in standings(sentence) if one.label.span in acted]
+    said = standings(sentence) if acted else ()
+    return [one for one in said if one.label.span in acted]
 
 
 def _standing(intents: Iterable[Intent]) -> Iterator[StatedClaim]:

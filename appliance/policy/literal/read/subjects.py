@@ -32,7 +32,9 @@ _CONDITION = re.compile(
 )
 """Then it is not said of the field as it is."""
 _ARTICLE = re.compile(r"^\W*(?:(?:the|its?|an?|your|this) )?", re.IGNORECASE)
-_IS_SAID = r"(?: (?:is|can|may|must|has|cannot|takes)\b|可以?|必须|不能|只能|最|长度|取值|为|支持)"
+_IS_SAID = re.compile(
+    r" (?:is|can|may|must|has|cannot|takes)\b|可以?|必须|不能|只能|最|长度|取值|为|支持"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,9 @@ class _Reader:
         """The field whose name, without a mark, is what the sentence is about."""
         begin = plain(_ARTICLE.sub("", sentence.text))
         names = [text for text, _ in self._known if (p := plain(text)) and len(p) > 1]
-        fitting = [n for n in names if re.match(rf"{re.escape(plain(n))}{_IS_SAID}", begin)]
+        fitting = [
+            n for n in names if begin.startswith(p := plain(n)) and _IS_SAID.match(begin, len(p))
+        ]
         return self._named(max(fitting, key=len)) if fitting else None
 
     def _prose(
