@@ -29,7 +29,7 @@ from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session, titles
 
 K = IntentKind
-_ACTIONS = 36
+_ACTIONS = 24
 """So much is done in search of one beginning, at most."""
 _TOP = 120
 """CSS pixels from the top of the window: there a console says which part of it this is."""
@@ -37,8 +37,9 @@ _FRAME = frozenset({"navigation", "banner", "menu", "contentinfo", "complementar
 _OPENS = frozenset({"haspopup", "collapsed"})
 _MENU = re.compile(r"\b(?:menu|navigation|side ?bar)\b|菜单|导航", re.IGNORECASE)
 _NO_DOOR = re.compile(
-    r"\b(?:sign|log) ?(?:out|off)\b|\blanguages?\b|\bskip to\b|\bprivacy\b|\bfeedback\b"
-    r"|退出|注销|登出|语言|反馈",
+    r"^(?:close|hide|collapse)\b|\b(?:sign|log) ?(?:out|off)\b|\blanguages?\b|\bskip to\b"
+    r"|\bprivacy\b|\bfeedback\b"
+    r"|^关闭|^收起|退出|注销|登出|语言|反馈",
     re.IGNORECASE,
 )
 _FILE = re.compile(r"\.(?:csv|json|pdf|zip|xlsx?|txt|xml|ya?ml|png|svg)$", re.IGNORECASE)
@@ -187,7 +188,12 @@ def _is_harmless(s: Session, e: Element) -> bool:
 
 
 def _key(e: Element, address: str) -> tuple[str, ...]:
-    return (e.href,) if e.href else (address, e.role, e.name, e.row or "", e.section)
+    """The same for what leads to the same: the frame around it is the same on every page."""
+    if e.href:
+        return (e.href,)
+    if e.region in _FRAME or e.role == "menuitem":
+        return (e.role, e.name, e.group)
+    return (address, e.role, e.name, e.row or "", e.section)
 
 
 def _begins_here(s: Session, intent: Intent) -> bool:
@@ -197,11 +203,9 @@ def _begins_here(s: Session, intent: Intent) -> bool:
     label = intent.label or intent.place.field
     match intent.kind:
         case K.OPEN if label is not None and intent.noun not in ("path", "place"):
-            if intent.place.row and key:
-                found = (
-                    clickable(s.view, label.text, noun=intent.noun, row=key) if has_row else None
-                )
-                return found is not None or (has_row and bool(menus(s.view, row=key)))
+            if intent.place.row and has_row:
+                found = clickable(s.view, label.text, noun=intent.noun, row=key)
+                return found is not None or bool(menus(s.view, row=key))
             found = clickable(s.view, label.text, noun=intent.noun)
             is_entry = found is not None and found.element.region in _FRAME
             is_behind = found is not None and "covered" in found.element.states
@@ -289,7 +293,7 @@ def _best(walk: _Walk) -> _Door | None:
     doors = sorted(
         walk.doors, key=lambda d: (-d.promise, d.at.address != walk.stand.address, d.element.box.y)
     )
-    is_found = any(_is_likely(walk, fit) for fit in walk.found.values())
+    is_found = any(_is_likely(walk, fit) or _is_said(walk, fit) for fit in walk.found.values())
     if not doors or (is_found and doors[0].promise < _SAID):
         return None
     walk.doors.remove(doors[0])
@@ -300,6 +304,11 @@ def _is_likely(walk: _Walk, fit: _Fit) -> bool:
     """Whether the text means that page, as far as its words tell."""
     is_place = fit.is_innermost or fit.said == len(walk.about.places)
     return fit.has_control and (is_place if walk.about.places else fit.likeness > 0)
+
+
+def _is_said(walk: _Walk, fit: _Fit) -> bool:
+    """Whether it is the very place that the text says, whatever is on it."""
+    return fit.is_innermost and fit.said == len(walk.about.places)
 
 
 def _through(walk: _Walk, door: _Door) -> Generator[Decision, None, bool]:
@@ -385,12 +394,12 @@ def _settle(walk: _Walk) -> Script:
         return
     if any("covered" in e.states and e.region != "banner" for e in s.view.elements) and best.opened:
         yield from s.press("Escape", thought="close what lies over the page")
-    is_said = fit.is_innermost and fit.said == len(walk.about.places)
     label = walk.intent.label
-    is_like = label is not None and (is_telling(label.text) or fit.likeness > 0)
-    is_sure = fit.has_control and is_like and (not walk.about.places or fit.said > 0)
-    if _path(best) and (is_said or is_sure):
+    is_telling_there = fit.has_control and label is not None and is_telling(label.text)
+    is_near = not walk.about.places or fit.said > 0
+    is_sure = _is_said(walk, fit) or _is_likely(walk, fit) or (is_telling_there and is_near)
+    if _path(best) and is_sure:
         said = "" if walk.about.places else "the text does not say where; "
         s.report(StepStatus.AS_WRITTEN, f"{said}found under {_path(best)}", is_seen=False)
-    if is_said or is_sure:
+    if is_sure:
         s.found()
