@@ -159,6 +159,8 @@ class Procedure:
     language: str = "en"
     """`en` or `zh`, told from the text."""
     checks: Checks = field(default_factory=Checks)
+    needs_model: bool = False
+    """Whether only a model may carry it out: a reader without one takes it for no procedure."""
 
     @property
     def title(self) -> str:
@@ -210,6 +212,8 @@ class Document:
     """What the parser could not read, as `file:line: sentence`."""
     left_out: tuple[LeftOut, ...] = ()
     """Its sections with instructions for something else than a console."""
+    candidates: tuple[Procedure, ...] = ()
+    """Its other sections under a heading, which are procedures only to a model."""
 
 
 def prose_of(procedure: Procedure) -> Iterator[Sentence]:

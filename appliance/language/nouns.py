@@ -75,8 +75,8 @@ LABELLED = words(
 """Behind a name in quotes, in code or stressed: the name is a control's."""
 
 ICON_NAMES = words(
-    "copy|refresh|reload|settings|edit|delete|close|help|download|expand|show|search",
-    "复制|刷新|设置|编辑|删除|关闭|下载|展开",
+    "copy|refresh|reload|settings|edit|delete|close|help|download|expand|show|search|sort|filter",
+    "复制|刷新|设置|编辑|删除|关闭|下载|展开|返回|搜索|定位|服务列表",
 )
 """What icons without a label are called by what they do."""
 
@@ -98,5 +98,8 @@ NOTES = {
     "重要": "important",
     "备注": "note",
     "危险": "danger",
+    "重要提示": "important",
+    "温馨提示": "tip",
+    "注意事项": "attention",
 }
 """What a note is headed by, and its kind."""

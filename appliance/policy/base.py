@@ -108,6 +108,8 @@ class Decision:
     """Why, in a sentence: shown in the report."""
     reports: tuple[StepReport, ...] = ()
     divergences: tuple[Divergence, ...] = ()
+    withdrawn: tuple["StepReport | Divergence", ...] = ()
+    """What earlier decisions said, and holds no more."""
     checks: tuple[ClaimCheck, ...] = ()
     """What was seen of the text's claims since the last decision."""
     is_over_budget: bool = False

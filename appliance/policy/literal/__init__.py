@@ -1,6 +1,7 @@
 """The literal policy: does what English and Chinese console prose says, without a model."""
 
 from appliance.policy.literal.act.files import file_named
+from appliance.policy.literal.act.interruptions import puts_off
 from appliance.policy.literal.match.grounding import (
     clickable,
     field,
@@ -33,6 +34,7 @@ __all__ = [
     "is_in_several_rows",
     "is_search",
     "is_unchanged",
+    "puts_off",
     "read_procedure",
     "span_of",
     "stated_claims",

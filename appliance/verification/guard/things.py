@@ -102,19 +102,12 @@ class KnownThings:
         """Take in a page."""
         self._turn += 1
         page = _page_of(view) + _parted_by(view)
-        rows = _rows(view)
+        rows = rows_of(view)
         for row in rows:
             for name in cells(row):
                 self._first.setdefault(name, (self._turn, page))
         self._listed.update(names_listed(view))
-        more = [e for e in view.elements if e.role in ("button", "link", "tab", "listitem")]
-        is_whole = all(f.total <= f.listed for f in view.folds) and not any(
-            _PAGES.match(e.name.strip()) and "disabled" not in e.states and e.row is None
-            for e in more
-        )
-        ends = (m.groups() for t in view.texts for m in _OF.finditer(t.text))
-        is_whole = is_whole and all(to == total for to, total in ends)
-        if is_whole and (rows or not view.dialogs):
+        if is_whole(view) and (rows or not view.dialogs):
             self._lists.setdefault(page, self._turn)
         for note in view.notices():
             if MADE.search(note.text):
@@ -174,7 +167,7 @@ class KnownThings:
 
         A list's own page may be called as a row of an overview is; it has rows, and a plain name.
         """
-        has_rows = len(_rows(view)) > 1
+        has_rows = len(rows_of(view)) > 1
         known = {n for n in self._listed if not has_rows or _NAME_LIKE.search(n)}
         return thing_of_page(view, e).is_one_of(known)
 
@@ -211,7 +204,19 @@ def _parted_by(view: Observation) -> str:
     return "|".join(sorted(chosen))
 
 
-def _rows(view: Observation) -> set[str]:
+def is_whole(view: Observation) -> bool:
+    """Whether its lists have no further pages, and nothing of them is folded away."""
+    more = [e for e in view.elements if e.role in ("button", "link", "tab", "listitem")]
+    has_more = any(
+        _PAGES.match(e.name.strip()) and "disabled" not in e.states and e.row is None for e in more
+    )
+    ends = (m.groups() for t in view.texts for m in _OF.finditer(t.text))
+    are_listed = all(f.total <= f.listed for f in view.folds)
+    return are_listed and not has_more and all(to == total for to, total in ends)
+
+
+def rows_of(view: Observation) -> set[str]:
+    """The rows of its tables and lists, outside of dialogs."""
     rows = {e.row for e in view.elements if e.row and e.dialog is None}
     return rows | {t.row for t in view.texts if t.row and t.dialog is None}
 
@@ -239,7 +244,7 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
         for n in (e.name, e.text)
     }
     texts = [c for c in cells(row) if c not in controls and any(x.isalnum() for x in c)]
-    others = [cells(r) for r in _rows(view) if r != row]
+    others = [cells(r) for r in rows_of(view) if r != row]
     columns = {plain(o.name): o.column or "" for o in view.elements if o.row == row}
     columns |= {plain(b.text): b.column or "" for b in view.texts if b.row == row}
     # What else a row says may be the name of something else: what it is attached to, a copy of.

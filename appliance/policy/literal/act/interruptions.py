@@ -185,6 +185,21 @@ def _in_the_way(s: Session, view: Observation, is_own: bool) -> Element | None:
     return close or cookies
 
 
+def puts_off(element: Element, view: Observation) -> bool:
+    """Whether a control only closes a pop-up, a tour or a banner that is in the way."""
+    if element.role not in ("button", "link"):
+        return False
+    if _called([element], _PUT_OFF):
+        return True
+    beside = [e for e in view.elements if e.dialog == element.dialog]
+    if _called([element], _CLOSE):
+        return element.dialog is not None and not any(map(is_field, beside))
+    texts = [element.dialog or "", element.name]
+    texts += [t.text for t in view.texts if t.dialog == element.dialog]
+    is_of_cookies = any("cookie" in text.casefold() for text in texts)
+    return is_of_cookies and _called([element], _COOKIES) is not None
+
+
 def _called(buttons: Iterable[Element], names: re.Pattern[str]) -> Element | None:
     return next((e for e in buttons if names.fullmatch(e.name.strip())), None)
 

@@ -8,6 +8,7 @@ from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns, verbs
+from appliance.language.icons import MENU_LOOK, icon_names
 from appliance.language.names import compare, plain, same, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act import choices, sending
@@ -188,12 +189,16 @@ def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
 def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
     """As "the copy button next to the host name": an icon that the text calls by what it does."""
     wanted = words(intent.place.row) - {"it", "them", "name", "the"}
+    names = icon_names(label.text)
     icons = [
         e
         for e in s.view.elements
-        if e.role in ("button", "link") and plain(label.text) in plain(f"{e.name} {e.text}")
-        and is_enabled(e) and len(e.name) < 60
+        if e.role in ("button", "link") and is_enabled(e) and len(e.name) < 60
+        and any(plain(name) in plain(f"{e.name} {e.text}") for name in names)
     ]  # fmt: skip
+    if not icons and MENU_LOOK in names:
+        yield from open_menu(s, intent)
+        return
     fitting = [
         e for e in icons if not wanted or wanted & words(f"{e.name} {e.row or ''} {e.group}")
     ]
@@ -201,7 +206,7 @@ def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
         s.report(StepStatus.SKIPPED, f'no "{label.text}" button can be told by its name')
         return
     s.met(label.text, fitting[0])
-    done = yield from s.click(fitting[0], f'click "{fitting[0].name}"')
+    done = yield from s.click(fitting[0], f'click "{fitting[0].name}"', intent.gesture)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
@@ -266,7 +271,7 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     else:
         yield from sending.before_sending(s, e, label)
         e = s.view.element(e.id) or e
-        done = yield from s.click(e, f'click "{e.name}"')
+        done = yield from s.click(e, f'click "{e.name}"', intent.gesture)
     if not done.ok:
         s.stuck(done.error)
         return

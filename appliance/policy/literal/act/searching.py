@@ -24,6 +24,7 @@ from appliance.policy.literal.match.grounding import (
 )
 from appliance.policy.literal.match.standing import says_row
 from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.read.whereabouts import says_dialog
 from appliance.policy.literal.session import Script, Session
 
 Finding = Generator[Decision, None, Match | None]
@@ -179,7 +180,7 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
     if match is None and not s.view.dialogs and is_action and not row:
         match = _only_maker(s, label)
-    if match is None and s.view.dialogs and is_action:
+    if match is None and s.view.dialogs and (is_action or says_dialog(intent)):
         only = primary(s.view) if _is_ready_to_send(s) else None
         match = Match(only, How.STRUCTURE) if only else None
     if match:
