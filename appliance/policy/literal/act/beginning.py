@@ -104,7 +104,8 @@ class _Walk:
             return False
         if self.about.places:
             return fit.said == len(self.about.places)
-        return fit.likeness >= SAID
+        is_first = not self.stand.names  # where the log-in leads is as good as any
+        return is_first or fit.likeness >= SAID
 
     def _doors_here(self) -> Iterator[Door]:
         lists = set[tuple[str, ...]]()
@@ -169,7 +170,7 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
     intent = next((i for i in plan if i.kind in _TELLING and not i.is_optional), None)
     if intent is None:
         return True
-    walk = _Walk(s, intent, about, Stand(_address(s)))
+    walk = _Walk(s, intent, about, Stand(_address(s), title=" ".join(titles(s.view))))
     fit = walk.look()
     walk.doors.extend(_known_pages(walk))
     while not walk.is_there(fit):
