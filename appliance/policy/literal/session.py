@@ -525,7 +525,9 @@ class Session:
 
     def left_open(self, thing: str) -> None:
         """Say that neither text nor binding names a thing: what follows may not be reachable."""
-        self.skip(f"the text leaves open which {thing or 'one'}: bind it in the checks")
+        key = "row" if thing.startswith("row's ") or not thing else thing
+        which = thing or "one"
+        self.skip(f'the text leaves open which {which}: name it, as by --set "{key}=NAME"')
         self.lose(f"leaves open which {thing or 'one'}")
 
     def unread(self) -> str:

@@ -1,0 +1,115 @@
+"""What leads from page to page of a console and changes nothing, and how much that promises."""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from appliance.core.page import Element
+from appliance.language.names import plain, same, verb_of
+from appliance.policy.literal.match.grounding import in_row, is_enabled
+from appliance.policy.literal.read.beginning import Beginning
+from appliance.policy.literal.session import Session
+
+SAID, BOUND = 1.0, 1.2
+"""What is promised by a name that the text says, and by one that the user bound."""
+_OPENER, _ENTRY, _LINK, _ROW = 0.5, 0.2, 0.05, 0.15
+"""By a menu of the frame, an entry of one, a link in the page, and anything of a list."""
+FRAME = frozenset({"navigation", "banner", "menu", "contentinfo", "complementary"})
+"""Regions that are the same on every page."""
+MENU = re.compile(r"\b(?:menu|navigation|side ?bar)\b|菜单|导航", re.IGNORECASE)
+"""As buttons are called that only show what a console has."""
+_OPENS = frozenset({"haspopup", "collapsed"})
+_NO_DOOR = re.compile(
+    r"^(?:close|hide|collapse)\b|\b(?:sign|log) ?(?:out|off)\b|\blanguages?\b|\bskip to\b"
+    r"|\bprivacy\b|\bfeedback\b"
+    r"|^关闭|^收起|退出|注销|登出|语言|反馈",
+    re.IGNORECASE,
+)
+_FILE = re.compile(r"\.(?:csv|json|pdf|zip|xlsx?|txt|xml|ya?ml|png|svg)$", re.IGNORECASE)
+
+
+class Stand(NamedTuple):
+    """A page, or a menu of it, and how it is come to again."""
+
+    address: str
+    opened: tuple[Element, ...] = ()
+    """What was clicked there that led to no other address."""
+    names: tuple[str, ...] = ()
+    """Of all that was opened since the beginning."""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Something that leads elsewhere and changes nothing."""
+
+    element: Element
+    at: Stand
+    promise: float
+    address: str = ""
+    """Of a page that earlier attempts saw: it is opened by that."""
+
+
+def promise_of(s: Session, about: Beginning, e: Element) -> float:
+    """How likely it leads to where a text begins; 0: it is not opened."""
+    name = e.name.strip()
+    if not is_enabled(e) or e.dialog is not None or _NO_DOOR.search(name):
+        return 0.0
+    if {"current", "selected"} & e.states or not _is_harmless(s, e):
+        return 0.0
+    bound = [value for value in s.task.bindings.values() if value]
+    if name and any(same(value, name) for value in bound):
+        return BOUND
+    likeness = about.likeness(name) if name else 0.0
+    if e.role == "button":
+        return _promise_of_button(e, likeness)
+    if e.row is not None:
+        return SAID + 0.1 if name and any(in_row(e, value) for value in bound) else _ROW
+    is_entry = e.region in FRAME or e.role in ("tab", "menuitem", "treeitem")
+    return likeness + (_ENTRY if is_entry else _LINK)
+
+
+def _promise_of_button(e: Element, likeness: float) -> float:
+    is_opener = bool(e.states & _OPENS)
+    if e.row is not None:
+        return 0.0
+    if e.region in FRAME and (is_opener or MENU.search(e.name) or not e.name.strip()):
+        return max(likeness, _OPENER)
+    return likeness if likeness >= SAID and (is_opener or e.region in FRAME) else 0.0
+
+
+def _is_harmless(s: Session, e: Element) -> bool:
+    """Whether it only shows something, as far as its make tells; the guard looks once more."""
+    is_act = verb_of(e.name) is not None
+    is_thing = e.row is not None and plain(e.name) == plain(e.row.split(" | ")[0]) and not is_act
+    match e.role:
+        case "tab" | "treeitem":
+            return True
+        case "menuitem":
+            return not is_act and e.row is None
+        case "button":
+            is_opener = bool(e.states & _OPENS) or bool(MENU.search(e.name))
+            return is_thing or (not e.is_submit and (is_opener or not is_act))
+        case "link" if not e.href:
+            return is_thing or (e.region == "navigation" and not is_act)
+        case "link":
+            return not is_act and _is_page(s, e.href)
+        case _:
+            return False
+
+
+def _is_page(s: Session, address: str) -> bool:
+    """Whether a link leads to a page of this console, and to no file."""
+    to, here = urlsplit(address), urlsplit(s.view.url)
+    is_here = to.netloc in ("", here.netloc) and to.scheme in ("", "http", "https", here.scheme)
+    return is_here and not _FILE.search(to.path)
+
+
+def key_of(e: Element, address: str) -> tuple[str, ...]:
+    """The same for what leads to the same: the frame around it is the same on every page."""
+    if e.href:
+        return (e.href,)
+    if e.region in FRAME or e.role == "menuitem":
+        return (e.role, e.name, e.group)
+    return (address, e.role, e.name, e.row or "", e.section)

@@ -1,0 +1,92 @@
+"""What is opened in search of a beginning: nothing that acts, or leaves the console."""
+
+import pytest
+
+from appliance.core.page import Element, Observation
+from appliance.documents import parse_document
+from appliance.policy.base import Task
+from appliance.policy.literal.act.doors import BOUND, SAID, key_of, promise_of
+from appliance.policy.literal.read.beginning import beginning_of
+from appliance.policy.literal.session import Session
+
+TEXT = """# Office
+
+You add people on the **Members** tab of the **Team** page. They can not see the **Plans** page.
+
+## Invite a guest
+
+1. Click **Invite**.
+"""
+HERE = "http://console:8080/home"
+
+
+def promise(role: str, name: str, **more: object) -> float:
+    e = Element(**({"id": 1, "role": role, "name": name} | more))
+    procedure = parse_document(TEXT, "docs/a.md", "markdown").procedures[0]
+    s = Session(Task(procedure=procedure, bindings={"project": "Apollo"}))
+    s.see(Observation(url=HERE, title="Home", elements=(e,)), None)
+    return promise_of(s, beginning_of(procedure), e)
+
+
+def test_the_places_are_those_above_the_procedure_the_outermost_first() -> None:
+    about = beginning_of(parse_document(TEXT, "docs/a.md", "markdown").procedures[0])
+    assert about.places == ("Team", "Members")
+    assert about.innermost == "Members"
+    assert about.likeness("members") > about.likeness("Member") > about.likeness("Guest") > 0
+    assert about.likeness("Billing") == 0
+
+
+def test_the_checks_say_it_before_the_text() -> None:
+    for start, places, address in (("A > B", ("A", "B"), ""), ("/b?c=1", (), "/b?c=1")):
+        checks = f"<!-- checks:\nstart: {start}\n-->"
+        about = beginning_of(
+            parse_document(f"{TEXT}\n{checks}\n", "docs/a.md", "markdown").procedures[0]
+        )
+        assert (about.places, about.address) == (places, address)
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "more"),
+    [
+        ("button", "Delete", {"row": "Apollo | Delete"}),
+        ("button", "Invite", {}),
+        ("button", "Save", {"is_submit": True, "region": "banner"}),
+        ("button", "Close navigation", {"region": "navigation"}),
+        ("menuitem", "Sign out", {"region": "menu"}),
+        ("menuitem", "Delete team", {"region": "menu"}),
+        ("link", "Delete", {"href": "http://console:8080/delete/1", "row": "Delete | Apollo"}),
+        ("link", "Delete", {"row": "Delete | Apollo"}),
+        ("link", "Log out", {"href": "/out", "region": "navigation"}),
+        ("link", "Team", {"href": "https://elsewhere.example/team"}),
+        ("link", "Team", {"href": "/team.csv"}),
+        ("link", "Team", {"href": "javascript:void(0)"}),
+        ("link", "Team", {"href": "/team", "states": frozenset({"current"})}),
+        ("link", "Team", {"href": "/team", "dialog": "Welcome"}),
+        ("checkbox", "Team", {"region": "navigation"}),
+    ],
+)
+def test_what_acts_or_leads_away_promises_nothing(
+    role: str, name: str, more: dict[str, object]
+) -> None:
+    assert promise(role, name, **more) == 0
+
+
+def test_what_is_named_is_opened_before_menus_and_those_before_the_rest() -> None:
+    order = [
+        promise("link", "Apollo", href="/apollo", row="Apollo | 3"),
+        promise("link", "Team", href="/team", region="navigation"),
+        promise("button", "Open menu", region="banner"),
+        promise("link", "Billing", href="/billing", region="navigation"),
+        promise("link", "Zeus", href="/zeus", row="Zeus | 1"),
+        promise("link", "Billing", href="/billing"),
+    ]
+    assert order == sorted(order, reverse=True)
+    assert order[0] == BOUND
+    assert order[1] >= SAID
+
+
+def test_the_frame_is_the_same_on_every_page() -> None:
+    entry = Element(id=1, role="menuitem", name="Team")
+    tab = Element(id=2, role="tab", name="Team")
+    assert key_of(entry, "/a") == key_of(entry, "/b")
+    assert key_of(tab, "/a") != key_of(tab, "/b")
