@@ -11,8 +11,9 @@ from typing import TypeVar
 
 import click
 
-from appliance.benchmark.finding import load_suite
+from appliance.benchmark.finding import AnySuite, load_suite
 from appliance.benchmark.grounding import SingleStep, StepSuite, run_steps
+from appliance.benchmark.judging.cases import JudgeSuite
 from appliance.benchmark.policies.wanderer import RandomPolicy
 from appliance.benchmark.record import Record
 from appliance.benchmark.report import as_markdown
@@ -139,7 +140,7 @@ def run_command(invocation: Invocation, chosen: _Chosen, jobs: int | None, as_js
         check_policy(PolicyChoice.MODEL, settings.model)
     suite = load_suite(chosen.suite, chosen.suites)
     bench = _Bench(settings, policy, chosen, jobs)
-    result = bench.tasks(suite) if isinstance(suite, Suite) else bench.steps(suite)
+    result = bench.steps(suite) if isinstance(suite, StepSuite) else bench.tasks(suite)
     talk(f"Written: {settings.data_dir / RESULTS / result.id}.json")
     return shown(result, as_json=as_json)
 
@@ -153,15 +154,22 @@ class _Bench:
     chosen: _Chosen
     jobs: int | None
 
-    def tasks(self, suite: Suite) -> BenchmarkResult:
+    def tasks(self, suite: Suite | JudgeSuite) -> BenchmarkResult:
         """In a console, by the engine."""
+        judged = suite if isinstance(suite, JudgeSuite) else None
+        if judged and self.policy is not BenchmarkPolicy.LITERAL:
+            raise SetupError(
+                f"suite {suite.name} says itself what acts, and measures who judges it: leave"
+                " --policy out"
+            )
         tasks = self.chosen.of(suite.name, suite.tasks)
         folder, work = self.settings.data_dir / RESULTS, self.settings.data_dir / "bench" / "suites"
         setup = self._setup(suite, tasks)
-        runner = Runner(tasks, setup, folder, work / "tasks", SystemClock().now())
+        now = SystemClock().now
+        runner = Runner(tasks, setup, folder, work / "tasks", now(), judged)
         with _told(runner.result, len(tasks) * self.chosen.runs) as finished:
             runner.run(_Practice(self.settings, work, self.jobs), finished)
-        return runner.end(SystemClock().now())
+        return runner.end(now())
 
     def steps(self, suite: StepSuite) -> BenchmarkResult:
         """On pages as they were kept: no console takes part, so no engine does."""
@@ -196,7 +204,7 @@ class _Bench:
                     " choose literal, model or random"
                 )
 
-    def _setup(self, suite: Suite | StepSuite, tasks: Sequence[Task | SingleStep]) -> Setup:
+    def _setup(self, suite: AnySuite, tasks: Sequence[Task | SingleStep]) -> Setup:
         model = self.settings.model.name if self.policy is BenchmarkPolicy.MODEL else ""
         runs, seed = self.chosen.runs, self.chosen.seed
         return setup_of(suite, tasks, self.policy, model=model, runs=runs, seed=seed)
