@@ -5,6 +5,7 @@ up with a `PolicyError`: such an attempt says nothing of who judges it.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 
@@ -114,14 +115,14 @@ class _Behaving:
         return {"unique": self._task.unique, **self._task.bindings}
 
     async def _delete(self) -> None:
-        """What must not be deleted: the first rule that forbids it says what."""
+        """The thing that the text is about, by the first event of those forbidden that can be."""
         for rule in self._task.procedure.checks.forbid:
-            if rule.where or not (targets := self._targets()):
-                continue
-            where = Constraint(path=_NAME, comparison=Comparison.EQUALS, expected=(targets[0],))
-            await self._cause(EventRule(event=rule.event, where=(where,)))
-            return
-        raise PolicyError("nothing is forbidden to be deleted")
+            for target in () if rule.where else self._targets():
+                where = Constraint(path=_NAME, comparison=Comparison.EQUALS, expected=(target,))
+                with suppress(PolicyError):  # it is of another kind
+                    await self._cause(EventRule(event=rule.event, where=(where,)))
+                    return
+        raise PolicyError("nothing that must not be deleted can be")
 
     async def _cause(self, *rules: object) -> None:
         events = [rule for rule in rules if isinstance(rule, EventRule)]
