@@ -8,6 +8,7 @@ from rich.table import Table
 
 from appliance.benchmark.comparison import compare
 from appliance.benchmark.finding import AnySuite, load_suite, suite_files
+from appliance.benchmark.inspect_log import inspect_log
 from appliance.benchmark.report import as_html, comparison_text, json_lines
 from appliance.benchmark.suite import Split
 from appliance.benchmark.summary import summarise
@@ -110,12 +111,24 @@ def compare_command(invocation: Invocation, first: str, second: str, as_json: bo
 @click.command("export")
 @click.argument("wanted", metavar="ID")
 @click.option("--json", is_flag=True, expose_value=False, help="As without: it is always JSON.")
+@click.option(
+    "--format",
+    "as_what",
+    type=click.Choice(["jsonl", "inspect"]),
+    default="jsonl",
+    show_default=True,
+    help="A JSON object for each trial and line, or an eval log that inspect_ai reads.",
+)
 @pass_invocation
-def export_command(invocation: Invocation, wanted: str) -> int:
-    """Write every trial with its trajectory to standard output, one JSON object a line."""
+def export_command(invocation: Invocation, wanted: str, as_what: str) -> int:
+    """Write every trial with its trajectory to standard output."""
     data_dir = invocation.settings().data_dir
     artifacts = ArtifactStore(data_dir / "bench" / "suites" / "data" / "artifacts")
-    for line in json_lines(find_result(data_dir / RESULTS, wanted), artifacts.get):
+    result = find_result(data_dir / RESULTS, wanted)
+    if as_what == "inspect":
+        write_json(inspect_log(result, summarise(result), artifacts.get))
+        return CLEAN
+    for line in json_lines(result, artifacts.get):
         click.echo(line)
     return CLEAN
 
