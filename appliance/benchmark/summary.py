@@ -8,10 +8,10 @@ from appliance.benchmark.statistics import Interval, Rate, bca, mean_and_deviati
 from appliance.benchmark.trials import BenchmarkResult, Trial
 
 _GROUPS: tuple[tuple[str, Callable[[Trial], str]], ...] = (
-    ("level", lambda trial: trial.level),
+    ("level", lambda trial: trial.level or ""),
     ("release", lambda trial: trial.release),
     ("language", lambda trial: trial.language),
-    ("split", lambda trial: trial.split),
+    ("split", lambda trial: trial.split or ""),
     ("product", lambda trial: trial.product),
     ("way", lambda trial: trial.way),
 )
@@ -68,6 +68,18 @@ class Summary:
     """A trial, in the mean."""
     resource_cost: float
     """All together."""
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The chief ones."""
+        return {
+            "pass_at_1": self.pass_at_1,
+            "deviation": self.deviation,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            f"pass_at_{self.runs}": self.pass_at_k[-1],
+            "trials_per_minute": self.tasks_per_minute,
+        }
 
 
 def outcomes_of(result: BenchmarkResult) -> dict[str, tuple[bool, ...]]:

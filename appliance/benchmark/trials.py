@@ -53,8 +53,9 @@ class Trial(_Model):
     release: str
     product: str
     language: str
-    level: Level
-    split: Split
+    level: Level | None = None
+    split: Split | None = None
+    """None, of both: what is tried has none."""
     success: bool
     """Whether the audit log has what the rules want, and nothing else counts."""
     verdict: Verdict | None = None

@@ -14,6 +14,7 @@ import click
 from appliance.benchmark.finding import AnySuite, load_suite
 from appliance.benchmark.grounding import SingleStep, StepSuite, run_steps
 from appliance.benchmark.judging.cases import JudgeSuite
+from appliance.benchmark.measured import Measured
 from appliance.benchmark.policies.wanderer import RandomPolicy
 from appliance.benchmark.record import Record
 from appliance.benchmark.report import as_markdown
@@ -138,11 +139,30 @@ def run_command(invocation: Invocation, chosen: _Chosen, jobs: int | None, as_js
     policy = BenchmarkPolicy(chosen.policy)
     if policy is BenchmarkPolicy.MODEL:
         check_policy(PolicyChoice.MODEL, settings.model)
+    if chosen.suite in [one.value for one in Measured]:
+        return _drawn(Measured(chosen.suite), chosen, jobs, as_json=as_json)
     suite = load_suite(chosen.suite, chosen.suites)
     bench = _Bench(settings, policy, chosen, jobs)
     result = bench.steps(suite) if isinstance(suite, StepSuite) else bench.tasks(suite)
     talk(f"Written: {settings.data_dir / RESULTS / result.id}.json")
     return shown(result, as_json=as_json)
+
+
+def _drawn(suite: Measured, chosen: _Chosen, jobs: int | None, *, as_json: bool) -> int:
+    """By the command of its name, which has more options."""
+    if chosen.policy != BenchmarkPolicy.LITERAL.value or chosen.split or chosen.task != "*":
+        raise SetupError(
+            f"suite {suite} is drawn, and verified without a model: --policy, --split and --task"
+            f" mean nothing for it; `appliance bench {suite} --help` shows what does"
+        )
+    group = click.get_current_context().parent
+    assert group is not None and isinstance(group.command, click.Group)  # noqa: S101 - types
+    given = {suite.how_many: chosen.tasks, "--jobs": jobs}
+    given |= {"--seed": chosen.seed} if suite is Measured.DRIFT else {}
+    words = [str(word) for pair in given.items() if pair[1] is not None for word in pair]
+    command = group.command.commands[suite]
+    with command.make_context(suite, [*words, *(["--json"] if as_json else [])], group) as inner:
+        return int(command.invoke(inner) or CLEAN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from rich.table import Table
 from appliance.benchmark.comparison import compare
 from appliance.benchmark.finding import AnySuite, load_suite, suite_files
 from appliance.benchmark.inspect_log import inspect_log
+from appliance.benchmark.measured import Measured, version
 from appliance.benchmark.report import as_html, comparison_text, json_lines
 from appliance.benchmark.suite import Split
 from appliance.benchmark.summary import summarise
@@ -26,13 +27,17 @@ from appliance.store.artifacts import ArtifactStore
 def list_command(suites: tuple[Path, ...], as_json: bool) -> int:
     """Show the suites that there are."""
     loaded = [load_suite(name, suites) for name in suite_files(suites)]
+    drawn = [(one.value, version(), one.about) for one in Measured]
     if as_json:
-        write_json([_described(suite) for suite in loaded])
+        rows = [{"name": n, "version": v, "title": t, "tasks": []} for n, v, t in drawn]
+        write_json([*(_described(suite) for suite in loaded), *rows])
         return CLEAN
     table = Table("suite", "version", "tasks", "held out", "", box=None, pad_edge=False)
     for suite in loaded:
         held_out = sum(task.split is Split.HELD_OUT for task in suite.tasks)
         table.add_row(suite.name, suite.version, str(len(suite.tasks)), str(held_out), suite.title)
+    for name, its_version, about in drawn:
+        table.add_row(name, its_version, "drawn", "", about)
     data_console().print(table)
     return CLEAN
 
