@@ -1,6 +1,7 @@
 """Suites by their names: those of the user's folders, then those that come with the program."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,6 +14,8 @@ from appliance.practice.loading import nearest, read_source
 SUITES = Path(__file__).parent / "suites"
 TASKS, STEPS = ".yaml", ".jsonl"
 """Endings of their files."""
+
+_PRACTICE = SUITES / f"practice{TASKS}"
 
 AnySuite: TypeAlias = Suite | StepSuite | JudgeSuite
 
@@ -39,6 +42,14 @@ def load_suite(name: str, folders: Sequence[Path] = ()) -> AnySuite:
     file = files[name]
     if file.suffix == STEPS:
         return load_steps(file)
+    if file == _PRACTICE:
+        return _practice()
     if read_source(file).data.get("kind") == "judge":
-        return read_judge_suite(file, read_suite(SUITES / f"practice{TASKS}"))
+        return read_judge_suite(file, _practice())
     return read_suite(file)
+
+
+@cache
+def _practice() -> Suite:
+    """It comes with the program, and does not change while that runs."""
+    return read_suite(_PRACTICE)

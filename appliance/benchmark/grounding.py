@@ -3,16 +3,15 @@
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from appliance.benchmark.record import Record
 from appliance.benchmark.suite import Level, Split
 from appliance.benchmark.trials import Trial
 from appliance.core.actions import Action, ActionKind
@@ -92,10 +91,16 @@ class SingleStep:
 
     line: _StepLine
     view: Observation
-    procedure: Procedure
-    """With the instruction as its only step."""
     release: str = ""
     """None: no console takes part."""
+
+    @property
+    def procedure(self) -> Procedure:
+        """With the instruction as its only step."""
+        before, line = _BEFORE[self.line.language], self.line
+        text = f"# {self.view.title}\n\n## {line.id}\n\n1. {before}\n2. {line.instruction}\n"
+        (procedure,) = parse_document(text, f"{line.id}.md", "markdown").procedures
+        return replace(procedure, steps=procedure.steps[1:])
 
     @property
     def id(self) -> str:
@@ -234,34 +239,4 @@ def _step(line: _StepLine, pages: dict[str, Observation], place: str) -> SingleS
     there = {element.id for element in view.elements}
     if unknown := {one.element for one in line.accepted} - there:
         raise SetupError(f"{place}: page {line.page!r} has no element {min(unknown)}")
-    before = _BEFORE[line.language]
-    text = f"# {view.title}\n\n## {line.id}\n\n1. {before}\n2. {line.instruction}\n"
-    (procedure,) = parse_document(text, f"{line.id}.md", "markdown").procedures
-    return SingleStep(line=line, view=view, procedure=replace(procedure, steps=procedure.steps[1:]))
-
-
-async def run_steps(
-    steps: Sequence[SingleStep],
-    record: Record,
-    policy_of: Callable[[Task, int], Policy],
-    finished: Callable[[Trial], None],
-) -> None:
-    """Answer each step in every run, and keep it.
-
-    Args:
-        steps: All that are asked for.
-        record: Where it is kept; what is there already is not asked again.
-        policy_of: Makes the policy of a step and run.
-        finished: Told of every trial.
-    """
-    known = {(one.task, one.run) for one in record.result.trials}
-    try:
-        for number, part in enumerate(record.result.parts):
-            for step in steps:
-                if (step.id, part.run) not in known:
-                    policy = partial(_of_run, policy_of, part.run)
-                    record.add(trial := await answered(step, policy, part.run))
-                    finished(trial)
-            record.change(number, is_over=True)
-    finally:
-        record.keep()
+    return SingleStep(line=line, view=view)
