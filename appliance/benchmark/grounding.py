@@ -3,15 +3,16 @@
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from appliance.benchmark.record import Record
 from appliance.benchmark.suite import Level, Split
 from appliance.benchmark.trials import Trial
 from appliance.core.actions import Action, ActionKind
@@ -240,3 +241,30 @@ def _step(line: _StepLine, pages: dict[str, Observation], place: str) -> SingleS
     if unknown := {one.element for one in line.accepted} - there:
         raise SetupError(f"{place}: page {line.page!r} has no element {min(unknown)}")
     return SingleStep(line=line, view=view)
+
+
+async def run_steps(
+    steps: Sequence[SingleStep],
+    record: Record,
+    policy_of: Callable[[Task, int], Policy],
+    finished: Callable[[Trial], None],
+) -> None:
+    """Answer each step in every run, and keep it.
+
+    Args:
+        steps: All that are asked for.
+        record: Where it is kept; what is there already is not asked again.
+        policy_of: Makes the policy of a step and run.
+        finished: Told of every trial.
+    """
+    known = {(one.task, one.run) for one in record.result.trials}
+    try:
+        for number, part in enumerate(record.result.parts):
+            for step in steps:
+                if (step.id, part.run) not in known:
+                    policy = partial(_of_run, policy_of, part.run)
+                    record.add(trial := await answered(step, policy, part.run))
+                    finished(trial)
+            record.change(number, is_over=True)
+    finally:
+        record.keep()
