@@ -1,19 +1,23 @@
 """Suites by their names: those of the user's folders, then those that come with the program."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
 from appliance.benchmark.grounding import StepSuite, load_steps
+from appliance.benchmark.judging.cases import JudgeSuite, read_judge_suite
 from appliance.benchmark.suite import Suite, read_suite
 from appliance.core.errors import SetupError
-from appliance.practice.loading import nearest
+from appliance.practice.loading import nearest, read_source
 
 SUITES = Path(__file__).parent / "suites"
 TASKS, STEPS = ".yaml", ".jsonl"
 """Endings of their files."""
 
-AnySuite: TypeAlias = Suite | StepSuite
+_PRACTICE = SUITES / f"practice{TASKS}"
+
+AnySuite: TypeAlias = Suite | StepSuite | JudgeSuite
 
 
 def suite_files(folders: Sequence[Path] = ()) -> dict[str, Path]:
@@ -36,4 +40,16 @@ def load_suite(name: str, folders: Sequence[Path] = ()) -> AnySuite:
     if name not in files:
         raise SetupError(f"there is no suite {name!r}; {nearest(name, files)}")
     file = files[name]
-    return load_steps(file) if file.suffix == STEPS else read_suite(file)
+    if file.suffix == STEPS:
+        return load_steps(file)
+    if file == _PRACTICE:
+        return _practice()
+    if read_source(file).data.get("kind") == "judge":
+        return read_judge_suite(file, _practice())
+    return read_suite(file)
+
+
+@cache
+def _practice() -> Suite:
+    """It comes with the program, and does not change while that runs."""
+    return read_suite(_PRACTICE)

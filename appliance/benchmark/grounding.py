@@ -92,10 +92,16 @@ class SingleStep:
 
     line: _StepLine
     view: Observation
-    procedure: Procedure
-    """With the instruction as its only step."""
     release: str = ""
     """None: no console takes part."""
+
+    @property
+    def procedure(self) -> Procedure:
+        """With the instruction as its only step."""
+        before, line = _BEFORE[self.line.language], self.line
+        text = f"# {self.view.title}\n\n## {line.id}\n\n1. {before}\n2. {line.instruction}\n"
+        (procedure,) = parse_document(text, f"{line.id}.md", "markdown").procedures
+        return replace(procedure, steps=procedure.steps[1:])
 
     @property
     def id(self) -> str:
@@ -234,10 +240,7 @@ def _step(line: _StepLine, pages: dict[str, Observation], place: str) -> SingleS
     there = {element.id for element in view.elements}
     if unknown := {one.element for one in line.accepted} - there:
         raise SetupError(f"{place}: page {line.page!r} has no element {min(unknown)}")
-    before = _BEFORE[line.language]
-    text = f"# {view.title}\n\n## {line.id}\n\n1. {before}\n2. {line.instruction}\n"
-    (procedure,) = parse_document(text, f"{line.id}.md", "markdown").procedures
-    return SingleStep(line=line, view=view, procedure=replace(procedure, steps=procedure.steps[1:]))
+    return SingleStep(line=line, view=view)
 
 
 async def run_steps(

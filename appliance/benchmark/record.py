@@ -48,16 +48,8 @@ class Record:
     def end(self, now: datetime, more: dict[str, float] | None = None) -> BenchmarkResult:
         """It is over; `more` are figures beside those that every benchmark has."""
         ended = self.result.model_copy(update={"ended_at": now})
-        summary = summarise(ended)
-        figures = {
-            "pass_at_1": summary.pass_at_1,
-            "deviation": summary.deviation,
-            "low": summary.interval.low,
-            "high": summary.interval.high,
-            f"pass_at_{summary.runs}": summary.pass_at_k[-1],
-            "trials_per_minute": summary.tasks_per_minute,
-        }
-        self.keep(ended.model_copy(update={"figures": figures | (more or {})}))
+        figures = summarise(ended).figures | (more or {})
+        self.keep(ended.model_copy(update={"figures": figures}))
         return self.result
 
 

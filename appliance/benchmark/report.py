@@ -50,6 +50,22 @@ def as_markdown(result: BenchmarkResult, summary: Summary) -> str:
             f"| {row.name} {row.value} | {row.tasks} | {percent(row.rate.share)}"
             f" | {100 * interval.low:.1f} to {100 * interval.high:.1f} | {row.seconds:.1f} |"
         )
+    if summary.said:
+        lines += [
+            "",
+            "| who says so | right | 95 % interval | wrong yes | wrong no | cannot tell |",
+        ]
+        lines.append("|---|---:|---:|---:|---:|---:|")
+    for one in summary.said:
+        interval = one.rate.interval
+        lines.append(
+            f"| {one.who} | {percent(one.rate.share)}"
+            f" | {100 * interval.low:.1f} to {100 * interval.high:.1f}"
+            f" | {one.wrong_yes} | {one.wrong_no} | {one.undecided} |"
+        )
+    if own := [name for name in result.figures if name not in summary.figures]:
+        lines += ["", "| figure | value |", "|---|---:|"]
+        lines += [f"| {name} | {result.figures[name]:.4g} |" for name in own]
     if summary.failures:
         lines += ["", "| failures | how | trials |", "|---|---|---:|"]
         lines += [f"| {blame} | {shape} | {count} |" for blame, shape, count in summary.failures]

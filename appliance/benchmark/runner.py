@@ -105,11 +105,27 @@ def sample(tasks: Sequence[Something], count: int | None, seed: int) -> tuple[So
     return tuple(tasks[number] for number in sorted(numbers))
 
 
+class Judged(Protocol):
+    """Labelled attempts."""
+
+    def policy_of(self, task: PolicyTask, console: ConsoleSettings) -> Policy:
+        """What carries out an attempt."""
+
+    def trial_of(self, task: Task, run: int, result: ProcedureResult) -> Trial:
+        """Who is right of it."""
+
+
 class Runner:
     """One benchmark, from its setup to its result; what was interrupted goes on."""
 
     def __init__(
-        self, tasks: Sequence[Task], setup: Setup, folder: Path, work: Path, now: datetime
+        self,
+        tasks: Sequence[Task],
+        setup: Setup,
+        folder: Path,
+        work: Path,
+        now: datetime,
+        judged: Judged | None = None,
     ) -> None:
         """Begin a benchmark, or go on with the one of the same setup that is not over.
 
@@ -119,7 +135,9 @@ class Runner:
             folder: Where results are kept.
             work: Where documents are written for the engine.
             now: When it begins.
+            judged: What acts, and what is made of it, where attempts are labelled.
         """
+        self._judged = judged
         self._tasks, self._work = tasks, work
         self._by_folder = {task.folder: task for task in tasks}
         releases = list(dict.fromkeys(task.release for task in tasks))
@@ -154,10 +172,9 @@ class Runner:
             if isinstance(event, ProcedureFinished):
                 finished(self._add(part.run, event.result))
 
-        setup = self.result.setup
-        results = carry_out(
-            self._request(part), part.release, part.run_id, _baseline(setup, part.run), kept, hear
-        )
+        judged = self._judged
+        baseline = judged.policy_of if judged else _baseline(self.result.setup, part.run)
+        results = carry_out(self._request(part), part.release, part.run_id, baseline, kept, hear)
         for result in results:  # those of an earlier process are in the store only
             self._add(part.run, result)
         self._record.change(number, is_over=True)
@@ -167,7 +184,7 @@ class Runner:
         root = self._work / part.release
         shutil.rmtree(root, ignore_errors=True)
         policy = self.result.setup.policy
-        is_ours = policy in (BenchmarkPolicy.RANDOM, BenchmarkPolicy.ORACLE)
+        is_ours = self._judged or policy in (BenchmarkPolicy.RANDOM, BenchmarkPolicy.ORACLE)
         return RunRequest(
             kind=RunKind.BENCHMARK,
             documents=tuple(task.write(root) for task in tasks),
@@ -178,7 +195,7 @@ class Runner:
 
     def _add(self, run: int, result: ProcedureResult) -> Trial:
         task = self._by_folder[result.id.partition("/")[0]]
-        trial = trial_of(task, run, result)
+        trial = (self._judged.trial_of if self._judged else trial_of)(task, run, result)
         self._record.add(trial)
         return trial
 

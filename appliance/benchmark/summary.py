@@ -1,18 +1,19 @@
 """The figures of one benchmark."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from appliance.benchmark.statistics import Interval, Rate, bca, mean_and_deviation, pass_at_k
 from appliance.benchmark.trials import BenchmarkResult, Trial
 
 _GROUPS: tuple[tuple[str, Callable[[Trial], str]], ...] = (
-    ("level", lambda trial: trial.level),
+    ("level", lambda trial: trial.level or ""),
     ("release", lambda trial: trial.release),
     ("language", lambda trial: trial.language),
-    ("split", lambda trial: trial.split),
+    ("split", lambda trial: trial.split or ""),
     ("product", lambda trial: trial.product),
+    ("way", lambda trial: trial.way),
 )
 
 
@@ -30,6 +31,19 @@ class GroupRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Accuracy:
+    """How often somebody is right of labelled attempts."""
+
+    who: str
+    rate: Rate
+    """Of all attempts; who cannot tell is not right."""
+    wrong_yes: int
+    """Said to have reached the goal, and had not."""
+    wrong_no: int
+    undecided: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """What a benchmark says."""
 
@@ -44,6 +58,8 @@ class Summary:
     pass_at_k: tuple[float, ...]
     """From pass@1 to pass@runs."""
     groups: tuple[GroupRow, ...]
+    said: tuple[Accuracy, ...]
+    """Of labelled attempts: how often each channel is right; empty: there are none."""
     failures: tuple[tuple[str, str, int], ...]
     """Blame, shape, how many trials; the most frequent first."""
     tasks_per_minute: float
@@ -52,6 +68,18 @@ class Summary:
     """A trial, in the mean."""
     resource_cost: float
     """All together."""
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The chief ones."""
+        return {
+            "pass_at_1": self.pass_at_1,
+            "deviation": self.deviation,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            f"pass_at_{self.runs}": self.pass_at_k[-1],
+            "trials_per_minute": self.tasks_per_minute,
+        }
 
 
 def outcomes_of(result: BenchmarkResult) -> dict[str, tuple[bool, ...]]:
@@ -77,7 +105,7 @@ def summarise(result: BenchmarkResult) -> Summary:
     ]
     average, deviation = mean_and_deviation(by_run)
     shares = [sum(trials) / runs for trials in outcomes.values()]
-    failures = Counter((t.blame or "", t.shape or "") for t in result.trials if not t.success)
+    failures = Counter((t.blame, t.shape or "") for t in result.trials if t.blame)
     trials = result.trials
     return Summary(
         tasks=len(outcomes),
@@ -89,11 +117,25 @@ def summarise(result: BenchmarkResult) -> Summary:
             pass_at_k(list(outcomes.values()), k) if outcomes else 0.0 for k in range(1, runs + 1)
         ),
         groups=tuple(_groups(trials)),
+        said=tuple(_accuracies(trials)),
         failures=tuple((*pair, number) for pair, number in failures.most_common()),
         tasks_per_minute=_pace(result),
         tokens=sum(t.cost.tokens for t in trials) / len(trials) if trials else 0.0,
         resource_cost=sum(t.cost.resource_cost for t in trials),
     )
+
+
+def _accuracies(trials: Sequence[Trial]) -> Iterator[Accuracy]:
+    labelled = [trial for trial in trials if trial.label is not None]
+    for who in dict.fromkeys(who for trial in labelled for who in trial.said):
+        answers = [(trial.said.get(who), trial.label) for trial in labelled]
+        yield Accuracy(
+            who=who,
+            rate=Rate.of([said is label for said, label in answers]),
+            wrong_yes=sum(said is True and label is False for said, label in answers),
+            wrong_no=sum(said is False and label is True for said, label in answers),
+            undecided=sum(said is None for said, _ in answers),
+        )
 
 
 def _interval(shares: Sequence[float]) -> Interval:
@@ -106,7 +148,7 @@ def _interval(shares: Sequence[float]) -> Interval:
 def _groups(trials: Sequence[Trial]) -> list[GroupRow]:
     rows = []
     for name, value_of in _GROUPS:
-        for value in sorted({value_of(trial) for trial in trials}):
+        for value in sorted({value_of(trial) for trial in trials} - {""}):
             group = [trial for trial in trials if value_of(trial) == value]
             seconds = sorted(trial.cost.wall_s for trial in group)
             rows.append(

@@ -53,8 +53,9 @@ class Trial(_Model):
     release: str
     product: str
     language: str
-    level: Level
-    split: Split
+    level: Level | None = None
+    split: Split | None = None
+    """None, of both: what is tried has none."""
     success: bool
     """Whether the audit log has what the rules want, and nothing else counts."""
     verdict: Verdict | None = None
@@ -64,6 +65,12 @@ class Trial(_Model):
     blame: Blame | None = None
     """None: it succeeded."""
     shape: Shape | None = None
+    way: str = ""
+    """In which way it was carried out, where that is what is measured."""
+    label: bool | None = None
+    """Whether it is known to have reached the goal; None: that is what is asked."""
+    said: dict[str, bool | None] = {}
+    """Of a labelled attempt: whether the goal was reached, by who says so; None: cannot tell."""
     cost: Cost = Cost()
     trajectory: ArtifactRef | None = None
 

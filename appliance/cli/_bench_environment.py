@@ -1,14 +1,24 @@
 """`appliance bench provisioning` and `determinism`: what a known start is worth."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from random import Random
 
 import click
 
 from appliance.benchmark.determinism import Repeats, repeats
+from appliance.benchmark.measured import (
+    Measured,
+    determinism_figures,
+    determinism_trials,
+    keep,
+    provisioning_trials,
+)
 from appliance.benchmark.provisioning import Comparison, Rate, compare
+from appliance.benchmark.trials import Trial
 from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._bench_run import RESULTS
 from appliance.cli._bench_runs import on_practice
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import read_documents
@@ -16,6 +26,7 @@ from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._progress import progress
 from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, Settings
+from appliance.core.clock import SystemClock
 from appliance.core.jsonable import json_object
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
@@ -23,6 +34,7 @@ from appliance.practice.releases import DOCUMENTATION, releases
 from appliance.store.artifacts import ArtifactStore
 
 _AT_ONCE = 2
+_SEED = 1
 jobs_option = click.option(
     "--jobs", default=_AT_ONCE, show_default=True, type=click.IntRange(1, 32), help="At once."
 )
@@ -68,10 +80,19 @@ def provisioning_command(
     chosen = _draw(bundled.procedures, limit)
     needing = frozenset(p.id for p in chosen if p.checks.needs)
     talk(f"{counted(len(chosen), 'procedure')}, {len(needing)} of them need something.")
+    began = SystemClock().now()
     talk("Without provisioning:")
     off = bundled.verify(chosen, "off")
     talk("With provisioning:")
-    comparison = compare(off, bundled.verify(chosen), needing)
+    on = bundled.verify(chosen)
+    comparison = compare(off, on, needing)
+    _keep(
+        settings,
+        Measured.PROVISIONING,
+        [*provisioning_trials(off, on)],
+        {"points": comparison.points},
+        began,
+    )
     if as_json:
         write_json(json_object(comparison) | {"points": comparison.points})
     else:
@@ -103,11 +124,19 @@ def determinism_command(
     settings = invocation.settings()
     bundled = _Bundled(settings, settings.data_dir / "bench" / "determinism", jobs)
     chosen = _draw(bundled.procedures, tasks)
+    began = SystemClock().now()
     results: list[ProcedureResult] = []
     for number in range(times):
         talk(f"Repeat {number + 1} of {times}:")
         results += bundled.verify(chosen).procedures
     repetition = repeats(results, bundled.artifacts.get)
+    _keep(
+        settings,
+        Measured.DETERMINISM,
+        [*determinism_trials(repetition)],
+        determinism_figures(repetition),
+        began,
+    )
     if as_json:
         write_json(repetition)
     else:
@@ -130,10 +159,29 @@ def _show_repeats(repeats: Sequence[Repeats]) -> None:
         click.echo(f"{what}: {Rate(sum(getattr(one, name) for one in repeats), total)}")
 
 
+def _keep(
+    settings: Settings,
+    suite: Measured,
+    trials: Sequence[Trial],
+    figures: dict[str, float],
+    began: datetime,
+) -> None:
+    kept = keep(
+        suite,
+        trials,
+        figures,
+        settings.data_dir / RESULTS,
+        seed=_SEED,
+        began=began,
+        ended=SystemClock().now(),
+    )
+    talk(f"`appliance bench show {kept.id}` shows it, too.")
+
+
 def _draw(procedures: Sequence[Procedure], limit: int | None) -> tuple[Procedure, ...]:
     """So many of those that can be verified at all, always the same ones."""
     possible = [p for p in procedures if not p.checks.skip]
     if limit is None or limit >= len(possible):
         return tuple(possible)
-    numbers = Random(1).sample(range(len(possible)), limit)  # noqa: S311 - repeatable, no secret
+    numbers = Random(_SEED).sample(range(len(possible)), limit)  # noqa: S311 - repeatable, no secret
     return tuple(possible[number] for number in sorted(numbers))

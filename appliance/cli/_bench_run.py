@@ -11,8 +11,10 @@ from typing import TypeVar
 
 import click
 
-from appliance.benchmark.finding import load_suite
+from appliance.benchmark.finding import AnySuite, load_suite
 from appliance.benchmark.grounding import SingleStep, StepSuite, run_steps
+from appliance.benchmark.judging.cases import JudgeSuite
+from appliance.benchmark.measured import Measured
 from appliance.benchmark.policies.wanderer import RandomPolicy
 from appliance.benchmark.record import Record
 from appliance.benchmark.report import as_markdown
@@ -137,11 +139,30 @@ def run_command(invocation: Invocation, chosen: _Chosen, jobs: int | None, as_js
     policy = BenchmarkPolicy(chosen.policy)
     if policy is BenchmarkPolicy.MODEL:
         check_policy(PolicyChoice.MODEL, settings.model)
+    if chosen.suite in [one.value for one in Measured]:
+        return _drawn(Measured(chosen.suite), chosen, jobs, as_json=as_json)
     suite = load_suite(chosen.suite, chosen.suites)
     bench = _Bench(settings, policy, chosen, jobs)
-    result = bench.tasks(suite) if isinstance(suite, Suite) else bench.steps(suite)
+    result = bench.steps(suite) if isinstance(suite, StepSuite) else bench.tasks(suite)
     talk(f"Written: {settings.data_dir / RESULTS / result.id}.json")
     return shown(result, as_json=as_json)
+
+
+def _drawn(suite: Measured, chosen: _Chosen, jobs: int | None, *, as_json: bool) -> int:
+    """By the command of its name, which has more options."""
+    if chosen.policy != BenchmarkPolicy.LITERAL.value or chosen.split or chosen.task != "*":
+        raise SetupError(
+            f"suite {suite} is drawn, and verified without a model: --policy, --split and --task"
+            f" mean nothing for it; `appliance bench {suite} --help` shows what does"
+        )
+    group = click.get_current_context().parent
+    assert group is not None and isinstance(group.command, click.Group)  # noqa: S101 - types
+    given = {suite.how_many: chosen.tasks, "--jobs": jobs}
+    given |= {"--seed": chosen.seed} if suite is Measured.DRIFT else {}
+    words = [str(word) for pair in given.items() if pair[1] is not None for word in pair]
+    command = group.command.commands[suite]
+    with command.make_context(suite, [*words, *(["--json"] if as_json else [])], group) as inner:
+        return int(command.invoke(inner) or CLEAN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +174,22 @@ class _Bench:
     chosen: _Chosen
     jobs: int | None
 
-    def tasks(self, suite: Suite) -> BenchmarkResult:
+    def tasks(self, suite: Suite | JudgeSuite) -> BenchmarkResult:
         """In a console, by the engine."""
+        judged = suite if isinstance(suite, JudgeSuite) else None
+        if judged and self.policy is not BenchmarkPolicy.LITERAL:
+            raise SetupError(
+                f"suite {suite.name} says itself what acts, and measures who judges it: leave"
+                " --policy out"
+            )
         tasks = self.chosen.of(suite.name, suite.tasks)
         folder, work = self.settings.data_dir / RESULTS, self.settings.data_dir / "bench" / "suites"
         setup = self._setup(suite, tasks)
-        runner = Runner(tasks, setup, folder, work / "tasks", SystemClock().now())
+        now = SystemClock().now
+        runner = Runner(tasks, setup, folder, work / "tasks", now(), judged)
         with _told(runner.result, len(tasks) * self.chosen.runs) as finished:
             runner.run(_Practice(self.settings, work, self.jobs), finished)
-        return runner.end(SystemClock().now())
+        return runner.end(now())
 
     def steps(self, suite: StepSuite) -> BenchmarkResult:
         """On pages as they were kept: no console takes part, so no engine does."""
@@ -196,7 +224,7 @@ class _Bench:
                     " choose literal, model or random"
                 )
 
-    def _setup(self, suite: Suite | StepSuite, tasks: Sequence[Task | SingleStep]) -> Setup:
+    def _setup(self, suite: AnySuite, tasks: Sequence[Task | SingleStep]) -> Setup:
         model = self.settings.model.name if self.policy is BenchmarkPolicy.MODEL else ""
         runs, seed = self.chosen.runs, self.chosen.seed
         return setup_of(suite, tasks, self.policy, model=model, runs=runs, seed=seed)

@@ -8,6 +8,8 @@ from rich.table import Table
 
 from appliance.benchmark.comparison import compare
 from appliance.benchmark.finding import AnySuite, load_suite, suite_files
+from appliance.benchmark.inspect_log import inspect_log
+from appliance.benchmark.measured import Measured, version
 from appliance.benchmark.report import as_html, comparison_text, json_lines
 from appliance.benchmark.suite import Split
 from appliance.benchmark.summary import summarise
@@ -25,13 +27,17 @@ from appliance.store.artifacts import ArtifactStore
 def list_command(suites: tuple[Path, ...], as_json: bool) -> int:
     """Show the suites that there are."""
     loaded = [load_suite(name, suites) for name in suite_files(suites)]
+    drawn = [(one.value, version(), one.about) for one in Measured]
     if as_json:
-        write_json([_described(suite) for suite in loaded])
+        rows = [{"name": n, "version": v, "title": t, "tasks": []} for n, v, t in drawn]
+        write_json([*(_described(suite) for suite in loaded), *rows])
         return CLEAN
     table = Table("suite", "version", "tasks", "held out", "", box=None, pad_edge=False)
     for suite in loaded:
         held_out = sum(task.split is Split.HELD_OUT for task in suite.tasks)
         table.add_row(suite.name, suite.version, str(len(suite.tasks)), str(held_out), suite.title)
+    for name, its_version, about in drawn:
+        table.add_row(name, its_version, "drawn", "", about)
     data_console().print(table)
     return CLEAN
 
@@ -110,12 +116,24 @@ def compare_command(invocation: Invocation, first: str, second: str, as_json: bo
 @click.command("export")
 @click.argument("wanted", metavar="ID")
 @click.option("--json", is_flag=True, expose_value=False, help="As without: it is always JSON.")
+@click.option(
+    "--format",
+    "as_what",
+    type=click.Choice(["jsonl", "inspect"]),
+    default="jsonl",
+    show_default=True,
+    help="A JSON object for each trial and line, or an eval log that inspect_ai reads.",
+)
 @pass_invocation
-def export_command(invocation: Invocation, wanted: str) -> int:
-    """Write every trial with its trajectory to standard output, one JSON object a line."""
+def export_command(invocation: Invocation, wanted: str, as_what: str) -> int:
+    """Write every trial with its trajectory to standard output."""
     data_dir = invocation.settings().data_dir
     artifacts = ArtifactStore(data_dir / "bench" / "suites" / "data" / "artifacts")
-    for line in json_lines(find_result(data_dir / RESULTS, wanted), artifacts.get):
+    result = find_result(data_dir / RESULTS, wanted)
+    if as_what == "inspect":
+        write_json(inspect_log(result, summarise(result), artifacts.get))
+        return CLEAN
+    for line in json_lines(result, artifacts.get):
         click.echo(line)
     return CLEAN
 

@@ -12,9 +12,11 @@ from appliance.benchmark.drift.draw import Drawer
 from appliance.benchmark.drift.markdown import COLUMNS, cells, report, summed_up
 from appliance.benchmark.drift.run import Benchmark, FileResult
 from appliance.benchmark.drift.score import score, score_document
+from appliance.benchmark.measured import Measured, drift_figures, drift_trials, keep
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._bench_environment import determinism_command, provisioning_command
 from appliance.cli._bench_invented import invented_command
+from appliance.cli._bench_run import RESULTS
 from appliance.cli._bench_runs import (
     jobs_option,
     on_practice,
@@ -28,6 +30,7 @@ from appliance.cli._options import collect_options, read_documents
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._progress import counting_bar
 from appliance.config import ConsoleSettings, Settings
+from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
@@ -99,7 +102,17 @@ def drift_command(
     drawer = Drawer(documents, draw.release)
     benchmark = Benchmark(drawer, folder, draw.size, None if draw.is_all else draw.controls)
     verify = _Verify(settings, documents, drawer.release, folder, jobs)
+    began = SystemClock().now()
     results = _run(benchmark, range(draw.seed, draw.seed + draw.files), verify)
+    kept = keep(
+        Measured.DRIFT,
+        [*drift_trials(results)],
+        drift_figures(results),
+        settings.data_dir / RESULTS,
+        seed=draw.seed,
+        began=began,
+        ended=SystemClock().now(),
+    )
     with as_the_user_wants() if out else nullcontext():
         write_results(folder, report(results), score_document(results))
     if as_json:
@@ -109,7 +122,7 @@ def drift_command(
         by_change, by_language = [*whole.by_change, whole.total], whole.by_language
         print_scores((("Change", by_change), ("Language", by_language)), COLUMNS, cells)
         click.echo(summed_up(whole, len(results)))
-    talk(f"Written: {folder / 'report.md'}")
+    talk(f"Written: {folder / 'report.md'}; `appliance bench show {kept.id}` shows it, too.")
     return CLEAN
 
 

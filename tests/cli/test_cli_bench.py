@@ -41,9 +41,21 @@ def test_one_file_is_verified_kept_and_taken_as_it_is_the_second_time(appliance,
     figures = json.loads(first.out)["figures"]["all"]
     assert figures["drawn"] == 1
     assert "# Drift benchmark" in (folder / "b" / "report.md").read_text(encoding="utf-8")
+    rows = json.loads(appliance("bench", "show", "--json").out)
+    assert [(row["suite"], row["is_over"]) for row in rows] == [("drift", True)]
     second = appliance(*words)
     assert "(kept)" in second.err
     assert json.loads(second.out)["files"] == json.loads(first.out)["files"]
+
+
+def test_a_drawn_suite_is_run_and_shown_as_others_are(appliance):
+    done = appliance("bench", "run", "--suite", "provisioning", "--tasks", 1)
+    assert done.code == 0, done.err
+    (row,) = json.loads(appliance("bench", "show", "--json").out)
+    assert (row["suite"], row["trials"], row["is_over"]) == ("provisioning", 2, True)
+    shown = appliance("bench", "show", row["id"]).out
+    assert "| way with | 1 |" in shown
+    assert "| points | " in shown
 
 
 def test_copies_that_were_verified_before_are_taken_as_they_are(appliance, folder):

@@ -13,6 +13,9 @@ def test_suites_are_listed(appliance):
     suites = {
         suite["name"]: suite for suite in json.loads(appliance("bench", "list", "--json").out)
     }
+    assert set(suites) >= {
+        "practice", "prose", "grounding", "judge", "drift", "provisioning", "determinism",
+    }  # fmt: skip
     practice = suites["practice"]
     assert TASK in [task["id"] for task in practice["tasks"]]
 
@@ -23,6 +26,8 @@ def test_suites_are_listed(appliance):
         (("run", "--suite", "practise"), "there is no suite 'practise'; did you mean 'practice'?"),
         (("run", "--task", "nothing"), "suite practice has no task 'nothing'"),
         (("run", "--suite", "grounding", "--policy", "oracle"), "policy oracle needs a console"),
+        (("run", "--suite", "judge", "--policy", "random"), "suite judge says itself what acts"),
+        (("run", "--suite", "drift", "--split", "train"), "suite drift is drawn, and verified"),
         (("run", "--policy", "model"), "policy `model` needs a model, and none is configured"),
         (("show", "none"), "there is no result 'none'"),
         (("compare", "a", "b"), "there is no result 'a'"),
@@ -62,6 +67,24 @@ def test_single_steps_are_run_and_shown_as_tasks_are(appliance):
     figures = json.loads(appliance("bench", "show", row["id"], "--json").out)
     assert (figures["runs"], figures["tasks"]) == (2, row["trials"] / 2)
     assert 0.5 < figures["pass_at_1"] < 0.9
+
+
+def test_labelled_attempts_go_as_they_are_to_and_the_rules_are_right_of_them(appliance):
+    words = ("--suite", "judge", "--task", "buckets-zh/创建存储桶@2025.1 *", "--runs", 1)
+    done = appliance("bench", "run", *words)
+    assert done.code == 0, done.err
+    assert "| audit | 100.00 % |" in done.out
+    (row,) = json.loads(appliance("bench", "show", "--json").out)
+    trials = [json.loads(line) for line in appliance("bench", "export", row["id"]).out.splitlines()]
+    assert {one["way"]: (one["label"], one["said"]["ui"]) for one in trials} == {
+        "as written": (True, True),
+        "by other means": (True, None),
+        "stops short": (False, False),
+        "wrong name": (False, True),  # the pages are pleased with it
+        "only claims": (False, None),
+    }
+    log = json.loads(appliance("bench", "export", row["id"], "--format", "inspect").out)
+    assert len(log["samples"]) == 5
 
 
 def test_a_failure_is_one_attempt_and_has_somebody_to_blame(appliance, folder):

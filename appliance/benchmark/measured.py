@@ -1,0 +1,187 @@
+"""Benchmarks that are drawn, not listed in a file, as results like the others.
+
+Their trials say of each untrue sentence whether it was found (`drift`), of each procedure whether
+it succeeds without and with what it needs (`provisioning`), and whether it always goes the same
+way (`determinism`).
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+from appliance.benchmark.determinism import Repeats
+from appliance.benchmark.drift.run import FileResult
+from appliance.benchmark.provisioning import has_succeeded
+from appliance.benchmark.record import Record
+from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Setup, Trial
+from appliance.benchmark.truth import Assessment
+from appliance.core.result import ProcedureResult, RunResult
+from appliance.core.verdict import DivergenceKind
+from appliance.practice.releases import DOCUMENTATION
+
+
+class Measured(StrEnum):
+    """By the names of their commands."""
+
+    DRIFT = "drift"
+    PROVISIONING = "provisioning"
+    DETERMINISM = "determinism"
+
+    @property
+    def how_many(self) -> str:
+        """The option of its command that says how many are drawn."""
+        match self:
+            case Measured.DRIFT:
+                return "--files"
+            case Measured.PROVISIONING:
+                return "--limit"
+            case Measured.DETERMINISM:
+                return "--tasks"
+
+    @property
+    def about(self) -> str:
+        """What is measured."""
+        match self:
+            case Measured.DRIFT:
+                return "Untrue sentences that random drift makes, and how many are found"
+            case Measured.PROVISIONING:
+                return "Procedures without and with what they need"
+            case Measured.DETERMINISM:
+                return "The same tasks again and again, and how often they go the same way"
+
+
+@cache
+def version() -> str:
+    """Changes with anything in the bundled documentation."""
+    files = sorted(file for file in DOCUMENTATION.iterdir() if file.is_file())
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:12]
+
+
+def keep(
+    suite: Measured,
+    trials: Sequence[Trial],
+    figures: dict[str, float],
+    folder: Path,
+    *,
+    seed: int,
+    began: datetime,
+    ended: datetime,
+) -> BenchmarkResult:
+    """Keep what was measured as the result of a benchmark.
+
+    Args:
+        suite: What it is.
+        trials: All of them.
+        figures: Beside those that every benchmark has.
+        folder: Where results are kept.
+        seed: Of what was drawn.
+        began: When it was begun.
+        ended: And over.
+    """
+    setup = Setup(
+        suite=suite,
+        suite_version=version(),
+        policy=BenchmarkPolicy.LITERAL,
+        runs=1,
+        seed=seed,
+        tasks=tuple(trial.task for trial in trials),
+    )
+    record = Record(setup, [""], folder, began)
+    for trial in trials:
+        record.add(trial)
+    record.change(0, is_over=True)
+    return record.end(ended, figures)
+
+
+def drift_trials(files: Sequence[FileResult]) -> Iterator[Trial]:
+    """One for each sentence that has to be found."""
+    for file in files:
+        for number, note in enumerate(file.notes):
+            if note.kind is None or note.is_optional or note.said is Assessment.TWICE:
+                continue
+            yield Trial(
+                task=f"seed {file.seed}: {note.place} #{number}",
+                run=1,
+                release=file.release,
+                product="",
+                language=note.language,
+                success=note.said is Assessment.FOUND,
+                reason=f"{note.said}: {note.quote}",
+                way=note.kind.value,
+            )
+
+
+def drift_figures(files: Sequence[FileResult]) -> dict[str, float]:
+    """Precision, recall and F1 of each kind of finding and of all, and the false alarms."""
+    notes = [note for file in files for note in file.notes]
+    truth = Counter(n.kind for n in notes if n.kind and not n.is_optional)
+    found = Counter(n.kind for n in notes if n.said is Assessment.FOUND and not n.is_optional)
+    said = Counter(n.reported for n in notes if n.reported)
+    right = Counter(n.reported for n in notes if n.reported and n.said is Assessment.FOUND)
+    figures: dict[str, float] = {
+        "false alarms": sum(n.said is Assessment.FALSE_ALARM for n in notes)
+    }
+    for kind in DivergenceKind:
+        if truth[kind] or said[kind]:
+            shares = (right[kind], said[kind], found[kind], truth[kind])
+            figures |= {f"{kind} {name}": value for name, value in _f1(*shares).items()}
+    return figures | _f1(right.total(), said.total(), found.total(), truth.total())
+
+
+def _f1(right: int, said: int, found: int, untrue: int) -> dict[str, float]:
+    precision = right / said if said else 0.0
+    recall = found / untrue if untrue else 0.0
+    both = precision + recall
+    f1 = 2 * precision * recall / both if both else 0.0
+    return {"precision": precision, "recall": recall, "F1": f1}
+
+
+def provisioning_trials(off: RunResult, on: RunResult) -> Iterator[Trial]:
+    """Two for each procedure."""
+    for way, run in (("without", off), ("with", on)):
+        for result in run.procedures:
+            yield _of_procedure(result, f"{result.id} ({way})", way)
+
+
+def _of_procedure(result: ProcedureResult, task: str, way: str) -> Trial:
+    return Trial(
+        task=task,
+        run=1,
+        release="",
+        product="",
+        language="",
+        success=has_succeeded(result),
+        verdict=result.verdict,
+        reason=result.blocked_by or result.path,
+        way=way,
+        cost=result.cost,
+        trajectory=result.trajectory,
+    )
+
+
+def determinism_trials(repeats: Sequence[Repeats]) -> Iterator[Trial]:
+    """One for each task: whether all its repeats go the same way, but for waiting."""
+    for one in repeats:
+        yield Trial(
+            task=one.procedure,
+            run=1,
+            release="",
+            product="",
+            language="",
+            success=one.same_way_but_waits == one.times,
+            reason=f"{one.same_way_but_waits} of {one.times} go the same way",
+        )
+
+
+def determinism_figures(repeats: Sequence[Repeats]) -> dict[str, float]:
+    """Shares of all repeats."""
+    times = sum(one.times for one in repeats)
+    return {
+        "same way": sum(one.same_way for one in repeats) / times,
+        "same way but for waiting": sum(one.same_way_but_waits for one in repeats) / times,
+        "same verdict": sum(one.same_verdict for one in repeats) / times,
+    }
