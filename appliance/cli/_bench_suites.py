@@ -168,7 +168,9 @@ def run_command(invocation: Invocation, chosen: _Chosen, jobs: int | None, as_js
     if policy is BenchmarkPolicy.MODEL:
         check_policy(PolicyChoice.MODEL, settings.model)
     suite, tasks = chosen.suite_and_tasks()
-    model = settings.model.name if policy is BenchmarkPolicy.MODEL else ""
+    model = ""
+    if policy is BenchmarkPolicy.MODEL:
+        model = "+".join(filter(None, (settings.model.name, settings.agent.adapter)))
     setup = setup_of(suite, tasks, policy, model=model, runs=chosen.runs, seed=chosen.seed)
     folder, work = settings.data_dir / RESULTS, settings.data_dir / "bench" / "suites"
     runner = Runner(tasks, setup, folder, work / "tasks", SystemClock().now())

@@ -41,7 +41,7 @@ def plan_command(
     said: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Say what a fine-tuning takes of each GPU. Exit code 2: it does not fit, and what to change."""
+    """Say what a fine-tuning takes of each GPU; exit code 2, and what to change: no room."""
     settings = invocation.settings()
     folder = base or settings.model.weights
     if folder is None:

@@ -72,6 +72,13 @@ def test_train_plan_says_whether_it_fits(folder, appliance):
     assert appliance("train", "plan").code == 2
 
 
+def test_only_what_is_done_is_promoted_and_only_what_is_promoted_rolled_back(folder, appliance):
+    assert appliance("train", "promote", "--before", "a", "--after", "b").code == 2
+    done = appliance("train", "rollback")
+    assert (done.code, "nothing is promoted" in done.err) == (2, True)
+    assert json.loads(appliance("train", "promoted", "--json").out)["current"] is None
+
+
 def test_a_training_is_refused_before_anything_is_written(folder, appliance):
     done = appliance("train", "sft", "--dataset", "none", "--base", "none")
     assert (done.code, "appliance train collect" in done.err) == (2, True)
