@@ -9,7 +9,7 @@ from appliance.cli._output import json_option, talk, write_json
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.inference.server import Gpu, find_gpus, read_weights
-from appliance.training.options import options_of
+from appliance.training.options import SftOptions, options_of
 from appliance.training.plan import advice, training_plan
 
 _GIB = 1 << 30
@@ -46,7 +46,7 @@ def plan_command(
     folder = base or settings.model.weights
     if folder is None:
         raise SetupError("there is no base: name one with --base, or set model.weights")
-    weights, options = read_weights(folder), options_of(said)
+    weights, options = read_weights(folder), options_of(SftOptions, said)
     gpus = _gpus(wanted) or find_gpus(settings.model.server.environment)
     plan = training_plan(weights, gpus, options, tokens, answer)
     change = advice(weights, gpus, options, tokens, answer)

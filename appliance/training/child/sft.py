@@ -28,8 +28,8 @@ def main(path: str) -> None:
     if settings["threads"]:
         torch.set_num_threads(settings["threads"])
     model, tokenizer = load(folder.run["base"], settings)
-    train = _samples(folder, "train.parquet")
-    held_out = questions(_samples(folder, "held_out.parquet"), settings["examined"])
+    train = samples_of(folder, "train.parquet")
+    held_out = questions(samples_of(folder, "held_out.parquet"), settings["examined"])
     examiner = Examiner(tokenizer, held_out, settings["answer_tokens"])
     trainer = ExaminedTrainer(
         folder=folder,
@@ -73,7 +73,8 @@ def _lengths(
     }
 
 
-def _samples(folder: Folder, name: str) -> list[dict[str, Any]]:
+def samples_of(folder: Folder, name: str) -> list[dict[str, Any]]:
+    """Those of a file that the run is about."""
     file = Path(folder.run["dataset"]) / name
     rows = load_dataset(
         "parquet",
@@ -119,7 +120,6 @@ def _arguments(folder: Folder) -> SFTConfig:
         weight_decay=0.0,
         seed=settings["seed"],
         data_seed=settings["seed"],
-        train_sampling_strategy="group_by_length",
         completion_only_loss=True,
         max_length=settings["max_tokens"] or None,
         packing=settings["packs"],
