@@ -12,7 +12,7 @@ import pytest
 from appliance.config import Settings, TrainingSettings
 from appliance.config.settings import AgentSettings
 from appliance.training.collect import collect, write_collection
-from appliance.training.options import SftOptions
+from appliance.training.options import GrpoOptions, SftOptions
 from appliance.training.runs import TrainingRun, new_run
 from appliance.training.samples import PromptForm, Sampler
 from appliance.training.supervision import train, trainer_python
@@ -63,10 +63,10 @@ def base(tmp_path_factory, python, dataset) -> Path:
 
 @pytest.fixture
 def begin(tmp_path, base, dataset):
-    def begin(options: SftOptions, name: str) -> TrainingRun:
+    def begin(options: SftOptions | GrpoOptions, name: str) -> TrainingRun:
         return new_run(
             tmp_path / name,
-            kind="sft",
+            kind="sft" if isinstance(options, SftOptions) else "grpo",
             base=base,
             dataset=dataset,
             settings=options,
@@ -106,3 +106,27 @@ async def test_the_loss_is_on_the_answers_falls_and_is_the_same_after_a_stop(pyt
     if halted.state == "stopped":  # else it was done before it was looked at
         assert (await train(stopped, settings, python, lambda _: None)).state == "done"
     assert losses(stopped) == pytest.approx(curve, rel=1e-4)
+
+
+async def test_answers_are_reinforced_in_groups(python, begin):
+    settings = Settings(training=TrainingSettings(python=python))
+    options = GrpoOptions(
+        form="short",
+        dtype="float32",
+        group=4,
+        questions=2,
+        learning_rate=1e-3,
+        max_steps=2,
+        every=2,
+        examined=4,
+        answer_tokens=8,
+    )
+    run = begin(options, "grpo")
+    assert (await train(run, settings, python, lambda _: None)).state == "done"
+    steps = [line for line in run.curves() if "worth" in line]
+    assert [line["step"] for line in steps] == [1, 2]
+    for line in steps:
+        assert line["worth"] < 0  # noise is no answer
+        assert {"kl", "entropy", "groups_with_spread", "completions/mean_length"} <= set(line)
+        assert abs(line["reward"]) < 1e-3  # what TRL is given is normalised
+    assert (run.adapter / "adapter_model.safetensors").exists()

@@ -32,7 +32,7 @@ def test_length_costs_what_is_beyond_the_right_one_and_no_more_than_once():
 
 
 def test_rewards_are_held_against_their_group_first_and_then_against_all():
-    # The second group is worth more and spread wider: within it, each is only as good as it is there.
+    # The second is worth more and spread wider: within it each is only as good as it is there.
     first, second = [0.0, 1.0, 0.0, 1.0], [10.0, 30.0, 10.0, 30.0]
     got = advantages([*first, *second], 4)
     assert got == pytest.approx([-1.0, 1.0] * 4, abs=1e-3)

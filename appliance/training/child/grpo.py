@@ -77,10 +77,8 @@ class Rewarder:
         self, completions: Sequence[Any], right: Sequence[str], log_metric: Any = None, **_: Any
     ) -> list[float]:
         """Of all groups of a batch at once: they are normalised together."""
-        rewards = [
-            reward(one[0]["content"], wanted)
-            for one, wanted in zip(completions, right, strict=True)
-        ]
+        said = [one[0]["content"] for one in completions]
+        rewards = [reward(one, wanted) for one, wanted in zip(said, right, strict=True)]
         if log_metric is not None:
             log_metric("worth", fmean(rewards))
             log_metric("groups_with_spread", share_with_spread(rewards, self._group))
