@@ -33,6 +33,17 @@ def test_what_is_left_out_is_counted_by_why(folder, appliance):
     assert f"left out, 1: {why}" in done.err
 
 
+def test_attempts_whose_pages_are_gone_are_counted_and_passed_over(folder, appliance):
+    made = {"a.md": attempt(), "b.md": attempt(turns()[2:]), "c.md": attempt(turns()[1:])}
+    keep(folder / "data", made)
+    text = made["c.md"].to_json()
+    kept = (one for one in (folder / "data/artifacts").rglob("*") if one.is_file())
+    next(one for one in kept if one.read_text() == text).unlink()
+    done = appliance("train", "collect", "--out", "made", "--held-out", "b.*", "--json")
+    why = {"what it saw is not kept any more": 1}
+    assert json.loads(done.out)["left_out"]["attempts"] == why
+
+
 def test_planner_and_grounder_are_collected_where_they_are_wanted(folder, appliance):
     keep(folder / "data", {"a.md": attempt(), "b.md": attempt(turns()[2:])})
     appliance("train", "collect", "--out", "made", "--held-out", "b.*", "--roles", "--form", "full")
