@@ -2,11 +2,12 @@
 
 import click
 
-from appliance.benchmark.suite import load_suite
+from appliance.benchmark.finding import load_suite
+from appliance.benchmark.suite import Suite
 from appliance.benchmark.trials import BenchmarkResult, find_result
 from appliance.cli._activity_log import user_name
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
-from appliance.cli._bench_suites import RESULTS
+from appliance.cli._bench_run import RESULTS
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
@@ -44,6 +45,8 @@ def promote_command(
     old, new = find_result(data_dir / RESULTS, before), find_result(data_dir / RESULTS, after)
     _check_measures(found, new)
     suite = load_suite(new.setup.suite)
+    if not isinstance(suite, Suite):
+        raise SetupError(f"{new.id} is of single steps: only tasks in a console prove a gain")
     untrue = {task.id for task in suite.tasks if task.is_untrue}
     decision = decide(old, new, untrue, most_loss)
     found.keep_decision(json_object(decision))

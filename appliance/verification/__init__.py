@@ -11,7 +11,7 @@ from appliance.verification.confidence import (
     counts_by_kind,
     triage_labels,
 )
-from appliance.verification.context import RunContext, check_policy
+from appliance.verification.context import RunContext, asks_model, check_policy
 from appliance.verification.demonstrations import Demonstration, KeptAction, Moment
 from appliance.verification.patching.patches import (
     DocumentEdits,
@@ -41,6 +41,7 @@ __all__ = [
     "Trajectory",
     "Turn",
     "Verifier",
+    "asks_model",
     "begin_run",
     "check_policy",
     "counts_by_kind",

@@ -59,8 +59,8 @@ def test_nothing_is_installed_without_a_hash_but_the_package_itself():
         )
         and "pip=(" not in line
     ]
-    known = {"Dockerfile", "bundle.py", "install", "environment.sh"}
-    assert {name for name, _ in installs} == known
+    where = {"Dockerfile", "bundle.py", "install", "environment.sh"}
+    assert {name for name, _ in installs} == where
     loose = [
         line
         for _, line in installs
