@@ -225,7 +225,8 @@ class _Bench:
                 )
 
     def _setup(self, suite: AnySuite, tasks: Sequence[Task | SingleStep]) -> Setup:
-        model = self.settings.model.name if self.policy is BenchmarkPolicy.MODEL else ""
+        asked = self.settings.model.name, self.settings.agent.adapter
+        model = "+".join(filter(None, asked)) if self.policy is BenchmarkPolicy.MODEL else ""
         runs, seed = self.chosen.runs, self.chosen.seed
         return setup_of(suite, tasks, self.policy, model=model, runs=runs, seed=seed)
 

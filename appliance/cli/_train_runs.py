@@ -1,8 +1,10 @@
-"""`appliance train sft`, `resume`, `stop`, `status`, `list`: trainings, a folder each."""
+"""`appliance train sft`, `grpo`, `resume`, `stop`, `status`, `list`: trainings, a folder each."""
 
 import asyncio
 import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -12,8 +14,9 @@ from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
-from appliance.training.options import options_of
+from appliance.training.options import GrpoOptions, SftOptions, options_of
 from appliance.training.runs import (
+    Kind,
     RunStatus,
     TrainingRun,
     all_runs,
@@ -28,24 +31,34 @@ from appliance.training.supervision import train, trainer_python
 EXACT = "eval_exact_action"
 
 
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def _training_options(command: Command) -> Command:
+    """What every training is told."""
+    for option in (
+        json_option,
+        click.option("--set", "said", multiple=True, metavar="NAME=VALUE", help="An option."),
+        click.option(
+            "--base",
+            type=click.Path(path_type=Path, file_okay=False),
+            metavar="DIR",
+            help="Folder of weights. [model.weights]",
+        ),
+        click.option(
+            "--dataset",
+            required=True,
+            type=click.Path(path_type=Path, file_okay=False),
+            metavar="DIR",
+            help="As `appliance train collect` writes it.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 @click.command("sft")
-@click.option(
-    "--dataset",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="As `appliance train collect` writes it.",
-)
-@click.option(
-    "--base",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Folder of weights. [model.weights]",
-)
-@click.option(
-    "--set", "said", multiple=True, metavar="NAME=VALUE", help="An option, such as epochs=2."
-)
-@json_option
+@_training_options
 @pass_invocation
 def sft_command(
     invocation: Invocation, dataset: Path, base: Path | None, said: tuple[str, ...], as_json: bool
@@ -55,23 +68,29 @@ def sft_command(
     The loss is on the answers only. Held-out questions are asked on the way: the adapter that
     answers the most of them with exactly the right action is the one that is kept.
     """
-    settings = invocation.settings()
-    options = options_of(said)
-    weights = base or settings.model.weights
-    if weights is None:
-        raise SetupError("there is no base to train: name one with --base, or set model.weights")
-    check_samples(facts_of(dataset), options.form, options.role)
-    trainer_python(settings)  # before anything is written
-    run = new_run(
-        settings.data_dir,
-        kind="sft",
-        base=weights,
-        dataset=dataset,
-        settings=options,
-        threads=settings.training.threads,
-        now=SystemClock().now(),
-    )
-    return _carry_on(run, settings, as_json=as_json)
+    options = options_of(SftOptions, said)
+    return _begin(invocation.settings(), "sft", dataset, base, options, as_json=as_json)
+
+
+@click.command("grpo")
+@_training_options
+@pass_invocation
+def grpo_command(
+    invocation: Invocation, dataset: Path, base: Path | None, said: tuple[str, ...], as_json: bool
+) -> int:
+    """Reinforce right answers to the questions of a dataset, until its end or Ctrl-C.
+
+    Groups of answers to each question are rewarded: for exactly the right action, for untruths that
+    are noted, against false ones; the better ones of a group become likelier. `begin_with` names
+    the adapter of an earlier training.
+    """
+    options = options_of(GrpoOptions, said)
+    if options.begin_with and not Path(options.begin_with, "adapter_config.json").is_file():
+        raise SetupError(f"begin_with={options.begin_with}: there is no adapter")
+    if options.begin_with:
+        there = str(Path(options.begin_with).resolve())
+        options = options.model_copy(update={"begin_with": there})
+    return _begin(invocation.settings(), "grpo", dataset, base, options, as_json=as_json)
 
 
 @click.command("resume")
@@ -131,7 +150,33 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
     print_table(("training", "state", "step", "exact"), rows, right=("step", "exact"))
 
 
-COMMANDS = (sft_command, resume_command, stop_command, status_command, list_command)
+COMMANDS = (sft_command, grpo_command, resume_command, stop_command, status_command, list_command)
+
+
+def _begin(
+    settings: Settings,
+    kind: Kind,
+    dataset: Path,
+    base: Path | None,
+    options: SftOptions | GrpoOptions,
+    *,
+    as_json: bool,
+) -> int:
+    weights = base or settings.model.weights
+    if weights is None:
+        raise SetupError("there is no base to train: name one with --base, or set model.weights")
+    check_samples(facts_of(dataset), options.form, options.role)
+    trainer_python(settings)  # before anything is written
+    run = new_run(
+        settings.data_dir,
+        kind=kind,
+        base=weights,
+        dataset=dataset,
+        settings=options,
+        threads=settings.training.threads,
+        now=SystemClock().now(),
+    )
+    return _carry_on(run, settings, as_json=as_json)
 
 
 def _carry_on(run: TrainingRun, settings: Settings, *, as_json: bool) -> int:

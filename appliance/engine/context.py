@@ -34,6 +34,8 @@ class EngineContext:
     space: Space
     model: ModelClient | None
     wait_for_model: Callable[[], Awaitable[str]]
+    serve_promoted: Callable[[Settings], Awaitable[Settings]]
+    """The settings of a run, with the adapter that was promoted last."""
     on_reaped: Callable[[Reaped], None]
     """Told what the janitor did in a console that was opened."""
     started: frozenset[str]

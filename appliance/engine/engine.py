@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -31,6 +32,7 @@ from appliance.engine.models import Model, open_model
 from appliance.engine.plan import Plan
 from appliance.engine.planner import Planner
 from appliance.engine.problems import NothingToDo, NotReady, StoppingError, UnknownRun
+from appliance.engine.promoted import serve_promoted, with_promoted
 from appliance.engine.question_desk import QuestionDesk
 from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.runner import Runner
@@ -115,6 +117,7 @@ class Engine:
             space=self.space,
             model=self._client,
             wait_for_model=self.model.answers,
+            serve_promoted=partial(serve_promoted, self.model),
             on_reaped=options.on_reaped,
             started=options.started,
             baseline=options.baseline,
@@ -334,7 +337,8 @@ async def open_engine(
         BrowserError: No browser can be started.
         SetupError: Another program runs a policy server from the same data folder.
     """
-    async with open_model(settings, waits=False) as model, BrowserPool(settings.browser) as pool:
+    served = await asyncio.to_thread(with_promoted, settings)
+    async with open_model(served, waits=False) as model, BrowserPool(settings.browser) as pool:
         engine = Engine(settings, store, pool, model, options)
         await asyncio.to_thread(engine.put_right)
         working = asyncio.create_task(engine.work(), name="engine")
@@ -371,7 +375,8 @@ async def open_local_engine(
         await preflight(adapter)
     finally:
         await adapter.close()
-    async with open_model(settings, waits=True) as model, BrowserPool(settings.browser) as pool:
+    served = await asyncio.to_thread(with_promoted, settings)
+    async with open_model(served, waits=True) as model, BrowserPool(settings.browser) as pool:
         store = await in_thread(Store.open, settings.data_dir)
         try:
             engine = Engine(settings, store, pool, model, options)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -263,6 +263,8 @@ class Runner:
     async def _carry_out(self, one: _ActiveRun, turn: _RunTurn, *, waits: bool) -> Ending:
         row = turn.row
         selection = await asyncio.to_thread(self._context.planner.selection_of, row)
+        settings = await self._context.serve_promoted(selection.settings)
+        selection = replace(selection, settings=settings)
         before = await asyncio.to_thread(status_of, self._store, row)
         context = await asyncio.to_thread(self._context.for_run, selection, row, turn.opened)
         async with self._show_to_commands(row) as (show, wished):

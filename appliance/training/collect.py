@@ -9,12 +9,13 @@ from pathlib import Path
 
 from appliance import __version__
 from appliance.core.build import commit
+from appliance.core.errors import StoreError
 from appliance.core.result import ArtifactRef
 from appliance.store.demonstrations import JudgedDemonstration
 from appliance.training.card import card_of
 from appliance.training.dataset import Dataset, write_dataset
 from appliance.training.samples import Sample, Sampler
-from appliance.training.selection import why_not_attempt
+from appliance.training.selection import Dropped, why_not_attempt
 from appliance.verification import Demonstration
 
 LICENCE = (
@@ -55,8 +56,12 @@ def collect(
         if (why := why_not_attempt(one)) is not None:
             found.left_out[why] += 1
             continue
+        try:
+            demonstration = Demonstration.from_json(artifact(one.row.artifact))
+        except StoreError:
+            found.left_out[Dropped.GONE] += 1
+            continue
         found.kept += 1
-        demonstration = Demonstration.from_json(artifact(one.row.artifact))
         sampled = asyncio.run(sampler.sample(one.row, demonstration))
         found.samples += sampled.samples
         found.steps_left_out.update(sampled.dropped)

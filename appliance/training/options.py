@@ -1,7 +1,7 @@
 """What a training may be told; what runs it reads all of it from the run's folder."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -53,7 +53,44 @@ class SftOptions(BaseModel):
     seed: int = 0
 
 
-def options_of(said: Sequence[str]) -> SftOptions:
+class GrpoOptions(BaseModel):
+    """Reinforcement learning on single steps: `appliance train grpo --set NAME=VALUE`.
+
+    The defaults are AliyunConsoleAgent's for a 32B, but for the clip, which is asymmetric.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    form: PromptForm = PromptForm.FULL
+    role: Literal["agent", "planner", "grounder"] = "agent"
+    method: Literal["lora", "qlora", "full"] = "lora"
+    dtype: Literal["bfloat16", "float32"] = "bfloat16"
+    rank: int = Field(16, ge=1)
+    upper_layers: float = Field(1.0, gt=0, le=1)
+    begin_with: str = ""
+    """Folder of the adapter to begin with: without one most groups have no spread at all."""
+    group: int = Field(16, ge=2)
+    """Answers to each question."""
+    questions: int = Field(8, ge=1)
+    """In a step."""
+    kl: float = Field(0.1, ge=0)
+    """Weight of the distance from what it began with."""
+    clip: float = Field(0.2, gt=0)
+    clip_high: float = Field(0.28, gt=0)
+    learning_rate: float = Field(5e-7, gt=0)
+    """More for an adapter of a small model."""
+    max_steps: int = Field(100, ge=1)
+    every: int = Field(5, ge=1)
+    """Steps between two examinations, each with a checkpoint."""
+    examined: int = Field(100, ge=1)
+    answer_tokens: int = Field(400, ge=1)
+    seed: int = 0
+
+
+Options = TypeVar("Options", SftOptions, GrpoOptions)
+
+
+def options_of(kind: type[Options], said: Sequence[str]) -> Options:
     """From `NAME=VALUE` each.
 
     Raises:
@@ -66,9 +103,9 @@ def options_of(said: Sequence[str]) -> SftOptions:
             raise SetupError(f"--set {one}: write NAME=VALUE")
         given[name.strip()] = value.strip()
     try:
-        return SftOptions.model_validate(given)
+        return kind.model_validate(given)
     except ValidationError as exc:
         first = exc.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"]))
-        known = ", ".join(SftOptions.model_fields)
+        known = ", ".join(kind.model_fields)
         raise SetupError(f"--set {name}: {first['msg']}; there are {known}") from None

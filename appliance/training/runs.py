@@ -1,6 +1,5 @@
 """Runs of a training: a folder each, which says all about it."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from appliance import __version__
 from appliance.core.build import commit
 from appliance.core.errors import SetupError
+from appliance.engine.promoted import base_digest
 from appliance.system.files import write_whole
 from appliance.system.locks import try_lock
 from appliance.training.child.folder import ADAPTER, CURVES, RUN, STATUS, STOP
@@ -23,7 +23,7 @@ LOCK = "lock"
 RUNS = Path("training", "runs")
 """In the data folder."""
 
-Kind = Literal["sft", "rehearsal"]
+Kind = Literal["sft", "grpo", "rehearsal"]
 State = Literal["waiting", "running", "stopped", "done", "failed", "died"]
 
 
@@ -97,6 +97,11 @@ class TrainingRun:
     def tell(self, status: RunStatus) -> None:
         """Say how far it is, where its process cannot any more."""
         write_whole(self.folder / STATUS, status.model_dump_json())
+
+    def keep_decision(self, decision: Mapping[str, object]) -> None:
+        """Why its adapter was promoted, or was not."""
+        text = json.dumps(decision, ensure_ascii=False, indent=1)
+        write_whole(self.folder / "decision.json", text)
 
     def ask_to_stop(self) -> None:
         """Have it end with a checkpoint, after the step that it is at."""
@@ -185,17 +190,6 @@ def check_unchanged(run: TrainingRun) -> None:
         raise SetupError(f"{run.file.base} is not the base that {run.file.id} was begun with")
     if facts_of(Path(run.file.dataset))["files"] != run.file.dataset_files:
         raise SetupError(f"{run.file.dataset} is not the dataset that {run.file.id} was begun with")
-
-
-def base_digest(folder: Path) -> str:
-    """Of a model's configuration and the sizes of its files."""
-    config = folder / "config.json"
-    if not config.is_file():
-        raise SetupError(f"{folder} is no folder of weights: it has no config.json")
-    digest = hashlib.sha256(config.read_bytes())
-    for file in sorted(folder.glob("*.safetensors")):
-        digest.update(f"{file.name} {file.stat().st_size}".encode())
-    return digest.hexdigest()
 
 
 def facts_of(dataset: Path) -> Mapping[str, Any]:  # Any: JSON

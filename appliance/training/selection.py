@@ -19,6 +19,7 @@ class Dropped(StrEnum):
     NOT_REACHED = "the goal was not reached"
     REJECTED = "people rejected what it found"
     UNCONFIRMED = "nobody confirmed what it found"
+    GONE = "what it saw is not kept any more"
     FAILED = "the action failed, or was refused"
     NO_EFFECT = "the action changed nothing"
     LOOP = "the attempt came back to the same page for the same step"

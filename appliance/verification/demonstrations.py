@@ -26,6 +26,8 @@ from appliance.verification.trajectory import Trajectory, Turn
 
 MEDIA_TYPE = "application/vnd.appliance.demonstration+json"
 SCHEMA_VERSION = 1
+_LONG = 6
+"""Characters from which on a secret is looked for inside of texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,15 +160,23 @@ def _named(value: Any, hidden: Mapping[str, str]) -> Json:  # Any: JSON
     """JSON with every secret of the task in its texts as the name of it."""
     match value:
         case str():
-            for real in sorted(hidden, key=len, reverse=True):
-                value = value.replace(real, hidden[real])
-            return str(value)
+            return _without(value, hidden)
         case list():
             return [_named(item, hidden) for item in value]
         case dict():
             return {key: _named(item, hidden) for key, item in value.items()}
         case _:
             return value  # type: ignore[no-any-return]
+
+
+def _without(text: str, hidden: Mapping[str, str]) -> str:
+    """A text with names in place of secrets; a short one means other things, too, inside of it."""
+    if text in hidden:
+        return hidden[text]
+    for real in sorted(hidden, key=len, reverse=True):
+        if len(real) >= _LONG:
+            text = text.replace(real, hidden[real])
+    return text
 
 
 async def keep_demonstration(

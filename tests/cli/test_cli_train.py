@@ -33,6 +33,17 @@ def test_what_is_left_out_is_counted_by_why(folder, appliance):
     assert f"left out, 1: {why}" in done.err
 
 
+def test_attempts_whose_pages_are_gone_are_counted_and_passed_over(folder, appliance):
+    made = {"a.md": attempt(), "b.md": attempt(turns()[2:]), "c.md": attempt(turns()[1:])}
+    keep(folder / "data", made)
+    text = made["c.md"].to_json()
+    kept = (one for one in (folder / "data/artifacts").rglob("*") if one.is_file())
+    next(one for one in kept if one.read_text() == text).unlink()
+    done = appliance("train", "collect", "--out", "made", "--held-out", "b.*", "--json")
+    why = {"what it saw is not kept any more": 1}
+    assert json.loads(done.out)["left_out"]["attempts"] == why
+
+
 def test_planner_and_grounder_are_collected_where_they_are_wanted(folder, appliance):
     keep(folder / "data", {"a.md": attempt(), "b.md": attempt(turns()[2:])})
     appliance("train", "collect", "--out", "made", "--held-out", "b.*", "--roles", "--form", "full")
@@ -52,3 +63,37 @@ def test_what_is_there_is_never_overwritten(folder, appliance):
     (folder / "made").mkdir()
     done = appliance("train", "collect", "--out", "made")
     assert (done.code, "is there already" in done.err) == (2, True)
+
+
+def test_train_plan_says_whether_it_fits(folder, appliance):
+    base = folder / "base"
+    base.mkdir()
+    shape = {"num_attention_heads": 9, "num_key_value_heads": 3, "head_dim": 64, "vocab_size": 9}
+    config = shape | {"hidden_size": 576, "num_hidden_layers": 30, "intermediate_size": 1536}
+    (base / "config.json").write_text(json.dumps(config))
+    header = json.dumps({"a.q_proj": {"dtype": "BF16", "shape": [8], "data_offsets": [0, 16]}})
+    (base / "model.safetensors").write_bytes(
+        len(header).to_bytes(8, "little") + header.encode() + bytes(16)
+    )
+    done = appliance("train", "plan", "--base", "base", "--gpu", "80", "--json")
+    assert (done.code, json.loads(done.out)["fits"]) == (0, True)
+    done = appliance("train", "plan", "--base", "base", "--gpu", "0.5")
+    assert done.code == 2
+    assert "too much" in done.out
+    assert appliance("train", "plan").code == 2
+
+
+def test_only_what_is_done_is_promoted_and_only_what_is_promoted_rolled_back(folder, appliance):
+    assert appliance("train", "promote", "--before", "a", "--after", "b").code == 2
+    done = appliance("train", "rollback")
+    assert (done.code, "nothing is promoted" in done.err) == (2, True)
+    assert json.loads(appliance("train", "promoted", "--json").out)["current"] is None
+
+
+def test_a_training_is_refused_before_anything_is_written(folder, appliance):
+    done = appliance("train", "sft", "--dataset", "none", "--base", "none")
+    assert (done.code, "appliance train collect" in done.err) == (2, True)
+    assert "no base" in appliance("train", "sft", "--dataset", "none").err
+    assert not (folder / "data" / "training").exists()
+    assert appliance("train", "status").code == 2
+    assert appliance("train", "list", "--json").out.strip() == "[]"

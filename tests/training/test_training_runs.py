@@ -144,12 +144,12 @@ def test_a_form_of_which_there_is_nothing_is_named():
 
 
 def test_options_are_read_and_refused_in_words():
-    assert options_of(["rank=8", "packs=true", "form=short"]) == SftOptions(
+    assert options_of(SftOptions, ["rank=8", "packs=true", "form=short"]) == SftOptions(
         rank=8, packs=True, form="short"
     )
     for said, why in (("rank=none", "valid integer"), ("rnk=1", "there are form"), ("x", "NAME=")):
         with pytest.raises(SetupError, match=why):
-            options_of([said])
+            options_of(SftOptions, [said])
 
 
 def test_a_python_without_torch_is_refused_with_what_it_lacks():

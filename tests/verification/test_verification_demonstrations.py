@@ -9,7 +9,7 @@ from appliance.core.verdict import Verdict
 from appliance.store.store import Store
 from appliance.verification import Demonstration, KeptAction, Trajectory
 from appliance.verification.demonstrations import demonstration_of
-from tests.training.training_attempts import attempt, turns
+from tests.training.training_attempts import attempt, turn, turns
 from tests.verification.test_verification_practice import CHECKS, GUIDE
 
 
@@ -43,6 +43,15 @@ def test_what_another_appliance_kept_is_refused_in_words():
     text = attempt().to_json().replace('{"procedure"', '{"schema_version": 99, "procedure"', 1)
     with pytest.raises(StoreError, match="version 99"):
         Demonstration.from_json(text)
+
+
+def test_a_short_secret_is_hidden_where_it_stands_alone_and_leaves_words_whole():
+    made = turns()
+    made[3] = turn(made[3].view, actions.Type(4, "Sto"), "3")
+    kept = attempt(made, bindings={"unique": "k3f9", "Password": "Sto"})
+    assert kept.moments[3].action.argument == "<secret:Password>"
+    assert kept.moments[0].view.elements[0].name == "Storage"
+    assert kept.bindings["Password"] == "<secret:Password>"
 
 
 def test_an_empty_attempt_is_one():

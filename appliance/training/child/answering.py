@@ -82,6 +82,13 @@ def prompt_of(tokenizer: Any, sample: Mapping[str, Any]) -> str:
     return text
 
 
+def answer_of(tokenizer: Any, sample: Mapping[str, Any]) -> str:
+    """The answer as the model is to write it, with what ends it."""
+    said = [*json.loads(sample["messages"]), {"role": "assistant", "content": sample["answer"]}]
+    text: str = tokenizer.apply_chat_template(said, tokenize=False)
+    return text[len(prompt_of(tokenizer, sample)) :]
+
+
 def _figures(lines: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     by_kind = defaultdict(list)
     for line in lines:

@@ -12,9 +12,12 @@ from datasets import Dataset, load_dataset
 from transformers import EarlyStoppingCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
-from appliance.training.child.answering import Examiner, questions
+from appliance.training.child.answering import Examiner, answer_of, questions
 from appliance.training.child.folder import ANSWERS, CHECKPOINTS, CURVES, Folder
 from appliance.training.child.model import load, lora
+
+_UNTRAINED = -100
+"""Label of what the loss is not on."""
 
 
 def main(path: str) -> None:
@@ -25,8 +28,8 @@ def main(path: str) -> None:
     if settings["threads"]:
         torch.set_num_threads(settings["threads"])
     model, tokenizer = load(folder.run["base"], settings)
-    train = _samples(folder, "train.parquet")
-    held_out = questions(_samples(folder, "held_out.parquet"), settings["examined"])
+    train = samples_of(folder, "train.parquet")
+    held_out = questions(samples_of(folder, "held_out.parquet"), settings["examined"])
     examiner = Examiner(tokenizer, held_out, settings["answer_tokens"])
     trainer = ExaminedTrainer(
         folder=folder,
@@ -42,8 +45,10 @@ def main(path: str) -> None:
     last = folder.last_checkpoint
     if last is not None:
         folder.rewind(int(last.name.rpartition("-")[2]))
-    elif settings["examines_base"]:
-        trainer.evaluate()
+    else:
+        folder.add(CURVES, [_lengths(trainer, tokenizer, train)])
+        if settings["examines_base"]:
+            trainer.evaluate()
     trainer.train(resume_from_checkpoint=str(last) if last else None)
     if folder.is_to_stop:
         folder.say("stopped", step=trainer.state.global_step, of=trainer.state.max_steps)
@@ -53,7 +58,23 @@ def main(path: str) -> None:
     folder.say("done", step=trainer.state.global_step, of=trainer.state.max_steps, best=best)
 
 
-def _samples(folder: Folder, name: str) -> list[dict[str, Any]]:
+def _lengths(
+    trainer: SFTTrainer, tokenizer: Any, samples: Sequence[Mapping[str, Any]]
+) -> dict[str, int]:
+    """How much of the questions and answers the loss is on: all of the answers, nothing else."""
+    labels = trainer.train_dataset["labels"]
+    answers = [answer_of(tokenizer, one) for one in _repeated(samples)]
+    told = tokenizer(answers, add_special_tokens=False)["input_ids"]
+    return {
+        "step": 0,
+        "all_tokens": sum(map(len, labels)),
+        "trained_tokens": sum(label != _UNTRAINED for row in labels for label in row),
+        "answer_tokens": sum(map(len, told)),
+    }
+
+
+def samples_of(folder: Folder, name: str) -> list[dict[str, Any]]:
+    """Those of a file that the run is about."""
     file = Path(folder.run["dataset"]) / name
     rows = load_dataset(
         "parquet",
@@ -99,7 +120,6 @@ def _arguments(folder: Folder) -> SFTConfig:
         weight_decay=0.0,
         seed=settings["seed"],
         data_seed=settings["seed"],
-        train_sampling_strategy="group_by_length",
         completion_only_loss=True,
         max_length=settings["max_tokens"] or None,
         packing=settings["packs"],

@@ -1,0 +1,75 @@
+"""`appliance train plan`: whether a training fits this machine."""
+
+from pathlib import Path
+
+import click
+
+from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
+from appliance.cli._output import json_option, talk, write_json
+from appliance.core.errors import SetupError
+from appliance.core.jsonable import json_object
+from appliance.inference.server import Gpu, find_gpus, read_weights
+from appliance.training.options import SftOptions, options_of
+from appliance.training.plan import advice, training_plan
+
+_GIB = 1 << 30
+
+
+@click.command("plan")
+@click.option(
+    "--base",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder of weights. [model.weights]",
+)
+@click.option(
+    "--gpu", "wanted", multiple=True, type=float, metavar="GIB", help="As if there were such a GPU."
+)
+@click.option("--tokens", default=4096, show_default=True, help="Of the longest sample.")
+@click.option("--answer", default=400, show_default=True, help="Tokens of its answer.")
+@click.option(
+    "--set", "said", multiple=True, metavar="NAME=VALUE", help="An option, as of `train sft`."
+)
+@json_option
+@pass_invocation
+def plan_command(
+    invocation: Invocation,
+    base: Path | None,
+    wanted: tuple[float, ...],
+    tokens: int,
+    answer: int,
+    said: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Say what a fine-tuning takes of each GPU; exit code 2, and what to change: no room."""
+    settings = invocation.settings()
+    folder = base or settings.model.weights
+    if folder is None:
+        raise SetupError("there is no base: name one with --base, or set model.weights")
+    weights, options = read_weights(folder), options_of(SftOptions, said)
+    gpus = _gpus(wanted) or find_gpus(settings.model.server.environment)
+    plan = training_plan(weights, gpus, options, tokens, answer)
+    change = advice(weights, gpus, options, tokens, answer)
+    if as_json:
+        write_json(
+            json_object(plan)
+            | {"needed_bytes": plan.needed_bytes, "fits": plan.fits, "advice": change}
+        )
+    else:
+        click.echo("\n".join(plan.lines()))
+        if change:
+            talk(change)
+    return CLEAN if plan.fits else COULD_NOT_RUN
+
+
+def _gpus(wanted: tuple[float, ...]) -> tuple[Gpu, ...]:
+    return tuple(
+        Gpu(
+            index=n,
+            uuid="",
+            name="as if",
+            total_bytes=int(size * _GIB),
+            free_bytes=int(size * _GIB),
+        )
+        for n, size in enumerate(wanted)
+    )

@@ -1,0 +1,120 @@
+"""`appliance train promote`, `rollback`, `promoted`: which adapter is served."""
+
+import click
+
+from appliance.benchmark.finding import load_suite
+from appliance.benchmark.suite import Suite
+from appliance.benchmark.trials import BenchmarkResult, find_result
+from appliance.cli._activity_log import user_name
+from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
+from appliance.cli._bench_run import RESULTS
+from appliance.cli._output import json_option, print_table, talk, write_json
+from appliance.core.clock import SystemClock
+from appliance.core.errors import SetupError
+from appliance.core.jsonable import json_object
+from appliance.engine.promoted import Promotions, read_promotions
+from appliance.training.promotion import MOST_LOSS, decide, promote, promoted_of, roll_back
+from appliance.training.runs import TrainingRun, find_run
+
+
+@click.command("promote")
+@click.argument("run", default="")
+@click.option("--before", required=True, metavar="ID", help="Benchmark of what is served now.")
+@click.option("--after", required=True, metavar="ID", help="Benchmark of the new adapter.")
+@click.option(
+    "--most-loss",
+    default=MOST_LOSS,
+    show_default=True,
+    type=click.FloatRange(0, 1),
+    help="By how much one product may do worse.",
+)
+@json_option
+@pass_invocation
+def promote_command(
+    invocation: Invocation, run: str, before: str, after: str, most_loss: float, as_json: bool
+) -> int:
+    """Have a training's adapter served from the next run on, if it proved to be better.
+
+    Held-out tasks of two benchmarks of three runs each decide: the interval of the gain must be
+    above zero, no product may fall by more than it may, and false alarms must not rise. Exit code
+    2: it is not promoted, and why.
+    """
+    data_dir = invocation.settings().data_dir
+    found = find_run(data_dir, run)
+    _check_is_done(found)
+    old, new = find_result(data_dir / RESULTS, before), find_result(data_dir / RESULTS, after)
+    _check_measures(found, new)
+    suite = load_suite(new.setup.suite)
+    if not isinstance(suite, Suite):
+        raise SetupError(f"{new.id} is of single steps: only tasks in a console prove a gain")
+    untrue = {task.id for task in suite.tasks if task.is_untrue}
+    decision = decide(old, new, untrue, most_loss)
+    found.keep_decision(json_object(decision))
+    if decision.is_promoted:
+        adapter = promoted_of(
+            found.file.id,
+            found.adapter,
+            found.file.base_digest,
+            decision,
+            by=user_name(),
+            now=SystemClock().now(),
+        )
+        promote(data_dir, adapter)
+    if as_json:
+        write_json(json_object(decision) | {"is_promoted": decision.is_promoted})
+    else:
+        click.echo(decision.comparison.sentence)
+        click.echo("\n".join(decision.against) or f"Served from the next run on: {found.file.id}")
+    return CLEAN if decision.is_promoted else COULD_NOT_RUN
+
+
+@click.command("rollback")
+@json_option
+@pass_invocation
+def rollback_command(invocation: Invocation, as_json: bool) -> int:
+    """Have served, from the next run on, what was served before the last promotion."""
+    made = roll_back(invocation.settings().data_dir)
+    if as_json:
+        write_json({"serving": _serving(made)})
+    else:
+        talk(f"Served from the next run on: {_serving(made) or 'the model itself'}")
+    return CLEAN
+
+
+@click.command("promoted")
+@json_option
+@pass_invocation
+def promoted_command(invocation: Invocation, as_json: bool) -> None:
+    """List the adapters that were promoted, and say which is served."""
+    known = read_promotions(invocation.settings().data_dir)
+    if as_json:
+        write_json(known.model_dump(mode="json") | {"current": _serving(known)})
+        return
+    rows = [
+        (one.name, "served" if one.name == _serving(known) else "", one.promoted_at)
+        for one in known.history
+    ]
+    print_table(("adapter", "", "promoted"), rows)
+    talk(f"Served: {_serving(known) or 'the model itself, or what the settings name'}")
+
+
+PROMOTION_COMMANDS = (promote_command, rollback_command, promoted_command)
+
+
+def _serving(promotions: Promotions) -> str | None:
+    return promotions.current.name if promotions.current else None
+
+
+def _check_is_done(run: TrainingRun) -> None:
+    if run.status.state != "done":
+        raise SetupError(f"{run.file.id} is {run.status.state}: only what is done is promoted")
+
+
+def _check_measures(run: TrainingRun, result: BenchmarkResult) -> None:
+    name = run.file.id
+    if result.setup.model.split("+")[-1] != name:
+        raise SetupError(
+            f"{result.id} did not measure {name}, but {result.setup.model or 'no adapter'}. Set"
+            f" model.adapters: {{{name}: {run.adapter}}} and agent.adapter: {name}, then"
+            f" `appliance bench run {result.setup.suite} --policy model --split held-out`"
+        )

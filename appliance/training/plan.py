@@ -1,0 +1,162 @@
+"""Whether a training fits the GPUs, with the arithmetic, before anything is started.
+
+Per GPU, where `p` GPUs share what is trained (FSDP, ZeRO-3) and each works on its own samples:
+
+- base: the bytes of its tensors / p; in 4 bits (NF4, scales quantised again) a matrix keeps 0.258
+  of its 16-bit bytes: 4 bits a number, 8 a block of 64, and 32 for 256 of those blocks;
+- adapter: rank × (inputs + outputs) of the seven matrices of each layer that has one, 32-bit
+  numbers; `full`: none, the base itself is trained;
+- gradients: as many numbers as are trained; optimiser: AdamW's two for each, of the same type;
+- activations, with gradient checkpointing: what goes into each layer, and the numbers within one
+  layer, for all tokens of a batch; 32-bit logits, their softmax and its gradient for the answers,
+  on which alone the loss is;
+- CUDA and its libraries. This is an estimate, as are the numbers within a layer.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from appliance.inference.server import Gpu, Weights
+from appliance.training.options import SftOptions
+
+_GIB = 1 << 30
+_HALF, _WHOLE = 2, 4
+"""Bytes of a number of 16 and of 32 bits."""
+_IN_4_BITS = (4 + 8 / 64 + 32 / (64 * 256)) / 16
+_BASE_BYTES = 3 * _GIB // 2
+_MOMENTS = 2
+"""Numbers that AdamW keeps for each that it trains."""
+_WITHIN = 10
+"""Numbers of a layer for each token, in widths of the model: its norms, queries, keys, values, what
+attention gives, and the residual, with their gradients."""
+_OF_LOGITS = 3
+"""Logits, softmax, gradient."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingPlan:
+    """What each GPU has to hold, and what it can. All bytes are of one GPU."""
+
+    method: str
+    gpus: int
+    """0: it is done on the processor."""
+    trained: int
+    """Numbers that are trained, on all GPUs together."""
+    base_bytes: int
+    adapter_bytes: int
+    gradient_bytes: int
+    optimiser_bytes: int
+    activation_bytes: int
+    library_bytes: int
+    total_bytes: int
+    """What the smallest GPU has."""
+
+    @property
+    def needed_bytes(self) -> int:
+        """All together."""
+        return (
+            self.base_bytes
+            + self.adapter_bytes
+            + self.gradient_bytes
+            + self.optimiser_bytes
+            + self.activation_bytes
+            + self.library_bytes
+        )
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is room; a machine without GPUs is not judged."""
+        return not self.gpus or self.needed_bytes <= self.total_bytes
+
+    def lines(self) -> Iterator[str]:
+        """The arithmetic, a line a part."""
+        share = f" / {self.gpus} GPUs" if self.gpus > 1 else ""
+        yield f"{_gib(self.base_bytes)} base{share}"
+        if self.adapter_bytes:
+            yield f"{_gib(self.adapter_bytes)} adapter"
+        yield f"{_gib(self.gradient_bytes)} gradients of {self.trained / 1e6:.2f} M numbers{share}"
+        yield f"{_gib(self.optimiser_bytes)} optimiser{share}"
+        yield f"about {_gib(self.activation_bytes)} activations"
+        yield f"about {_gib(self.library_bytes)} CUDA and its libraries"
+        together = f"{_gib(self.needed_bytes)} together"
+        if not self.gpus:
+            yield f"{together}, and no GPU here"
+        elif self.fits:
+            yield f"{together} of {_gib(self.total_bytes)}: it fits"
+        else:
+            over = _gib(self.needed_bytes - self.total_bytes)
+            yield f"{together} of {_gib(self.total_bytes)}: {over} too much"
+
+
+def training_plan(
+    weights: Weights, gpus: tuple[Gpu, ...], options: SftOptions, tokens: int, answer: int
+) -> TrainingPlan:
+    """What a supervised fine-tuning takes.
+
+    Args:
+        weights: Of the base.
+        gpus: That share it.
+        options: Of the training.
+        tokens: Of the longest sample.
+        answer: Of its answer.
+    """
+    parts = max(1, len(gpus))
+    is_full = options.method == "full"
+    adapter = 0 if is_full else adapter_numbers(weights, options.rank, options.upper_layers)
+    size = _WHOLE if not is_full or options.dtype == "float32" else _HALF
+    trained = weights.size_bytes // _HALF if is_full else adapter
+    return TrainingPlan(
+        method=options.method,
+        gpus=len(gpus),
+        trained=trained,
+        base_bytes=int(_base_bytes(weights, options) / parts),
+        adapter_bytes=adapter * size // parts,
+        gradient_bytes=trained * size // parts,
+        optimiser_bytes=trained * size * _MOMENTS // parts,
+        activation_bytes=_activations(weights, options.batch * tokens, options.batch * answer),
+        library_bytes=_BASE_BYTES if gpus else 0,
+        total_bytes=min((gpu.total_bytes for gpu in gpus), default=0),
+    )
+
+
+def adapter_numbers(weights: Weights, rank: int, upper_layers: float) -> int:
+    """Of a LoRA adapter on q, k, v, o, gate, up and down of the upper layers."""
+    queries, keys = weights.heads * weights.head_dim, weights.kv_heads * weights.head_dim
+    attention = 2 * (weights.hidden + queries) + 2 * (weights.hidden + keys)
+    mlp = 3 * (weights.hidden + weights.intermediate)
+    return rank * (attention + mlp) * max(1, round(weights.layers * upper_layers))
+
+
+def _base_bytes(weights: Weights, options: SftOptions) -> float:
+    size = weights.size_bytes * (2 if options.dtype == "float32" else 1)
+    if options.method != "qlora" or weights.quantization:
+        return size
+    return weights.size_bytes - weights.linear_bytes * (1 - _IN_4_BITS)
+
+
+def _activations(weights: Weights, tokens: int, answers: int) -> int:
+    between = weights.layers * tokens * weights.hidden * _HALF
+    within = tokens * (_WITHIN * weights.hidden + 3 * weights.intermediate) * _HALF
+    return between + within + answers * weights.vocabulary * _WHOLE * _OF_LOGITS
+
+
+def advice(
+    weights: Weights, gpus: tuple[Gpu, ...], options: SftOptions, tokens: int, answer: int
+) -> str:
+    """What to change so that it fits; empty: it fits as it is."""
+    if training_plan(weights, gpus, options, tokens, answer).fits:
+        return ""
+    changes = (
+        ("--set batch=1 --set accumulate=" + str(options.batch * options.accumulate), {"batch": 1}),
+        ("--set method=lora", {"method": "lora", "batch": 1}),
+        ("--set method=qlora", {"method": "qlora", "batch": 1}),
+    )
+    for words, change in changes:
+        other = options.model_copy(update=change)
+        if training_plan(weights, gpus, other, tokens, answer).fits:
+            return f"it fits with {words}" + (" and batch=1" if "method" in change else "")
+    return "no method fits: take more GPUs, a smaller base, or shorter samples (max_tokens)"
+
+
+def _gib(size: int) -> str:
+    return f"{size / _GIB:.2f} GiB"
