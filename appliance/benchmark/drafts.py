@@ -1,4 +1,4 @@
-"""Texts of tasks: a procedure as it is written, with other values, or several as one."""
+"""Texts of tasks: a procedure as written, with other values, in other words, or several as one."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,17 +55,31 @@ def varied(
     for start, end, new in sorted(spans, reverse=True):
         text = text[:start] + new + text[end:]
     lines = (*document.lines[:first], *text.split("\n"), *document.lines[last:])
-    rule, *others = procedure.checks.expect
-    if not isinstance(rule, EventRule):
-        return f"the first rule of {procedure.id} has alternatives: its values cannot be varied"
-    known = {c.path for c in rule.where if c.comparison is Comparison.EQUALS}
-    if unknown := set(where) - known:
-        return f"the first rule of {procedure.id} has no value at {sorted(unknown)[0]!r}"
-    conditions = tuple(
-        replace(c, expected=(where[c.path],)) if c.path in where else c for c in rule.where
-    )
-    checks = replace(procedure.checks, expect=(replace(rule, where=conditions), *others))
-    return _draft(document, procedure, lines, checks)
+    checks = _with_values(procedure, where)
+    return checks if isinstance(checks, str) else _draft(document, procedure, lines, checks)
+
+
+def retold(
+    document: Document,
+    procedure: Procedure,
+    title: str,
+    sentences: Sequence[str],
+    where: Mapping[str, str],
+) -> Draft | str:
+    """The same goal in other words, as Markdown; or why that cannot be.
+
+    Args:
+        document: Where the procedure stands.
+        procedure: With its checks.
+        title: Of the new text.
+        sentences: Its steps.
+        where: New values of conditions of the first rule, by their path.
+    """
+    checks = _with_values(procedure, where)
+    if isinstance(checks, str):
+        return checks
+    steps = [f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1)]
+    return _alone(document, procedure, title, steps, checks)
 
 
 def chained(read: Sequence[tuple[Document, Procedure]], same: Mapping[str, str]) -> Draft | str:
@@ -89,14 +103,36 @@ def chained(read: Sequence[tuple[Document, Procedure]], same: Mapping[str, str])
         p.title if is_chinese or not n else p.title[:1].lower() + p.title[1:]
         for n, p in enumerate(procedures)
     )
-    lines = [f"# {document.title}", "", f"## {title}", "", *_steps(document, procedures), ""]
+    return _alone(document, procedures[0], title, list(_steps(document, procedures)), joined)
+
+
+def _alone(
+    document: Document, procedure: Procedure, title: str, steps: Sequence[str], checks: Checks
+) -> Draft:
+    """A Markdown document with nothing else in it."""
     return Draft(
-        name=Path(document.path).name,
-        text="\n".join(lines),
+        name=Path(document.path).with_suffix(".md").name,
+        text="\n".join([f"# {document.title}", "", f"## {title}", "", *steps, ""]),
         key=title,
         rest="*",
-        procedure=replace(procedures[0], checks=joined),
+        procedure=replace(procedure, checks=checks),
     )
+
+
+def _with_values(procedure: Procedure, where: Mapping[str, str]) -> Checks | str:
+    """The checks with other values in the first rule."""
+    rule, *others = procedure.checks.expect
+    if not where:
+        return procedure.checks
+    if not isinstance(rule, EventRule):
+        return f"the first rule of {procedure.id} has alternatives: its values cannot be varied"
+    known = {c.path for c in rule.where if c.comparison is Comparison.EQUALS}
+    if unknown := set(where) - known:
+        return f"the first rule of {procedure.id} has no value at {sorted(unknown)[0]!r}"
+    conditions = tuple(
+        replace(c, expected=(where[c.path],)) if c.path in where else c for c in rule.where
+    )
+    return replace(procedure.checks, expect=(replace(rule, where=conditions), *others))
 
 
 def _draft(document: Document, procedure: Procedure, lines: Sequence[str], checks: Checks) -> Draft:

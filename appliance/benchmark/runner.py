@@ -5,13 +5,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from random import Random
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from appliance import __version__
 from appliance.benchmark.policies.oracle import OraclePolicy
 from appliance.benchmark.policies.wanderer import RandomPolicy
-from appliance.benchmark.suite import Suite, Task
-from appliance.benchmark.summary import summarise
+from appliance.benchmark.record import Record
+from appliance.benchmark.suite import Task
 from appliance.benchmark.trials import (
     BenchmarkPolicy,
     BenchmarkResult,
@@ -19,10 +18,8 @@ from appliance.benchmark.trials import (
     Setup,
     Trial,
     trial_of,
-    unfinished,
 )
 from appliance.config import ConsoleSettings
-from appliance.core.build import commit
 from appliance.core.events import Event, ProcedureFinished, Subscriber
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import PolicyChoice
@@ -30,6 +27,7 @@ from appliance.engine.request import RunKind, RunRequest
 from appliance.policy.base import Policy
 from appliance.policy.base import Task as PolicyTask
 
+Something = TypeVar("Something")
 Baseline = Callable[[PolicyTask, ConsoleSettings], Policy]
 
 
@@ -58,9 +56,29 @@ class CarryOut(Protocol):
         ...
 
 
+class Named(Protocol):
+    """A suite, whatever is in it."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def version(self) -> str:
+        """Changes with anything in it."""
+
+
+class Tried(Protocol):
+    """What is tried, and succeeds or fails."""
+
+    @property
+    def id(self) -> str:
+        """Of the task or step."""
+
+
 def setup_of(
-    suite: Suite,
-    tasks: Sequence[Task],
+    suite: Named,
+    tasks: Sequence[Tried],
     policy: BenchmarkPolicy,
     *,
     model: str,
@@ -79,7 +97,7 @@ def setup_of(
     )
 
 
-def sample(tasks: Sequence[Task], count: int | None, seed: int) -> tuple[Task, ...]:
+def sample(tasks: Sequence[Something], count: int | None, seed: int) -> tuple[Something, ...]:
     """So many of them, always the same for a seed; None: all."""
     if count is None or count >= len(tasks):
         return tuple(tasks)
@@ -102,12 +120,15 @@ class Runner:
             work: Where documents are written for the engine.
             now: When it begins.
         """
-        self._tasks, self._folder, self._work = tasks, folder, work
+        self._tasks, self._work = tasks, work
         self._by_folder = {task.folder: task for task in tasks}
-        begun = unfinished(folder, setup)
-        if begun is not None:
-            begun = begun.model_copy(update={"was_interrupted": True})
-        self.result = begun or _begun(setup, tasks, now)
+        releases = list(dict.fromkeys(task.release for task in tasks))
+        self._record = Record(setup, releases, folder, now)
+
+    @property
+    def result(self) -> BenchmarkResult:
+        """As far as it is."""
+        return self._record.result
 
     def run(self, carry_out: CarryOut, finished: Callable[[Trial], None]) -> BenchmarkResult:
         """Carry out what is left. The engine keeps every verdict; the file follows part by part."""
@@ -116,29 +137,18 @@ class Runner:
                 if not part.is_over:
                     self._run_part(number, part, carry_out, finished)
         finally:
-            self._keep(self.result)
+            self._record.keep()
         return self.result
 
     def end(self, now: datetime) -> BenchmarkResult:
         """It is over."""
-        ended = self.result.model_copy(update={"ended_at": now})
-        summary = summarise(ended)
-        figures = {
-            "pass_at_1": summary.pass_at_1,
-            "deviation": summary.deviation,
-            "low": summary.interval.low,
-            "high": summary.interval.high,
-            f"pass_at_{summary.runs}": summary.pass_at_k[-1],
-            "trials_per_minute": summary.tasks_per_minute,
-        }
-        self._keep(ended.model_copy(update={"figures": figures}))
-        return self.result
+        return self._record.end(now)
 
     def _run_part(
         self, number: int, part: Part, carry_out: CarryOut, finished: Callable[[Trial], None]
     ) -> None:
         def kept(run_id: str) -> None:
-            self._change(number, run_id=run_id)
+            self._record.change(number, run_id=run_id)
 
         def hear(event: Event) -> None:
             if isinstance(event, ProcedureFinished):
@@ -150,7 +160,7 @@ class Runner:
         )
         for result in results:  # those of an earlier process are in the store only
             self._add(part.run, result)
-        self._change(number, is_over=True)
+        self._record.change(number, is_over=True)
 
     def _request(self, part: Part) -> RunRequest:
         tasks = [task for task in self._tasks if task.release == part.release]
@@ -169,18 +179,8 @@ class Runner:
     def _add(self, run: int, result: ProcedureResult) -> Trial:
         task = self._by_folder[result.id.partition("/")[0]]
         trial = trial_of(task, run, result)
-        others = [t for t in self.result.trials if (t.task, t.run) != (trial.task, trial.run)]
-        self.result = self.result.model_copy(update={"trials": (*others, trial)})
+        self._record.add(trial)
         return trial
-
-    def _change(self, number: int, **changes: str | bool) -> None:
-        parts = list(self.result.parts)
-        parts[number] = parts[number].model_copy(update=changes)
-        self._keep(self.result.model_copy(update={"parts": tuple(parts)}))
-
-    def _keep(self, result: BenchmarkResult) -> None:
-        self.result = result
-        result.write(self._folder)
 
 
 def _baseline(setup: Setup, run: int) -> Baseline | None:
@@ -191,19 +191,3 @@ def _baseline(setup: Setup, run: int) -> Baseline | None:
             return OraclePolicy
         case _:
             return None
-
-
-def _begun(setup: Setup, tasks: Sequence[Task], now: datetime) -> BenchmarkResult:
-    releases = list(dict.fromkeys(task.release for task in tasks))
-    return BenchmarkResult(
-        id=f"{setup.suite}-{setup.policy}-{now:%Y%m%d-%H%M%S}",
-        appliance_version=__version__,
-        commit=commit(),
-        setup=setup,
-        started_at=now,
-        parts=tuple(
-            Part(run=run, release=release)
-            for run in range(1, setup.runs + 1)
-            for release in releases
-        ),
-    )

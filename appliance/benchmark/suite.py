@@ -10,16 +10,13 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from appliance.benchmark.drafts import Draft, as_written, chained, varied
+from appliance.benchmark.drafts import Draft, as_written, chained, retold, varied
+from appliance.benchmark.untouched import with_untouched
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.documents import as_yaml, load_documents, plain_checks
 from appliance.practice.loading import SourceFile, nearest, read_source
 from appliance.practice.releases import DOCUMENTATION, releases
-
-SUITES = Path(__file__).parent / "suites"
-SUFFIX = ".yaml"
-
 
 _Place = tuple[str | int, ...]
 """Of a value in the file."""
@@ -60,6 +57,17 @@ class _Varied(_Model):
     """Values that its first rule expects then."""
 
 
+class _Retold(_Model):
+    """The goal of a procedure in words that say less of the way to it."""
+
+    procedure: str
+    release: str
+    title: str = Field(min_length=1)
+    steps: tuple[str, ...] = Field(min_length=1)
+    where: dict[str, str] = Field(default_factory=dict)
+    """Other values that its first rule expects then."""
+
+
 class _Chained(_Model):
     """Procedures of one Markdown document as one: the steps of the second follow the first's."""
 
@@ -82,6 +90,7 @@ class _SuiteFile(_Model):
     known to have an untrue sentence there."""
     varied: tuple[_Varied, ...] = ()
     chained: tuple[_Chained, ...] = ()
+    retold: tuple[_Retold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,31 +158,22 @@ class Suite:
         return hashlib.sha256(digests.encode()).hexdigest()[:12]
 
 
-def suite_files(folders: Sequence[Path] = ()) -> dict[str, Path]:
-    """All suites by name: those of the user's folders, then those that come with the program."""
-    files = [p for folder in (SUITES, *folders) for p in sorted(folder.glob(f"*{SUFFIX}"))]
-    return {file.stem: file for file in files}
-
-
-def load_suite(name: str, folders: Sequence[Path] = ()) -> Suite:
-    """Read a suite.
+def read_suite(file: Path) -> Suite:
+    """Read a suite of tasks.
 
     Raises:
-        SetupError: There is none of that name, or its file is wrong; with file and line.
+        SetupError: Its file is wrong; with file and line.
     """
-    files = suite_files(folders)
-    if name not in files:
-        raise SetupError(f"there is no suite {name!r}; {nearest(name, files)}")
-    source = read_source(files[name])
+    source = read_source(file)
     try:
-        file = _SuiteFile.model_validate(source.data)
+        suite = _SuiteFile.model_validate(source.data)
     except ValidationError as exc:
         first = exc.errors()[0]
         path = tuple(part for part in first["loc"] if _is_in(source, part))
         missing = first["loc"][-1:] if first["type"] == "missing" else ()
         where = ".".join(map(str, (*path, *missing))) or "the file"
         raise SetupError(f"{source.place(path)}: {where}: {first['msg']}") from exc
-    return Suite(name=name, title=file.title, tasks=tuple(_Reader(file, source).tasks()))
+    return Suite(name=file.stem, title=suite.title, tasks=tuple(_Reader(suite, source).tasks()))
 
 
 def _is_in(source: SourceFile, part: str | int) -> bool:
@@ -223,6 +223,12 @@ class _Reader:
             draft = self._draft(place, varied(*self._get(ref, place), entry.text, entry.where))
             id_ = f"{ref}@{release}={'+'.join(entry.text.values())}"
             yield place, self._task(id_, release, place, draft, [ref])
+        for number, told in enumerate(self._file.retold):
+            place = ("retold", number)
+            read = self._get(told.procedure, place)
+            draft = self._draft(place, retold(*read, told.title, told.steps, told.where))
+            id_ = f"{told.procedure}@{told.release}: {told.title}"
+            yield place, self._task(id_, told.release, place, draft, [told.procedure])
         for number, chain in enumerate(self._file.chained):
             place, all_refs = ("chained", number), chain.procedures
             draft = self._draft(
@@ -237,8 +243,11 @@ class _Reader:
             raise self._wrong(
                 at, f"there is no release {release!r}; {nearest(release, releases())}"
             )
-        entry, untrue = self._file.documents[draft.name], self._file.as_written.get(release, ())
+        document = Path(self._read[refs[0]][0].path).name
+        entry, untrue = self._file.documents[document], self._file.as_written.get(release, ())
         is_untrue = untrue != "all" and any(ref in untrue for ref in refs)
+        checks = with_untouched(draft.procedure.checks, release)
+        draft = replace(draft, procedure=replace(draft.procedure, checks=checks))
         is_hard = is_untrue or len(refs) > 1 or refs[0] in self._file.hard
         return Task(
             id=id_,

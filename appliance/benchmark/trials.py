@@ -57,7 +57,8 @@ class Trial(_Model):
     split: Split
     success: bool
     """Whether the audit log has what the rules want, and nothing else counts."""
-    verdict: Verdict
+    verdict: Verdict | None = None
+    """None: it was a single step."""
     reason: str
     """What the audit rules say, or why there was nothing to ask."""
     blame: Blame | None = None

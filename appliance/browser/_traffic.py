@@ -11,6 +11,7 @@ from appliance.browser._cdp import Json, Session
 # Images, fonts, media, event streams and sockets do not hold up a reader.
 COUNTED = frozenset({"Document", "XHR", "Fetch", "Script", "Stylesheet"})
 POLLING = frozenset({"XHR", "Fetch"})
+SENDING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 LONG_POLL_S = 6.0  # a request that takes longer than this is a long poll the next time
 REPEATS = 3  # asked for this often, apart in time and without anybody acting: it is being polled
 APART_S = 0.5
@@ -31,6 +32,8 @@ class Request:
     frame: str
     began: float
     is_navigation: bool
+    is_sending: bool = False
+    """Whether an action sent something with it, such as a form."""
     answered: float | None = None
 
 
@@ -47,6 +50,7 @@ class Traffic:
         self._gaps: dict[str, float] = {}
         self._polled: set[str] = set()
         self._endless: set[str] = set()
+        self._given_up: set[str] = set()
         self._acted = 0.0
         self._last = self._sent = self._stirred = 0.0
         self._moved = asyncio.Event()
@@ -81,7 +85,13 @@ class Traffic:
         if kind not in COUNTED or is_worker or number in self._under_way:  # the last: redirected
             return
         is_navigation = kind == "Document" and number == params["loaderId"]
-        request = Request(_key(params["request"]), kind, frame, self._clock(), is_navigation)
+        is_sending = (
+            kind in POLLING
+            and params["request"]["method"] in SENDING
+            and self._clock() - self._acted < AFTER_ACT_S
+        )
+        key = _key(params["request"])
+        request = Request(key, kind, frame, self._clock(), is_navigation, is_sending)
         if is_navigation and frame == self._main():
             self._under_way.clear()
             self._channels.clear()
@@ -159,7 +169,18 @@ class Traffic:
     def give_up(self) -> None:
         """Whatever is still in flight is not waited for again."""
         self._endless.update(r.key for r in self._under_way.values() if not r.is_navigation)
+        self._given_up.update(r.key for r in self._under_way.values())
         self._under_way.clear()
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a page that was gone to, or an answer to what was sent, has not begun to come."""
+        return any(
+            r.answered is None
+            and r.key not in self._given_up
+            and (r.is_sending or (r.is_navigation and r.frame == self._main()))
+            for r in self._under_way.values()
+        )
 
     @property
     def in_flight(self) -> int:

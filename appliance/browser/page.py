@@ -34,6 +34,7 @@ from appliance.core.secrets import html_without_secrets, learn, learn_typed
 GOTO_TIMEOUT_S = 45.0  # a console's first page, cold
 LENGTHY = (actions.Wait, actions.Unfold)  # a list of 10,000 rows is scrolled
 TYPED_S = 300.0  # at least; whoever reads a secret for longer use has learnt it for longer
+_STATUS = "performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0"
 AFTER_ACTION_S = 0.03  # for the events of an action to arrive
 
 
@@ -71,6 +72,13 @@ class Page:
             reason = exc.message.splitlines()[0]
             raise BrowserError(f"cannot open {url}: {reason}") from exc
         await tab.settle()
+
+    async def status(self) -> int:
+        """With what the server answered the page that is open; 0 where nobody can tell."""
+        try:
+            return int(await self.raw.evaluate(_STATUS))
+        except Error:
+            return 0
 
     def heed(self, objects: Callable[[str], str]) -> None:
         """Ask before a question of the browser's own (`confirm`, `prompt`) is said yes to.

@@ -50,6 +50,7 @@ COMMANDS = {
     "resource": "List what was made in a cloud, make something by hand, and clean up.",
     "store": "Look after the stored results: check, back up, restore, export, prune.",
     "model": "Look at the model that is served on this machine, and try it.",
+    "train": "Fine-tune the agent's model on this console: collect, train, promote.",
     "practice": "Run the practice cloud, a small console to try things on.",
     "bench": "Measure how well untrue sentences are found, and how steadily.",
     "config": "Show and check the settings.",

@@ -14,7 +14,7 @@ from appliance.browser import BrowserPool
 from appliance.cli._check import CheckResult, Status, failure, fine, warning
 from appliance.cli._model_checks import model_checks
 from appliance.cli._service_checks import service_checks
-from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
+from appliance.config import BrowserSettings, ConsoleSettings, Loaded, SandboxSettings, Settings
 from appliance.consoles import check_second_factor, has_second_factor, open_console, password_of
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address, server_address
@@ -56,7 +56,7 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
     for name, console in settings.consoles.items():
         for check in (*_passwords(name, console), *_second_factors(name, console)):
             yield check
-        yield await _console(name, console)
+        yield await _console(name, console, settings.browser)
 
 
 def _python() -> CheckResult:
@@ -229,25 +229,38 @@ def _kept_well(what: str, file: Path | None, variable: str | None) -> CheckResul
     return fine(what, f"in {file or variable}")
 
 
-async def _console(name: str, settings: ConsoleSettings) -> CheckResult:
+async def _console(name: str, settings: ConsoleSettings, browser: BrowserSettings) -> CheckResult:
+    """Whether it answers, and lets its first account in."""
     what = f"console {name}"
     if settings.kind == "practice" and not settings.url:
         return fine(what, "a practice cloud is started for each run")
     try:
-        console = open_console(name, settings)
+        console = open_console(name, settings, browser=browser)
     except ApplianceError as exc:
         return failure(what, str(exc), f"Correct consoles.{name}.")
     try:
         await console.check()
+        account = console.accounts(None)[0]
+        health = await console.health(account)
     except ApplianceError as exc:
         return failure(what, str(exc), f"Correct consoles.{name}, or start it.")
     finally:
         await console.close()
+    if not health.can_log_in:
+        remedy = f"Correct consoles.{name}.accounts.{account.name}, or the account itself."
+        return failure(
+            what, f"{settings.url}: {account.name} cannot log in: {health.problem}", remedy
+        )
     if settings.kind == "generic":
         return warning(
             what,
-            f"{settings.url}: a generic console cannot delete what attempts make",
-            "Remove by hand what `appliance resource list` shows as left, or what has a marker in"
-            " its name (cda and six digits); use an account of its own with a small quota.",
+            f"{settings.url}: {_way_in(settings, account.name)}; what attempts make is deleted as a"
+            " reader would, in its pages",
+            "Remove by hand what `appliance resource list --left` shows; use an account of its own"
+            " with a small quota.",
         )
-    return fine(what, settings.url)
+    return fine(what, f"{settings.url}: {account.name} can log in")
+
+
+def _way_in(settings: ConsoleSettings, account: str) -> str:
+    return f"{account} can log in" if settings.accounts else "it opens without a log-in"

@@ -192,9 +192,11 @@ def report_options(command: Command) -> Command:
     return command
 
 
-def read_documents(paths: Sequence[Path], checks: Sequence[Path]) -> tuple[Document, ...]:
+def read_documents(
+    paths: Sequence[Path], checks: Sequence[Path], *, may_be_empty: bool = False
+) -> tuple[Document, ...]:
     """The documents, with what is odd about them said; see `engine.reading`."""
-    return reading.read_documents(paths, checks, warn)
+    return reading.read_documents(paths, checks, warn, may_be_empty=may_be_empty)
 
 
 def warn(problem: str) -> None:

@@ -39,7 +39,10 @@ class Practice:
 
 @contextmanager
 def start_practice(
-    release: str = "", drift: Path | None = None, data_dir: Path | None = None
+    release: str = "",
+    drift: Path | None = None,
+    data_dir: Path | None = None,
+    settle_s: float | None = None,
 ) -> Iterator[Practice]:
     """Run a practice cloud while the block runs, with a password that only this program knows.
 
@@ -47,6 +50,7 @@ def start_practice(
         release: The release; empty: the newest.
         drift: Changes to lay over it.
         data_dir: Where it keeps state, audit log and password; None: in memory.
+        settle_s: Seconds that a state takes to settle; None: its own default.
 
     Raises:
         SetupError: It does not start; the message is its own.
@@ -57,6 +61,7 @@ def start_practice(
         arguments += ["--release", release] if release else []
         arguments += ["--drift", str(drift.resolve())] if drift else []
         arguments += ["--data", str(data_dir.resolve())] if data_dir else []
+        arguments += ["--settle-s", str(settle_s)] if settle_s is not None else []
         errors = Path(folder) / "errors"
         with errors.open("wb") as stderr, _child(arguments, stderr.fileno()) as child:
             url = _address(child, errors)
@@ -134,7 +139,7 @@ def practice_for(console: ConsoleSettings, data_dir: Path | None) -> Iterator[Co
     own["release"] = "+".join(
         [console.release or releases()[-1], *([console.drift.stem] if console.drift else [])]
     )
-    with start_practice(console.release, console.drift, data_dir) as practice:
+    with start_practice(console.release, console.drift, data_dir, console.settle_s) as practice:
         yield practice.settings.model_copy(update=own)
 
 

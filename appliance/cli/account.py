@@ -181,7 +181,7 @@ class _ConfiguredAccounts:
 
     @property
     def known(self) -> Mapping[str, AccountSettings]:
-        return MappingProxyType(self.settings.accounts)
+        return MappingProxyType(self.settings.identities)
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
         return fitting_accounts(self.name, self.known, wanted)

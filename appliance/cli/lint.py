@@ -24,6 +24,7 @@ from appliance.lint import (
     RemarkKind,
     Undocumented,
     UndocumentedControls,
+    page_cache,
     read_pages,
 )
 from appliance.reports import lint_sarif, repository_path
@@ -122,8 +123,8 @@ def _read(
     files: Sequence[Path], settings: Settings, linter: Linter, controls: UndocumentedControls | None
 ) -> None:
     timeout_s = settings.documentation.read_timeout_s
-    with counting_bar(transient=True) as bar:
-        pages = read_pages(files, timeout_s)
+    with page_cache(settings.data_dir) as cache, counting_bar(transient=True) as bar:
+        pages = read_pages(files, timeout_s, cache=cache)
         for path, page in bar.track(pages, len(files), description="Documents"):
             linter.see(path, page)
             if controls is not None:

@@ -48,9 +48,10 @@ command.add_command(resource_coder.command)
 
 @command.command("list")
 @click.option("--all", "is_all", is_flag=True, help="Also what is long gone.")
+@click.option("--left", "is_left", is_flag=True, help="What a person has to remove, one a line.")
 @json_option
 @pass_invocation
-def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
+def list_command(invocation: Invocation, is_all: bool, is_left: bool, as_json: bool) -> None:
     """List what attempts, or you, have made and nobody has destroyed yet."""
     settings = invocation.settings()
     if server := server_of(settings):
@@ -60,6 +61,9 @@ def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
             since = SystemClock().now() - LEFT_SHOWN
             lifetimes = store.attempts.latest(1000) if is_all else store.attempts.standing(since)
             rows = [(lifetime, store.attempts.receipts(lifetime.id)) for lifetime in lifetimes]
+    if is_left:
+        _list_left(rows, as_json=as_json)
+        return
     if as_json:
         write_json([{**_as_json(life), "receipts": receipts} for life, receipts in rows])
         return
@@ -70,6 +74,46 @@ def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
         cells.append((life.id, life.account, what, life.phase, made, left, until))
     print_table(("id", "account", "for", "phase", "made", "left", "until"), cells)
     talk(f"{counted(len(rows), 'attempt')}.")
+
+
+def _list_left(rows: Iterable[tuple[Lifetime, Sequence[Receipt]]], *, as_json: bool) -> None:
+    """Each thing once, with where it is; what was deleted after all is not listed."""
+    left: dict[tuple[str, str, str, str], tuple[Lifetime, Receipt]] = {}
+    for life, receipts in rows:
+        for receipt in receipts:
+            key = (life.console, receipt.kind, receipt.id, receipt.name)
+            if receipt.deed is ReceiptKind.LEFT:
+                left[key] = life, receipt
+            elif receipt.deed is not ReceiptKind.MADE:
+                left.pop(key, None)
+    if as_json:
+        write_json(
+            [
+                {
+                    "console": life.console,
+                    "account": life.account,
+                    "procedure": life.procedure_id,
+                    "since": life.started_at,
+                    **json_object(receipt),
+                }
+                for life, receipt in left.values()
+            ]
+        )
+        return
+    cells = [
+        (
+            life.console,
+            life.account,
+            one.name,
+            one.kind,
+            one.id,
+            local_time(life.started_at),
+            one.why,
+        )
+        for life, one in left.values()
+    ]
+    print_table(("console", "account", "name", "of", "where", "since", "why"), cells)
+    talk(f"{counted(len(left), 'thing')} left.")
 
 
 @command.command("modules")

@@ -34,11 +34,11 @@ from appliance.core.errors import SetupError
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.core.verdict import Verdict
-from appliance.engine.reading import choose
+from appliance.engine.reading import choose, with_candidates
 from appliance.engine.request import RunKind
 from appliance.reports import write_reports
 from appliance.store.artifacts import ArtifactStore
-from appliance.verification import check_policy
+from appliance.verification import asks_model, check_policy
 
 
 @click.command("verify")
@@ -59,7 +59,11 @@ def command(invocation: Invocation, selection: Selection, options: ReportOptions
             raise SetupError("--checks is the server's own: see documentation.checks")
         return _report(verify_at(server, selection), settings, options)
     check_policy(selection.policy, settings.model)
-    procedures = choose(read_documents(selection.docs, selection.checks), selection.patterns)
+    has_model = asks_model(selection.policy, settings.model)
+    documents = read_documents(selection.docs, selection.checks, may_be_empty=has_model)
+    if has_model:
+        documents = with_candidates(documents, selection.patterns)
+    procedures = choose(documents, selection.patterns)
     request = selection.request(RunKind.VERIFICATION, settings.console)
     talk(f"{counted(len(procedures), 'procedure')} against {request.console}.")
     with progress(procedures) as subscriber:

@@ -38,6 +38,7 @@ from appliance.config.settings import (
     VerificationSettings,
 )
 from appliance.config.show import masked, shown
+from appliance.config.training_settings import TrainingSettings
 
 __all__ = [
     "DEFAULT_FILES",
@@ -67,6 +68,7 @@ __all__ = [
     "SweepSettings",
     "TelemetrySettings",
     "TerraformSettings",
+    "TrainingSettings",
     "VerificationSettings",
     "WebhookSettings",
     "did_you_mean",

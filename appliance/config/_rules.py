@@ -60,7 +60,7 @@ def _of_console(path: Path, console: ConsoleSettings) -> Iterator[Contradiction]
         return
     if not console.url:
         yield path, f"`{'.'.join(path)}.url` is required: the address of the log-in page."
-    if not console.accounts:
+    if not console.accounts and console.kind != "generic":
         yield path, f"`{'.'.join(path)}.accounts` needs at least one account to log in with."
     for name, account in console.accounts.items():
         yield from _of_account((*path, "accounts", name), account)

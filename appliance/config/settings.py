@@ -25,6 +25,7 @@ from appliance.config.service_settings import (
     WebhookSettings,
     default_schedules,
 )
+from appliance.config.training_settings import TrainingSettings
 from appliance.core.errors import SetupError
 
 
@@ -95,19 +96,28 @@ class ConsoleSettings(Section):
     locale: str = ""
     """Language of the user interface, `en` or `zh`; empty: that of the documentation."""
     accounts: dict[str, AccountSettings] = Field(default_factory=dict)
-    """Identities by name; the first is the default."""
+    """Identities by name; the first is the default. generic: none, where nobody has to log in."""
     release: str = ""
     """What its release is called: labels that attempts see are kept by it, and `appliance lint`
     compares them. practice: the release to start; empty: the newest, whose documentation has
     drifted."""
     drift: Path | None = None
     """practice: a drift file laid over the release."""
+    settle_s: float = Field(1.5, ge=0)
+    """practice: seconds that a state takes to settle; what takes longer takes so many times it."""
     auth_url: str = ""
     """openstack: address of Keystone's v3 API."""
     audit: AuditSettings = AuditSettings()
     """Where its backend writes down what was done."""
     hosts: tuple[str, ...] = ()
     """Further hosts that the browser may reach for this console."""
+
+    @property
+    def identities(self) -> dict[str, AccountSettings]:
+        """The accounts; of a generic console that names none, whoever opens it."""
+        if self.accounts or self.kind != "generic":
+            return self.accounts
+        return {"anyone": AccountSettings(username="")}
 
 
 class BrowserSettings(Section):
@@ -312,6 +322,8 @@ class Settings(Section):
     """Models that judge whether the goal was reached, beside the audit log."""
     claims: ClaimSettings = ClaimSettings()
     """What the documentation says and nobody could check: a model is asked about it."""
+    training: TrainingSettings = TrainingSettings()
+    """Fine-tuning the model of the agent on this console, on this machine."""
     verification: VerificationSettings = VerificationSettings()
     """Attempts and their limits."""
     findings: FindingSettings = FindingSettings()

@@ -113,6 +113,8 @@ class Trace:
     Then only what the audit log or the marker shows to be of this attempt is deleted."""
     keep: frozenset[str] = frozenset()
     """Ids of what somebody else will remove (Terraform)."""
+    seen: tuple[Receipt, ...] | None = None
+    """What the console's lists showed of it afterwards, deleted or left; None: nobody looked."""
 
 
 class Console(Protocol):

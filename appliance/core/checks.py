@@ -142,6 +142,9 @@ class Checks:
     needs: tuple[Need, ...] = ()
     account: str | None = None
     """The name or role of the account to use; otherwise the console's default."""
+    start: str = ""
+    """Where the procedure begins, where its text does not say it: names of what is opened one after
+    the other, as `Admin > Users`, or an address of the console, as `/admin/users`."""
     skip: str | None = None
     """Why the procedure cannot be verified at all; it is then blocked, with this reason."""
     source: str | None = None

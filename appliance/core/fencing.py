@@ -34,6 +34,12 @@ _LONGEST = 20_000
 """Characters of a line; on longer ones the search takes too long, and nobody reads them."""
 
 
+_QUOTED = 3
+"""Lines that a warning quotes."""
+_CUT = 160
+"""Characters of each."""
+
+
 def escaped(text: str) -> str:
     """Text of others in which nothing closes a fence, without any secret that we know."""
     return _ENDS.sub("<\\\\", without_secrets(text))
@@ -58,6 +64,12 @@ def addressed(text: str) -> tuple[str, ...]:
 def commanded(text: str) -> tuple[str, ...]:
     """Those of them that tell an assistant or a judge what to do."""
     return tuple(filter(_is_told, _lines(text)))
+
+
+def command_quotes(text: str) -> tuple[str, ...]:
+    """The first of these, as a warning may quote them: on one line each, cut, ending no fence."""
+    first = (" ".join(line.split()) for line in commanded(text)[:_QUOTED])
+    return tuple(escaped(line if len(line) <= _CUT else f"{line[:_CUT]}…") for line in first)
 
 
 def _lines(text: str) -> list[str]:

@@ -151,11 +151,16 @@ class Procedure:
     """Sentences after the steps that say what is now the case."""
     introduction: tuple[Sentence, ...] = ()
     """What else stands before the steps, notes and captions included."""
+    above: tuple[Sentence, ...] = ()
+    """What the sections around it say first, the outermost first, where that names something: often
+    where all that they tell is done."""
     remarks: tuple[Sentence, ...] = ()
     """What else stands behind the first of them, outside of the steps."""
     language: str = "en"
     """`en` or `zh`, told from the text."""
     checks: Checks = field(default_factory=Checks)
+    needs_model: bool = False
+    """Whether only a model may carry it out: a reader without one takes it for no procedure."""
 
     @property
     def title(self) -> str:
@@ -207,6 +212,8 @@ class Document:
     """What the parser could not read, as `file:line: sentence`."""
     left_out: tuple[LeftOut, ...] = ()
     """Its sections with instructions for something else than a console."""
+    candidates: tuple[Procedure, ...] = ()
+    """Its other sections under a heading, which are procedures only to a model."""
 
 
 def prose_of(procedure: Procedure) -> Iterator[Sentence]:

@@ -6,8 +6,8 @@ import json
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.procedure import Procedure
 
-_PLACES = frozenset({"span", "source"})
-"""Where it stands; text elsewhere in the document moves that."""
+_PLACES = frozenset({"span", "source", "needs_model"})
+"""Where it stands, which text elsewhere in the document moves, and who may read it."""
 
 
 def text_hash(procedure: Procedure) -> str:

@@ -111,6 +111,7 @@ class GoalChannel(StrEnum):
 
     AUDIT = "audit"
     JUDGES = "judges"
+    LISTS = "lists"  # what the console's lists have when they are opened again
     UI = "ui"
 
 

@@ -1,9 +1,10 @@
 """Documentation in, procedures out: Markdown, reStructuredText and HTML, with their checks."""
 
+from appliance.documents._candidates import names_task
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
 from appliance.documents._limits import MAX_BYTES
 from appliance.documents.apart import Children, Reader
-from appliance.documents.checks import attach_checks, load_checks, read_checks
+from appliance.documents.checks import attach_checks, checks_files, load_checks, read_checks
 from appliance.documents.describe import procedures_document
 from appliance.documents.editing import (
     Edit,
@@ -29,12 +30,14 @@ __all__ = [
     "as_yaml",
     "attach_checks",
     "checks_as_yaml",
+    "checks_files",
     "document_files",
     "edit_for",
     "key_of",
     "load_checks",
     "load_documents",
     "markup_pattern",
+    "names_task",
     "parse_document",
     "plain_checks",
     "procedures_document",

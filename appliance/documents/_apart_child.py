@@ -27,14 +27,14 @@ def serve(connection: Connection, made: Callable[[Document], object]) -> None:
     """
     while connection.poll(_IDLE_S):
         try:
-            folder, path, checks_dirs, timeout_s = connection.recv()
+            folder, path, checks_dirs, root, timeout_s = connection.recv()
         except EOFError:
             return
         signal.setitimer(signal.ITIMER_PROF, timeout_s)
         answer: object
         try:
             os.chdir(folder)
-            answer = made(read_file(path, checks_dirs))
+            answer = made(read_file(path, checks_dirs, root))
         except DocumentError as error:
             answer = error
         except MemoryError:

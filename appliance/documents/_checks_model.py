@@ -38,6 +38,7 @@ class ProcedureChecks(Part):
     bindings: dict[str, str] = Field(default_factory=dict)
     expect: tuple[Expected, ...] = ()
     forbid: tuple[Forbidden, ...] = ()
+    start: str = ""
     skip: str | None = None
 
 
@@ -64,6 +65,7 @@ def to_checks(model: ProcedureChecks, located: LocatedText, path: Path) -> Check
             for kind, values in need.items()
         ),
         account=model.account,
+        start=model.start,
         skip=model.skip,
         source=located.file,
     )

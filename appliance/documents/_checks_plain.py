@@ -24,6 +24,8 @@ def plain_checks(checks: Checks) -> dict[str, Plain]:
         entry["expect"] = [_expected(one) for one in checks.expect]
     if checks.forbid:
         entry["forbid"] = [_rule(rule) for rule in checks.forbid]
+    if checks.start:
+        entry["start"] = checks.start
     if checks.skip is not None:
         entry["skip"] = checks.skip
     return entry

@@ -44,6 +44,11 @@ _ZH_CONDITION = re.compile(
     r"(?P<clause>(?:如果|若|如需|如要|假如|倘若|当|除非|如(?=您|你|已|未|不|有|无)).*?)"
     r"(?:[,，:：]|$)"
 )
+_NO_CONDITION = re.compile(
+    rf"^when(?:ever)?\b.*\b(?:{one_of(verbs.IS_OVER.en)})\b|\?$|^当.*(?:{one_of(verbs.IS_OVER.zh)})(?:后|时)?$",
+    re.I,
+)
+"""What only says that the step before is over; a question."""
 PREREQUISITES = re.compile(
     r"(?:\W*\d[\d.]*\W*)?\W*(?:pre-?requisites?|before you (?:begin|start)|requirements?"
     r"|what you(?:'ll)? need|you(?:'ll| will) need|preconditions?|preparations?"
@@ -69,6 +74,7 @@ _OUTCOME = re.compile(
     r"(?:\w+ed|shown|listed|in use|available|visible|active|running|gone)\b"
     r"|\bappears?\b|\b(?:shows?|displays?|lists?|registers?|indicates?|confirms?|reports?|says|reads)\b"
     r"|\b(?:changes?|turns?|returns?|goes(?: back)?|comes? back) to\b|\bbecomes?\b"
+    r"|\b(?:goes|passes|moves|switches|changes) from .{1,40}? to\b"
     r"|\bsuccess(?:ful|fully)?\b|\bnow (?:has|have|appears?|shows?|accepts?|contains?)\b"
     r"|成功|即可|已(?:被|经|创建|删除|更新|启用|停用|绑定|保存)"
     r"|提示|显示|出现|变为|可以?(?:看到|查看)|生效",
@@ -167,7 +173,7 @@ def condition_of(text: str) -> str | None:
     rest = text[lead.end() :].lstrip(" ,，:：)）") if lead else text
     match = _EN_CONDITION.match(rest) or _ZH_CONDITION.match(rest)
     clause = match["clause"].strip(" .。") if match else ""
-    return clause or None
+    return None if _NO_CONDITION.search(clause) else clause or None
 
 
 def asks_for_state(text: str) -> bool:

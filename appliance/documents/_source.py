@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from pathlib import Path
 
 from appliance.core.source import Span
 
@@ -17,9 +18,16 @@ _REFERENCE = re.compile(
 class Source:
     """A document's text with line breaks made equal; offsets are offsets in `text`."""
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, root: Path | None = None) -> None:
+        """A source.
+
+        Args:
+            path: What it is called.
+            text: What it holds.
+            root: Folder below which files that it names may be opened; None: none may.
+        """
         text = text.removeprefix("\ufeff").replace("\x00", "\ufffd")
-        self.path = path
+        self.path, self.root = path, root
         self.lines: tuple[str, ...] = tuple(re.split(r"\r\n|\n|\r", text))
         self.text = "\n".join(self.lines)
         self._starts = [0]

@@ -47,8 +47,8 @@ class Children(Generic[T]):
         self._room = threading.BoundedSemaphore(_AT_A_TIME)
         self._end = weakref.finalize(self, _end, self._idle)
 
-    def read(self, path: Path, checks_dirs: Sequence[Path] = ()) -> T:
-        """What comes of one document.
+    def read(self, path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None) -> T:
+        """What comes of one document; `root` is the folder of the documentation.
 
         Raises:
             DocumentError: It cannot be read.
@@ -57,7 +57,7 @@ class Children(Generic[T]):
         with self._room:
             child = self._take_child()
             try:
-                answer = child.request(path, checks_dirs, self._timeout_s)
+                answer = child.request(path, checks_dirs, root, self._timeout_s)
             except TimeoutError as error:
                 raise LimitError(
                     f"{path}: was not read within {self._timeout_s:g} s: divide it, or give it more"
@@ -125,11 +125,11 @@ class _Child(Generic[T]):
         self._connection = Connection(ours.detach())
 
     def request(
-        self, path: Path, checks_dirs: Sequence[Path], timeout_s: float
+        self, path: Path, checks_dirs: Sequence[Path], root: Path | None, timeout_s: float
     ) -> T | DocumentError:
         """What reading gives; `TimeoutError`, `EOFError` where it does not."""
         try:
-            self._connection.send((Path.cwd(), path, tuple(checks_dirs), timeout_s))
+            self._connection.send((Path.cwd(), path, tuple(checks_dirs), root, timeout_s))
             if not self._connection.poll(_STARTS_S + _BUSY * timeout_s):
                 raise TimeoutError
             answer: T | DocumentError = self._connection.recv()

@@ -38,7 +38,7 @@ def attach_checks(
         match = _COMMENT.match(comment.text)
         if match is not None:
             checks_by_id |= _from_comment(comment, match.end(), procedures, source)
-    for path in _files(Path(source.path), checks_dirs):
+    for path in checks_files(Path(source.path), checks_dirs):
         checks_by_id |= load_checks(path, procedures, source.path)
     return tuple(
         replace(p, checks=checks_by_id[p.id]) if p.id in checks_by_id else p for p in procedures
@@ -63,7 +63,8 @@ def read_checks(
     return _by_procedure(_read_yaml(text, file), procedures, document)
 
 
-def _files(document: Path, checks_dirs: Sequence[Path]) -> list[Path]:
+def checks_files(document: Path, checks_dirs: Sequence[Path] = ()) -> list[Path]:
+    """The checks files of a document: beside it, and in folders of checks."""
     candidates = [[document.with_suffix(SUFFIX), document.with_name(document.name + SUFFIX)]]
     name = document.stem + SUFFIX
     candidates += [[folder / document.parent.name / name, folder / name] for folder in checks_dirs]
@@ -89,8 +90,8 @@ def _for_enclosing(
     located: LocatedText, line: int, procedures: Sequence[Procedure], document: str
 ) -> Mapping[str, Checks]:
     """A comment without `procedures:` belongs to the procedure it stands in or just before."""
-    owner = next((p for p in procedures if line <= p.span.end_line), None)
-    owner = owner or (procedures[-1] if procedures else None)
+    sure = [p for p in procedures if not p.needs_model]
+    owner = next((p for p in sure if line <= p.span.end_line), sure[-1] if sure else None)
     if owner is None:
         raise DocumentError(
             f"{document}:{line}: checks, but there is no procedure in this document"
@@ -127,25 +128,31 @@ def procedure_for_key(
     key: str, procedures: Sequence[Procedure], document: str, where: str
 ) -> Procedure:
     """The procedure that a key of a checks file means; `DocumentError` where it is none."""
-    by_id = [p for p in procedures if p.id == key]
-    matching = by_id or [
-        p
-        for p in procedures
-        if p.id.rsplit("/", 1)[-1] == key or p.id.endswith("/" + key) or slug(p.title) == slug(key)
-    ]
+    sure = [p for p in procedures if not p.needs_model]
+    matching = _matching(key, sure) or _matching(key, procedures)
     if len(matching) == 1:
         return matching[0]
     if matching:
         ids = ", ".join(p.id for p in matching)
         raise DocumentError(f"{where}: {key!r} names several procedures: write one of {ids}")
-    names = {p.id.rsplit("/", 1)[-1]: p for p in procedures} | {p.id: p for p in procedures}
+    names = {p.id.rsplit("/", 1)[-1]: p for p in sure} | {p.id: p for p in sure}
     near = difflib.get_close_matches(key, names, n=1, cutoff=0.4)
     if near:
         raise DocumentError(
             f"{where}: no procedure {key!r} in {document}; did you mean {near[0]!r}?"
         )
-    known = ", ".join(p.id.rsplit("/", 1)[-1] for p in procedures) or "none"
+    known = ", ".join(p.id.rsplit("/", 1)[-1] for p in sure) or "none"
     raise DocumentError(f"{where}: no procedure {key!r} in {document}; it has: {known}")
+
+
+def _matching(key: str, procedures: Sequence[Procedure]) -> list[Procedure]:
+    """By their whole id, else by its end or the title."""
+    by_id = [p for p in procedures if p.id == key]
+    return by_id or [
+        p
+        for p in procedures
+        if p.id.rsplit("/", 1)[-1] == key or p.id.endswith("/" + key) or slug(p.title) == slug(key)
+    ]
 
 
 def _read_yaml(text: str, file: str, lines_before: int = 0) -> LocatedText:

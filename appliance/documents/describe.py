@@ -15,8 +15,20 @@ def procedures_document(documents: Sequence[Document]) -> Json:
     return {
         "schema_version": SCHEMA_VERSION,
         "procedures": [_procedure(p, d) for d in documents for p in d.procedures],
+        "candidates": [_candidate(p) for d in documents for p in d.candidates],
         "left_out": [_left_out(one) for d in documents for one in d.left_out],
         "problems": [problem for d in documents for problem in d.problems],
+    }
+
+
+def _candidate(procedure: Procedure) -> Json:
+    """A section that only a model takes for a procedure: by its id it can be asked for."""
+    return {
+        "id": procedure.id,
+        "title": procedure.title,
+        "document": procedure.span.file,
+        "line": procedure.span.line,
+        "end_line": procedure.span.end_line,
     }
 
 

@@ -42,7 +42,7 @@ _PARSERS: dict[str, Callable[[Source], Parsed]] = {
     "asciidoc": parse_asciidoc,
 }
 
-ReadFile: TypeAlias = Callable[[Path, Sequence[Path]], Document]
+ReadFile: TypeAlias = Callable[[Path, Sequence[Path], Path], Document]
 
 
 def parse_document(text: str, path: str, format: str) -> Document:
@@ -79,9 +79,11 @@ def load_documents(
             raise DocumentError(f"{folder}: there is no such folder of checks")
     named, documents = set(paths), []
     last: LimitError | None = None
+    roots = {file: path for path in reversed(paths) if path.is_dir() for file in _files(path)}
     for path in document_files(paths):
         try:
-            documents.append((read or read_file)(path, checks_dirs))
+            root = roots.get(path, path.parent)
+            documents.append((read or read_file)(path, checks_dirs, root))
         except LimitError as error:
             if path in named:
                 raise
@@ -136,8 +138,8 @@ def _nearest(path: Path) -> str:
     return f"; did you mean {folder / near[0]}?" if near else ""
 
 
-def read_file(path: Path, checks_dirs: Sequence[Path] = ()) -> Document:
-    """Read one document; see `load_documents`."""
+def read_file(path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None) -> Document:
+    """Read one document; see `load_documents`. `root` is the folder of the documentation."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -146,7 +148,7 @@ def read_file(path: Path, checks_dirs: Sequence[Path] = ()) -> Document:
     if len(data) > MAX_BYTES:
         raise LimitError(f"{path}: is longer than {MAX_BYTES:,} bytes: divide it")
     format = FORMATS[path.suffix.lower()]
-    return _parse(_decode(data, path), str(path), format, checks_dirs, data)
+    return _parse(_decode(data, path), str(path), format, checks_dirs, data, root or path.parent)
 
 
 def _decode(data: bytes, path: Path) -> str:
@@ -164,7 +166,12 @@ def _decode(data: bytes, path: Path) -> str:
 
 
 def _parse(
-    text: str, path: str, format: str, checks_dirs: Sequence[Path] | None, data: bytes
+    text: str,
+    path: str,
+    format: str,
+    checks_dirs: Sequence[Path] | None,
+    data: bytes,
+    root: Path | None = None,
 ) -> Document:
     parser = _PARSERS.get(format)
     if parser is None:
@@ -172,7 +179,7 @@ def _parse(
         raise DocumentError(f"{path}: unknown format {format!r}; one of {known}")
     if len(data) > MAX_BYTES:
         raise LimitError(f"{path}: is longer than {MAX_BYTES:,} bytes: divide it")
-    source = Source(path, text)
+    source = Source(path, text, root)
     try:
         parsed = parser(source)
         outline = find_procedures(parsed, source)
@@ -180,15 +187,17 @@ def _parse(
         raise LimitError(f"{path}: is nested too deeply to be read") from error
     except TooMuch as error:
         raise LimitError(f"{path}:{source.line_of(error.offset)}: {error.says}") from error
+    procedures = (*outline.procedures, *outline.candidates)
+    if checks_dirs is not None:
+        procedures = attach_checks(procedures, source, parsed.comments, checks_dirs)
     return Document(
         path=path,
         format=format,
         revision=hashlib.sha256(data).hexdigest(),
         title=outline.title,
-        procedures=outline.procedures
-        if checks_dirs is None
-        else attach_checks(outline.procedures, source, parsed.comments, checks_dirs),
+        procedures=tuple(p for p in procedures if not p.needs_model),
         lines=source.lines,
         problems=parsed.problems,
         left_out=outline.left_out,
+        candidates=tuple(p for p in procedures if p.needs_model),
     )

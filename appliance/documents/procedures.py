@@ -2,8 +2,9 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path, PurePath
 
 from appliance.core.procedure import (
@@ -26,6 +27,7 @@ from appliance.documents._blocks import (
     Parsed,
     paragraphs,
 )
+from appliance.documents._candidates import candidate_steps
 from appliance.documents._elsewhere import elsewhere
 from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_named
 from appliance.documents._grouping import Group, group_lists, imperative_bullets
@@ -50,6 +52,9 @@ from appliance.documents._source import Source
 from appliance.documents._steps import StepReader
 from appliance.documents._way import leads_to_place
 
+_MOST_ABOVE = 12
+"""So many paragraphs of a section are looked through for where all of it is done."""
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentOutline:
@@ -58,6 +63,8 @@ class DocumentOutline:
     title: str
     procedures: tuple[Procedure, ...]
     left_out: tuple[LeftOut, ...] = ()
+    candidates: tuple[Procedure, ...] = ()
+    """What only a model may take for procedures."""
 
 
 @dataclass
@@ -70,20 +77,35 @@ class _Draft:
     steps: tuple[Step, ...]
     prerequisites: tuple[Sentence, ...] = ()
     results: tuple[Sentence, ...] = ()
+    above: tuple[Sentence, ...] = ()
     prose: list[Prose] = field(default_factory=list)
     """All that its section says, in it and around it."""
     has_numbers: bool = True
     """Whether its steps stand in a list; if not, it takes no id from one whose steps do."""
     reason: LeftOutReason | None = None
     """Why it is nothing to be carried out in a console."""
+    is_formless: bool = False
+    """Whether it follows no form of a procedure."""
+    is_told_elsewhere: bool = False
+    """Whether what it says stands around the steps of another one."""
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether nobody but a model may take it for a procedure."""
+        return self.is_formless or self.reason in _UNSURE
+
+
+_UNSURE = (LeftOutReason.EXPLAINS, LeftOutReason.NO_CONTROL)
+"""Reasons for which a section is left out by its form alone."""
 
 
 @dataclass
 class _Scope:
-    """What holds for everything in a section: titles above it and prerequisites."""
+    """What holds for everything in a section: titles above it, prerequisites, where it is done."""
 
     titles: tuple[str, ...] = ()
     prerequisites: tuple[Sentence, ...] = ()
+    above: tuple[Sentence, ...] = ()
 
 
 def find_procedures(parsed: Parsed, source: Source) -> DocumentOutline:
@@ -104,7 +126,13 @@ def find_procedures(parsed: Parsed, source: Source) -> DocumentOutline:
         for draft in drafts
         if draft.reason is not None
     )
-    return DocumentOutline(title, _number_drafts(drafts, source, title), left_out)
+    numbered = _number_drafts(drafts, source, title)
+    return DocumentOutline(
+        title,
+        tuple(p for p in numbered if not p.needs_model),
+        left_out,
+        tuple(p for p in numbered if p.needs_model),
+    )
 
 
 def _title_section(root: Section) -> Section | None:
@@ -125,11 +153,12 @@ def _number_drafts(drafts: Sequence[_Draft], source: Source, title: str) -> tupl
     taken: set[str] = set()
     result = []
     # What is left out keeps its id, so that those of the others do not change with it.
-    for draft in sorted(drafts, key=lambda d: (not d.has_numbers, d.start)):
+    for draft in sorted(drafts, key=lambda d: (d.is_formless, not d.has_numbers, d.start)):
         titles = draft.titles or (title,)
         own = [slug(t) for t in (titles[1:] if titles[0] == title else titles)]
         name = unique("/".join([*prefix, *(o for o in own or [slug(titles[-1])] if o)]), taken)
-        if draft.reason is not None:
+        is_left_out = draft.reason is not None and not draft.needs_model
+        if is_left_out or draft.is_told_elsewhere:
             continue
         span = source.span(draft.start, draft.end)
         known = (*draft.prerequisites, *draft.results)
@@ -143,8 +172,10 @@ def _number_drafts(drafts: Sequence[_Draft], source: Source, title: str) -> tupl
                 prerequisites=draft.prerequisites,
                 results=draft.results,
                 introduction=introduction,
+                above=draft.above,
                 remarks=remarks,
                 language=language_of(source.text[draft.start : draft.end]),
+                needs_model=draft.needs_model,
             )
         )
     return tuple(sorted(result, key=lambda procedure: procedure.span.line))
@@ -179,20 +210,56 @@ class _Finder:
             children = [c for c in children if c not in stepped]
         else:
             here = list(self._from_blocks(section, titles, own))
-        scope_below = _Scope(titles, (*own, *self._stated_prerequisites(section.blocks)))
+        for draft in here:
+            draft.above = scope.above
+        scope_below = _Scope(
+            titles,
+            (*own, *self._stated_prerequisites(section.blocks)),
+            (*scope.above, *self._names_in(section.blocks)),
+        )
         below = [list(self.visit(child, scope_below)) for child in children]
         mine, theirs = _to_be_done(here), [_to_be_done(drafts) for drafts in below]
         self._give_prose(section.blocks, mine or [d for drafts in theirs for d in drafts][:1])
-        for child, drafts in zip(children, theirs, strict=True):
+        for child, drafts, all_theirs in zip(children, theirs, below, strict=True):
             if not drafts:
                 self._give_prose(_flatten(child), mine)
+                for draft in all_theirs if mine else ():
+                    draft.is_told_elsewhere = True
+        if not here and not any(theirs):
+            here = self._formless(section, titles, own)
         yield from chain(here, *below)
+
+    def _formless(
+        self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
+    ) -> list[_Draft]:
+        """A section under a heading that follows no form of a procedure."""
+        steps = candidate_steps(section.blocks, self.steps) if section.title else ()
+        if not steps or (elsewhere(steps) or LeftOutReason.EXPLAINS) not in _UNSURE:
+            return []
+        return [
+            _Draft(
+                titles=titles,
+                start=section.start,
+                end=section.end,
+                steps=steps,
+                prerequisites=tuple(above),
+                is_formless=True,
+            )
+        ]
 
     def _give_prose(self, blocks: Sequence[Block], drafts: Sequence[_Draft]) -> None:
         """Give all that is said to the procedure it is about: the last that begins before it."""
         starts = [draft.start for draft in drafts]
         for start, prose in prose_in(blocks) if drafts else ():
             drafts[max(bisect_right(starts, start) - 1, 0)].prose.append(prose)
+
+    def _names_in(self, blocks: Sequence[Block]) -> Iterator[Sentence]:
+        """What the paragraphs before the first list say, as far as it names something."""
+        first = takewhile(lambda block: not isinstance(block, OrderedList | BulletList), blocks)
+        prose = [block for block in first if isinstance(block, Paragraph)]
+        for block in prose[:_MOST_ABOVE]:
+            with suppress(TooMuch):  # nobody has to read it to follow a procedure
+                yield from (s for s in sentences(block.text, self.source) if s.labels())
 
     def _is_special(self, section: Section) -> bool:
         title = section.title.text if section.title else ""
@@ -395,7 +462,7 @@ class _Finder:
 
 
 def _to_be_done(drafts: Sequence[_Draft]) -> list[_Draft]:
-    return [draft for draft in drafts if draft.reason is None]
+    return [draft for draft in drafts if draft.reason is None and not draft.is_formless]
 
 
 def _leads(made: Sequence[Run]) -> bool:

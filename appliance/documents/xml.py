@@ -1,17 +1,20 @@
 """DocBook and DITA to blocks: written as the HTML that they become, each character with its place.
 
-Expat opens no other file: what an entity, a `conref` or an `xi:include` would fetch is shown as
-`…`, and told.
+Files of entity declarations below the document root are read (`_entities.py`), and no others: what
+a further entity, a `conref` or an `xi:include` would fetch is shown as `…`, and told.
 """
 
 import html
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html.entities import html5
+from pathlib import Path
 from xml.parsers import expat
 
 from appliance.documents import _xml_names as names
 from appliance.documents._blocks import Comment, Parsed
+from appliance.documents._entities import MAX_NESTED, EntityFiles
 from appliance.documents._limits import TooMuch
 from appliance.documents._source import Source
 from appliance.documents.html import parse_markup
@@ -24,7 +27,7 @@ _LEFT_OUT = "…"
 
 def parse_xml(source: Source) -> Parsed:
     """The blocks of a document; none, with a problem, where it is not well formed or of others."""
-    writer = _Writer(source.text)
+    writer = _Writer(source.text, EntityFiles(source.root), str(Path(source.path).parent))
     try:
         writer.write()
     except _OtherRootError as error:
@@ -79,6 +82,9 @@ class _Writer:
     """Writes the HTML of an XML source as expat goes through it."""
 
     text: str
+    entity_files: EntityFiles
+    folder: str
+    """Of the document."""
     markup: list[str] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     """Offset in the source of each character of the markup."""
@@ -96,17 +102,25 @@ class _Writer:
     _known: tuple[int, int] = (0, 0)
     """A byte's index, and its character's."""
     _parser: expat.XMLParserType = field(init=False)
+    _declaring: expat.XMLParserType = field(init=False)
+    """Of the document, or of the innermost file of declarations that is being read."""
+    _nested: int = 0
+    _dtd: str | None = None
+    """What holds the document type's own declarations: not opened, their entities are known."""
 
     def write(self) -> None:
         """All of it; `ExpatError` where it is not well formed."""
         self._data = self.text.encode("utf-8", "replace")
-        self._parser = parser = expat.ParserCreate("utf-8")
+        self._parser = self._declaring = parser = expat.ParserCreate("utf-8")
         parser.StartElementHandler = self._begin
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
         parser.CommentHandler = self._comment
         parser.SkippedEntityHandler = self._skipped
         parser.ExternalEntityRefHandler = self._external
+        parser.StartDoctypeDeclHandler = self._doctype
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_ALWAYS)
+        parser.SetBase(self.folder)
         parser.Parse(self._data, True)
 
     def _at(self) -> int:
@@ -281,10 +295,32 @@ class _Writer:
         else:
             self._take_elsewhere(self._at())
 
-    def _external(self, *_: str | None) -> int:
-        """Not opened; expat goes on behind it."""
-        self._take_elsewhere(self._at())
+    def _doctype(self, _name: str, system_id: str | None, *_: object) -> None:
+        self._dtd = system_id
+
+    def _external(
+        self, context: str | None, base: str | None, system_id: str | None, _public: str | None
+    ) -> int:
+        """Declarations are read; text of another file is not, and expat goes on behind it."""
+        if context is not None:
+            self._take_elsewhere(self._at())
+        elif system_id is not None and system_id != self._dtd:
+            self._declare(system_id, base or self.folder)
         return 1
+
+    def _declare(self, system_id: str, base: str) -> None:
+        """What a file declares is known from here on; of one that is broken, what precedes that."""
+        found = self.entity_files.read(system_id, base) if self._nested < MAX_NESTED else None
+        data, folder = found or (b"", base)
+        outer = self._declaring
+        self._declaring = outer.ExternalEntityParserCreate(None)
+        self._declaring.SetBase(folder)
+        self._declaring.CommentHandler = None  # they say nothing of the document
+        self._nested += 1
+        with suppress(expat.ExpatError):
+            self._declaring.Parse(data, True)
+        self._nested -= 1
+        self._declaring = outer
 
     def _take_elsewhere(self, at: int) -> None:
         self.elsewhere.append(at)

@@ -40,7 +40,7 @@ class _AccountNames:
     settings: Settings
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
-        return fitting_accounts(self.name, self.settings.consoles[self.name].accounts, wanted)
+        return fitting_accounts(self.name, self.settings.consoles[self.name].identities, wanted)
 
 
 class Clouds:
@@ -61,7 +61,7 @@ class Clouds:
         opened = self._consoles.find_open(console)
         if opened is not None:
             return opened.pool.list()
-        known = settings.consoles[console].accounts
+        known = settings.consoles[console].identities
         if not known:
             return ()
         leases, clock = settings.environment.leases, self._context.clock

@@ -61,6 +61,7 @@ class EngineContext:
             model=self.model,
             wait_for_model=self.wait_for_model,
             people=self.people,
+            documents=selection.documents,
             tries_patches=is_usual if wish is None else wish,
             most_attempts=1 if is_benchmark else 2,
             baseline=self.baseline,

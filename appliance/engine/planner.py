@@ -14,12 +14,12 @@ from appliance.engine.documentation import Documentation
 from appliance.engine.plan import History, Plan, Planning, make_plan
 from appliance.engine.problems import NothingToDo
 from appliance.engine.queue import new_run_id, unfinished
-from appliance.engine.reading import choose, read_documents
+from appliance.engine.reading import choose, read_documents, with_candidates
 from appliance.engine.request import RunKind, RunRequest, StoredRequest
 from appliance.engine.uploads import forget_uploads, keep_uploads
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
-from appliance.verification import check_policy
+from appliance.verification import asks_model, check_policy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +99,15 @@ class Planner:
             raise SetupError(
                 f"sweep {row.id} is about console {request.console}, which is no more."
             )
-        documents = self._read(tuple(paths), tuple(checks))
+        settings = _on(self.settings, request.console)
+        documents = self._read(
+            tuple(paths),
+            tuple(checks),
+            request.patterns,
+            has_model=asks_model(request.policy, settings.model),
+        )
         return Selection(
-            settings=_on(self.settings, request.console),
+            settings=settings,
             request=request,
             documents=documents,
             procedures=tuple(p for d in documents for p in d.procedures),
@@ -136,7 +142,8 @@ class Planner:
         settings = _on(self.settings, request.console)
         check_policy(request.policy, settings.model)
         checks = () if request.inline else request.checks or self.documentation.checks
-        documents = self._read(paths, checks)
+        has_model = asks_model(request.policy, settings.model)
+        documents = self._read(paths, checks, request.patterns, has_model=has_model)
         stored = StoredRequest(
             folder=str(Path.cwd()),
             documents=tuple(map(str, paths)),
@@ -154,9 +161,17 @@ class Planner:
             procedures=choose(documents, request.patterns),
         )
 
-    def _read(self, paths: Sequence[Path], checks: Sequence[Path]) -> tuple[Document, ...]:
-        reader = self.documentation.reader
-        return read_documents(paths, checks, self.documentation.warn, reader.load)
+    def _read(
+        self,
+        paths: Sequence[Path],
+        checks: Sequence[Path],
+        patterns: Sequence[str],
+        *,
+        has_model: bool,
+    ) -> tuple[Document, ...]:
+        warn, load = self.documentation.warn, self.documentation.reader.load
+        documents = read_documents(paths, checks, warn, load, may_be_empty=has_model)
+        return with_candidates(documents, patterns) if has_model else documents
 
     def _plan(self, request: RunRequest, selection: Selection) -> Plan:
         settings, store = selection.settings, self.store

@@ -1,12 +1,13 @@
 """Which documents and procedures are meant."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from appliance.core.errors import DocumentError, SetupError
 from appliance.core.procedure import Document, Procedure
-from appliance.documents import load_documents
+from appliance.documents import load_documents, names_task
 
 
 def read_documents(
@@ -14,6 +15,8 @@ def read_documents(
     checks: Sequence[Path],
     warn: Callable[[str], None] = lambda problem: None,
     load: Callable[..., tuple[Document, ...]] = load_documents,
+    *,
+    may_be_empty: bool = False,
 ) -> tuple[Document, ...]:
     """The documents of files and folders.
 
@@ -22,6 +25,7 @@ def read_documents(
         checks: Folders with NAME.checks.yaml files, where they do not stand beside the documents.
         warn: Told what is odd about them, and which ones of a folder are left out.
         load: `load_documents`, or what does the same in another process.
+        may_be_empty: Whether candidates will do, where none has a procedure.
 
     Raises:
         DocumentError: One cannot be read, or none has a procedure.
@@ -30,7 +34,8 @@ def read_documents(
     for document in documents:
         for problem in document.problems:
             warn(str(problem))
-    if not any(document.procedures for document in documents):
+    is_empty = may_be_empty and any(document.candidates for document in documents)
+    if not is_empty and not any(document.procedures for document in documents):
         names = ", ".join(document.path for document in documents[:3])
         more = f" and {len(documents) - 3} more" if len(documents) > 3 else ""
         raise DocumentError(
@@ -38,6 +43,31 @@ def read_documents(
             " steps in a console below it: a numbered list, bullets or sentences that instruct."
         )
     return documents
+
+
+def with_candidates(documents: Sequence[Document], patterns: Sequence[str]) -> tuple[Document, ...]:
+    """The documents, with what only a model takes for procedures among theirs.
+
+    Of sections that follow no form, these: those that are asked for; those that name a task; and,
+    where there is nothing else, all.
+    """
+    is_bare = not any(document.procedures for document in documents)
+
+    def is_meant(one: Procedure) -> bool:
+        return is_bare or names_task(one) or _matches(one, patterns)
+
+    return tuple(
+        replace(
+            document,
+            procedures=tuple(
+                sorted(
+                    (*document.procedures, *filter(is_meant, document.candidates)),
+                    key=lambda procedure: procedure.span.line,
+                )
+            ),
+        )
+        for document in documents
+    )
 
 
 def choose(documents: Sequence[Document], patterns: Sequence[str]) -> tuple[Procedure, ...]:

@@ -28,7 +28,7 @@ from appliance.core.errors import (
 )
 from appliance.core.page import Performed
 from appliance.core.procedure import Procedure
-from appliance.core.resources import Inventory, Lifetime, Phase, new_marker
+from appliance.core.resources import Inventory, Lifetime, Phase, Receipt, new_marker
 from appliance.environment.accounts import AccountPool, Lease
 from appliance.environment.health import BY_HEALTH, HealthChecks, no_room, with_own_limits
 from appliance.environment.janitor import Janitor
@@ -58,6 +58,16 @@ class Ready:
     """Of what was made for it alone, by the prices of its modules."""
     supply: Callable[[str], Awaitable[Performed]]
     """Makes what is asked for in words, while the attempt waits."""
+    seen: "SeenAfterwards"
+    """For what the console's lists show of the attempt, where it has no API to ask."""
+
+
+@dataclass(slots=True)
+class SeenAfterwards:
+    """What the console's own lists showed of what an attempt made."""
+
+    receipts: tuple[Receipt, ...] | None = None
+    """Deleted or left; None: nobody looked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +141,7 @@ class Environment:
         except AttemptError as exc:
             await self._examine(account, exc)
             raise
-        is_whole = False
+        is_whole, seen = False, SeenAfterwards()
         try:
             await self.console.remember(account)
             checks, supplied = await self._provide(lifetime, account, procedure, values)
@@ -147,6 +157,7 @@ class Environment:
                 supply=lambda words: self._opened.provisioner.provide_requested(
                     words, lifetime, account, known
                 ),
+                seen=seen,
             )
             is_whole = True
         except AttemptError as exc:
@@ -155,7 +166,7 @@ class Environment:
             )  # at once: it may pass while it is cleaned up
             raise
         finally:
-            problem = await self._end(lifetime, lease)
+            problem = await self._end(lifetime, lease, seen)
             if problem and is_whole:
                 raise ProvisioningError(f"could not remove {problem}")
 
@@ -237,12 +248,13 @@ class Environment:
             needs += bind_needs(self._checks(procedure), {"unique": lifetime.unique})
         return await self._opened.provisioner.prepare(lifetime, lease.account, needs)
 
-    async def destroy(self, lifetime: Lifetime) -> str:
+    async def destroy(self, lifetime: Lifetime, seen: SeenAfterwards | None = None) -> str:
         """Remove what was made by an attempt and for it; what is left, with why.
 
         The account is in quarantine when something is left.
         """
-        problem = await self._opened.recovery.finish(lifetime, Phase.DONE)
+        receipts = seen.receipts if seen else None
+        problem = await self._opened.recovery.finish(lifetime, Phase.DONE, seen=receipts)
         if problem:
             _log.warning("clean_up_failed", account=lifetime.account, problem=problem)
         return problem
@@ -270,16 +282,20 @@ class Environment:
             raise
         self._opened.living.add(lifetime.id)
 
-    async def _end(self, lifetime: Lifetime, lease: Lease) -> str:
+    async def _end(
+        self, lifetime: Lifetime, lease: Lease, seen: SeenAfterwards | None = None
+    ) -> str:
         """Destroy it, also while the program stops: a clean-up that was cut is a leak."""
         try:
-            return await to_its_end(self._destroy_leased(lifetime, lease))
+            return await to_its_end(self._destroy_leased(lifetime, lease, seen))
         finally:
             self._opened.living.discard(lifetime.id)
 
-    async def _destroy_leased(self, lifetime: Lifetime, lease: Lease) -> str:
+    async def _destroy_leased(
+        self, lifetime: Lifetime, lease: Lease, seen: SeenAfterwards | None
+    ) -> str:
         try:
-            return await self.destroy(lifetime)
+            return await self.destroy(lifetime, seen)
         except (HinderedError, StoreError, OSError):
             self.pool.leave_over(lease.id)  # nobody gets it before it is clean
             raise

@@ -58,7 +58,7 @@ async def open_environment(
     accounts = settings.consoles[console.name]
     events = events or Events()
     pool = await asyncio.to_thread(
-        AccountPool, console, store.accounts, of.leases, clock, accounts.accounts, events
+        AccountPool, console, store.accounts, of.leases, clock, accounts.identities, events
     )
     if ends_with_run:
         await pool.forget()

@@ -32,13 +32,20 @@ class Recovery:
     clock: Clock
     obstacles: Obstacles
 
-    async def finish(self, lifetime: Lifetime, over: Phase, *, gives_back: bool = False) -> str:
+    async def finish(
+        self,
+        lifetime: Lifetime,
+        over: Phase,
+        *,
+        gives_back: bool = False,
+        seen: tuple[Receipt, ...] | None = None,
+    ) -> str:
         """Restore the account and keep how that ended; what is left, with why.
 
         The account is in quarantine when something is left.
 
         With `gives_back`, the account leaves the quarantine of an earlier clean-up when nothing is
-        left.
+        left. `seen` is what the console's own lists showed of the attempt, where somebody looked.
 
         Raises:
             HinderedError: It cannot be done now, and that is not the account's fault: later.
@@ -47,7 +54,7 @@ class Recovery:
         notes = Notes()
         try:
             account = self.console.accounts(lifetime.account)[0]
-            problem = await self._restore(lifetime, account, notes)
+            problem = await self._restore(lifetime, account, notes, seen)
         except AttemptError as exc:
             problem = str(exc)
         if problem:
@@ -70,14 +77,20 @@ class Recovery:
         if by.get(account) == CLEAN_UP:
             await self.pool.release(account)
 
-    async def _restore(self, lifetime: Lifetime, account: Account, notes: Notes) -> str:
+    async def _restore(
+        self,
+        lifetime: Lifetime,
+        account: Account,
+        notes: Notes,
+        seen: tuple[Receipt, ...] | None,
+    ) -> str:
         """What is left although it was tried three times, with why; empty: nothing is."""
         problem = ""
         for number in range(ROUNDS):
             if number:
                 await asyncio.sleep(number * _PAUSE_S)
             try:
-                problem = await self._once(lifetime, account, notes)
+                problem = await self._once(lifetime, account, notes, seen)
             except AttemptError as exc:
                 if down := await self.obstacles.console():
                     raise HinderedError(down) from exc
@@ -86,7 +99,13 @@ class Recovery:
                 break
         return problem
 
-    async def _once(self, lifetime: Lifetime, account: Account, notes: Notes) -> str:
+    async def _once(
+        self,
+        lifetime: Lifetime,
+        account: Account,
+        notes: Notes,
+        seen: tuple[Receipt, ...] | None,
+    ) -> str:
         """A full disk is no reason to leave things in a cloud: the notes do without."""
         attempts = self.store.attempts
         await notes.keep(lambda: attempts.enter(lifetime.id, Phase.RECOVERING))
@@ -95,6 +114,7 @@ class Recovery:
             unique=lifetime.unique,
             before=lifetime.baseline,
             keep=await asyncio.to_thread(self.provisioner.kept),
+            seen=seen,
         )
         deleted = await self.console.recover(account, trace)
         await notes.keep(lambda: attempts.enter(lifetime.id, Phase.DESTROYING))

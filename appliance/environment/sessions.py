@@ -26,7 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from appliance.browser import Page
 from appliance.config import StorageSettings
-from appliance.consoles import Account, Console
+from appliance.consoles import Account, Console, open_start, past_errors
 from appliance.core.clock import Clock
 from appliance.core.errors import BrowserError, SetupError
 from appliance.core.secrets import learn
@@ -148,6 +148,7 @@ class Sessions:
             await self._drop(place)
             await page.raw.context.clear_cookies()
         await console.log_in(page, account)
+        await past_errors(page)
         if self._lasts > self._needed and self._vain[console.name] < _VAIN:
             await self._keep(place, console, account, page)
         return False
@@ -213,7 +214,7 @@ async def _opens(page: Page, kept: _Kept) -> bool:
     """Whether the cookies lead to where the log-in had led, instead of to its form."""
     try:
         await page.raw.context.add_cookies(kept.cookies)  # type: ignore[arg-type] # as they came
-        await page.goto(kept.start_url)
+        await open_start(page, kept.start_url)
         asks = await page.raw.locator(_PASSWORD_FIELD).count()
     except (BrowserError, PlaywrightError):
         return False

@@ -60,6 +60,11 @@ PLACES = words(
     "页签|菜单|页面|导航栏|界面|区域",
 )
 """Where in a console something is done."""
+WHERE = PLACES + words(
+    "dashboard|pane|list|workspace|module|overview|window",
+    "列表|控制台|模块|面板|概览|标签页|选项卡",
+)
+"""Behind a name that an introduction gives: a place that all of it is done in."""
 FORMS = words("dialog box|dialog|tab|window|modal", "对话框|页签|窗口|选项卡")
 """What holds fields, as a whole section of a manual may be about."""
 LABELLED = words(
@@ -70,8 +75,8 @@ LABELLED = words(
 """Behind a name in quotes, in code or stressed: the name is a control's."""
 
 ICON_NAMES = words(
-    "copy|refresh|reload|settings|edit|delete|close|help|download|expand|show|search",
-    "复制|刷新|设置|编辑|删除|关闭|下载|展开",
+    "copy|refresh|reload|settings|edit|delete|close|help|download|expand|show|search|sort|filter",
+    "复制|刷新|设置|编辑|删除|关闭|下载|展开|返回|搜索|定位|服务列表",
 )
 """What icons without a label are called by what they do."""
 
@@ -93,5 +98,8 @@ NOTES = {
     "重要": "important",
     "备注": "note",
     "危险": "danger",
+    "重要提示": "important",
+    "温馨提示": "tip",
+    "注意事项": "attention",
 }
 """What a note is headed by, and its kind."""

@@ -4,8 +4,13 @@ from appliance.language.words import Words, in_text, longest_first, words
 
 # -- instructions, by what the reader does ---------------------------------------------------------
 
-CLICK = words("click|press|hit|push|tap|double-click|right-click", "点击|单击|双击|按下")
-HOVER = words("hover over|point to")
+CLICK = words(
+    "click|point to|press|hit|push|tap|double-click|right-click|double click|right click",
+    "右键单击|点击|单击|双击|按下",
+)
+PRESS = words("press|hit|push", "按")
+"""What is done to a key as well."""
+HOVER = words("hover over|hover on|hover|point at|move the mouse over", "悬停")
 SCROLL = words("scroll")
 USE = words("use")
 OPEN = words(
@@ -17,34 +22,44 @@ SELECT = words("select|choose|pick", "选择|选中")
 COPY = words("copy")
 CLOSE = words("close")
 FILL = words(
-    "enter|type|specify|provide|input|set|fill in|fill out|replace|paste|name|give",
+    "enter|type|specify|provide|input|set|fill in|fill out|fill|replace|paste|put|write|retype"
+    "|re-enter|name|give",
     "输入|填写|填入|设置|设为",
 )
 EDIT = words("change|edit|update|adjust|rename|define", "修改|更改|更新")
 WITH_OBJECT = words("", "将|把")
 """What stands before the thing that something is done to."""
-TICK = words("check|tick|enable|turn on", "勾选|启用|开启")
-UNTICK = words("uncheck|untick|clear|deselect|disable|turn off", "取消勾选|取消选择|关闭")
+TICK = words("check|tick|enable|turn on|switch on|toggle on", "勾选|启用|开启")
+UNTICK = words(
+    "uncheck|untick|clear|deselect|disable|turn off|switch off|toggle off", "取消勾选|取消选择|关闭"
+)
 UPLOAD = words("upload|browse|browse to|attach", "上传")
 CONFIRM = words("confirm|accept|save", "确认")
 WAIT = words("wait|wait for|wait until", "等待")
 VERIFY = words("verify|verify that|make sure|ensure")
 FIND = words("locate|find", "找到")
-SEARCH = words("search|search for|filter", "搜索")
-LOG_IN = words("log in|log into|log on|sign in|sign into", "登录")
-MOVE = words("move|drag|assign", "拖动|移动")
+SEARCH = words("search|search for|look up|filter", "搜索")
+LOG_IN = words("log in|log into|log on|login|sign in|sign into", "登录")
+DRAG = words("drag|drop")
+MOVE = words("move|assign", "拖动|移动")
 ADD = words("add", "添加")
 LEAVE = words("leave|keep", "保持")
-LOOK = words("skip|ignore|note|see|view|review|repeat|decide|complete", "查看")
+LOOK = words("skip|ignore|note|see|view|review|repeat|rinse|do|decide|complete", "查看")
 """Nothing is done in the console."""
 RUN = words("run|ask|download", "运行|执行")
 """What is done elsewhere."""
+IS_OVER = words(
+    r"done|finish\w*|completed?|ready|happy|satisfied|ok(?:ay)?|fine|entered|filled|added"
+    r"|loaded|uploaded|saved|reviewed|configured|sure|launched",
+    "完成|完毕|无误|好了?|完了?|就绪|结束|成功",
+)
+"""Said of what came before, where the text goes on to the next thing; parts of patterns."""
 GOAL = words("configure|remove|delete|create|detach|resize|start|stop|launch", "删除")
 """What for, and not how."""
 
 _ALL: Words = sum(
     (HOVER, SCROLL, USE, OPEN, SELECT, COPY, CLOSE, FILL, EDIT, WITH_OBJECT, TICK, UNTICK, UPLOAD,
-     CONFIRM, WAIT, VERIFY, FIND, SEARCH, LOG_IN, MOVE, ADD, LEAVE, LOOK, RUN, GOAL),
+     CONFIRM, WAIT, VERIFY, FIND, SEARCH, LOG_IN, MOVE, DRAG, ADD, LEAVE, LOOK, RUN, GOAL),
     CLICK,
 )  # fmt: skip
 IMPERATIVES = Words(longest_first(_ALL.en), longest_first(_ALL.zh))

@@ -18,9 +18,9 @@ from appliance.core.procedure import Document, LeftOutReason
 from appliance.core.source import Span
 from appliance.documents import Children
 from appliance.language.names import key
+from appliance.lint.cache import NO_CACHE, Cache
 from appliance.lint.known import Gone, Known, Moved, Sighting, Unseen
-from appliance.lint.pages import LintedPage, LintedProcedure, page_of
-from appliance.policy.literal import Intent
+from appliance.lint.pages import LintedPage, LintedProcedure, Unclear, page_of
 from appliance.store.labels import ConsoleLabel
 
 _FOR_ONE = 50
@@ -144,7 +144,7 @@ class Linter:
         for procedure in page.procedures:
             self.result.procedures += 1
             about = partial(Remark, document=str(path), procedure=procedure.id)
-            self.result.remarks += (_not_understood(intent, about) for intent in procedure.unclear)
+            self.result.remarks += (_not_understood(one, about) for one in procedure.unclear)
             if known := self._known.get(procedure.language):
                 self.result.remarks += self._looked_up(procedure, known, about)
 
@@ -213,13 +213,13 @@ class Linter:
         )
 
 
-def _not_understood(intent: Intent, about: About) -> Remark:
+def _not_understood(unclear: Unclear, about: About) -> Remark:
     return about(
         kind=RemarkKind.NOT_UNDERSTOOD,
-        span=intent.sentence.span,
-        quote=intent.sentence.text,
+        span=unclear.span,
+        quote=unclear.text,
         message="the reader will not understand this instruction",
-        step=intent.step,
+        step=unclear.step,
     )
 
 
@@ -245,20 +245,33 @@ def _around(claim: StatedClaim, procedure: LintedProcedure) -> list[str]:
 
 
 def read_pages(
-    files: Sequence[Path], timeout_s: float, made: Made = page_of
+    files: Sequence[Path], timeout_s: float, made: Made = page_of, cache: Cache = NO_CACHE
 ) -> Iterator[tuple[Path, LintedPage | DocumentError]]:
-    """Documents in their order, read by as many processes as it is worth."""
+    """Documents in their order, read by as many processes as it is worth.
+
+    Args:
+        files: The documents.
+        timeout_s: Processor time for one.
+        made: What is made of each, in the process that reads.
+        cache: What it has is not read again.
+    """
     children: Children[LintedPage] = Children(timeout_s, made)
     workers = max(1, min(os.cpu_count() or 1, -(-len(files) // _FOR_ONE)))
     try:
         with ThreadPoolExecutor(workers) as pool:
-            yield from zip(files, pool.map(partial(_read, children), files), strict=True)
+            yield from zip(files, pool.map(partial(_read, children, cache), files), strict=True)
     finally:
         children.close()
 
 
-def _read(children: Children[LintedPage], path: Path) -> LintedPage | DocumentError:
-    try:
-        return children.read(path)
-    except DocumentError as error:
-        return error
+def _read(children: Children[LintedPage], cache: Cache, path: Path) -> LintedPage | DocumentError:
+    key = cache.key(path)
+    page = cache.get(key)
+    if page is None:
+        try:
+            page = children.read(path)
+        except DocumentError as error:
+            return error
+        if cache.key(path) == key:  # nobody has written to it meanwhile
+            cache.put(key, page)
+    return page

@@ -7,7 +7,7 @@ from appliance.core.claims import ClaimKind, StatedClaim
 from appliance.core.procedure import Document, Field, LeftOutReason, Procedure, Sentence, Step
 from appliance.core.source import Span
 from appliance.language.names import is_own_name
-from appliance.policy.literal import Intent, IntentKind, read_procedure, stated_claims
+from appliance.policy.literal import IntentKind, read_procedure, stated_claims
 
 _NAMES = frozenset(
     {
@@ -18,6 +18,15 @@ _NAMES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class Unclear:
+    """An instruction that a reader without a model does not understand."""
+
+    text: str
+    span: Span
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
 class LintedProcedure:
     """A procedure, as far as it is looked at."""
 
@@ -25,8 +34,7 @@ class LintedProcedure:
     language: str
     named: tuple[StatedClaim, ...]
     """Labels that the console is said to have."""
-    unclear: tuple[Intent, ...]
-    """Instructions that a reader without a model does not understand."""
+    unclear: tuple[Unclear, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +71,14 @@ def _procedure(procedure: Procedure) -> LintedProcedure:
     )
 
 
-def _unclear(procedure: Procedure, claims: Collection[StatedClaim]) -> tuple[Intent, ...]:
+def _unclear(procedure: Procedure, claims: Collection[StatedClaim]) -> tuple[Unclear, ...]:
     if all(c.is_read or c.kind is not ClaimKind.INSTRUCTION for c in claims):
         return ()  # most are understood, and reading takes its time
-    return tuple(i for i in read_procedure(procedure) if i.kind is IntentKind.UNCLEAR)
+    return tuple(
+        Unclear(intent.sentence.text, intent.sentence.span, intent.step)
+        for intent in read_procedure(procedure)
+        if intent.kind is IntentKind.UNCLEAR
+    )
 
 
 def _labels(procedure: Procedure) -> Iterator[Span]:

@@ -9,10 +9,12 @@ from appliance.core.verdict import GoalChannel
 def consensus(channels: Sequence[ChannelResult]) -> Goal:
     """The audit log and the judges decide where they can, and must not disagree.
 
-    The pages are asked only where neither of the two says anything.
+    Lists that were opened again stand in for an audit log that says nothing. The pages are asked
+    only where none of these says anything.
     """
     opinions = {c.channel: c.reached for c in channels if c.reached is not None}
-    strong = {opinions[c] for c in (GoalChannel.AUDIT, GoalChannel.JUDGES) if c in opinions}
+    backend = GoalChannel.AUDIT if GoalChannel.AUDIT in opinions else GoalChannel.LISTS
+    strong = {opinions[c] for c in (backend, GoalChannel.JUDGES) if c in opinions}
     if len(strong) > 1:
         return Goal(reached=None, channels=tuple(channels))
     reached = strong.pop() if strong else opinions.get(GoalChannel.UI)

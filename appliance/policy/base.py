@@ -108,6 +108,8 @@ class Decision:
     """Why, in a sentence: shown in the report."""
     reports: tuple[StepReport, ...] = ()
     divergences: tuple[Divergence, ...] = ()
+    withdrawn: tuple["StepReport | Divergence", ...] = ()
+    """What earlier decisions said, and holds no more."""
     checks: tuple[ClaimCheck, ...] = ()
     """What was seen of the text's claims since the last decision."""
     is_over_budget: bool = False
@@ -139,6 +141,9 @@ class Task:
     """What was made for the attempt beforehand, in words."""
     handover: Handover | None = None
     """What an earlier tier learnt."""
+    pages: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Pages on which earlier attempts saw what the procedure begins with, by address, and which of
+    those words, in small letters."""
     start_is_known: bool = True
     """Whether the page it starts on is where the documentation begins; else nothing is held against
     it before something that the text names was seen."""

@@ -12,6 +12,7 @@ from appliance.core.verdict import StepStatus, Verdict
 from appliance.documents import SourceText
 from appliance.reports import _wording as wording
 from appliance.reports._excerpt import Excerpt, excerpt
+from appliance.reports._glance import Glance, glance
 from appliance.reports._images import Album, Image
 from appliance.reports.catalogue import Language, Words
 from appliance.reports.sentences import spoken
@@ -123,6 +124,7 @@ class Page:
     coverage: Coverage
     covered: str
     """The same in words; empty: nobody told the statements apart."""
+    glance: Glance
     counts: tuple[tuple[Verdict, int], ...]
     facts: tuple[tuple[str, str], ...]
     documents: tuple[tuple[str, tuple[FindingView, ...]], ...]
@@ -171,6 +173,7 @@ class _Builder:
             second_line=wording.second_line(self._run, self._words),
             coverage=self._run.coverage,
             covered=wording.coverage(self._run.coverage, self._words),
+            glance=glance(self._run, self._anchors, self._words),
             counts=tuple((verdict, getattr(summary, verdict.value)) for verdict in Verdict),
             facts=_facts(self._run, self._words),
             documents=_by_document(finding for p in procedures for finding in p.findings),

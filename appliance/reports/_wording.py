@@ -211,6 +211,7 @@ def goal_sentence(result: ProcedureResult, words: Words) -> str:
         return words("report.goal.not_tried")
     if not reached:
         return words("report.goal.unknown" if reached is None else "report.goal.missed")
-    if GoalChannel.AUDIT in witnesses:
-        return words("report.goal.audit")
-    return words("report.goal.judges" if GoalChannel.JUDGES in witnesses else "report.goal.page")
+    for witness in (GoalChannel.AUDIT, GoalChannel.LISTS, GoalChannel.JUDGES):
+        if witness in witnesses:
+            return words(f"report.goal.{witness}")
+    return words("report.goal.page")

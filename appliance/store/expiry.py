@@ -36,6 +36,7 @@ _AMONG = "IN (SELECT unnest(?::VARCHAR[]))"
 _TABLES = {
     "attempts": "run_id",
     "deeds": "run_id",
+    "demonstrations": "run_id",
     "evidence": "run_id",
     "findings": "run_id",
     "steps": "run_id",

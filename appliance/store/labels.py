@@ -92,6 +92,20 @@ class LabelTable:
                     [console, self._most],
                 )
 
+    def pages_with(self, console: str, names: Collection[str]) -> Mapping[str, frozenset[str]]:
+        """By address, without the console's own, the pages that had something of these names.
+
+        Pages of single things are left out: their addresses are not kept.
+        """
+        with self._session.reading("looking up where a console has something") as connection:
+            rows = connection.execute(
+                "SELECT page, list(DISTINCT lower(name)) FROM console_labels WHERE console = ?"
+                " AND dialog = '' AND lower(name) IN (SELECT unnest(?)) AND page NOT LIKE '%*%'"
+                " GROUP BY page ORDER BY page",
+                [console, sorted({name.lower() for name in names})],
+            ).fetchall()
+        return {page: frozenset(found) for page, found in rows}
+
     def page(
         self, paging: Paging, *, console: str, release: str | None = None
     ) -> Paged[ConsoleLabel]:

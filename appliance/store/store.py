@@ -18,6 +18,7 @@ from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
 from appliance.store.claim_answers import ClaimAnswerTable
 from appliance.store.connection import explain_folder_errors
+from appliance.store.demonstrations import DemonstrationTable
 from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
 from appliance.store.incidents import IncidentTables
@@ -54,6 +55,7 @@ class Store:
         self.audit_events = AuditEventTable(session)
         self.candidates = CandidateTable(session)
         self.claim_answers = ClaimAnswerTable(session)
+        self.demonstrations = DemonstrationTable(session)
         self.harmful_actions = HarmfulActionTable(session)
         self.incidents = IncidentTables(session)
         self.keys = KeyTable(session)

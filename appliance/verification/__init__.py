@@ -11,7 +11,8 @@ from appliance.verification.confidence import (
     counts_by_kind,
     triage_labels,
 )
-from appliance.verification.context import RunContext, check_policy
+from appliance.verification.context import RunContext, asks_model, check_policy
+from appliance.verification.demonstrations import Demonstration, KeptAction, Moment
 from appliance.verification.patching.patches import (
     DocumentEdits,
     LeftOut,
@@ -25,10 +26,13 @@ __all__ = [
     "FILE_NAME",
     "Calibration",
     "Confidence",
+    "Demonstration",
     "DocumentEdits",
+    "KeptAction",
     "Label",
     "LabelSource",
     "LeftOut",
+    "Moment",
     "OpenRun",
     "RunContext",
     "Signs",
@@ -37,6 +41,7 @@ __all__ = [
     "Trajectory",
     "Turn",
     "Verifier",
+    "asks_model",
     "begin_run",
     "check_policy",
     "counts_by_kind",

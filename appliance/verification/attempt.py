@@ -2,9 +2,9 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import structlog
@@ -14,17 +14,30 @@ from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
 from appliance.core.errors import AnswerError, AttemptError, HinderedError, PolicyError
 from appliance.core.events import AttemptStarted
+from appliance.core.people import Nobody
+from appliance.core.procedure import Procedure
+from appliance.core.resources import Receipt
 from appliance.environment.accounts import Lease
 from appliance.environment.lifecycle import Ready
 from appliance.policy.base import Handover, Policy, Task
+from appliance.policy.literal import beginning_names
 from appliance.policy.model import learn_marked
 from appliance.verification.case import Case, JudgedAttempt
 from appliance.verification.context import RunContext
+from appliance.verification.demonstrations import keep_demonstration
 from appliance.verification.goal.channels import Channels
 from appliance.verification.goal.judging import judge_of
 from appliance.verification.guard import Guard
 from appliance.verification.labels import labels_of
 from appliance.verification.performer import Performer, Person
+from appliance.verification.second_look import (
+    CleanUp,
+    SecondLook,
+    clean_up,
+    done_in,
+    left,
+    look_again,
+)
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
 _log = structlog.get_logger()
@@ -104,16 +117,20 @@ async def run_attempt(
     )
     async with environment.attempt(lease, procedure, number, context.values) as ready:
         async with _sample_file() as sample:
-            task = _task(context, case, ready, spec, sample)
-            trajectory = await _execute(context, case, ready, task, spec)
+            pages = await in_thread(_known_pages, context, procedure)
+            task = replace(_task(context, case, ready, spec, sample), pages=pages)
+            trajectory, look = await _execute(context, case, ready, task, spec)
         if trajectory.stop is StopReason.ERROR:
             await environment.obstacles.require_clear()
-        heard = await _channels(context).ask(procedure, ready, trajectory)
+        heard = await _channels(context).ask(procedure, ready, trajectory, look)
+        if look is not None:
+            await in_thread(case.done.forget_undone, [shown.name for shown in look.still])
+            ready.seen.receipts = await _clean_up(context, case, ready, task, look)
     if context.console.knows_inventory:  # else nobody can tell that nothing is left
         await in_thread(case.done.forget_made)
     await in_thread(_keep_labels, context, task, trajectory, locale_of(context, case))
     hours = (clock.monotonic() - began) / 3600
-    return JudgedAttempt(
+    judged = JudgedAttempt(
         task=task,
         trajectory=trajectory,
         account=ready.account,
@@ -123,6 +140,9 @@ async def run_attempt(
         judging=heard.judging,
         resource_cost=hours * ready.cost_per_hour,
     )
+    if context.settings.training.keep_attempts:
+        await keep_demonstration(context, case, number, judged)
+    return judged
 
 
 def _keep_labels(context: RunContext, task: Task, trajectory: Trajectory, locale: str) -> None:
@@ -131,6 +151,14 @@ def _keep_labels(context: RunContext, task: Task, trajectory: Trajectory, locale
     release = context.settings.consoles[console].release
     labels = labels_of(trajectory, task, locale)
     context.store.labels.see(console, release, labels, context.clock.now())
+
+
+def _known_pages(context: RunContext, procedure: Procedure) -> Mapping[str, frozenset[str]]:
+    """Where attempts saw what the procedure begins with, in a console that nobody knows."""
+    if context.console.knows_inventory:
+        return {}
+    names = beginning_names(procedure)
+    return context.store.labels.pages_with(context.console.name, names)
 
 
 def locale_of(context: RunContext, case: Case) -> str:
@@ -171,8 +199,9 @@ def _task(context: RunContext, case: Case, ready: Ready, spec: AttemptSpec, samp
 
 async def _execute(
     context: RunContext, case: Case, ready: Ready, task: Task, spec: AttemptSpec
-) -> Trajectory:
-    procedure, agent, clock = case.procedure, context.settings.agent, context.clock
+) -> tuple[Trajectory, SecondLook | None]:
+    """The attempt, and what its pages show when they are opened again, where nobody else tells."""
+    procedure, clock = case.procedure, context.clock
     recorder = Recorder(
         context.store.artifacts,
         context.events,
@@ -185,30 +214,82 @@ async def _execute(
         people=context.people,
         run_id=context.run_id,
         procedure_id=procedure.id,
-        wait_s=agent.person_wait_minutes * 60,
+        wait_s=context.settings.agent.person_wait_minutes * 60,
         clock=clock,
     )
+    async with _logged_in(context, case, ready) as page:
+        guard = Guard(
+            procedure=procedure,
+            settings=context.settings.agent.sensitive,
+            intro=case.intro,
+            bound=task.bindings,
+            provided=tuple(ready.made.values()),
+            unique=task.unique,
+            protects_existing=not context.console.knows_inventory,
+            done=case.done,
+        )
+        hands = Performer(page=page, guard=guard, person=person, supply=ready.supply)
+        max_actions = context.settings.verification.max_actions
+        limits = Limits(max_actions, clock.monotonic() + spec.max_seconds, clock)
+        trajectory = await attempt(spec.policy(task, page), hands, limits, recorder, clock)
+        if context.console.knows_inventory or trajectory.stop is StopReason.ERROR:
+            return trajectory, None
+        with suppress(AttemptError):  # nobody has looked then
+            done = done_in(trajectory, tuple(guard.deeds))
+            return trajectory, await look_again(page, trajectory, done, task.unique)
+        return trajectory, None
+
+
+@asynccontextmanager
+async def _logged_in(context: RunContext, case: Case, ready: Ready) -> AsyncIterator[Page]:
     locale = locale_of(context, case)
     async with context.pool.page(context.console.hosts, locale) as page:
         await context.environment.log_in(page, ready.account, locale)
-        hands = Performer(
-            page=page,
-            guard=Guard(
-                procedure=procedure,
-                settings=agent.sensitive,
-                intro=case.intro,
-                bound=task.bindings,
-                provided=tuple(ready.made.values()),
-                unique=task.unique,
-                protects_existing=not context.console.knows_inventory,
-                done=case.done,
-            ),
-            person=person,
-            supply=ready.supply,
+        yield page
+
+
+async def _clean_up(
+    context: RunContext, case: Case, ready: Ready, task: Task, look: SecondLook
+) -> tuple[Receipt, ...]:
+    """Delete what the attempt made, in a page of its own; what is left is told."""
+    rule = context.settings.agent.sensitive.delete
+    if rule in ("ask", "refuse"):
+        return left(look, f"agent.sensitive.delete is {rule}")
+    if not look.made:
+        return left(look, "")
+    nobody = Person(
+        people=Nobody(),
+        run_id=context.run_id,
+        procedure_id=case.procedure.id,
+        wait_s=0,
+        clock=context.clock,
+    )
+
+    def hands(procedure: Procedure, bound: Mapping[str, str]) -> Performer:
+        guard = Guard(
+            procedure=procedure,
+            settings=context.settings.agent.sensitive,
+            intro=" ".join(sentence.text for sentence in procedure.introduction),
+            bound=bound,
+            unique=task.unique,
+            protects_existing=True,
         )
-        max_actions = context.settings.verification.max_actions
-        limits = Limits(max_actions, clock.monotonic() + spec.max_seconds, clock)
-        return await attempt(spec.policy(task, page), hands, limits, recorder, clock)
+        return Performer(page=page, guard=guard, person=nobody)
+
+    try:
+        async with _logged_in(context, case, ready) as page:
+            cleaning = CleanUp(
+                page=page,
+                made_by=case.procedure,
+                procedures=[p for d in context.documents for p in d.procedures],
+                task=lambda procedure, bound: replace(
+                    task, procedure=procedure, bindings=bound, handover=None, start_is_known=False
+                ),
+                hands=hands,
+            )
+            return await clean_up(look, cleaning)
+    except AttemptError as exc:
+        return left(look, str(exc))
 
 
 def _channels(context: RunContext) -> Channels:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from appliance.browser import Page
 from appliance.core.causes import Cause, CauseKind
@@ -18,27 +19,33 @@ from appliance.verification.attempt import AttemptSpec, locale_of, run_attempt
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
 from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
+from appliance.verification.durations import duration_findings
+from appliance.verification.enough import is_enough
+from appliance.verification.explanations import explanation_findings
 from appliance.verification.findings import agreed_findings, confirmed_findings
+from appliance.verification.goal.judging import judge_of
 from appliance.verification.permission import permission_findings
 from appliance.verification.results import pending_of
-from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import DrawnVerdict, alarming, draw_verdict, is_to_look
 
 ABOUT_THE_TEXT = frozenset((Verdict.VERIFIED, Verdict.DRIFTED, Verdict.BROKEN))
 """Verdicts that say something of it."""
 
 
-def line_up(policy: PolicyChoice, *, has_recipe: bool, has_model: bool) -> tuple[PolicyName, ...]:
+def line_up(
+    policy: PolicyChoice, *, has_recipe: bool, has_model: bool, needs_model: bool = False
+) -> tuple[PolicyName, ...]:
     """The tiers that may be tried, the cheapest first.
 
     Args:
         policy: As it was asked for.
         has_recipe: Whether an earlier verified attempt can be done again.
         has_model: Whether there is a model to ask.
+        needs_model: Whether the text is no procedure to the reader of words.
     """
     there = {
         PolicyName.REPLAY: has_recipe,
-        PolicyName.LITERAL: True,
+        PolicyName.LITERAL: not needs_model,
         PolicyName.MODEL: has_model,
     }
     wanted = tuple(there) if policy == PolicyChoice.AUTO else (PolicyName(policy),)
@@ -91,7 +98,12 @@ class Cascade:
         """
         recipe = await self._recipe(case, lease)
         policy, has_model = self.context.policy, self.context.model is not None
-        tiers = line_up(policy, has_recipe=recipe is not None, has_model=has_model)
+        tiers = line_up(
+            policy,
+            has_recipe=recipe is not None,
+            has_model=has_model,
+            needs_model=case.procedure.needs_model,
+        )
         for tier in (PolicyName.BASELINE,) if self.context.baseline else tiers:
             case.tiers.append(await self._try_tier(tier, recipe, case, lease))
             if has_decided(case.tiers[-1]):
@@ -134,7 +146,14 @@ class Cascade:
                     drawn = _without_loss(drawn, recipe, case, attempts)
                 pending = pending_of(attempts[-1], findings, needs_witness=tier == PolicyName.MODEL)
                 drawn = pending.drawn if pending else drawn
-                if _is_enough(tier, attempts[-1].trajectory, drawn, findings, pending):
+                so_far = TierAttempts(
+                    policy=tier,
+                    attempts=tuple(attempts),
+                    drawn=drawn,
+                    findings=findings,
+                    pending=pending,
+                )
+                if is_enough(so_far, case.tiers, can_be_witnessed=self._can_be_witnessed(case)):
                     break
         except AttemptError as exc:
             if tier != PolicyName.MODEL and not attempts:
@@ -151,6 +170,12 @@ class Cascade:
             wall_s=clock.monotonic() - began,
             pending=pending,
         )
+
+    def _can_be_witnessed(self, case: Case) -> bool:
+        """Whether the audit log or judges may say that the goal was reached."""
+        checks, has_audit = case.procedure.checks, self.context.console.has_audit
+        has_rules = has_audit and bool(checks.expect or checks.forbid)
+        return has_rules or judge_of(self.context) is not None
 
     def _judged(
         self, findings: tuple[Finding, ...], tier: PolicyName, last: JudgedAttempt
@@ -273,7 +298,9 @@ def _findings(tier: PolicyName, attempts: list[JudgedAttempt], case: Case) -> tu
         seen = confirmed_findings(
             case.document, case.procedure, trajectories, unique, whole[-1].goal
         )
-        return (*seen, *permission_findings(case.document, case.procedure, whole))
+        about = (case.document, case.procedure, whole)
+        told = (permission_findings, duration_findings, explanation_findings)
+        return (*seen, *chain.from_iterable(findings_of(*about) for findings_of in told))
     others = [
         t for r in case.tiers if r.policy == PolicyName.LITERAL for t in r.attempts if t.is_whole
     ]
@@ -284,33 +311,3 @@ def _findings(tier: PolicyName, attempts: list[JudgedAttempt], case: Case) -> tu
         [t.trajectory for t in others],
         [*unique, *(t.task.unique for t in others)],
     )
-
-
-def _is_enough(
-    tier: PolicyName,
-    last: Trajectory,
-    drawn: DrawnVerdict,
-    findings: tuple[Finding, ...],
-    pending: PendingAttempt | None,
-) -> bool:
-    """Whether a second attempt would change nothing.
-
-    Nothing is said against the text; nobody came, or refused; or, of a model: it is away, would use
-    up its tokens again, or all that it noted was seen by another reader.
-    """
-    noted = {d.span for _, d in last.divergences()}
-    if drawn.verdict is Verdict.VERIFIED or (pending is not None and not noted):
-        return True
-    if _needs_a_person(drawn):
-        return True
-    if tier != PolicyName.MODEL:
-        return False
-    failed = last.problem is not None and last.problem.kind is CauseKind.MODEL
-    is_away = last.stop is StopReason.BUDGET or failed
-    return is_away or (bool(findings) and len(findings) >= len(noted))
-
-
-def _needs_a_person(drawn: DrawnVerdict) -> bool:
-    """Whether nobody came, or it was refused: the same is not asked again."""
-    kinds = (CauseKind.PERSON, CauseKind.NOT_ALLOWED)
-    return drawn.cause is not None and drawn.cause.kind in kinds

@@ -1,6 +1,6 @@
 """All that a run has at hand: handed down whole, so that nothing of it is passed beside it."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from appliance.browser import BrowserPool
@@ -10,6 +10,7 @@ from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
 from appliance.core.events import Events
 from appliance.core.people import Nobody, People
+from appliance.core.procedure import Document
 from appliance.core.verdict import PolicyChoice
 from appliance.environment.lifecycle import Environment
 from appliance.inference.client import ModelClient
@@ -49,6 +50,8 @@ class RunContext:
     clock: Clock
     confidence: Confidence
     """How sure findings are, and from where on they alarm."""
+    documents: Sequence[Document] = ()
+    """The documentation of the run."""
     model: ModelClient | None = None
     """None: there is none to ask."""
     wait_for_model: Callable[[], Awaitable[str]] = _ready
@@ -71,3 +74,8 @@ def check_policy(policy: PolicyChoice, settings: ModelSettings) -> None:
     """
     if policy == PolicyChoice.MODEL and not settings.is_configured:
         raise SetupError(_NO_MODEL)
+
+
+def asks_model(policy: PolicyChoice, settings: ModelSettings) -> bool:
+    """Whether a policy may ask a model: who wants the text done word by word wants none."""
+    return settings.is_configured and policy in (PolicyChoice.AUTO, PolicyChoice.MODEL)

@@ -64,7 +64,7 @@ def agreed_findings(
     others: Sequence[Trajectory],
     unique: Sequence[str],
 ) -> tuple[Finding, ...]:
-    """What two of them saw, at least one of them among `attempts`, in the words of the latest.
+    """What two of them saw, at least one of them among `attempts`, in the best words of those.
 
     A model puts the same thing in other words each time: what counts is the place and the kind.
 
@@ -77,16 +77,50 @@ def agreed_findings(
     """
     findings: list[Finding] = []
     taken: list[Divergence] = []
-    for number, trajectory in reversed(list(enumerate(attempts))):
-        witnesses = [d for t in (*attempts[:number], *others) for _, d in t.divergences()]
-        for turn, divergence in trajectory.divergences():
-            is_new = not any(_is_same(document, divergence, one) for one in taken)
-            is_seen = any(_is_same(document, divergence, one) for one in witnesses)
-            if is_new and is_seen and divergence.basis is not Basis.DOUBTFUL:
-                taken.append(divergence)
-                evidence = tuple(_evidence(trajectory, turn, divergence))
-                findings.append(make_finding(document, procedure, divergence, evidence, unique))
+    noted = [
+        _Noted(trajectory, turn, divergence)
+        for trajectory in reversed(attempts)
+        for turn, divergence in trajectory.divergences()
+    ]
+    for one in noted:
+        alike = [other for other in noted if _is_same(document, one.divergence, other.divergence)]
+        theirs = (d for t in others for _, d in t.divergences())
+        is_new = not any(_is_same(document, one.divergence, known) for known in taken)
+        is_seen = len({id(other.trajectory) for other in alike}) > 1 or any(
+            _is_same(document, one.divergence, other) for other in theirs
+        )
+        if is_new and is_seen and one.divergence.basis is not Basis.DOUBTFUL:
+            taken.append(one.divergence)
+            findings.append(_in_best_words(document, procedure, alike, unique))
     return tuple(sorted(findings, key=lambda f: (f.line, f.column)))
+
+
+class _Noted(NamedTuple):
+    """A divergence, and where it was noted."""
+
+    trajectory: Trajectory
+    turn: int
+    divergence: Divergence
+
+
+def _in_best_words(
+    document: Document, procedure: Procedure, alike: Sequence[_Noted], unique: Sequence[str]
+) -> Finding:
+    """Of what was noted of one place: with words to put there, and for no more than they replace.
+
+    The latest of equals.
+    """
+
+    def rank(one: _Noted) -> tuple[bool, int]:
+        span = narrowed(document, one.divergence.span, one.divergence.quote)
+        is_exact = _is_exact(document, one.divergence)
+        has_words = one.divergence.suggestion is not None and is_exact
+        return has_words, -len(source_text(document, span))
+
+    believed = [one for one in alike if one.divergence.basis is not Basis.DOUBTFUL]
+    best = max(believed, key=rank)
+    evidence = tuple(_evidence(*best))
+    return make_finding(document, procedure, best.divergence, evidence, unique)
 
 
 def _is_same(document: Document, one: Divergence, other: Divergence) -> bool:
@@ -120,7 +154,7 @@ def make_finding(
     """
     span = narrowed(document, divergence.span, divergence.quote)
     quote = source_text(document, span)
-    is_exact = markup_pattern(divergence.quote).fullmatch(quote) is not None
+    is_exact = _is_exact(document, divergence)
     fingerprint = _hash(
         divergence.kind, _words(divergence.quote, unique), _words(divergence.shown, unique)
     )
@@ -142,6 +176,12 @@ def make_finding(
         step=divergence.step,
         evidence=evidence,
     )
+
+
+def _is_exact(document: Document, divergence: Divergence) -> bool:
+    """Whether what stands at its place is what it quotes, and nothing else."""
+    text = source_text(document, narrowed(document, divergence.span, divergence.quote))
+    return markup_pattern(divergence.quote).fullmatch(text) is not None
 
 
 def _told(divergence: Divergence) -> str:

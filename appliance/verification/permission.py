@@ -24,6 +24,8 @@ _ONLY = re.compile(
 )
 _THIS = re.compile(
     rf"{_FEW}(?:do (?:this|so)|perform this (?:operation|task|procedure|action))\W*$"
+    r"|\W*(?:ordinary |other |normal )?(?:members|users)(?: of the [a-z]+)?"
+    r" (?:cannot|can't|may not) do (?:this|so)\b"
     r"|(?:"
     + _FEW_ZH
     + r"|\W*普通(?:成员|用户)(?:无法|不能|不可以?|无权))(?:执行|进行)(?:此|该|这一)操作",
@@ -49,9 +51,9 @@ def permission_findings(
     if not roles or len(roles) < len(attempts) or not is_lesser:
         return
     last = attempts[-1]
-    begins = _beginnings(procedure)
+    about = list(_about_the_procedure(procedure))
     for sentence in prose_of(procedure):
-        if _is_of(sentence, procedure.title, is_first=sentence in begins):
+        if _is_of(sentence, procedure.title, is_about=sentence in about):
             divergence = Divergence(
                 kind=DivergenceKind.PERMISSION,
                 severity=Severity.MISLEADS,
@@ -72,16 +74,32 @@ def _is_logged(attempt: JudgedAttempt) -> bool:
     return any(c.channel is GoalChannel.AUDIT and c.reached for c in attempt.channels)
 
 
-def _beginnings(procedure: Procedure) -> list[Sentence]:
-    """The sentences with none before them that "this" could mean: of a note, of the text."""
+def _about_the_procedure(procedure: Procedure) -> Iterator[Sentence]:
+    """The sentences in which "this" is what the procedure does.
+
+    It means what the sentence before is about: nothing that may be done besides, or instead.
+    """
     notes = [part for step in procedure.walk() for part in step.body if isinstance(part, Note)]
-    texts = [procedure.introduction, *(note.sentences for note in notes)]
-    return [sentences[0] for sentences in texts if sentences]
+    steps = [
+        [part for part in step.body if isinstance(part, Sentence)] for step in procedure.walk()
+    ]
+    around = (procedure.introduction, procedure.results, procedure.remarks)
+    for text in (*around, *(note.sentences for note in notes), *steps):
+        for before, sentence in zip((None, *text), text, strict=False):
+            if before is None or not _BESIDES.search(before.text):
+                yield sentence
 
 
-def _is_of(sentence: Sentence, title: str, *, is_first: bool) -> bool:
+_BESIDES = re.compile(
+    r"\b(?:can|could|may|might|also|if|unless|when|whenever|instead|another|other|optional(?:ly)?)\b"
+    r"|^\W*to\b|可以|也可|还可|如果|如需|若|其他|另外|也能",
+    re.IGNORECASE,
+)
+
+
+def _is_of(sentence: Sentence, title: str, *, is_about: bool) -> bool:
     """Whether it says of the very thing that the title names who alone may do it."""
-    if is_first and _THIS.match(sentence.text):
+    if is_about and _THIS.match(sentence.text):
         return True
     only = _ONLY.match(sentence.text)
     return only is not None and _named(only.group("what") or only.group("zh")) == _named(title)

@@ -86,17 +86,19 @@ class Trajectory:
         self.browser_s = max(took_s - waited_s - self.spent.model_s, 0.0)
 
     def reports(self) -> Iterator[StepReport]:
-        """All step reports, in order; a step that took a detour was not done as written."""
+        """All step reports that stand, in order; a step that took a detour was not as written."""
         detours = {t.decision.step for t in self.turns if t.decision.is_detour}
-        for turn in self.turns:
+        for n, turn in enumerate(self.turns):
             for report in turn.decision.reports:
+                if self._is_withdrawn(report, n):
+                    continue
                 if report.status is StepStatus.AS_WRITTEN and report.step in detours:
                     yield replace(report, status=StepStatus.DIVERGED, note=_DETOUR)
                 else:
                     yield report
 
     def divergences(self) -> Iterator[tuple[int, Divergence]]:
-        """All divergences with the number of the turn that noted them.
+        """All divergences that stand, with the number of the turn that noted them.
 
         What was noted at a step after something in it was not allowed says nothing of the text;
         and what was not allowed was not tried, so that nothing can be suggested in its place.
@@ -104,10 +106,14 @@ class Trajectory:
         refused = set[str]()
         for n, turn in enumerate(self.turns):
             for divergence in turn.decision.divergences:
-                if divergence.step not in refused:
+                is_told = divergence.step not in refused
+                if is_told and not self._is_withdrawn(divergence, n):
                     yield n, replace(divergence, suggestion=None) if turn.refused else divergence
             if turn.refused:
                 refused.add(turn.decision.step)
+
+    def _is_withdrawn(self, noted: StepReport | Divergence, turn: int) -> bool:
+        return any(noted in later.decision.withdrawn for later in self.turns[turn + 1 :])
 
     def statuses(self, status: StepStatus) -> list[StepReport]:
         """The reports of one status."""
@@ -169,6 +175,7 @@ def _of_model(turn: Turn) -> dict[str, object]:
     values = {
         "detour": decision.is_detour,
         "refused": turn.refused,
+        "withdrawn": [r.note for r in decision.withdrawn if isinstance(r, StepReport)],
         "spent": asdict(decision.spent) if decision.spent != Spent() else None,
         "prompts": decision.exchanges[-1].version if decision.exchanges else "",
         "exchanges": turn.exchanges.sha256 if turn.exchanges else "",

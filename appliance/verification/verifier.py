@@ -17,7 +17,7 @@ from appliance.core.errors import AttemptError, HinderedError, StoreError
 from appliance.core.events import ProcedureFinished, ProcedureStarted, RunFinished, RunStarted
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
-from appliance.core.verdict import PolicyChoice, PolicyName, Verdict
+from appliance.core.verdict import PolicyName, Verdict
 from appliance.environment.accounts import Lease
 from appliance.policy.replay import Recipes
 from appliance.verification.cascade import ABOUT_THE_TEXT, Cascade
@@ -25,14 +25,11 @@ from appliance.verification.case import Case, TierAttempts
 from appliance.verification.claim_questions.effects import findings_of, with_answers
 from appliance.verification.claim_questions.questions import ClaimAsker
 from appliance.verification.claims import claims_of
-from appliance.verification.context import RunContext, check_policy
+from appliance.verification.context import RunContext, asks_model, check_policy
 from appliance.verification.guard import HarmRecord
 from appliance.verification.patching.trial import PatchTrial
 from appliance.verification.results import result_of, waiting_row
 from appliance.verification.verdict import DrawnVerdict
-
-_WITH_MODEL = (PolicyChoice.AUTO, PolicyChoice.MODEL)
-"""Policies that ask one: who wants the text carried out word by word wants none."""
 
 _log = structlog.get_logger()
 
@@ -141,7 +138,8 @@ class Verifier:
         """
         of, last = self.context, chosen.attempts[-1] if chosen.attempts else None
         is_told = chosen.drawn.verdict in ABOUT_THE_TEXT and chosen.pending is None
-        if of.model is None or of.policy not in _WITH_MODEL or last is None or not is_told:
+        is_asking = asks_model(of.policy, of.settings.model)
+        if of.model is None or not is_asking or last is None or not is_told:
             return chosen
         is_asked = chosen.policy != PolicyName.REPLAY and not await of.wait_for_model()
         asker = ClaimAsker(

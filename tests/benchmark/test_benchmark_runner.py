@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from appliance.benchmark.finding import load_suite
 from appliance.benchmark.policies.wanderer import MOST_ACTIONS, RandomPolicy
 from appliance.benchmark.runner import Runner, sample, setup_of
-from appliance.benchmark.suite import load_suite
 from appliance.benchmark.trials import BenchmarkPolicy, find_result
 from appliance.core.events import ProcedureFinished
 from appliance.core.page import Element, Observation

@@ -10,14 +10,16 @@ import re
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from appliance.cli._history import labels_in
 from appliance.documents import FORMATS, document_files, load_documents
-from appliance.lint import Known, Linter, read_pages
+from appliance.lint import Known, Linter, page_cache, read_pages
+from appliance.lint.cache import FILE_NAME
 from appliance.policy.literal import stated_claims
 from appliance.practice.releases import DOCUMENTATION
 from appliance.store.labels import ConsoleLabel
@@ -41,6 +43,10 @@ class Figures:
     reading_s: float
     """The same processes, reading only."""
     times_bare: float
+    again_s: float
+    """The same documents once more, from what was kept of them."""
+    kept_mib: float
+    """What is kept."""
     memory_mib: float
     """At most, of the process that compares."""
     questions: int
@@ -52,14 +58,13 @@ def measure(count: int, known: tuple[ConsoleLabel, ...]) -> Figures:
         made = write_documents(Path(folder), count)
         files = document_files([Path(folder)])
         reading_s = timed(lambda: sum(1 for _ in read_pages(files, _TIMEOUT_S, made=unlooked)))
-        linter = _linter(known or tuple(_own_labels()))
-
-        def lint() -> None:
-            for path, page in read_pages(files, _TIMEOUT_S):
-                linter.see(path, page)
-
-        lint_s = timed(lint)
-    told = linter.result
+        labels = known or tuple(_own_labels())
+        linters = [_linter(labels), _linter(labels)]
+        lint_s, again_s = (timed(partial(_lint, files, Path(folder), one)) for one in linters)
+        kept = (Path(folder) / FILE_NAME).stat().st_size
+    told, again = (linter.result for linter in linters)
+    if told != again:
+        raise AssertionError("what was kept is not what was read")
     return Figures(
         machine=f"{platform.machine()}, Python {platform.python_version()}",
         documents=told.documents,
@@ -70,9 +75,17 @@ def measure(count: int, known: tuple[ConsoleLabel, ...]) -> Figures:
         documents_per_s=round(told.documents / lint_s, 1),
         reading_s=round(reading_s, 1),
         times_bare=round(lint_s / reading_s, 2),
+        again_s=round(again_s, 1),
+        kept_mib=round(kept / 2**20, 1),
         memory_mib=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
         questions=len(told.remarks),
     )
+
+
+def _lint(files: Sequence[Path], data_dir: Path, linter: Linter) -> None:
+    with page_cache(data_dir) as cache:
+        for path, page in read_pages(files, _TIMEOUT_S, cache=cache):
+            linter.see(path, page)
 
 
 def timed(work: Callable[[], object]) -> float:

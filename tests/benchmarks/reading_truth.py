@@ -13,8 +13,10 @@ from pathlib import Path
 
 from appliance.documents import parse_document
 from appliance.language import values
+from appliance.language.icons import icon_names
+from appliance.language.keys import keys_of
 from appliance.policy.literal import read_procedure
-from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
 
 FOLDER = Path(__file__).parents[1] / "language" / "corpus"
 PARTS = ("seen", "held-out")
@@ -112,10 +114,19 @@ _ACTIONS = {
     IntentKind.EXPECT_TEXT: {"expect", "wait"},
     IntentKind.EXPECT_FIELD: {"expect"},
     IntentKind.EXPECT_DEFAULT: {"expect"},
+    IntentKind.PRESS: {"press"},
+    IntentKind.DRAG: {"drag"},
+    IntentKind.FORM: {"form"},
+    IntentKind.REPEAT: {"repeat"},
     IntentKind.WAIT: {"wait"},
     IntentKind.EXTERNAL: {"external"},
     IntentKind.INFORM: set(),
     IntentKind.UNCLEAR: set(),
+}
+_GESTURES = {
+    Gesture.DOUBLE_CLICK: {"double-click"},
+    Gesture.RIGHT_CLICK: {"right-click"},
+    Gesture.HOVER: {"hover"},
 }
 _POINTS = {"click", "goto", "select", "check", "pick", "follow", "open-menu", "double-click"}
 """Pointing at the right thing in another manner is half read, not read wrongly."""
@@ -179,6 +190,8 @@ def _grade(act: Act, intent: Intent) -> int:
         is_meant = act.action != "expect" or not (act.target or act.value)
         is_meant = is_meant or any(_alike(n, text, is_loose=True) for n in named for text in texts)
         return 2 if is_meant else 0
+    if act.action == "press":
+        return 2 if keys_of(act.target) == intent.thing else 0
     grade = _value(act, intent) if _is_named(act, intent) else 0
     is_as_sure = is_sure is not (bool(act.condition) or act.optional)
     is_whole = is_as_sure and bool(
@@ -206,7 +219,7 @@ def _pointed(act: Act, intent: Intent) -> int:
 
 
 def _actions(intent: Intent) -> set[str]:
-    actions = set(_ACTIONS[intent.kind])
+    actions = set(_GESTURES.get(intent.gesture) or _ACTIONS[intent.kind])
     is_again = intent.label is not None and intent.label.text in _START
     if is_again or (intent.kind is IntentKind.UNCLEAR and intent.noun == "same"):
         actions.add("repeat")  # what the step before asks for, once more
@@ -224,6 +237,10 @@ def _value(act: Act, intent: Intent) -> int:
     names = [_plain(name) for name in _names(intent)]
     if act.action not in _VALUED or _plain(given) == _plain(meant):
         return 2
+    if meant and re.fullmatch(
+        rf"{re.escape(_plain(meant))} ?(?:[kmgt]i?b|[a-z]+s|%)", _plain(given)
+    ):
+        return 2  # with its unit
     if not meant:
         return 2 if _plain(given) in names or any(_plain(given) in name for name in names) else 0
     if given:
@@ -273,6 +290,7 @@ _EMPTY = frozenset(
         "check checkbox drop down dropdown toggle switch name",
     )
 )
+_NAMES = ("name", "名称")
 _HINT = re.compile(r"(?<=\S)\s*[(（][^)）]*[)）]$")
 """As in "Size (GiB)"."""
 _EMPTY_ZH = re.compile(r"按钮|页面|页签|选项卡|输入框|下拉框|开关|图标|复选框|目标|的|名称$")
@@ -281,7 +299,9 @@ _EMPTY_ZH = re.compile(r"按钮|页面|页签|选项卡|输入框|下拉框|开�
 def _alike(meant: str, read_as: str, *, is_loose: bool) -> bool:
     """Whether both call the same thing; loosely, where the text marks no name."""
     one, other = (_plain(_HINT.sub("", text)) for text in (meant, read_as))
-    if one == other:
+    if one == other or set(icon_names(one)) & set(icon_names(other)):
+        return True
+    if other in _NAMES and one.endswith(other):  # the form has one name
         return True
     if re.search(r"[一-鿿]", one + other):
         short, long = sorted((_EMPTY_ZH.sub("", one), _EMPTY_ZH.sub("", other)), key=len)

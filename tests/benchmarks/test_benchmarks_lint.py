@@ -9,4 +9,5 @@ def test_everything_is_measured() -> None:
     assert figures.procedures > 150
     assert figures.labels > 1000
     assert min(figures.lint_s, figures.reading_s, figures.times_bare, figures.memory_mib) > 0
+    assert min(figures.again_s, figures.kept_mib) > 0
     assert figures.questions < figures.labels / 100

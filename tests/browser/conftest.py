@@ -64,6 +64,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         with contextlib.suppress(ConnectionError):
             self.wfile.write(body)
 
+    do_POST = do_GET
+
 
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     """Answers on every loopback name, and remembers what it was asked."""

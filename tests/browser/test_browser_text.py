@@ -6,6 +6,7 @@ import pytest
 
 from appliance.browser import LEGEND, describe, describe_element, position
 from appliance.core.page import (
+    Bounds,
     Box,
     Element,
     Fold,
@@ -101,8 +102,21 @@ def test_others_are_written_apart(other):
         (control(1, "combobox", "Size", states=["collapsed"]), "<1 Size=>"),
         (
             control(1, "combobox", "N", value="0", options=tuple("0123456789ab")),
-            "<1 N=0|1|2|3|4|5|6|7|8|…3 more>",
+            "<1 N=0|1|2|3|4|5|6|7|8|…2 more|b>",
         ),
+        (
+            control(1, "combobox", "N", value="0", options=tuple("0123456789")),
+            "<1 N=0|1|2|3|4|5|6|7|8|9>",
+        ),
+        (
+            control(1, "slider", "Size", value="20", bounds=Bounds(least=1, most=500)),
+            "{1 Size:1..500=20}",
+        ),
+        (
+            control(1, "spinbutton", "Port", bounds=Bounds(most=1_000_000.0)),
+            "{1 Port:..1000000}",
+        ),
+        (control(1, "textbox", "Name", bounds=Bounds(max_length=63)), "{1 Name}"),
         (control(1, "checkbox", "Terms", states=["checked"]), "(x1 Terms)"),
         (control(1, "switch", "News", states=["unchecked"]), "(_1 News)"),
         (control(1, "checkbox", "All", states=["mixed", "unchecked"]), "(-1 All)"),
@@ -242,6 +256,13 @@ def test_headers_that_sort_are_not_repeated():
     assert not [line for line in told if line.startswith(".. cols")]
 
 
+def test_columns_do_not_shift_where_one_of_the_headers_does_not_sort():
+    elements, texts = rows(2)
+    sorts = [control(90 + n, "button", texts[n].text, texts[n].box.x, 10) for n in (0, 2)]
+    told = lines(page(*sorts, *elements, texts=texts))
+    assert told[1:3] == ["(90 Name)(92 Zone)", ".. cols: Name|State|Zone"]
+
+
 def test_a_long_table_says_how_much_there_is():
     elements, texts = rows(6, fold=7)
     fold = Fold(id=7, kind=FoldKind.TABLE, name="Disks", total=1000, listed=6, first=1, last=4)
@@ -296,20 +317,33 @@ def test_what_is_out_of_view_is_hinted_at():
         control(1, "link", "Skip", y=-60, seen=False),
         control(2, "button", "Save", y=100),
         *(control(n, "textbox", f"Field {n}", y=900 + n, seen=False, section="Network")
-          for n in range(3, 9)),
+          for n in range(3, 10)),
         control(20, "option", "Inner", y=400, seen=False),
         texts=(words("Network", y=880, kind=TextKind.HEADING),
                words("Summary", y=1200, kind=TextKind.HEADING)),
     )  # fmt: skip
     assert lines(view)[1:] == [
         "(2 Save)",
-        ".. above: Skip",
-        ".. below: # Network: Field 3, Field 4, Field 5, +3; # Summary",
-        ".. scrolled out: Inner",
+        ".. above: [1 Skip]",
+        ".. below: # Network: {3 Field 3}, {4 Field 4}, {5 Field 5}, {6 Field 6}, {7 Field 7}, "
+        "{8 Field 8}, +1; # Summary",
+        ".. scrolled out: (20 Inner)",
     ]
     whole = describe(view, whole=True)
     assert "{8 Field 8}" in whole
     assert ".. " not in whole
+
+
+def test_what_lies_behind_a_dialog_has_no_numbers():
+    view = page(
+        control(1, "button", "Yes", dialog="Sure?"),
+        control(2, "button", "Save", y=900, seen=False),
+        control(3, "link", "Why", y=900, seen=False, dialog="Sure?"),
+        dialogs=("Sure?",),
+    )
+    told = describe(view)
+    assert ".. below: Save" in told
+    assert ".. below: [3 Why]" in told
 
 
 def test_a_crowd_is_counted():

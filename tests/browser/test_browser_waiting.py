@@ -78,6 +78,36 @@ async def test_what_a_frame_of_another_site_does_is_waited_for(page, site, act):
     assert "done" in names(await page.observe())
 
 
+SLOW_S = BOUND_S + 1.5
+"""What a server under load may take, longer than a page is waited for that nobody asked for."""
+
+
+async def test_a_page_that_answers_slowly_is_waited_for(page, site, act):
+    site.make("/arrived", "<title>Arrived</title><button>done</button>")
+    link = f'<a href="/arrived?delay={SLOW_S}">go</a>'
+    await page.goto(site.make("/leaves", link))
+    await act("go")
+    view = await page.observe()
+    assert (view.title, names(view), view.is_busy) == ("Arrived", {"done"}, False)
+
+
+SENDS = """<button id=b>send</button><script>b.onclick = () =>
+  fetch("/kept?delay=DELAY", {method: "METHOD"}).then(() => { b.textContent = "done" })
+</script>"""
+
+
+@pytest.mark.parametrize(("method", "is_waited_for"), [("POST", True), ("GET", False)])
+async def test_what_was_sent_is_waited_for_until_it_is_answered(
+    page, site, act, method, is_waited_for
+):
+    site.make("/kept", "ok")
+    body = SENDS.replace("DELAY", str(SLOW_S)).replace("METHOD", method)
+    await page.goto(site.make("/sends", body))
+    await act("send")
+    view = await page.observe()
+    assert (view.is_busy, "done" in names(view)) == (not is_waited_for, is_waited_for)
+
+
 async def test_a_shared_worker_does_not_hold_up_the_page(page, site):
     began = asyncio.get_running_loop().time()
     await page.goto(f"{site.url}/pace.html?shared")

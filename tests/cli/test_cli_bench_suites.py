@@ -22,6 +22,7 @@ def test_suites_are_listed(appliance):
     [
         (("run", "--suite", "practise"), "there is no suite 'practise'; did you mean 'practice'?"),
         (("run", "--task", "nothing"), "suite practice has no task 'nothing'"),
+        (("run", "--suite", "grounding", "--policy", "oracle"), "policy oracle needs a console"),
         (("run", "--policy", "model"), "policy `model` needs a model, and none is configured"),
         (("show", "none"), "there is no result 'none'"),
         (("compare", "a", "b"), "there is no result 'a'"),
@@ -50,6 +51,17 @@ def test_a_suite_is_run_shown_compared_and_exported(appliance, folder):
     trial = json.loads(line)
     assert (trial["task"], trial["success"]) == (TASK, True)
     assert trial["turns"][-1]["action"] == "complete"
+
+
+def test_single_steps_are_run_and_shown_as_tasks_are(appliance):
+    words = ("run", "--suite", "grounding", "--task", "disk/list/*", "--runs", 2)
+    done = appliance("bench", *words)
+    assert done.code == 0, done.err
+    assert "| level hard | " in done.out
+    (row,) = json.loads(appliance("bench", "show", "--json").out)
+    figures = json.loads(appliance("bench", "show", row["id"], "--json").out)
+    assert (figures["runs"], figures["tasks"]) == (2, row["trials"] / 2)
+    assert 0.5 < figures["pass_at_1"] < 0.9
 
 
 def test_a_failure_is_one_attempt_and_has_somebody_to_blame(appliance, folder):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from appliance.practice.serving import PracticeSettings, serving
 from appliance.store.store import Store
+from tests.tag_console import tag_console
 
 NAMES = ("python", "settings", "data folder", "disk", "store", "shared memory", "browser")
 
@@ -71,18 +72,34 @@ def test_settings_that_are_wrong_end_it(appliance):
     assert "config.yaml:1: unknown key `x`" in result.err
 
 
-def test_a_generic_console_is_said_to_leave_what_attempts_make(appliance, folder):
-    Path("pw").write_text("secret\n")
-    Path("pw").chmod(0o600)
-    with serving(PracticeSettings(release="2025.1")) as cloud:
-        one = (
-            f"kind: generic\n    url: {cloud.url}/login\n"
-            "    accounts: {a: {username: a, password_file: pw}}\n"
-        )
-        log = "    audit: {kind: jsonlines, path: gone.jsonl, fields: {acter: a}}\n"
-        Path("config.yaml").write_text(f"consoles:\n  lab:\n    {one}  odd:\n    {one}{log}")
+def test_a_generic_console_is_logged_in_to(appliance, folder):
+    Path("pw").touch(mode=0o600)
+    Path("wrong").touch(mode=0o600)
+    Path("wrong").write_text("secret")
+    with serving(PracticeSettings(release="2025.1")) as cloud, tag_console() as tags:
+        Path("pw").write_text(cloud.password)
+        consoles = {
+            "lab": logged_in(cloud.url, "pw"),
+            "locked": logged_in(cloud.url, "wrong"),
+            "open": {"kind": "generic", "url": tags.url},
+            "odd": {
+                **logged_in(cloud.url, "pw"),
+                "audit": {"kind": "jsonlines", "path": "gone.jsonl", "fields": {"acter": "a"}},
+            },
+        }
+        Path("config.yaml").write_text(json.dumps({"console": "lab", "consoles": consoles}))
         found = checks(appliance("doctor", "--json"))
     assert found["console lab"]["status"] == "warn"
-    assert "cannot delete what attempts make" in found["console lab"]["says"]
+    assert "alice can log in" in found["console lab"]["says"]
+    assert "it opens without a log-in" in found["console open"]["says"]
+    assert found["console locked"]["status"] == "fail"
+    assert "alice cannot log in: the console refuses" in found["console locked"]["says"]
+    assert "secret" not in json.dumps(found)
     assert found["console odd"]["status"] == "fail"
     assert "did you mean 'actor'" in found["console odd"]["says"]
+
+
+def logged_in(url: str, password_file: str) -> dict[str, object]:
+    """A console with a log-in form."""
+    alice = {"username": "alice", "password_file": password_file}
+    return {"kind": "generic", "url": f"{url}/login", "accounts": {"alice": alice}}

@@ -224,7 +224,7 @@ def test_a_password_in_the_settings_is_refused_and_not_repeated():
     [
         ("console: lib\nconsoles: {lab: {kind: practice}}", "config.yaml:1: no console is named"),
         ("consoles:\n  lab:\n    kind: generic", "`consoles.lab.url` is required"),
-        ("consoles:\n  lab:\n    kind: generic", "`consoles.lab.accounts` needs at least one"),
+        ("consoles:\n  lab:\n    kind: openstack", "`consoles.lab.accounts` needs at least one"),
         (
             "consoles: {lab: {kind: practice, url: 'localhost:1'}}",
             "expected an address that starts with http:// or https://.",

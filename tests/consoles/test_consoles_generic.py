@@ -25,7 +25,7 @@ from appliance.consoles import Trace, open_console
 from appliance.consoles.generic import login as _generic_login
 from appliance.core.checks import Need
 from appliance.core.errors import ConsoleError, ProvisioningError
-from appliance.core.resources import ReceiptKind
+from appliance.core.resources import Receipt, ReceiptKind
 from appliance.core.verdict import Verdict
 from appliance.practice.serving import PracticeSettings, serving
 from appliance.store.store import Store
@@ -93,21 +93,20 @@ async def test_a_procedure_is_verified_by_form_and_log_alone(cloud, settings_of,
     with Store.open(tmp_path) as store:
         accounts = store.accounts.states("strange")
         assert store.attempts.unfinished() == ()
-        left = [
+        receipts = [
             receipt
-            for attempt in store.attempts.standing(datetime.now(UTC) - timedelta(days=7))
+            for attempt in store.attempts.latest()
             for receipt in store.attempts.receipts(attempt.id)
         ]
     [result] = run.procedures
     assert result.verdict is Verdict.VERIFIED, result
     [audit] = [channel for channel in result.goal.channels if channel.channel == "audit"]
     assert audit.reached, audit
-    assert [(r.deed, r.kind) for r in left] == [(ReceiptKind.LEFT, "bucket")]
-    assert left[0].id and "by hand" in left[0].why
+    assert [(r.deed, r.kind) for r in receipts] == [(ReceiptKind.DELETED, "Buckets")]
     assert [row.quarantined_at for row in accounts] == [None]
     with httpx.Client(base_url=running.url, auth=("alice", running.password)) as api:
         held = api.get("/api/storage/buckets").json()["items"]
-    assert [item["id"] for item in held] == [left[0].id], "the receipt names what is there"
+    assert held == []
 
 
 PAGES = {
@@ -241,6 +240,21 @@ async def test_what_it_cannot_do_it_says(settings_of, tmp_path):
     assert receipt.deed is ReceiptKind.LEFT
     assert "cda00ff11 in its name" in receipt.why
     assert await console.recover(alice, replace(trace, unique="")) == ()
+
+
+async def test_what_lists_showed_is_told_where_nobody_knows_better(settings_of, tmp_path):
+    console = open_console("strange", settings_of("http://127.0.0.1:9/login", "x"))
+    [alice] = console.accounts(None)
+    left = Receipt(deed=ReceiptKind.LEFT, kind="Tags", id="http://c/tags", name="one", why="w")
+    trace = Trace(since=START, unique="cda00ff11", before=None, seen=(left,))
+    assert await console.recover(alice, trace) == (left,)
+    assert await console.recover(alice, replace(trace, seen=())) == ()
+    log = tmp_path / "audit.jsonl"
+    log.write_text("")
+    console = open_console("strange", settings_of("http://127.0.0.1:9", "x", log))
+    assert await console.recover(alice, trace) == (left,)
+    gone = replace(left, deed=ReceiptKind.DELETED, why="")
+    assert await console.recover(alice, replace(trace, seen=(gone,))) == (gone,)
 
 
 async def test_receipts_name_what_was_made_and_not_removed(settings_of, tmp_path):

@@ -8,7 +8,7 @@ from documents_checks import check_shape
 from markdown_it import MarkdownIt
 
 from appliance.core.procedure import Field, InlineRole, Note, Procedure, Sentence, Step
-from appliance.documents import parse_document
+from appliance.documents import load_documents, names_task, parse_document
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -552,6 +552,78 @@ def test_what_is_left_out_and_why(text, reason):
     document = parse_document("# T\n\n" + text, "guide/page", "markdown")
     assert document.procedures == ()
     assert [one.reason for one in document.left_out] == [reason]
+
+
+PAGE = """# Buckets
+
+Buckets hold things.
+
+## What a bucket is
+
+It is a container. It has a name.
+
+## Make a bucket
+
+1. Go to **Products** > **Buckets**.
+2. Conjure up a bucket under the name that you were given.
+3. Frobnicate the bucket in the usual way.
+
+## Delete a bucket
+
+1. Click **Delete**.
+
+### Notes
+
+The name is free then.
+
+## On the command line
+
+1. Run `rm`:
+
+   ```bash
+   rm bucket
+   ```
+"""
+
+
+def test_to_a_model_any_section_is_a_candidate():
+    document = parse_document(PAGE, "guide/page", "markdown")
+    assert [p.title for p in document.procedures] == ["Delete a bucket"]
+    assert [(p.title, p.needs_model) for p in document.candidates] == [
+        ("What a bucket is", True),
+        ("Make a bucket", True),
+    ]
+    made = document.candidates[1]
+    assert made.id == "guide/page/make-a-bucket"
+    assert [step.text for step in made.steps] == [
+        "Go to Products > Buckets.",
+        "Conjure up a bucket under the name that you were given.",
+        "Frobnicate the bucket in the usual way.",
+    ]
+    assert [names_task(p) for p in document.candidates] == [False, True]
+
+
+def test_six_paragraphs_of_prose_are_a_candidate():
+    text = "".join(f"\nThe page has a part {n}, where one writes something.\n" for n in range(6))
+    document = parse_document(f"# The page\n{text}", "guide/page", "markdown")
+    (candidate,) = document.candidates
+    assert (document.procedures, len(candidate.steps)) == ((), 6)
+
+
+def test_what_is_left_out_by_its_form_alone_is_a_candidate():
+    text = "# T\n\n## Exports\n\nClick **Export** to get a file.\n\nClick **Import** to read one.\n"
+    document = parse_document(text, "guide/page", "markdown")
+    assert [one.title for one in document.left_out] == ["Exports"]
+    assert [one.title for one in document.candidates] == ["Exports"]
+
+
+def test_checks_may_be_of_a_candidate(tmp_path):
+    (tmp_path / "page.md").write_text(PAGE)
+    (tmp_path / "page.checks.yaml").write_text(
+        "procedures:\n  make-a-bucket:\n    bindings:\n      Name: b-1\n"
+    )
+    (document,) = load_documents([tmp_path])
+    assert document.candidates[1].checks.bindings == {"Name": "b-1"}
 
 
 def test_what_is_left_out_changes_no_id():

@@ -6,8 +6,8 @@ from tests.policy.test_policy_english import read, steps_of
 
 CASES = [
     ("设置完成后，单击**保存**。", ["open 保存"]),
-    ("根据界面提示，填写相关参数，单击**确定**。", ["open 确定"]),
-    ("填写表单并保存。", ["confirm"]),
+    ("根据界面提示，填写相关参数，单击**确定**。", ["form", "open 确定"]),
+    ("填写表单并保存。", ["form", "confirm"]),
     ("为其命名。", ["fill '名称'"]),
     ("选择所需的**区域**。", ["choose in 区域"]),
     ("打开**自动续费**开关。", ["tick 自动续费 (开关)"]),

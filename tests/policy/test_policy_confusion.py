@@ -36,6 +36,17 @@ async def test_after_what_was_not_understood_nothing_is_missing(reader: Reader, 
     assert told(done) == [("missing_control", label)]
 
 
+async def test_what_is_greyed_out_may_wait_for_what_was_not_understood(reader: Reader) -> None:
+    form = "<main><h1>Zones</h1><button disabled>Save changes</button></main>"
+    done = await reader.follow(form, "1. Under **Mail**, frobnicate.\n2. Click **Save changes**.")
+    assert told(done) == []
+    assert done.statuses(StepStatus.UNREACHED)[0].note == (
+        "not reachable: step 1 was not understood"
+    )
+    done = await reader.follow(form, "1. Click **Save changes**.")
+    assert told(done) == [("missing_control", "Save changes")]
+
+
 @pytest.mark.parametrize("step", ["Click **Delegate a zone**.", "Open **Records** > **Delegate**."])
 async def test_where_nobody_knows_the_start_nothing_is_missing_there(
     reader: Reader, step: str

@@ -14,7 +14,7 @@ CASES = [
     ("Make sure the **Alias** checkbox is ticked.", ["tick Alias (checkbox)"]),
     ("Move the **Enabled** switch to the *Yes* position.", ["tick Enabled (switch)"]),
     ("You then add the result by clicking **Add result**.", ["open Add result"]),
-    ("Hover over the row and click **Delete**.", ["open Delete"]),
+    ("Hover over the row and click **Delete**.", ["follow 'row'", "open Delete"]),
     ("Scroll down to **Danger zone** and click **Delete**.", ["open Delete"]),
     ("Either choose a file or paste its address into **URL**.", ["upload 'file'"]),
     ("Use the **Owner** drop-down list to select the owner.", ["field Owner"]),
@@ -83,7 +83,7 @@ CASES = [
     (
         "Locate the project you wish to update, and under the **Actions** column click on the drop "
         "down arrow next to the **Manage Members** push button.",
-        ["pick 'project'", "open_menu"],
+        ["pick 'project'", "open_menu 'project'"],
     ),
     ("Enter `logs` in **Bucket name**.", ["fill Bucket name = logs"]),
     ("For **Storage class**, choose **Standard**.", ["choose = Standard in Storage class"]),
@@ -107,7 +107,7 @@ CASES = [
     ("Click **More**, and then **Delete**.", ["open More", "open Delete"]),
     (
         "In the step **Name and image**, fill in these fields, then click **Next**.",
-        ["expect_open Name and image (step)", "open Next"],
+        ["expect_open Name and image (step)", "form", "open Next"],
     ),
     (
         "Select the arrow to the right of the **Edit** push button.",
@@ -163,4 +163,5 @@ def test_a_sentence_is_read(text: str, intents: list[str]) -> None:
 def test_characters_of_icon_fonts_within_marked_words_stay_as_they_are() -> None:
     """Labels are folded into such characters while a sentence is read."""
     (intent,) = steps_of("Select the instance `web\ue005`.")
-    assert (intent.kind, intent.thing) == ("pick", "instance web\ue005")
+    assert intent.value is not None
+    assert (intent.kind, intent.value.text) == ("pick", "web\ue005")

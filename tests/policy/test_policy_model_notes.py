@@ -2,10 +2,20 @@
 
 import pytest
 
+from appliance.core.page import Bounds
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
-from appliance.policy.base import Task
+from appliance.policy.base import Decision, Task
 from appliance.policy.model.quotes import locate_quote
-from tests.policy.policy_model_desk import desk, element, note, procedure, said, view
+from tests.policy.policy_model_desk import (
+    BUCKETS,
+    GUIDE,
+    desk,
+    element,
+    note,
+    procedure,
+    said,
+    view,
+)
 
 RENAMED = view(
     element(1, "link", "Storage"),
@@ -81,6 +91,51 @@ async def test_the_same_note_counts_once():
         first, second = await d.choose(RENAMED), await d.choose(RENAMED)
     assert len(first.divergences) == 1
     assert (second.reports, second.divergences) == ((), ())
+
+
+MISSING = note(
+    "2", "missing", quote="Create bucket", shown="it is not there", kind="missing_control"
+)
+OTHER = view(element(1, "link", "Storage"))
+
+
+async def notes_of(*notes: list[dict[str, str]], pages=(OTHER, OTHER)) -> list[Decision]:
+    """What is made of the notes of consecutive answers, each on its page."""
+    answers = [said(step="2", notes=each, action=click(1)) for each in notes]
+    async with desk(answers) as d:
+        return [await d.choose(page) for page in pages]
+
+
+async def test_a_later_note_takes_the_place_of_an_earlier_one():
+    there = note("2", quote="Create bucket", shown="it is below the list")
+    first, second = await notes_of([MISSING], [there], pages=(OTHER, view()))
+    assert [d.kind for d in first.divergences] == [DivergenceKind.MISSING_CONTROL]
+    assert second.withdrawn == (*first.reports, *first.divergences)
+    assert [r.status for r in second.reports] == [StepStatus.AS_WRITTEN]
+
+
+async def test_what_no_page_has_shown_since_is_not_taken_back():
+    _, second = await notes_of([MISSING], [note("2", quote="Create bucket")])
+    assert second.withdrawn == ()
+
+
+async def test_praise_of_the_rest_of_a_step_takes_nothing_back():
+    _, second = await notes_of([DIFFERS], [note("2")], pages=(RENAMED, view()))
+    assert second.withdrawn == ()
+
+
+async def test_a_better_account_of_the_same_words_takes_the_place_of_the_first():
+    vague = {**DIFFERS, "quote": "Click **Create bucket**.", "suggestion": ""}
+    first, second = await notes_of([vague], [DIFFERS], pages=(RENAMED, RENAMED))
+    assert second.withdrawn == (*first.reports, *first.divergences)
+    assert [(d.quote, d.suggestion) for d in second.divergences] == [
+        ("Create bucket", "New bucket")
+    ]
+
+
+async def test_who_was_not_there_yet_may_say_otherwise_later():
+    first, second = await notes_of([note("2", "unreachable")], [DIFFERS], pages=(OTHER, RENAMED))
+    assert second.withdrawn == first.reports
 
 
 async def test_a_label_that_no_page_has_shown_was_not_as_written():
@@ -177,6 +232,70 @@ async def test_a_way_round_that_was_explained_needs_no_more_words():
         made = [await d.choose(page) for _ in answers]
     assert sum(m.spent.unusable for m in made) == 0
     assert len([d for m in made for d in m.divergences]) == 1
+
+
+TERSE = "# Buckets\n\n## Create a bucket\n\n1. Enter a **Name**.\n2. Choose a **Place**.\n"
+TOUR = (
+    element(11, "button", "Skip tour", dialog="Welcome"),
+    element(12, "button", "×", dialog="Welcome"),
+)
+COOKIES = element(13, "button", "Accept all cookies", region="contentinfo")
+NAV = element(14, "link", "Buckets", region="navigation")
+FORM = (
+    element(4, "textbox", "Name"),
+    element(6, "combobox", "Place"),
+    element(15, "button", "Create", is_submit=True),
+    element(16, "button", "Preview"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "elements", "number", "is_detour"),
+    [
+        (TERSE, TOUR, 11, False),
+        (TERSE, TOUR, 12, False),
+        (TERSE, (*FORM, COOKIES), 13, False),
+        (TERSE, (NAV,), 14, False),
+        (TERSE, FORM, 15, False),
+        (TERSE, FORM, 16, True),
+        # the text says itself how to get there, what to click, and what closes
+        (GUIDE, (*BUCKETS, NAV), 14, True),
+        (f"{TERSE}3. Click **Preview**.\n", FORM, 15, True),
+        (f"{TERSE}3. Click **Make**.\n", FORM, 15, True),
+        (f"{TERSE}3. Click **Skip tour**.\n", TOUR, 11, True),
+    ],
+)
+async def test_what_no_text_has_to_say_is_no_detour(text, elements, number, is_detour):
+    answer = said(step="1", is_detour=True, notes=[DIFFERS | {"step": "1"}], action=click(number))
+    async with desk([answer], task=Task(procedure=procedure(text))) as d:
+        made = await d.choose(view(*elements))
+    assert made.is_detour is is_detour
+
+
+@pytest.mark.parametrize(
+    ("bounds", "value", "why"),
+    [
+        (Bounds(max_length=8), "docs-check-x7", "at most 8 characters"),
+        (Bounds(min_length=3), "x7", "at least 3 characters"),
+        (Bounds(pattern="[a-z0-9]+"), "docs-x7", "what matches [a-z0-9]+"),
+        (Bounds(least=1, most=65535), "0", "at least 1"),
+        (Bounds(least=1, most=65535), "x7", "a number"),
+        (Bounds(pattern="[a-z0-9]+"), "docsx7", ""),
+        (Bounds(pattern="[a-z"), "docs-x7", ""),  # no expression that we can read
+        (Bounds(max_length=3), "Name", ""),  # the text says it
+        (Bounds(max_length=3), "given-1", ""),  # a binding says it
+        (None, "docs-x7", ""),
+    ],
+)
+async def test_a_made_up_value_has_to_fit_its_field(bounds, value, why):
+    page = view(element(4, "textbox", "Name", bounds=bounds))
+    answer = said(step="3", action={"kind": "type", "element": 4, "text": value})
+    task = Task(procedure=procedure(), bindings={"Name": "given-1"})
+    async with desk([answer] * 2, task=task) as d:
+        made = await d.choose(page)
+        told = d.prompt
+    assert made.spent.unusable == bool(why)
+    assert (f"field 4 takes {why}: make up a value that fits" in told) is bool(why)
 
 
 TEXT = """# Disks

@@ -32,7 +32,7 @@ def read(text: str) -> list[str]:
     document = parse_document(f"# Title\n\n1. {filler}\n2. {text}\n", "docs/a.md", "markdown")
     procedure = document.procedures[0]
     assert procedure.language == ("zh" if is_zh else "en")
-    quiet = ("inform", "expect_open", "expect_text")
+    quiet = ("inform", "expect_open", "expect_text", "repeat")
     return [said(i) for i in read_procedure(procedure) if i.step[0] == "2" and i.kind not in quiet]
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image as Picture
 from selectolax.lexbor import LexborHTMLParser
 
+from appliance.core.claims import Claim, ClaimKind, ClaimStatus
 from appliance.core.result import ArtifactRef, Evidence, Goal, RunResult
 from appliance.core.verdict import Verdict
 from appliance.reports import html_report, json_result
@@ -77,6 +78,43 @@ def test_the_page_starts_with_the_run_in_a_sentence(page: LexborHTMLParser) -> N
         "2 blocked",
         "1 undecided",
     ]
+
+
+def claimed(kind: ClaimKind, status: ClaimStatus, reason: str = "") -> Claim:
+    place = {"line": 1, "column": 1, "end_line": 1, "end_column": 9}
+    return Claim(kind=kind, status=status, text="Create", step="1", reason=reason, **place)
+
+
+@pytest.mark.parametrize(
+    ("language", "checked", "unchecked"),
+    [
+        ("en", ["a control 2", "a title 1"], ["nothing on the page says so 1"]),
+        ("zh", ["控件 2", "标题 1"], ["页面上没有显示 1"]),
+    ],
+)
+def test_the_first_screen_says_what_is_wrong_what_was_checked_and_what_was_not(
+    night: RunResult,
+    documents: dict[str, str],
+    folder: Folder,
+    language: Any,
+    checked: list[str],
+    unchecked: list[str],
+) -> None:
+    claims = (
+        claimed(ClaimKind.CONTROL, ClaimStatus.CONFIRMED),
+        claimed(ClaimKind.CONTROL, ClaimStatus.CONTRADICTED),
+        claimed(ClaimKind.TITLE, ClaimStatus.CONFIRMED),
+        claimed(ClaimKind.STATE, ClaimStatus.NOT_CHECKED, "nothing on the page says so"),
+    )
+    first, *others = night.procedures
+    run = replace(night, procedures=(replace(first, claims=claims), *others))
+    page = LexborHTMLParser(html_report(run, documents.get, folder.get, language=language))
+    amounts = [line.split()[0] for line in texts(page, ".glance .amount")]
+    assert amounts == [str(run.summary.findings), "3", "1"]
+    links = [link.attributes["href"] or "" for link in page.css(".glance .broken a")]
+    assert links and all(page.css_first(link) is not None for link in links)
+    assert texts(page, ".glance .verified li") == checked
+    assert texts(page, ".glance .unchecked li") == unchecked
 
 
 def test_findings_come_by_document_and_line(page: LexborHTMLParser) -> None:

@@ -42,3 +42,12 @@ def test_the_oldest_go_where_there_are_too_many(store):
 def test_half_a_surrogate_pair_is_kept_as_text(store):
     store.labels.see("lab", "", {SeenLabel(*BUCKETS, PLACE, "a\ud800")}, NOW)
     assert kept(store.labels) == {("", "", "a?"): 1}
+
+
+def test_pages_are_found_by_what_they_had(store):
+    one = SeenLabel("en", "/users/*", "", "", "button", "New user")
+    labels = {CREATE, DELETE, one, SeenLabel("en", "/users", "", "", "button", "New user")}
+    store.labels.see("lab", "", labels, NOW)
+    store.labels.see("other", "", {SeenLabel("en", "/there", "", "", "tab", "NEW USER")}, NOW)
+    assert store.labels.pages_with("lab", ["NEW USER", "Old user"]) == {"/users": {"new user"}}
+    assert store.labels.pages_with("lab", []) == {}

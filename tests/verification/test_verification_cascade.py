@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from appliance.core.errors import SetupError
+from appliance.core.errors import DocumentError, SetupError
 from appliance.core.people import Question, ReplyKind
 from appliance.core.people import Reply as Answered
 from appliance.core.result import ProcedureResult
@@ -97,6 +97,36 @@ async def test_what_is_not_understood_is_done_by_a_model_and_then_again_without(
         result = later.procedures[0]
         assert (result.verdict, result.decided_by) == (Verdict.VERIFIED, "replay"), result.tiers
         assert (result.attempts, result.cost.model_calls) == (1, 0)
+
+
+FORMLESS = """# Buckets
+
+## Make a bucket
+
+A bucket comes into being under **Products** > **Buckets**, by way of the button **Create bucket**.
+
+It wants a **Bucket name**, and that is all.
+"""
+
+
+async def test_what_has_no_form_is_carried_out_by_a_model_alone(lab) -> None:
+    with serving(model) as served:
+        settings = {"endpoint": served.url}
+        run = await lab.verify(FORMLESS, checks("make-a-bucket"), policy="auto", model=settings)
+    (result,) = run.procedures
+    assert (result.title, result.verdict) == ("Make a bucket", Verdict.VERIFIED)
+    assert [(tier.policy, tier.attempts) for tier in result.tiers] == [("model", 1)]
+    with pytest.raises(DocumentError, match="nothing to verify"):
+        await lab.verify(FORMLESS, checks("make-a-bucket"), policy="literal")
+
+
+async def test_words_that_the_reader_does_not_understand_are_not_read_twice(lab) -> None:
+    steps = "3. Click **Create bucket**.\n4. Frobnicate the bucket in the usual way.\n"
+    text = UNCLEAR.format(title="Make a bucket") + steps
+    run = await lab.verify(text, checks("make-a-bucket"), policy="literal")
+    (result,) = run.procedures
+    assert (result.verdict, result.attempts) == (Verdict.UNDECIDED, 1)
+    assert 'step 4: not understood: "frobnicate' in (result.blocked_by or "").casefold()
 
 
 FAULTS: dict[str, ScriptedReply] = {

@@ -229,6 +229,25 @@ def row_ruling(shown: Observation, number: int, **more: object) -> Ruling:
     return found
 
 
+def test_the_name_of_a_thing_in_a_list_does_nothing() -> None:
+    row = "new-checkout | release | a day ago"
+    link = element("new-checkout", role="link", row=row, href="http://c/flags/new-checkout")
+    assert hazard_of(view(link), CLICK) is None
+    for name, cells in (("Checkout", "Checkout | now"), ("Buy", "web-1 | Buy")):
+        act = element(name, role="link", row=cells, href="http://c/flags/1")
+        assert hazard_of(view(act), CLICK) is not None
+
+
+@pytest.mark.parametrize(("says", "is_harm"), [("new-checkout", False), ("Purchase it", True)])
+def test_a_page_is_not_a_purchase_by_the_name_of_a_thing(says: str, is_harm: bool) -> None:
+    one = guard(procedure("Click **Save**."))
+    link = element("new-checkout", role="link", row="new-checkout | release", href="/flags/1")
+    one.see(view(link))
+    form = view(element("Save", is_submit=True), heading=says)
+    one.see(form)
+    assert (one.judge(form, Decision(action=CLICK, step="1")) is not None) is is_harm
+
+
 def test_only_the_row_that_is_named() -> None:
     shown = table("web-1", "web-2")
     assert not row_ruling(shown, 1).is_refused

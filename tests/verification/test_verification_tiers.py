@@ -1,5 +1,7 @@
 """Who is tried, who has decided, what two readers agree on, and what a model's word is worth."""
 
+from dataclasses import replace
+
 import pytest
 
 from appliance.core import actions
@@ -13,6 +15,7 @@ from appliance.policy.base import Decision, Divergence, StepReport
 from appliance.verification.cascade import decisive, has_decided, line_up
 from appliance.verification.case import TierAttempts
 from appliance.verification.findings import agreed_findings
+from appliance.verification.goal.judging import judged_case
 from appliance.verification.results import why_not
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict, draw_verdict, is_to_look
@@ -36,6 +39,11 @@ PROCEDURE = DOCUMENT.procedures[0]
 )
 def test_the_line_up(policy: str, has_recipe: bool, has_model: bool, tiers: tuple[str]) -> None:
     assert line_up(policy, has_recipe=has_recipe, has_model=has_model) == tiers
+
+
+def test_what_is_no_procedure_to_the_reader_of_words_is_not_read_by_it() -> None:
+    tiers = line_up("auto", has_recipe=True, has_model=True, needs_model=True)
+    assert tiers == ("replay", "model")
 
 
 def round_of(policy: str, verdict: Verdict, cause: str | None = None, is_open: bool = False):
@@ -134,6 +142,21 @@ def test_two_readers_have_to_see_it(attempts, others, count) -> None:
     assert len(found) == count
 
 
+def test_a_finding_keeps_the_words_to_put_there_and_the_narrowest_quote() -> None:
+    better = replace(noted(RENAMED, "Create disk"), suggestion="New disk")
+    wide = replace(noted(RENAMED, "Click **Create disk**"), suggestion="Click **New disk**")
+    vague = replace(noted(RENAMED, "Create disk"), shown="something else stands there")
+    for order in ([better, wide, vague], [vague, better, wide], [wide, vague, better]):
+        (finding,) = agreed_findings(DOCUMENT, PROCEDURE, [attempt(d) for d in order], [], [])
+        assert (finding.quote, finding.suggestion) == ("Create disk", "New disk")
+        assert finding.shown == "it is New disk"
+
+
+def test_one_attempt_that_says_it_twice_is_one_who_saw_it() -> None:
+    said_twice = attempt(noted(RENAMED, "Create disk"), noted(RENAMED, "disk"))
+    assert agreed_findings(DOCUMENT, PROCEDURE, [said_twice], [], []) == ()
+
+
 def goal(**said: bool | None) -> Goal:
     return consensus(
         [ChannelResult(channel=GoalChannel(c), reached=r, reason=c) for c, r in said.items()]
@@ -192,6 +215,35 @@ def test_what_is_noted_after_a_refusal_says_nothing_of_the_text() -> None:
     refused = attempt(noted(RENAMED, "Create disk"), refused="it deletes")
     refused.turns.append(attempt(noted(MISSING, "Create disk")).turns[0])
     assert [d.kind for _, d in refused.divergences()] == [RENAMED]
+
+
+def test_judges_see_which_row_was_acted_on() -> None:
+    row = Element(id=5, role="button", name="Delete", row="web-2 | East | stopped")
+    made = attempt(does=actions.Click(5))
+    made.turns[0] = replace(made.turns[0], view=replace(made.turns[0].view, elements=(row,)))
+    case = judged_case(PROCEDURE, {}, made, None)
+    assert case.turns[0].action == 'click button "Delete" in row "web-2 | East | stopped"'
+
+
+def test_what_is_withdrawn_later_no_longer_stands() -> None:
+    wrong, right = noted(RENAMED, "Create disk"), noted(MISSING, "Go", 4)
+    stuck = report(S.STUCK)
+    trajectory = attempt(wrong, right, reports=(stuck, *OK))
+    later = attempt(reports=OK).turns[0]
+    taken_back = replace(later.decision, withdrawn=(stuck, wrong))
+    trajectory.turns.append(replace(later, decision=taken_back))
+    assert [d.kind for _, d in trajectory.divergences()] == [MISSING]
+    assert [r.status for r in trajectory.reports()] == [S.AS_WRITTEN, S.AS_WRITTEN]
+    assert '"withdrawn": [""]' in trajectory.as_json_lines()
+
+
+def test_what_is_noted_again_after_it_was_withdrawn_stands() -> None:
+    wrong = noted(RENAMED, "Create disk")
+    trajectory = attempt(wrong)
+    turn = attempt().turns[0]
+    trajectory.turns.append(replace(turn, decision=replace(turn.decision, withdrawn=(wrong,))))
+    trajectory.turns += attempt(wrong).turns
+    assert [n for n, _ in trajectory.divergences()] == [2]
 
 
 def test_why_a_policy_gave_up_is_told() -> None:

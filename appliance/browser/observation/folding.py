@@ -1,11 +1,13 @@
 """Hints of what is not told: what lies out of the view, and rows that a long table keeps back."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from appliance.browser.observation.notation import Detail, clean
+from appliance.browser.observation.notation import Detail, clean, control
 from appliance.core.page import Box, Element, Fold, FoldKind, TextBlock, TextKind
 
 ABOVE, BELOW, INNER = "above", "below", "scrolled out"
+NAME = 30  # characters of a name
 SECTIONS = 8  # told of what is out of the view; the rest is counted
 
 
@@ -77,12 +79,20 @@ def _section(title: str, inside: Sequence[Element], detail: Detail) -> str:
     parts = []
     if rows:
         parts.append(f"{len(rows)} rows")
-    names = list(dict.fromkeys(clean(e.name or e.role, 30) for e in single))[: detail.hints]
-    parts += names
-    if len(single) > len(names):
-        parts.append(f"+{len(single) - len(names)}")
+    first = list({e.name or e.role: e for e in reversed(single)}.values())[::-1][: detail.hints]
+    parts += [_brief(element, detail) for element in first]
+    if len(single) > len(first):
+        parts.append(f"+{len(single) - len(first)}")
     contents = ", ".join(parts)
     if not title:
         return contents
     head = f"# {clean(title, 60)}"
     return f"{head}: {contents}" if contents else head
+
+
+def _brief(element: Element, detail: Detail) -> str:
+    """Its name, and by which number it can be acted upon, unless something is in the way."""
+    if not detail.reach:
+        return clean(element.name or element.role, NAME)
+    bare = replace(element, text="", options=(), placeholder="", description="", error="")
+    return control(bare, replace(detail, name=NAME))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, urlsplit
 
-from appliance.core.page import Element
+from appliance.core.page import Bounds, Element
 
 BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 # What is not seen: marks of direction, soft hyphens, joiners of nothing, tags.
@@ -35,12 +35,14 @@ class Detail:
     name: int = 80
     description: int = 80
     options: int = 8
-    hints: int = 3
+    hints: int = 6
     """Names told per section that is out of view; 0 tells counts only."""
     sections: bool = True
     """Whether the heading over a control is told where it is not in view."""
     whole: bool = False
     """Also what is out of view."""
+    reach: bool = True
+    """Whether what is told of it can be acted upon: no dialog is in the way."""
 
 
 @lru_cache(maxsize=8192)
@@ -99,11 +101,21 @@ def _name(element: Element, detail: Detail) -> str:
         name = text if name.casefold() in text.casefold() else f"{name}/{text}"
     if element.type in TYPES and element.role not in LINKS:
         name = f"{name}:{element.type}"
+    elif limits := _range(element.bounds):
+        name = f"{name}:{limits}"
     if not name and element.href:
         name = address(element.href)
     if not name and element.placeholder and not element.value:
         name = f"~{element.placeholder}"
     return clean(name, detail.name)
+
+
+def _range(bounds: Bounds | None) -> str:
+    """`1..500`: the numbers that it takes."""
+    if bounds is None or (bounds.least is None and bounds.most is None):
+        return ""
+    least, most = (f"{n:.12g}" if n is not None else "" for n in (bounds.least, bounds.most))
+    return f"{least}..{most}"
 
 
 def _marks(element: Element) -> str:
@@ -149,11 +161,12 @@ def _description(element: Element, detail: Detail) -> str:
 
 
 def options(element: Element, detail: Detail) -> str:
-    """The choices other than the chosen one."""
-    others = [option for option in element.options if option != element.value]
-    shown = "".join(f"|{clean(o, 40)}" for o in others[: detail.options])
-    left = len(others) - detail.options
-    return f"{shown}|…{left} more" if left > 0 else shown
+    """The choices other than the chosen one: the first, and the last of many."""
+    others = [f"|{clean(o, 40)}" for o in element.options if o != element.value]
+    left = len(others) - detail.options - 1
+    if not detail.options or left <= 0:
+        return "".join(others) if detail.options else ""
+    return "".join((*others[: detail.options], f"|…{left} more", others[-1]))
 
 
 def address(url: str) -> str:

@@ -203,9 +203,8 @@ class Writer:
         self._context = ("", "")
 
     def _has_head(self, row: TableRow) -> bool:
-        """Whether the headers stand above it as controls."""
-        borne = [h for h in row.headers if any(is_inside(e.box, h.box) for e in self._controls)]
-        return 2 * len(borne) > len(row.headers)
+        """Whether the headers stand above it as controls: all, or columns seem to shift."""
+        return all(any(is_inside(e.box, h.box) for e in self._controls) for h in row.headers)
 
     def _start(self, line: str, entry: Entry) -> None:
         self.lines.append(line)

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from appliance.browser.observation.arranging import arrange
 from appliance.browser.observation.folding import beyond, is_seen
@@ -110,7 +111,9 @@ def _block(observation: Observation, frame: int, dialog: str | None, detail: Det
         hidden = [e for e in elements if not e.in_viewport]
         unread = [t for t in texts if not is_seen(t, view)]
         folded = {fold.id for fold in folds}
-        lines += beyond([e for e in hidden if e.fold not in folded], unread, view, detail)
+        is_behind = bool(observation.dialogs) and dialog != observation.dialogs[-1]
+        how = replace(detail, reach=not is_behind)
+        lines += beyond([e for e in hidden if e.fold not in folded], unread, view, how)
     return _with_title(lines, frame, dialog)
 
 

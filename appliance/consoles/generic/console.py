@@ -1,9 +1,11 @@
 """A console that has no adapter of its own: it is logged in to by its form, and its audit log read.
 
-It can neither say what an account holds nor delete anything. What an attempt made stays there, with
-a receipt that names it; the account is used again all the same.
+It can neither say what an account holds nor delete anything. What an attempt made is looked for in
+the console's lists, and deleted there (`verification/second_look/`); what stays has a receipt that
+names it, and the account is used again all the same.
 """
 
+import asyncio
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -80,6 +82,7 @@ def _same(made: Iterable[str], gone: AuditEvent) -> list[str]:
 
 
 _CHECK_TIMEOUT_S = 20.0
+_CHECK_PAUSES_S = (0.5, 1.0)
 _FRESH_S = 60.0
 """How long a refused log-in is not tried again by a health check: consoles lock accounts."""
 
@@ -114,22 +117,31 @@ class GenericConsole:
         """See that the log-in page answers and the audit log can be read."""
         advice = f"is it running, and is consoles.{self.name}.url right?"
         try:
-            async with httpx.AsyncClient(follow_redirects=True, timeout=_CHECK_TIMEOUT_S) as client:
-                response = await client.get(self.url)
+            status = await self._status()
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
             why = str(exc) or type(exc).__name__
             raise ConsoleError(f"no console answers at {self.url} ({why}); {advice}") from exc
-        if response.status_code >= 500 or response.status_code == httpx.codes.NOT_FOUND:
-            raise ConsoleError(f"{self.url} answers {response.status_code}; {advice}")
+        if httpx.codes.is_server_error(status) or status == httpx.codes.NOT_FOUND:
+            raise ConsoleError(f"{self.url} answers {status}; {advice}")
         if self._source is not None:
             try:
                 await self._source.check()
             except OutcomeError as exc:
                 raise ConsoleError(f"consoles.{self.name}.audit: {exc}") from exc
 
+    async def _status(self) -> int:
+        """With what the log-in page answers; asked again where that is an error of the server's."""
+        async with httpx.AsyncClient(follow_redirects=True, timeout=_CHECK_TIMEOUT_S) as client:
+            for pause in _CHECK_PAUSES_S:
+                status = (await client.get(self.url)).status_code
+                if not httpx.codes.is_server_error(status):
+                    return status
+                await asyncio.sleep(pause)
+            return (await client.get(self.url)).status_code
+
     def accounts(self, wanted: str | None) -> Sequence[Account]:
         """The accounts of that name or role."""
-        return fitting_accounts(self.name, self._settings.accounts, wanted)
+        return fitting_accounts(self.name, self._settings.identities, wanted)
 
     async def log_in(self, page: Page, account: Account) -> None:
         """Through the form that the page shows; ends where that leads to."""
@@ -191,21 +203,22 @@ class GenericConsole:
         return tuple(event for event in events if event.actor.casefold() == user.casefold())
 
     async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
-        """Nothing is deleted: receipts say what is left, as far as the audit log tells by now."""
+        """Nothing is deleted here: receipts say what is left, as far as log and lists tell."""
         if not trace.unique:
             return ()
-        if self._source is None:
-            return (
-                unlogged_receipt(trace.unique, "without an audit log nobody knows what was made"),
-            )
-        try:
-            receipts = left_behind(await self.audit(account, trace.since))
-        except OutcomeError as exc:
-            return (unlogged_receipt(trace.unique, f"the audit log cannot be read ({exc})"),)
-        if self.audit_delay_s:
-            late = f"the audit log is up to {self.audit_delay_s / 60:g} minutes late"
-            return (*receipts, unlogged_receipt(trace.unique, late))
-        return receipts
+        logged: tuple[Receipt, ...] = ()
+        why_not = "without an audit log nobody knows what was made"
+        if self._source is not None:
+            try:
+                logged = left_behind(await self.audit(account, trace.since))
+                late = f"the audit log is up to {self.audit_delay_s / 60:g} minutes late"
+                why_not = late if self.audit_delay_s else ""
+            except OutcomeError as exc:
+                why_not = f"the audit log cannot be read ({exc})"
+        if trace.seen is not None:
+            named = {receipt.name for receipt in logged}
+            return (*logged, *(one for one in trace.seen if one.name not in named))
+        return (*logged, unlogged_receipt(trace.unique, why_not)) if why_not else logged
 
     async def close(self) -> None:
         """Release the audit log's connections."""

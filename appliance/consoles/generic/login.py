@@ -10,6 +10,7 @@ from playwright.async_api import Error as PlaywrightError
 from appliance.browser import Page
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
+from appliance.consoles.starting import open_start
 from appliance.core.errors import BrowserError, ConsoleError
 
 _FIRST_S = 20.0
@@ -55,7 +56,10 @@ class _LoginSession:
         self._done: list[str] = []
 
     async def run(self) -> None:
-        await self._page.goto(self._url)
+        await open_start(self._page, self._url)
+        if not self._account.settings.username:
+            await self._stay()
+            return
         form = await self._first()
         while True:
             self._check_possible(form)
@@ -67,6 +71,14 @@ class _LoginSession:
                 return
             form = following
 
+    async def _stay(self) -> None:
+        """Where nobody logs in, the page is there at once, and asks for no password."""
+        form = await _look(self._page)
+        if form is not None and form.password:
+            raise ConsoleError(
+                f"the console asks for a password at {self._url}, and its settings name no account"
+            )
+
     async def _first(self) -> Form:
         title = ""
         for _ in range(round(_FIRST_S / _POLL_S)):
@@ -77,7 +89,8 @@ class _LoginSession:
             await asyncio.sleep(_POLL_S)
         raise ConsoleError(
             f"no log-in form at {self._url}; the page is titled {title!r}. A generic console's url"
-            " is the address of its log-in page, with the form in the page itself, in no frame"
+            " is the address of its log-in page, with the form in the page itself, in no frame;"
+            " where nobody has to log in, leave its accounts out"
         )
 
     def _check_possible(self, form: Form) -> None:

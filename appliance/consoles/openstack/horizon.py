@@ -10,6 +10,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from appliance.browser import Page
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import password_of
+from appliance.consoles.starting import open_start
 from appliance.core.errors import ConsoleError
 
 _USERNAME, _PASSWORD, _DOMAIN = "#id_username", "#id_password", "#id_domain"
@@ -28,7 +29,7 @@ async def log_in(page: Page, url: str, account: Account) -> None:
         ConsoleError: Horizon refuses, or looks otherwise than it should.
     """
     user = account.settings.username
-    await page.goto(url)
+    await open_start(page, url)
     raw = page.raw
     try:
         if await raw.locator(_USERNAME).count() == 0:

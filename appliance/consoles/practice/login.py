@@ -9,6 +9,7 @@ from playwright.async_api import Error as PlaywrightError
 from appliance.browser import Page
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
+from appliance.consoles.starting import open_start
 from appliance.core.errors import ConsoleError
 
 TRIES = 2
@@ -104,7 +105,7 @@ _TIMEOUT_MS = 20_000.0
 async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -> None:
     """Ends on the console's home page; `ConsoleError` when refused."""
     password = password_of(account.name, account.settings)
-    await page.goto(f"{url}/login")
+    await open_start(page, f"{url}/login")
     try:
         await page.raw.fill(_USERNAME, account.settings.username, timeout=_TIMEOUT_MS)
         await page.type_secret(_PASSWORD, password)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from appliance.browser import LEGEND
-from appliance.core.fencing import commanded, escaped, fence
+from appliance.core.fencing import command_quotes, commanded, escaped, fence
 from appliance.core.tokens import estimate_tokens
 from appliance.inference.messages import Message, image_part
 from appliance.outcome.judges.case import JudgedCase, JudgedTurn
@@ -69,6 +69,8 @@ def show(case: JudgedCase, role: str, language: str, room: PromptBudget) -> Show
     actions = shorten(_actions_text(case.turns), int(left * _PARTS["actions"]))
     small = int(left * 0.05)
     values = "\n".join(f"{name}: {value}" for name, value in sorted(case.bindings.items()))
+    shown_by_console = "\n".join(line for line in actions.splitlines() if not _ACTION.match(line))
+    quotable, observed = f"{actions}\n{page}", f"{shown_by_console}\n{page}"
     text = render(
         language,
         "case",
@@ -78,14 +80,13 @@ def show(case: JudgedCase, role: str, language: str, room: PromptBudget) -> Show
         values=fence(shorten(values, small), "values") if values else "",
         actions=fence(actions, "actions"),
         page=fence(page, "page"),
+        suspicious=command_quotes(observed),
         has_picture=room.has_picture,
         order=ORDERS[role],
     )
     content: object = text
     if room.has_picture and case.final_picture is not None:
         content = [{"type": "text", "text": text}, image_part(case.final_picture)]
-    shown_by_console = "\n".join(line for line in actions.splitlines() if not _ACTION.match(line))
-    quotable, observed = f"{actions}\n{page}", f"{shown_by_console}\n{page}"
     messages = ({"role": "system", "content": system}, {"role": "user", "content": content})
     before = escaped(case.first_text)
     return ShownEvidence(messages, quotable, observed, before, commanded(observed))

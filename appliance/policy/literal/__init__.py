@@ -1,6 +1,7 @@
 """The literal policy: does what English and Chinese console prose says, without a model."""
 
 from appliance.policy.literal.act.files import file_named
+from appliance.policy.literal.act.interruptions import puts_off
 from appliance.policy.literal.match.grounding import (
     clickable,
     field,
@@ -11,6 +12,7 @@ from appliance.policy.literal.match.grounding import (
 )
 from appliance.policy.literal.match.sameness import is_unchanged
 from appliance.policy.literal.policy import LiteralPolicy
+from appliance.policy.literal.read.beginning import beginning_names
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.masking import span_of
 from appliance.policy.literal.read.purpose import asks_for_change, does_something
@@ -23,6 +25,7 @@ __all__ = [
     "LiteralPolicy",
     "Place",
     "asks_for_change",
+    "beginning_names",
     "clickable",
     "does_something",
     "field",
@@ -31,6 +34,7 @@ __all__ = [
     "is_in_several_rows",
     "is_search",
     "is_unchanged",
+    "puts_off",
     "read_procedure",
     "span_of",
     "stated_claims",

@@ -10,12 +10,14 @@ from appliance.core.verdict import Basis, DivergenceKind, PolicyName, Severity, 
 from appliance.language.names import compare, same
 from appliance.policy.base import Decision, Task
 from appliance.policy.literal.act import (
+    beginning,
     choices,
     claims,
     conditions,
     dialogs,
     entries,
     fields,
+    gestures,
     navigate,
     order,
     pairs,
@@ -28,6 +30,7 @@ from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
 from appliance.policy.literal.read.stated import path_remarks, standing_remarks
 from appliance.policy.literal.read.subjects import field_facts
+from appliance.policy.literal.read.whereabouts import says_dialog
 from appliance.policy.literal.session import Script, Session
 
 K = IntentKind
@@ -69,6 +72,9 @@ _DONE_BEFORE = "done by the appliance before the attempt"
 def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
     """The whole procedure."""
     steps = list(plan)
+    if plan and s.may_be_elsewhere and not (yield from beginning.go_to_beginning(s, plan)):
+        yield s.decision(actions.Complete(seen=""), "several pages fit what the text begins with")
+        return
     for n, _ in enumerate(steps):
         order.follow_wizard(s, steps, n)
         order.follow_fields(s, steps, n)
@@ -107,6 +113,7 @@ def _one(s: Session, intent: Intent) -> Script:
         case K.UNCLEAR:
             _unclear(s, intent)
         case _ if intent.is_conditional and not _applies(s, intent):
+            conditions.look_for(s, intent)
             s.report(StepStatus.SKIPPED, "its condition is not given")
         case K.TICK | K.UNTICK:
             yield from choices.tick(s, intent, wanted=intent.kind is K.TICK)
@@ -125,6 +132,10 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.CHOOSE: navigate.choose,
     K.UPLOAD: choices.upload,
     K.MOVE: choices.move,
+    K.PRESS: gestures.press,
+    K.DRAG: gestures.drag,
+    K.FORM: gestures.form,
+    K.REPEAT: gestures.repeat,
     K.FIELD: entries.entry,
     K.SET_PAIR: pairs.set_pair,
     K.EXPECT_OPEN: claims.expect_open,
@@ -207,6 +218,10 @@ def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
         K.UPLOAD,
         K.INFORM,
         K.MOVE,
+        K.PRESS,
+        K.DRAG,
+        K.FORM,
+        K.REPEAT,
         K.SET_PAIR,
         K.UNCLEAR,
     ):
@@ -215,4 +230,4 @@ def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
     if label is None:
         return False
     inside = [e for e in s.view.elements if e.dialog is not None or e.region == "menu"]
-    return any(compare(label.text, e.name) is not None for e in inside)
+    return says_dialog(intent) or any(compare(label.text, e.name) is not None for e in inside)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Generator, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from appliance.core import actions
 from appliance.core.actions import Action
@@ -18,7 +18,8 @@ from appliance.policy.literal.act.values import Values
 from appliance.policy.literal.match.forms import in_section
 from appliance.policy.literal.match.grounding import FIELDS
 from appliance.policy.literal.match.whereabouts import stands
-from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
+from appliance.policy.literal.read.masking import is_guessed
 from appliance.policy.literal.read.stated import (
     claim_of,
     key_of,
@@ -58,6 +59,10 @@ def _is_drawn_anew(e: Element, last: Performed) -> bool:
 
 def _is_menu(e: Element) -> bool:
     return "haspopup" in e.states or e.region in ("navigation", "banner", "menu")
+
+
+def _is_row_menu(e: Element | None) -> TypeGuard[Element]:
+    return e is not None and "haspopup" in e.states and e.row is not None
 
 
 _MENU = 3
@@ -123,6 +128,8 @@ class Session:
         """The instruction that is carried out now, and those after it."""
         self.clicked: Element | None = None
         """What was clicked last."""
+        self.typed: Element | None = None
+        """What was typed into last: it has the focus."""
         self.before: Observation = _NOWHERE
         """The page before that click."""
         self.has_acted = False
@@ -130,8 +137,12 @@ class Session:
         """The drop-down last opened in search of something."""
         self.notices: list[TextBlock] = []
         """Messages shown since the last action that could have caused one."""
+        self.unfound: list[str | None] = []
+        """Dialogs, each as often as the text has named something in it that nothing there bears."""
         self.rows_shown: set[str] = set()
         """Rows as they were since the last click: a state may pass quickly."""
+        self._listed_at: str | None = None
+        """The page on which a list had the row."""
         self.unfolded: set[int] = set()
         """Folded parts of forms that were opened in search of a field."""
         self.tabs_seen: dict[str, frozenset[str]] = {}
@@ -187,13 +198,26 @@ class Session:
         self.rows_shown |= {t.row for t in view.texts if t.row}
 
     @property
+    def is_in_list(self) -> bool:
+        """Whether this is the list that has, or had, the row that the text speaks of."""
+        return self._has_row or self.view.url == self._listed_at
+
+    @property
+    def _has_row(self) -> bool:
+        return bool(self.row) and any(t.row and self.row in t.row for t in self.view.texts)
+
+    @property
     def dialog(self) -> str | None:
         """Title of the innermost open dialog; None when there is none."""
         return self.view.dialogs[-1] if self.view.dialogs else None
 
-    def click(self, element: Element, thought: str = "") -> Acting:
-        """Click it, and look at the page again."""
-        return self.act(actions.Click(element.id), thought, element)
+    def click(
+        self, element: Element, thought: str = "", gesture: Gesture = Gesture.CLICK
+    ) -> Acting:
+        """Click it (twice, with the right button, or only rest the mouse on it), and look again."""
+        if gesture is Gesture.HOVER:
+            return self.act(actions.Hover(element.id), thought, element)
+        return self.act(actions.Click(element.id, gesture.value), thought, element)
 
     def check(self, element: Element, *, checked: bool, thought: str = "") -> Acting:
         """Tick it or not, and look at the page again."""
@@ -201,6 +225,7 @@ class Session:
 
     def type(self, element: Element, text: str, thought: str = "") -> Acting:
         """Put text into it, and look at the page again."""
+        self.typed = element
         return self.act(actions.Type(element.id, text), thought, element)
 
     def select(self, element: Element, option: str, thought: str = "") -> Acting:
@@ -220,11 +245,15 @@ class Session:
         self._has_looked_again = False
         self.has_acted = True
         if element is not None:
+            if element.region == "menu" and _is_row_menu(self.clicked):
+                self._used.append(self.clicked)  # the entry stands where its menu does
             self._used.append(element)
             self._seen = self.view
         match action:
             case actions.Click():
+                self.typed = None
                 self.clicked, self.before = element, self.view
+                self._listed_at = self.view.url if self._has_row else self._listed_at
                 self.notices = []
                 self.rows_shown = set()
                 self.asked_for = set()
@@ -458,6 +487,10 @@ class Session:
         if self.may_be_elsewhere:
             self.unreached()
             return
+        if isinstance(words, Inline) and self.sentence and is_guessed(words, self.sentence):
+            basis = Basis.DOUBTFUL
+        if kind is DivergenceKind.MISSING_CONTROL and suggestion is None and not is_guess:
+            self.unfound.append(self.dialog)
         self._divergences.append(
             Divergence(
                 kind=kind,
@@ -475,6 +508,16 @@ class Session:
         if severity is not Severity.COSMETIC:  # else the reader finds it at once
             self.report(StepStatus.DIVERGED, shown)
 
+    def is_named_otherwise(self, e: Element) -> bool:
+        """Whether the text likely asks for it by a name that nothing in its dialog bears.
+
+        What is untrue is that name, and that was told; each name is one thing's.
+        """
+        if e.dialog not in self.unfound:
+            return False
+        self.unfound.remove(e.dialog)
+        return True
+
     def stuck(self, note: str) -> None:
         """Say that an instruction could not be carried out: the way is lost from here."""
         self.report(StepStatus.STUCK, note)
@@ -485,10 +528,17 @@ class Session:
         self.skip(f"the text leaves open which {thing or 'one'}: bind it in the checks")
         self.lose(f"leaves open which {thing or 'one'}")
 
-    def lose(self, because: str) -> None:
+    def unread(self) -> str:
+        """The last step before this one of which nothing was understood; empty: there is none."""
+        before = self.plan[: len(self.plan) - len(self.upcoming)]
+        read = {i.step for i in self.plan if i.kind not in (IntentKind.INFORM, IntentKind.UNCLEAR)}
+        asked = [i for i in before if i.kind is IntentKind.UNCLEAR or i.sentence.labels()]
+        return next((i.step for i in reversed(asked) if i.step not in read), "")
+
+    def lose(self, because: str, step: str = "") -> None:
         """Lose the way from this step on, unless it is lost already; `because` ends "step 3 …"."""
         if self.lost is None:
-            self.lost, self._lost_because = self.step, because
+            self.lost, self._lost_because = step or self.step, because
             self._left = frozenset(map(plain, titles(self.view)))
 
     def unreached(self) -> None:

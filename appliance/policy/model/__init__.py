@@ -1,6 +1,7 @@
 """The policy that asks a model for every action."""
 
 from appliance.policy.model.policy import ModelPolicy
-from appliance.policy.model.secret_values import learn_marked, unmarked
+from appliance.policy.model.secret_values import learn_marked, shown_values, unmarked
+from appliance.policy.model.wording import step_text
 
-__all__ = ["ModelPolicy", "learn_marked", "unmarked"]
+__all__ = ["ModelPolicy", "learn_marked", "shown_values", "step_text", "unmarked"]

@@ -12,6 +12,7 @@ from appliance.policy.literal import clickable, field, in_row, is_in_several_row
 from appliance.policy.model.answer import Described, GrounderAnswer, found_schema
 from appliance.policy.model.conversation import Asker
 from appliance.policy.model.doing import Grounded, aimed
+from appliance.policy.model.fence import addressed
 from appliance.policy.model.prompting import question
 from appliance.policy.model.prompts import render
 from appliance.policy.model.reading import UnusableError, read
@@ -50,7 +51,7 @@ class Grounder:
         page = describe(view, budget=self._tokens)
         said = render(
             self._language, "find", page=page, action=action, role=named.role or "element",
-            label=named.label, place=named.place,
+            label=named.label, place=named.place, warning=addressed(view),
         )  # fmt: skip
         tokens = self._fixed + estimate_tokens(said) + (IMAGE_TOKENS if shot else 0)
         answer = await self._asker.ask(

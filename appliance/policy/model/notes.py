@@ -1,15 +1,19 @@
 """From the notes of a model to reports and divergences, held to what the page shows."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from appliance.core.actions import Action
 from appliance.core.page import Observation
 from appliance.core.procedure import Procedure
+from appliance.core.source import overlap
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
+from appliance.language.names import plain
 from appliance.policy.base import Divergence, StepReport
 from appliance.policy.literal import clickable, field, text_containing
 from appliance.policy.model.answer import AgentAnswer, Complete, Note
+from appliance.policy.model.incidental import is_incidental
 from appliance.policy.model.quotes import QuoteLocation, locate_quote
 from appliance.policy.model.witness import Witness, labels_of
 
@@ -24,6 +28,8 @@ _USUAL = {
     "differs": DivergenceKind.AMBIGUOUS_TEXT,
     "missing": DivergenceKind.MISSING_CONTROL,
 }
+_NOT_THERE = frozenset({"not_applicable", "unreachable"})
+"""Of a step that was not looked at: whatever is noted of it later, it was."""
 # How sure: a model is right about what it sees more often than not, and surer where the page
 # bears it out; below 0.5 it becomes no finding.
 _ABSENT = frozenset(
@@ -40,10 +46,52 @@ class Noted(NamedTuple):
 
     reports: tuple[StepReport, ...]
     divergences: tuple[Divergence, ...]
+    withdrawn: tuple[StepReport | Divergence, ...] = ()
+    """What earlier answers said, and this one says otherwise."""
 
     def plus(self, other: "Noted") -> "Noted":
         """Both."""
-        return Noted(self.reports + other.reports, self.divergences + other.divergences)
+        return Noted(
+            self.reports + other.reports,
+            self.divergences + other.divergences,
+            self.withdrawn + other.withdrawn,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """A note that holds, and what was made of it."""
+
+    note: Note
+    report: StepReport
+    divergence: Divergence | None
+
+    @property
+    def told(self) -> tuple[StepReport | Divergence, ...]:
+        """All that was made of it."""
+        return (self.report,) if self.divergence is None else (self.report, self.divergence)
+
+    def is_same(self, other: "_Standing") -> bool:
+        """Whether it says the same, if in other words; a new suggestion is news."""
+        one, two = self.note, other.note
+        gains = bool(two.suggestion) and not one.suggestion
+        return _about(one) == _about(two) and not gains
+
+    def gives_way_to(self, newer: "_Standing") -> bool:
+        """Whether the newer one takes its place: it is about the same words of the same step."""
+        old, new = self.note, newer.note
+        if old.step != new.step:
+            return False
+        if plain(old.quote) == plain(new.quote) or old.matched in _NOT_THERE:
+            return True
+        one, two = self.divergence, newer.divergence
+        if one is None or two is None or not (old.quote and new.quote):
+            return False
+        return one.kind == two.kind and overlap(one.span, two.span)
+
+
+def _about(note: Note) -> tuple[str, str, str, str]:
+    return note.step, note.matched, plain(note.quote), note.kind
 
 
 class Notebook:
@@ -52,7 +100,7 @@ class Notebook:
     def __init__(self, procedure: Procedure) -> None:
         self._procedure = procedure
         self._steps = {step.index: step for step in procedure.walk()}
-        self._told: set[tuple[str, str, str]] = set()
+        self._standing: list[_Standing] = []
         self._witness = Witness()
         self._early: dict[str, str] = {}
         """Steps said to match before any page showed what they name."""
@@ -69,27 +117,50 @@ class Notebook:
 
     def take(self, notes: Iterable[Note], view: Observation) -> Noted:
         """Reports and divergences of what is new in these notes."""
-        reports, divergences = self._borne_out(), []
+        reports, made = self._borne_out(), list[_Standing]()
         for note in notes:
-            key = (note.step, note.matched, note.quote)
-            if key in self._told:
+            one = self._made(note, view)
+            if any(known.is_same(one) for known in (*self._standing, *made)):
                 continue
-            self._told.add(key)
             self.states[note.step] = note.matched
-            status, shown = _STATUS[note.matched], " ".join(note.shown.split())[:_LENGTH]
-            if status is StepStatus.AS_WRITTEN and not self._is_borne_out(note.step):
-                self._early[note.step] = shown
+            is_praise = note.matched == "as_written"
+            if is_praise and not self._is_borne_out(note.step):
+                self._early[note.step] = one.report.note
                 continue
-            reports.append(StepReport(step=note.step, status=status, note=shown))
-            if status in (StepStatus.DIVERGED, StepStatus.STUCK):
-                divergences.append(self._divergence(note, shown, view))
-        return Noted(tuple(reports), tuple(divergences))
+            if not is_praise:
+                self._early.pop(note.step, None)
+            made.append(one)
+        old = [known for known in self._standing if any(self._replaces(n, known) for n in made)]
+        self._standing = [known for known in self._standing if known not in old] + made
+        return Noted(
+            (*reports, *(one.report for one in made)),
+            tuple(one.divergence for one in made if one.divergence is not None),
+            tuple(told for known in old for told in known.told),
+        )
+
+    def _replaces(self, newer: _Standing, known: _Standing) -> bool:
+        """A label that was not there is there after all only where a page has shown it since."""
+        if not known.gives_way_to(newer):
+            return False
+        is_gone = known.divergence is not None and known.note.kind in _ABSENT
+        is_praised = newer.note.matched == "as_written"
+        return not (is_gone and is_praised) or self._witness.has_shown(known.note.quote)
+
+    def _made(self, note: Note, view: Observation) -> _Standing:
+        status, shown = _STATUS[note.matched], " ".join(note.shown.split())[:_LENGTH]
+        report = StepReport(step=note.step, status=status, note=shown)
+        fails = status in (StepStatus.DIVERGED, StepStatus.STUCK)
+        return _Standing(note, report, self._divergence(note, shown, view) if fails else None)
 
     def serve(self, step: str, action: str, *, is_detour: bool) -> None:
         """An action served this step."""
         self._served[step] = None
         if is_detour:
             self._detours.setdefault(step, action)
+
+    def is_incidental(self, step: str, action: Action, view: Observation) -> bool:
+        """Whether the text need not say to do this."""
+        return is_incidental(view, action, self._procedure, self._steps[step], self._witness)
 
     def owed(self, answer: AgentAnswer) -> str:
         """What an answer should have noted and has not; empty: nothing."""
@@ -143,7 +214,7 @@ class Notebook:
 
     def _failing(self) -> set[str]:
         """Steps of which it was noted that the text is not true."""
-        return {index for index, told, _ in self._told if told in _USUAL}
+        return {known.note.step for known in self._standing if known.note.matched in _USUAL}
 
     def _around(self, step: str) -> set[str]:
         """It and the steps next to it: what failed there may have to be got round here."""

@@ -18,12 +18,14 @@ from appliance.policy.model.answer import AgentAnswer, Described, schema_for
 from appliance.policy.model.conversation import Asker, BudgetError, Purse
 from appliance.policy.model.doing import action_of
 from appliance.policy.model.fence import line
+from appliance.policy.model.formats import misfit
 from appliance.policy.model.grounding import Grounder
 from appliance.policy.model.history import History
 from appliance.policy.model.notes import Notebook, Noted, action_in_words
 from appliance.policy.model.prompting import Prompter, Situation
 from appliance.policy.model.reading import Rules, UnusableError, hold, named_in, read
 from appliance.policy.model.secret_values import Values
+from appliance.policy.model.wording import written
 
 Picture = Callable[[Observation], Awaitable[bytes]]
 """The page's screenshot with a numbered mark on every element, JPEG or WebP."""
@@ -71,7 +73,11 @@ class ModelPolicy:
         self._history, self._notebook = History(), Notebook(task.procedure)
         self._values = Values(task.bindings)
         self._step = task.procedure.steps[0].index if task.procedure.steps else ""
+        self._progress = ""
+        self._text = written(task.procedure).casefold()
         self._warned_of: set[str] = set()
+        self._untold: list[str] = []
+        """Warnings that stand in no report yet."""
         self._prompter: Prompter | None = None  # with what depends on the model, once it is asked
         self._asker = self._role(
             "planner" if settings.planner_grounder else "agent",
@@ -106,7 +112,7 @@ class ModelPolicy:
         self._history.settle(last)
         self._notebook.see(view)
         picture = await self._shot(view)
-        now = Situation(view, self._history, self._notebook, self._step, picture)
+        now = Situation(view, self._history, self._notebook, self._step, self._progress, picture)
         prompt = await prompter.prompt(now, self._client)
         answer, action = await self._asker.ask(
             prompt.messages, prompt.tokens, self._schema, partial(self._use, view)
@@ -155,15 +161,29 @@ class ModelPolicy:
         """The answer and its action, where it holds; what it owes in notes is asked for once."""
         answer = read(said, AgentAnswer)
         hold(answer, view, self._rules)
-        if not is_last and (owed := self._notebook.owed(answer)):
-            raise UnusableError(owed)
         kind = answer.action.kind
         places = {
             named: await self._grounder.find(named, kind, view, partial(self._shot, view))
             for named in named_in(answer)
             if isinstance(named, Described)
         }
-        return answer, action_of(answer.action, view, places, self._file)
+        action = action_of(answer.action, view, places, self._file)
+        if answer.is_detour and self._notebook.is_incidental(answer.step, action, view):
+            answer = answer.model_copy(update={"is_detour": False})
+        owed = self._notebook.owed(answer) or self._misfit(action, view)
+        if owed and not is_last:
+            raise UnusableError(owed)
+        return answer, action
+
+    def _misfit(self, action: Action, view: Observation) -> str:
+        """Why the field takes no such value; what the text or a binding says is typed as it is."""
+        if not isinstance(action, actions.Type):
+            return ""
+        element, value = view.element(action.element), self._values.real(action.text)
+        is_told = value in self._task.bindings.values() or value.casefold() in self._text
+        if element is None or is_told or not (takes := misfit(value, element)):
+            return ""
+        return f"field {element.id} takes {takes}: make up a value that fits"
 
     def _file(self, name: str) -> str:
         """A file of that name; only a binding may name one that exists."""
@@ -175,6 +195,7 @@ class ModelPolicy:
     ) -> Decision:
         noted = self._notebook.take(answer.notes, view)
         step = self._step = answer.step
+        self._progress = answer.progress
         self._history.add(
             view, action, step, is_detour=answer.is_detour, kept=self._settings.kept_observations
         )
@@ -187,18 +208,21 @@ class ModelPolicy:
             action = replace(action, text=self._values.real(action.text))
         thought = " ".join(f"{answer.page} {answer.next}".split())[:_THOUGHT]
         if found := suspicious or answer.suspicious.strip():
-            thought, noted = self._warned(found, thought, noted)
+            thought = f"{thought} [{_warning(found)}]".strip()
+            if found not in self._warned_of:
+                self._warned_of.add(found)
+                self._untold.append(_warning(found))
+        noted = self._with_warnings(noted)
         return self._decision(action, thought, noted, is_detour=answer.is_detour)
 
-    def _warned(self, found: str, thought: str, noted: Noted) -> tuple[str, Noted]:
-        """Text for an assistant is told in the thought, and once in a report."""
-        said = f"the page holds text addressed to an assistant: “{line(found)}”"
-        if found not in self._warned_of and noted.reports:
-            self._warned_of.add(found)
-            first, *others = noted.reports
-            note = "; ".join(filter(None, (first.note, said)))
-            noted = Noted((replace(first, note=note), *others), noted.divergences)
-        return f"{thought} [{said}]".strip(), noted
+    def _with_warnings(self, noted: Noted) -> Noted:
+        """Text for an assistant is told in every thought, and once in a report: in the next."""
+        if not (noted.reports and self._untold):
+            return noted
+        first, *others = noted.reports
+        note = "; ".join(filter(None, (first.note, *self._untold)))
+        self._untold.clear()
+        return noted._replace(reports=(replace(first, note=note), *others))
 
     def _decision(self, action: Action, thought: str, noted: Noted, *, is_detour: bool) -> Decision:
         return Decision(
@@ -207,7 +231,12 @@ class ModelPolicy:
             thought=thought,
             reports=noted.reports,
             divergences=noted.divergences,
+            withdrawn=noted.withdrawn,
             is_detour=is_detour,
             spent=self._purse.turn,
             exchanges=tuple(self._purse.exchanges),
         )
+
+
+def _warning(found: str) -> str:
+    return f"the page holds text addressed to an assistant: “{line(found)}”"

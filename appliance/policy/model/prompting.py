@@ -33,7 +33,9 @@ class Situation:
     history: History
     notebook: Notebook
     step: str
-    """That the last action served."""
+    """That the last action served; before the first one, that it begins with."""
+    progress: str
+    """What the model said last of its progress; empty in the first turn."""
     picture: bytes | None
     """The screenshot, where there is one."""
 
@@ -101,7 +103,7 @@ class Prompter:
         longest = self._context - self._settings.answer_tokens
         budget, picture = self._settings.observation_tokens, now.picture
         while True:
-            said = self._turn(now, budget, is_pictured=picture is not None, warns=bool(suspicious))
+            said = self._turn(now, budget, is_pictured=picture is not None, warning=suspicious)
             messages = question(self._system, f"{self._task_said}\n\n{said}", picture)
             tokens = self._fixed + estimate_tokens(said) + (IMAGE_TOKENS if picture else 0)
             if tokens > _NEAR * longest:
@@ -119,7 +121,7 @@ class Prompter:
                     f" context has room for {longest}: serve it with a longer context"
                 )
 
-    def _turn(self, now: Situation, budget: int, *, is_pictured: bool, warns: bool) -> str:
+    def _turn(self, now: Situation, budget: int, *, is_pictured: bool, warning: str) -> str:
         done, left_out = now.history.told()
         kept = [turn.view for turn in done if turn.view is not None]
         told = _told([*kept, now.view], budget)
@@ -132,10 +134,12 @@ class Prompter:
             done=done,
             pages=pages,
             left_out=left_out,
-            steps=[(index, states.get(index), index == now.step) for index in self._steps],
+            steps=[(index, states.get(index)) for index in self._steps],
+            last=now.step if done else "",
+            progress=now.progress,
             around=self._around(now.step),
             nudges=now.history.nudges(),
-            warning=warns,
+            warning=warning,
             page=told[-1],
             rows=describe(rows, budget=budget // 2, whole=True) if rows else "",
             picture=is_pictured,

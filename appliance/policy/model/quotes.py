@@ -30,7 +30,9 @@ def locate_quote(procedure: Procedure, step: Step, quote: str) -> QuoteLocation:
             first.span if first else step.span, first.text if first else step.text, True
         )
     others = [s for s in procedure.walk() if s is not step]
-    around = (*procedure.prerequisites, *procedure.results)
+    around = (
+        *procedure.introduction, *procedure.prerequisites, *procedure.results, *procedure.remarks,
+    )  # fmt: skip
     for sentences, inlines in (
         (list(_sentences(step)), list(_inlines(step))),
         ([s for o in others for s in _sentences(o)], [i for o in others for i in _inlines(o)]),

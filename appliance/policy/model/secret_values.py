@@ -26,11 +26,11 @@ class Values:
 
     def __init__(self, bindings: Mapping[str, str]) -> None:
         self._behind = {
-            f"<secret:{label}>": value for label, value in bindings.items() if _hides(label, value)
+            _name(label): value for label, value in bindings.items() if _hides(label, value)
         }
         learn_marked(bindings)
         self.shown = tuple(
-            (label, f"<secret:{label}>" if _hides(label, value) else value)
+            (label, _name(label) if _hides(label, value) else value)
             for label, value in bindings.items()
         )
         """Labels and values as the prompt tells them."""
@@ -45,13 +45,24 @@ class Values:
 def learn_marked(bindings: Mapping[str, str]) -> None:
     """Remember the values of what is a secret by its name: a page may show what was typed."""
     for label, value in bindings.items():
-        if len(value) >= _LONG and _is_secret(label) and not _SECRET.fullmatch(value):
+        if len(value) < _LONG or value == _name(label) or _SECRET.fullmatch(value):
+            continue
+        if _is_secret(label):
             learn(value, for_s=FOR_A_DAY_S)
+
+
+def shown_values(bindings: Mapping[str, str]) -> dict[str, str]:
+    """The bindings as a model may see them: secrets as the names by which it types them."""
+    return dict(Values(bindings).shown)
 
 
 def unmarked(bindings: Mapping[str, str]) -> dict[str, str]:
     """The bindings as they may be kept: without the values of what is a secret by its name."""
     return {label: MASK if _is_secret(label) else value for label, value in bindings.items()}
+
+
+def _name(label: str) -> str:
+    return f"<secret:{label}>"
 
 
 def _hides(label: str, value: str) -> bool:

@@ -2,9 +2,17 @@
 
 from collections.abc import Iterator
 
-from appliance.core.page import Observation
+from appliance.core.page import Element, Observation
 from appliance.core.procedure import Field, InlineRole, Sentence, Step
 from appliance.language.names import plain
+
+_WAYS = frozenset({"navigation", "menu", "menubar", "banner", "tree"})
+_LEADING = frozenset({"link", "menuitem", "treeitem"})
+
+
+def is_way(element: Element) -> bool:
+    """Whether it leads through the console, and does nothing else."""
+    return element.role in _LEADING and element.region in _WAYS
 
 
 class Witness:
@@ -13,18 +21,34 @@ class Witness:
     def __init__(self) -> None:
         self._names: set[str] = set()
         self._texts: set[str] = set()
+        self._ways: set[str] = set()
+        self._buttons: set[str] = set()
 
     def see(self, view: Observation) -> None:
         """Take in a page."""
         for e in view.elements:
             said = (e.name, e.text, e.value, e.group, e.section, e.placeholder, e.column)
             self._names.update(plain(text) for text in (*said, *e.options) if text)
+        self._ways.update(plain(e.name) for e in view.elements if is_way(e))
+        self._buttons.update(plain(e.name) for e in view.elements if e.role == "button")
         self._texts.update(plain(block.text) for block in view.texts)
         self._texts.update(plain(text) for text in (view.title, *view.dialogs))
 
     def unseen(self, step: Step) -> tuple[str, ...]:
         """The labels of a step that no page has shown."""
         return tuple(label for label in labels_of(step) if not self._has(plain(label)))
+
+    def knows_way(self, label: str) -> bool:
+        """Whether a link of that name led through the console."""
+        return plain(label) in self._ways
+
+    def knows_button(self, label: str) -> bool:
+        """Whether there was a button of that name."""
+        return plain(label) in self._buttons
+
+    def has_shown(self, words: str) -> bool:
+        """Whether a page had these words."""
+        return self._has(plain(words))
 
     def _has(self, label: str) -> bool:
         if not label or label in self._names or label in self._texts:

@@ -1,6 +1,6 @@
 """The procedure as the model reads it: the words of the text, with what is marked in them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from appliance.core.procedure import (
     Code,
@@ -23,13 +23,28 @@ _MARKS = {
 }
 
 
+_LONGEST_AROUND = 2000
+"""Characters of what stands before the steps, and of what stands behind them."""
+
+
 def written(procedure: Procedure) -> str:
-    """The whole procedure, a line a sentence."""
-    lines = [f"({p})" for p in map(marked, procedure.prerequisites)]
+    """The whole procedure, a line a sentence: what has no number stands around the steps."""
+    lines = [*_around(procedure.introduction), *_around(procedure.prerequisites)]
     for step in procedure.steps:
         lines += _step(step, "")
+    lines += _around(procedure.remarks)
     lines += [f"=> {marked(result)}" for result in procedure.results]
     return "\n".join(lines)
+
+
+def _around(sentences: Iterable[Sentence]) -> Iterator[str]:
+    left = _LONGEST_AROUND
+    for sentence in map(marked, sentences):
+        left -= len(sentence)
+        if left < 0:
+            yield "(…)"
+            return
+        yield f"({sentence})"
 
 
 def marked(sentence: Sentence) -> str:

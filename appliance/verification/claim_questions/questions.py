@@ -11,7 +11,7 @@ from appliance.browser import LEGEND
 from appliance.config import Settings
 from appliance.core.claims import Claim, ClaimStatus
 from appliance.core.errors import ModelError, StoreError
-from appliance.core.fencing import commanded, fence
+from appliance.core.fencing import command_quotes, commanded, fence
 from appliance.core.procedure import Document
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import Message, ModelReply, image_part
@@ -178,6 +178,7 @@ def messages(
         "question",
         claims=fence("\n".join(lines), "document"),
         page=fence(page.text, "page"),
+        suspicious=command_quotes(page.text),
         has_picture=picture is not None,
     )
     content: object = text

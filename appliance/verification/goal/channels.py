@@ -20,6 +20,7 @@ from appliance.outcome.consensus import consensus
 from appliance.policy.base import Spent
 from appliance.verification.case import LateEvents
 from appliance.verification.goal.ui_evidence import ui_evidence
+from appliance.verification.second_look.witness import SecondLook, witness
 from appliance.verification.trajectory import StopReason, Trajectory
 
 _AUDIT_POLL_S = 0.5
@@ -59,7 +60,11 @@ class Channels:
     """Whether they are asked beside an audit log that can tell."""
 
     async def ask(
-        self, procedure: Procedure, ready: Ready, trajectory: Trajectory
+        self,
+        procedure: Procedure,
+        ready: Ready,
+        trajectory: Trajectory,
+        look: SecondLook | None = None,
     ) -> ChannelReports:
         """Whether the goal was reached."""
         heard = await self._audit(procedure, ready)
@@ -70,6 +75,8 @@ class Channels:
             opinion = await self.judge(procedure, ready, trajectory)
             channels.append(opinion.channel)
             judging = opinion.spent
+        if look is not None and (listed := witness(look, trajectory)) is not None:
+            channels.append(listed)
         channels.append(ui_evidence(trajectory))
         late = self._late(ready, channels, heard.missing) if heard.missing else None
         return ChannelReports(consensus(channels), heard.log, judging, late)

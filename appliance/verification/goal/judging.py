@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from appliance.browser import describe
 from appliance.core import actions
 from appliance.core.errors import StoreError
-from appliance.core.page import Observation, TextKind
+from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import Procedure
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import without_secrets
@@ -107,11 +107,18 @@ def _turn(turn: Turn) -> JudgedTurn:
 
 
 def _in_words(view: Observation, turn: Turn) -> str:
-    """`click button "Create disk"`; of a claim, no more than that it was made."""
+    """`click button "Delete" in row "web-1 | running"`; of a claim, only that it was made."""
     action = turn.decision.action
     kind = action.kind.value.replace("_", " ")
     if isinstance(action, _CLAIMS):
         return kind
     element = view.element(action.element) if action.element is not None else None
-    on = f' {element.role} "{element.name or element.text}"' if element else ""
+    on = _element_in_words(element) if element else ""
+    if isinstance(action, actions.Drag) and (target := view.element(action.to)):
+        on += f" to{_element_in_words(target)}"
     return f"{kind} {action.argument!r}{on}" if action.argument else f"{kind}{on}"
+
+
+def _element_in_words(element: Element) -> str:
+    row = f' in row "{element.row}"' if element.row is not None else ""
+    return f' {element.role} "{element.name or element.text}"{row}'

@@ -69,7 +69,7 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
     if final.dialogs:
         return False, f'the dialog "{final.dialogs[-1]}" is still open at the end'
     last_success, message = _last_success(trajectory)
-    if stuck := _failed_after(trajectory, last_success):
+    if stuck := failed_after(trajectory, last_success):
         return False, f"step {stuck} could not be carried out, and no message of success followed"
     if message:
         return True, f'the console says "{message}"'
@@ -119,8 +119,8 @@ def _last_success(trajectory: Trajectory) -> tuple[int, str]:
     return newest
 
 
-def _failed_after(trajectory: Trajectory, turn: int) -> str | None:
-    """The first step that failed from a turn on."""
+def failed_after(trajectory: Trajectory, turn: int) -> str | None:
+    """The first step that could not be carried out, from a turn on; None: all could."""
     bad = (StepStatus.STUCK, StepStatus.UNREACHED)
     for later in trajectory.turns[max(turn, 0) :]:
         for report in later.decision.reports:

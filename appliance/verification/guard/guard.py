@@ -83,6 +83,10 @@ class Guard:
             self._take_back(self._doing)
         self._before, self.dismissed = self._opened, ""
 
+    def read_on(self, procedure: Procedure) -> None:
+        """Go on by a text that says more; what was seen and done stays known."""
+        self.procedure, self._text = procedure, ProcedureText(procedure, self.intro)
+
     def begin(self, ruling: Ruling | None) -> None:
         """It is done now: from here on it may have been, whatever comes of it."""
         if ruling is not None:
@@ -94,6 +98,11 @@ class Guard:
         if self._doing is not None:
             self._take_back(self._doing)
         self._opened = self._before
+
+    @property
+    def deeds(self) -> frozenset[HarmfulAction]:
+        """What this attempt may have done that earlier ones had not."""
+        return frozenset(self.done) - self._earlier
 
     @property
     def _doing(self) -> Ruling | None:
@@ -135,6 +144,9 @@ class Guard:
         hazard = hazard_of(view, decision.action, self._focus)
         if hazard and hazard.is_blind and self._text.names_key(hazard.names[0], decision.step):
             hazard = None
+        if hazard and hazard.is_confirming:
+            bare = self._things.without_names(view)
+            hazard = hazard if hazard_of(bare, decision.action, self._focus) else None
         if hazard is None and is_drawn(view, decision.action):
             harm = self._text.harm_mentioned(decision.step)
             hazard = Hazard(harm=harm, names=(_DRAWN,), is_blind=True) if harm else None

@@ -37,6 +37,8 @@ _SHORTCUT = re.compile(r"[^\s\d+]|(?:(?:ctrl|control|alt|meta|cmd|shift)\+)+[^ac
 """Keys by which pages do things, where no field takes them."""
 OPENS = frozenset(("haspopup", "expanded", "collapsed"))
 _SENDING = (harm_words.YES, harm_words.SAVES, harm_words.MAKES)
+_OWN_NAME = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)+")
+"""As people call things in lists: `new-checkout`."""
 _LETTERS = re.compile(r"[^\W\d_]")
 _DRAWN = frozenset(("img", "canvas", "figure", "graphics-document", "application"))
 """Roles of pictures: what is in them has no elements."""
@@ -175,7 +177,7 @@ def _of_element(view: Observation, e: Element) -> Hazard | None:
     if e.role in _FIELDS:
         return None
     names = names_of(e)
-    is_way = e.role == "link" and e.region == "navigation" and leads_away(view, e)
+    is_way = e.role == "link" and leads_away(view, e) and (e.region == "navigation" or _is_name(e))
     for name in (*names, e.description) if not is_way else ():
         harm = harms_of(name)
         if harm and not (e.role in _SHOWING and harm is Harm.IDENTITY):
@@ -187,6 +189,16 @@ def _of_element(view: Observation, e: Element) -> Hazard | None:
     if e.href and harm_words.HARMFUL_PATH.search(unquote(e.href)):
         return Hazard(harm=Harm.DELETE, names=names, element=e)
     return _asked(view, e, names[0] if names else "")
+
+
+def _is_name(e: Element) -> bool:
+    """Whether it bears the name of what its row is about, which is data and no act.
+
+    Rows have the words of their controls, too: only the first cell counts, and only what has the
+    form of a name.
+    """
+    first = (e.row or "").split(" | ")[0]
+    return e.name == first and bool(_OWN_NAME.fullmatch(e.name))
 
 
 def leads_away(view: Observation, e: Element) -> bool:

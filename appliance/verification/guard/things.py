@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from appliance.core.page import Element, Observation, TextKind
@@ -101,19 +102,12 @@ class KnownThings:
         """Take in a page."""
         self._turn += 1
         page = _page_of(view) + _parted_by(view)
-        rows = _rows(view)
+        rows = rows_of(view)
         for row in rows:
             for name in cells(row):
                 self._first.setdefault(name, (self._turn, page))
         self._listed.update(names_listed(view))
-        more = [e for e in view.elements if e.role in ("button", "link", "tab", "listitem")]
-        is_whole = all(f.total <= f.listed for f in view.folds) and not any(
-            _PAGES.match(e.name.strip()) and "disabled" not in e.states and e.row is None
-            for e in more
-        )
-        ends = (m.groups() for t in view.texts for m in _OF.finditer(t.text))
-        is_whole = is_whole and all(to == total for to, total in ends)
-        if is_whole and (rows or not view.dialogs):
+        if is_whole(view) and (rows or not view.dialogs):
             self._lists.setdefault(page, self._turn)
         for note in view.notices():
             if MADE.search(note.text):
@@ -146,12 +140,34 @@ class KnownThings:
         """Whether a row of a table that was seen is about it."""
         return name in self._listed
 
+    def without_names(self, view: Observation) -> Observation:
+        """The page as it is without the names of things in its titles: they say nothing of acts."""
+        names = sorted((n for n in self._listed if _is_id(n)), key=len, reverse=True)
+        if not names:
+            return view
+        pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])", re.I)
+        bare = partial(pattern.sub, "it")
+        return replace(
+            view,
+            dialogs=tuple(map(bare, view.dialogs)),
+            texts=tuple(replace(t, text=bare(t.text)) for t in view.texts),
+            elements=tuple(
+                replace(
+                    e,
+                    dialog=e.dialog and bare(e.dialog),
+                    section=bare(e.section),
+                    group=bare(e.group),
+                )
+                for e in view.elements
+            ),
+        )
+
     def has_page(self, view: Observation, e: Element) -> bool:
         """Whether the page is about something that a table had.
 
         A list's own page may be called as a row of an overview is; it has rows, and a plain name.
         """
-        has_rows = len(_rows(view)) > 1
+        has_rows = len(rows_of(view)) > 1
         known = {n for n in self._listed if not has_rows or _NAME_LIKE.search(n)}
         return thing_of_page(view, e).is_one_of(known)
 
@@ -165,6 +181,11 @@ class KnownThings:
                 if re.search(rf"(?<![\w.-]){words}(?![\w-])", joined):
                     return name
         return ""
+
+
+def _is_id(name: str) -> bool:
+    """Whether it has the form of a name that people give, as `new-checkout`, and of no sentence."""
+    return len(name) > _SHORT and " " not in name and bool(_NAME_LIKE.search(name[1:-1]))
 
 
 def _page_of(view: Observation) -> str:
@@ -183,7 +204,19 @@ def _parted_by(view: Observation) -> str:
     return "|".join(sorted(chosen))
 
 
-def _rows(view: Observation) -> set[str]:
+def is_whole(view: Observation) -> bool:
+    """Whether its lists have no further pages, and nothing of them is folded away."""
+    more = [e for e in view.elements if e.role in ("button", "link", "tab", "listitem")]
+    has_more = any(
+        _PAGES.match(e.name.strip()) and "disabled" not in e.states and e.row is None for e in more
+    )
+    ends = (m.groups() for t in view.texts for m in _OF.finditer(t.text))
+    are_listed = all(f.total <= f.listed for f in view.folds)
+    return are_listed and not has_more and all(to == total for to, total in ends)
+
+
+def rows_of(view: Observation) -> set[str]:
+    """The rows of its tables and lists, outside of dialogs."""
     rows = {e.row for e in view.elements if e.row and e.dialog is None}
     return rows | {t.row for t in view.texts if t.row and t.dialog is None}
 
@@ -211,7 +244,7 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
         for n in (e.name, e.text)
     }
     texts = [c for c in cells(row) if c not in controls and any(x.isalnum() for x in c)]
-    others = [cells(r) for r in _rows(view) if r != row]
+    others = [cells(r) for r in rows_of(view) if r != row]
     columns = {plain(o.name): o.column or "" for o in view.elements if o.row == row}
     columns |= {plain(b.text): b.column or "" for b in view.texts if b.row == row}
     # What else a row says may be the name of something else: what it is attached to, a copy of.

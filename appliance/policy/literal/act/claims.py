@@ -8,12 +8,13 @@ from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns
 from appliance.language.names import compare, plain, same
+from appliance.policy.literal.act.columns import no_column
 from appliance.policy.literal.act.defaults import another_default, is_default, is_making
 from appliance.policy.literal.act.fields import find_field
 from appliance.policy.literal.act.limits import hold_facts
 from appliance.policy.literal.act.notes import offers
 from appliance.policy.literal.act.unfolding import bring_out
-from appliance.policy.literal.match.columns import column_shown, columns
+from appliance.policy.literal.match.columns import column_shown
 from appliance.policy.literal.match.grounding import (
     Match,
     clickable,
@@ -21,6 +22,7 @@ from appliance.policy.literal.match.grounding import (
     text_containing,
     text_shown,
 )
+from appliance.policy.literal.match.wizards import current_step, wizard_steps
 from appliance.policy.literal.read.english_claims import SHOWS
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session
@@ -175,7 +177,22 @@ def _page_of(s: Session, intent: Intent, label: Inline) -> Script:
     elif s.lost is not None:
         s.unreached()
         return
+    elif intent.noun in nouns.STEPS.both and _step_is_called_otherwise(s, label):
+        return
     s.report(StepStatus.AS_WRITTEN, is_seen=there is not None)
+
+
+def _step_is_called_otherwise(s: Session, label: Inline) -> bool:
+    """Whether the wizard names its steps, and none of them so: the open one is meant."""
+    current = current_step(s.view)
+    known = (compare(label.text, name) for name in wizard_steps(s.view))
+    if current is None or any(how is not None for how in known):
+        return False
+    s.diverge(
+        DivergenceKind.RENAMED_LABEL, label, f'the step is called "{current}"',
+        suggestion=current, basis=Basis.PLACE,
+    )  # fmt: skip
+    return True
 
 
 def expect_text(s: Session, intent: Intent) -> Script:
@@ -202,7 +219,7 @@ def expect_text(s: Session, intent: Intent) -> Script:
     if s.lost is not None:
         s.unreached()
         return
-    _not_shown(s, intent, label)
+    yield from _not_shown(s, intent, label)
 
 
 def _next_state(s: Session, intent: Intent) -> Inline | None:
@@ -272,7 +289,7 @@ def _is_in_column(t: TextBlock, column: Inline) -> bool:
     return t.column is not None and same(column.text, t.column)
 
 
-def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
+def _not_shown(s: Session, intent: Intent, label: Inline) -> Script:
     if intent.noun == "message":
         shown = next((n.text for n in reversed(s.notices) if n.tone != "error"), None)
         s.diverge(
@@ -283,7 +300,7 @@ def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
         )  # fmt: skip
         return
     if (column := intent.place.column) is not None:
-        _not_in_column(s, column)
+        yield from _not_in_column(s, column)
         return
     key = s.values.row(intent.thing) or s.row
     row = next((t.row for t in s.view.texts if t.row and key and key in t.row), None)
@@ -295,32 +312,12 @@ def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
     )  # fmt: skip
 
 
-def _not_in_column(s: Session, column: Inline) -> None:
+def _not_in_column(s: Session, column: Inline) -> Script:
     """The row is there, but not so: the column is called otherwise, or says something else."""
     if column_shown(s.view, column.text) is None:
-        _no_column(s, column)
+        yield from no_column(s, column)
     else:
         s.report(StepStatus.AS_WRITTEN, f'"{column.text}" says something else', is_seen=False)
-
-
-def _no_column(s: Session, label: Inline) -> None:
-    """A list whose columns can be chosen may hide it."""
-    shown = columns(s.view)
-    near = next((c for c in shown if compare(label.text, c) is not None), None)
-    is_list = any(t.row and s.row and s.row in t.row for t in s.view.texts)
-    is_there = is_list and s.view.url == s.before.url  # the list in which the row was found
-    if not is_there or len(shown) < 2 or any(_COLUMNS.search(e.name) for e in s.view.elements):
-        s.report(StepStatus.AS_WRITTEN, f'no column "{label.text}" is in sight', is_seen=False)
-        return
-    names = ", ".join(f'"{c}"' for c in shown)
-    s.diverge(
-        DivergenceKind.RENAMED_LABEL if near else DivergenceKind.WRONG_RESULT, label,
-        f'the column is called "{near}"' if near else f"the list has the columns {names}",
-        suggestion=near, basis=Basis.ALIKE if near else Basis.READ,
-    )  # fmt: skip
-
-
-_COLUMNS = re.compile(r"\bcolumns?\b|列设置|自定义列|显示列", re.IGNORECASE)
 
 
 def _state_of(s: Session, key: str) -> str | None:
@@ -413,7 +410,7 @@ def expect_field(s: Session, intent: Intent) -> Script:
         elif column_shown(s.view, label.text) is not None:
             s.report(StepStatus.AS_WRITTEN)
         else:
-            _no_column(s, label)
+            yield from no_column(s, label)
         return
     match = field(s.view, label.text)
     if match and match.how.is_strict:

@@ -3,8 +3,9 @@
 import re
 
 from appliance.core.procedure import Inline
+from appliance.core.verdict import DivergenceKind
 from appliance.language.names import plain, same, words
-from appliance.policy.literal.match.grounding import field, in_row, text_containing
+from appliance.policy.literal.match.grounding import field, in_row, option, text_containing
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Session
 
@@ -53,6 +54,35 @@ def holds(s: Session, intent: Intent) -> bool | None:
         return None
     is_negated = bool(_NOT.search(found.group()))
     return not answer if is_negated else answer
+
+
+_LEADS = re.compile(r"^\W*(?:if|when|unless|in case|while)\b|^\W*(?:如|若|当)", re.IGNORECASE)
+
+
+def look_for(s: Session, intent: Intent) -> None:
+    """What is done only on a condition said behind it is there all the same."""
+    label, value = intent.place.field or intent.label, intent.value
+    if label is None or s.may_be_elsewhere or _LEADS.match(intent.sentence.text):
+        return
+    match = field(s.view, label.text)
+    if match is None or not match.how.is_strict:
+        return
+    s.confirm(label)
+    radios = [e.name for e in s.view.elements if e.role == "radio" and same(label.text, e.group)]
+    options = [*match.element.options] or radios
+    if value is None or not options or value not in intent.sentence.inlines:
+        return
+    hit = option(options, value.text)
+    if hit is not None and hit[1].is_strict:
+        s.confirm(value)
+        return
+    offered = ", ".join(f'"{o}"' for o in options[:8])
+    missing = f'"{label.text}" does not offer it; it offers {offered}'
+    s.diverge(
+        DivergenceKind.CHANGED_OPTION, value,
+        f'the option is called "{hit[0]}"' if hit else missing,
+        suggestion=hit[0] if hit else None, box=match.element.box,
+    )  # fmt: skip
 
 
 def _shown(s: Session, said: str, marks: list[Inline]) -> bool | None:

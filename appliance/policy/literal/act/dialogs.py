@@ -5,7 +5,7 @@ from appliance.language import verbs
 from appliance.language.names import same
 from appliance.policy.literal.match.grounding import is_enabled, primary
 from appliance.policy.literal.read.intents import Intent
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Acting, Script, Session
 
 
 def close(s: Session, intent: Intent) -> Script:
@@ -13,17 +13,22 @@ def close(s: Session, intent: Intent) -> Script:
     if s.dialog is None:
         s.report(StepStatus.AS_WRITTEN, "no dialog is open", is_seen=False)
         return
+    done = yield from leave(s)
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def leave(s: Session) -> Acting:
+    """Close the open dialog, or menu, and change nothing by it."""
     inside = [
         e
         for e in s.view.elements
-        if e.role in ("button", "link") and e.dialog == s.dialog and is_enabled(e)
-    ]
-    found = [e for word in verbs.CLOSES for e in inside if same(word, e.name) and not e.is_submit]
+        if e.role in ("button", "link") and e.dialog is not None and e.dialog == s.dialog
+        and is_enabled(e) and not e.is_submit
+    ]  # fmt: skip
+    found = [e for word in verbs.CLOSES for e in inside if same(word, e.name)]
     if found:
-        done = yield from s.click(found[0], f'close with "{found[0].name}"')
-    else:
-        done = yield from s.press("Escape", thought="close the dialog")
-    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+        return (yield from s.click(found[0], f'close with "{found[0].name}"'))
+    return (yield from s.press("Escape", thought="close the dialog"))
 
 
 def confirm(s: Session, intent: Intent) -> Script:

@@ -78,6 +78,8 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
         box = next((e for e in s.view.elements if is_search(e)), None)
         if box:
             return box
+    if not intent.thing and label is None and intent.noun != "search":
+        return _the_field(s, intent)
     if only := _only_of_its_kind(s, intent.thing):
         s.met("", only)
         return only
@@ -111,6 +113,22 @@ def _is_confirmed_without(s: Session, intent: Intent) -> bool:
     inside = [e for e in s.view.elements if e.dialog is not None]
     is_name = re.search(r"\bname\b|名称", intent.thing) is not None
     return bool(is_name and inside) and s.lost is None and not any(is_field(e) for e in inside)
+
+
+def _the_field(s: Session, intent: Intent) -> Element | None:
+    """Where only the value is said: the one box to type into that there is, or is empty."""
+    front = [e for e in s.view.elements if e.dialog is not None or not s.view.dialogs]
+    boxes = [e for e in front if e.role in TEXTUAL and is_enabled(e) and e.row is None]
+    empty = [e for e in boxes if not e.value]
+    only = boxes if len(boxes) == 1 else empty
+    if s.lost is not None:
+        s.unreached()
+    elif len(only) != 1:
+        s.left_open("field")
+    else:
+        s.met("", only[0])
+        return only[0]
+    return None
 
 
 def _only_of_its_kind(s: Session, thing: str) -> Element | None:

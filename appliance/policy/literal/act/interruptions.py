@@ -58,6 +58,7 @@ class Interruptions:
     def __init__(self, s: Session) -> None:
         self._s = s
         self._closed = 0
+        self._last_closed: int | None = None
         self._own: Decision | None = None
         self._held: tuple[Decision, Performed | None] | None = None
         self._dialogs: tuple[str, ...] = ()
@@ -84,11 +85,14 @@ class Interruptions:
         button = None if is_form else _in_the_way(self._s, view, is_own)
         if button is None and last is not None and "covered by" in last.error:
             button = _banner(view)
+            # what did not close it once is not what it lies under
+            button = None if button is not None and button.id == self._last_closed else button
         if button is None or self._closed > 12:
             return None
         if self._held is None and self._own is not None:
             self._held = (self._own, last)
         self._closed += 1
+        self._last_closed = button.id
         title = view.dialogs[-1] if button.dialog is not None and view.dialogs else "what covers it"
         return Decision(
             action=actions.Click(button.id),
@@ -179,6 +183,21 @@ def _in_the_way(s: Session, view: Observation, is_own: bool) -> Element | None:
         return None
     cookies = _called(buttons, _COOKIES) if re.search(r"cookie", title, re.I) else None
     return close or cookies
+
+
+def puts_off(element: Element, view: Observation) -> bool:
+    """Whether a control only closes a pop-up, a tour or a banner that is in the way."""
+    if element.role not in ("button", "link"):
+        return False
+    if _called([element], _PUT_OFF):
+        return True
+    beside = [e for e in view.elements if e.dialog == element.dialog]
+    if _called([element], _CLOSE):
+        return element.dialog is not None and not any(map(is_field, beside))
+    texts = [element.dialog or "", element.name]
+    texts += [t.text for t in view.texts if t.dialog == element.dialog]
+    is_of_cookies = any("cookie" in text.casefold() for text in texts)
+    return is_of_cookies and _called([element], _COOKIES) is not None
 
 
 def _called(buttons: Iterable[Element], names: re.Pattern[str]) -> Element | None:

@@ -8,6 +8,7 @@ from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns, verbs
+from appliance.language.icons import MENU_LOOK, icon_names
 from appliance.language.names import compare, plain, same, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act import choices, sending
@@ -16,7 +17,12 @@ from appliance.policy.literal.act.fields import put
 from appliance.policy.literal.act.guessing import candidates, try_out
 from appliance.policy.literal.act.notes import unsure_rename
 from appliance.policy.literal.act.rows import pick, tick_row
-from appliance.policy.literal.act.searching import inside_the_thing, is_current_region, search
+from appliance.policy.literal.act.searching import (
+    inside_the_thing,
+    is_current_region,
+    row_menu,
+    search,
+)
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.grounding import (
     FIELDS,
@@ -99,23 +105,44 @@ def open_label(s: Session, intent: Intent) -> Script:
         match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and (yield from _done_already(s, intent, label)):
         return
+    is_of_page = match is not None and _is_page_menu(match.element)
+    if is_of_page and (yield from _is_icon_of_row(s, intent, row)):
+        return
     opened, menu, place = s.opened, menu_named(s, intent), _Place(s.view, s.describe_place())
     if match is None:
         match = yield from search(s, intent, label, row)
     if match is None:
-        yield from _called_otherwise(s, intent, label, row, place)
+        if not (yield from _is_icon_of_row(s, intent, row)):
+            yield from _called_otherwise(s, intent, label, row, place)
         return
-    if not row and is_in_several_rows(s.view, match):
-        # only the row that is bound, never just any
-        s.row = s.values.bound("row") or ""
-        name = match.element.name
-        match = clickable(s.view, name, noun=intent.noun, row=s.row) if s.row else None
+    match = match if row else _of_bound_row(s, intent, match)
     if match is not None:
         check_place(s, intent, label, match, menu=menu, inside=s.opened != opened)
     if match is None or (row and match.element.row and not in_row(match.element, row)):
         s.left_open(f'row\'s "{label.text}"')
         return
     yield from _use(s, intent, label, match)
+
+
+def _of_bound_row(s: Session, intent: Intent, match: Match) -> Match | None:
+    """Where several rows have it, only that of the row that is bound, never just any."""
+    if not is_in_several_rows(s.view, match):
+        return match
+    s.row = s.values.bound("row") or ""
+    return clickable(s.view, match.element.name, noun=intent.noun, row=s.row) if s.row else None
+
+
+def _is_icon_of_row(s: Session, intent: Intent, row: str) -> Did:
+    """Whether the text calls the three dots of a row by a name that shows nowhere."""
+    if not (row and intent.place.row) or not (yield from row_menu(s, row)):
+        return False
+    s.report(StepStatus.AS_WRITTEN)
+    return True
+
+
+def _is_page_menu(e: Element) -> bool:
+    """Whether it is a menu of the whole page: that of a row may have another name, or none."""
+    return e.row is None and "haspopup" in e.states
 
 
 def _not_by_a_click(s: Session, intent: Intent, label: Inline) -> Did:
@@ -162,12 +189,16 @@ def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
 def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
     """As "the copy button next to the host name": an icon that the text calls by what it does."""
     wanted = words(intent.place.row) - {"it", "them", "name", "the"}
+    names = icon_names(label.text)
     icons = [
         e
         for e in s.view.elements
-        if e.role in ("button", "link") and plain(label.text) in plain(f"{e.name} {e.text}")
-        and is_enabled(e) and len(e.name) < 60
+        if e.role in ("button", "link") and is_enabled(e) and len(e.name) < 60
+        and any(plain(name) in plain(f"{e.name} {e.text}") for name in names)
     ]  # fmt: skip
+    if not icons and MENU_LOOK in names:
+        yield from open_menu(s, intent)
+        return
     fitting = [
         e for e in icons if not wanted or wanted & words(f"{e.name} {e.row or ''} {e.group}")
     ]
@@ -175,7 +206,7 @@ def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
         s.report(StepStatus.SKIPPED, f'no "{label.text}" button can be told by its name')
         return
     s.met(label.text, fitting[0])
-    done = yield from s.click(fitting[0], f'click "{fitting[0].name}"')
+    done = yield from s.click(fitting[0], f'click "{fitting[0].name}"', intent.gesture)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
@@ -202,7 +233,10 @@ def _enabled(
     if not is_enabled(e):
         yield from sending.unlock(s, e, label)
         e = s.view.element(e.id) or e
-    if not is_enabled(e):
+    if not is_enabled(e) and (unread := s.unread()):  # it may wait for just that
+        s.lose("was not understood", unread)
+        s.unreached()
+    elif not is_enabled(e):
         shown = f'"{e.name}" is greyed out'
         s.diverge(
             DivergenceKind.MISSING_CONTROL, label, shown,
@@ -237,7 +271,7 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     else:
         yield from sending.before_sending(s, e, label)
         e = s.view.element(e.id) or e
-        done = yield from s.click(e, f'click "{e.name}"')
+        done = yield from s.click(e, f'click "{e.name}"', intent.gesture)
     if not done.ok:
         s.stuck(done.error)
         return

@@ -10,7 +10,7 @@ from appliance.policy.literal.act.choices import choose_by_words
 from appliance.policy.literal.act.groups import choose_in, is_list, is_of_group
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.grounding import clickable, field, in_row, is_enabled, menus
-from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.read.intents import Gesture, Intent
 from appliance.policy.literal.session import Script, Session
 
 _MAX_PAGES = 5
@@ -164,16 +164,18 @@ def follow(s: Session, intent: Intent) -> Script:
         if named:
             s.found()
             s.row = key
-            done = yield from s.click(named[0], f'open "{key}"')
+            done = yield from s.click(named[0], f'open "{key}"', intent.gesture)
             s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
             return
     if key and (match := clickable(s.view, key)):
         s.met(key, match.element)
-        yield from s.click(match.element, f'open "{key}"')
+        yield from s.click(match.element, f'open "{key}"', intent.gesture)
         s.report(StepStatus.AS_WRITTEN)
         return
     if s.lost is not None:
         s.unreached()
+    elif intent.gesture is Gesture.HOVER:
+        s.report(StepStatus.SKIPPED, "whoever clicks what appears has the pointer there")
     elif key:
         s.stuck(f'no link "{key}" in {s.describe_place()}')
     else:

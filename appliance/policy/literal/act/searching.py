@@ -24,6 +24,7 @@ from appliance.policy.literal.match.grounding import (
 )
 from appliance.policy.literal.match.standing import says_row
 from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.read.whereabouts import says_dialog
 from appliance.policy.literal.session import Script, Session
 
 Finding = Generator[Decision, None, Match | None]
@@ -50,11 +51,59 @@ def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
         return found
     if s.lost is None and (found := (yield from _behind(s, intent, label))):
         return found
+    return (yield from _near_or_inside(s, intent, label, row))
+
+
+def _near_or_inside(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
+    """What has nearly the name, else what is inside the thing that is meant."""
     near = _near(s, intent, label, row)
+    if near is not None or s.view.dialogs:
+        return near
     is_likely_here = is_menu_open(s) and bool(candidates(s, intent, label, row))
-    if near is None and s.row and not s.view.dialogs and not is_likely_here:
+    if s.row and not is_likely_here:
         near = yield from inside_the_thing(s, intent, label, s.row)
-    return near
+    return near or (yield from _inside_bound_things(s, intent, label))
+
+
+def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> Finding:
+    """Open the things that the user bound, where the page lists them: a text may presume it."""
+    if s.task.start_is_known:
+        return None
+    for value in s.task.bindings.values():
+        named = [
+            e
+            for e in s.view.elements
+            if value and e.role in ("link", "button") and same(value, e.name) and e.dialog is None
+        ]
+        if len(named) != 1 or s.opened == value:
+            continue
+        s.opened = value
+        done = yield from s.click(named[0], f'open "{value}" to look inside')
+        if done.ok and (found := clickable(s.view, label.text, noun=intent.noun)):
+            s.row, s.menu = "", None
+            return found
+    return None
+
+
+_ICON = 56
+"""CSS pixels: what is no wider than this, and about as high, has no room for words."""
+
+
+def row_menu(s: Session, row: str) -> Generator[Decision, None, bool]:
+    """Whether the row's only menu, an icon, is meant by a name: it has what the text names next.
+
+    What three dots are called shows nowhere: that is no divergence.
+    """
+    toggles = [e for e in menus(s.view, row=row) if e.box.width <= min(_ICON, 2 * e.box.height)]
+    after = next((i.label for i in s.upcoming[1:] if i.label is not None), None)
+    if len(toggles) != 1 or after is None or s.view.dialogs:
+        return False
+    done = yield from s.click(toggles[0], f'look for "{after.text}" in the menu of the row')
+    if done.ok and clickable(s.view, after.text) is not None:
+        s.menu = toggles[0]
+        return True
+    yield from s.press("Escape", thought="not in this menu")
+    return False
 
 
 _OPENED = 6
@@ -131,7 +180,7 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
     if match is None and not s.view.dialogs and is_action and not row:
         match = _only_maker(s, label)
-    if match is None and s.view.dialogs and is_action:
+    if match is None and s.view.dialogs and (is_action or says_dialog(intent)):
         only = primary(s.view) if _is_ready_to_send(s) else None
         match = Match(only, How.STRUCTURE) if only else None
     if match:

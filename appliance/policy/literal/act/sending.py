@@ -17,6 +17,7 @@ from appliance.policy.literal.match.grounding import (
     primary,
 )
 from appliance.policy.literal.match.mentions import mention_of
+from appliance.policy.literal.read.intents import IntentKind
 from appliance.policy.literal.session import Script, Session
 
 
@@ -31,11 +32,13 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
 def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
     """Fill in what the console requires; a finding, unless the text asks for it."""
     said = mention_of(s, e.name)
+    if any(i.kind is IntentKind.FORM for i in s.plan) and said.may_be_left is None:
+        said = said._replace(is_asked=True)
     if e.group and not said.is_asked and said.may_be_left is None:  # one box of several
         said = mention_of(s, e.group)
     if said.is_asked:
         s.skip(f'not understood: what to enter in "{e.name}"')
-    else:
+    elif said.may_be_left or not s.is_named_otherwise(e):
         how = "says that it can be left" if said.may_be_left else "does not mention it"
         s.diverge(
             DivergenceKind.MISSING_STEP, said.may_be_left or label, f"{why}; the text {how}",
@@ -68,10 +71,10 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
         return
     for e in wrong:
         if e.value and plain(e.name) in s.values.assigned:
-            if (given := s.given.get(plain(e.name))) is not None:
-                s.confirm(given, f'"{e.name}" is refused: {e.error}')
+            # what the text has entered is what is refused, wherever it is sent
             s.diverge(
-                DivergenceKind.ERROR_SHOWN, label, f'"{e.name}" is refused: {e.error}',
+                DivergenceKind.ERROR_SHOWN, s.given.get(plain(e.name), label),
+                f'"{e.name}" is refused: {e.error}',
                 severity=Severity.BREAKS, basis=Basis.REFUSED, box=e.box,
             )  # fmt: skip
             continue
@@ -86,8 +89,8 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
     if s.dialog is None or s.lost is not None:
         return
     button = primary(s.view)
-    if button is None:
-        return
+    if button is None or any(e.error and e.dialog == s.dialog for e in s.view.elements):
+        return  # it was sent, and refused
     title = s.dialog
     s.diverge(
         DivergenceKind.MISSING_STEP,
@@ -123,6 +126,8 @@ def unlock(s: Session, button: Element, label: Inline) -> Script:
 def _needed(s: Session, e: Element, label: Inline, why: str) -> None:
     if mention_of(s, e.name).is_asked:
         s.skip(f"not understood: {why}")
+        return
+    if s.is_named_otherwise(e):
         return
     s.diverge(
         DivergenceKind.MISSING_STEP, label, f"{why}; the text does not mention it",

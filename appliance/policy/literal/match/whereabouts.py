@@ -28,10 +28,10 @@ def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: st
             return True if row and any(in_row(one, row) for one in used) else None
         case W.NAVIGATION:
             return True if e.region == "navigation" else None
-        case W.ABOVE_LIST:
-            return _is_beyond_list(e, view, is_above=True)
-        case W.BELOW_LIST:
-            return _is_beyond_list(e, view, is_above=False)
+        case W.ABOVE_LIST | W.BELOW_LIST:
+            is_in_row = any(one.row is not None for one in used)
+            is_above = kind is W.ABOVE_LIST
+            return False if is_in_row else _is_beyond_list(e, view, is_above=is_above)
         case _ if e.dialog is not None or e.frame or not e.in_viewport or not view.viewport.width:
             return None
         case W.LEFT:
@@ -45,9 +45,7 @@ def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: st
 
 
 def _is_beyond_list(e: Element, view: Observation, *, is_above: bool) -> bool | None:
-    """Whether it stands over, or under, the rows, and not in one of them or on the other side."""
-    if e.row is not None:
-        return False
+    """Whether it stands over, or under, the rows, and not on the other side."""
     if e.dialog is not None or e.region in ("navigation", "menu"):
         return None
     boxes = [t.box for t in view.texts if t.row is not None and t.frame == e.frame]

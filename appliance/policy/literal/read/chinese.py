@@ -7,27 +7,43 @@ from dataclasses import replace
 from appliance.core.procedure import Sentence
 from appliance.language import nouns, verbs
 from appliance.language.words import one_of
+from appliance.policy.literal.read.chinese_choices import KNOWN, SWITCH, select, tick
+from appliance.policy.literal.read.chinese_gestures import gesture_of, icon_of, special
+from appliance.policy.literal.read.chinese_plain import plainly
+from appliance.policy.literal.read.chinese_values import fill
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, mask, plain_value
+from appliance.policy.literal.read.masking import (
+    LABEL,
+    LITERAL,
+    MARK,
+    OTHER,
+    guessed_name,
+    mask,
+)
+from appliance.policy.literal.read.uploads import uploads
 
 K = IntentKind
 _NOUNS = one_of(nouns.CONTROLS.zh)
-_VERBS = one_of(verbs.IMPERATIVES.zh)
+_VERBS = re.sub(r"\|(输入|搜索)(?=\|)", r"|\1(?![框栏])", one_of(verbs.IMPERATIVES.zh))
+_SOFT = r"(?:请|再|依次|然后|并|可以?|需要?|须|应|要|还|额外|就|先|直接|别忘了|您|你){0,6}"
 _CAN_APPEAR = one_of(nouns.CAN_APPEAR.zh)
 _SOMEWHERE = rf"在[^，。]{{1,16}}?(?:[行列中里栏角处上下]|页签|页面|面板|区域|步骤)的?(?:{_VERBS})"
 _FIELD_FIRST = rf"{LABEL}\s*(?:选择|选中|勾选|设置为|设为|输入|填写)"
 _HAPPENS = rf"(?:页面|系统|控制台|右侧)[^，。{MARK[1:-1]}]{{0,6}}(?:弹出|显示|出现)\s*{LABEL}"
 _CUT = re.compile(
-    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?=(?:请|再|依次|然后|并|可以){{0,6}}(?:{_VERBS}|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
+    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请)(?={_SOFT}(?:{_VERBS}|按(?:下|一下)?(?:快捷键|组合键)?\s*(?:{MARK}|[A-Za-z回空])|回车|重复|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
 )
-_CLAUSE = re.compile(rf"^(?:请|再|依次|然后|并|可以){{0,6}}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
+_CLAUSE = re.compile(rf"^{_SOFT}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
 _LEAD = re.compile(
     rf"(?:在|从|于|对于)?\s*(?:左侧|右侧|上方|下方|顶部|右上角|左上角)?(?:的)?\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
 )
 _OPTIONAL = re.compile(r"^\W*(?:可选|（可选）|\(可选\)|您?(?:也|还)?可以|如(?:有)?需要?)")
-_OPTIONAL_MARK = re.compile(r"^[（(]?可选[）)]?[，,：:]?\s*")
-_CONDITION = re.compile(r"^(?:如果|若|当|如)")
+_OPTIONAL_MARK = re.compile(r"^[（(]?可选(?:配置|步骤|操作|项)?[）)]?[，,：:]?\s*")
+_CONDITION = re.compile(
+    r"^(?:如果|若|当|如(?!图|下|上)|除非|没(?!有其)[^，。？?]{1,12}[，,]|(?:有|对|不)[^，。]{1,16}(?:的话|用户|同学|企业|客户|场景)[，,]?"
+    r"|(?!系统|提示|在|登录|创建)[^，。]{1,16}(?:时|的话)[，,])"
+)
 _ASIDE = re.compile(
     r"^(?:(?:如[^，。]{0,6}图[^，。]{0,4}所示|如[下上]所示)|(?:根据|按照)(?:界面|页面|系统|向导)?提示"
     r"|根据(?:业务|实际)?(?:需要|需求|情况)"
@@ -35,25 +51,25 @@ _ASIDE = re.compile(
 )
 """When or why, before the instruction that counts."""
 _AND_SAVE = re.compile(r"(?:[，,]?(?:并|然后|再|最后)|[，,])保存(?:配置|设置|修改|更改)?$")
-_NAMED = re.compile(r"^(?:请)?(?:为|给)[^，。]{1,12}?(?:命名|取名|起名|起一个名称)$")
 
 
 def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     """The intents of one Chinese sentence."""
     masked = mask(sentence)
-    text = _ASIDE.sub("", masked.text.strip().rstrip("。！"))
+    said = masked.text.strip().rstrip("。！")
+    text = _ASIDE.sub("", plainly(said))
     optional = bool(_OPTIONAL.match(text))
-    make = Maker(masked, step, optional, not optional and bool(_CONDITION.match(text)), _phrase)
+    make = Maker(masked, step, optional, not optional and bool(_CONDITION.match(said)), _phrase)
     text = _OPTIONAL_MARK.sub("", text)
-    if _NAMED.match(text):
-        yield make(K.FILL, thing="名称")
-        return
-    yield from _read(_AND_SAVE.sub("", text), make)
+    yield from uploads(_read(_AND_SAVE.sub("", text), make))
     if _AND_SAVE.search(text):
         yield make(K.CONFIRM)
 
 
 def _read(text: str, make: Maker) -> Iterator[Intent]:
+    if (whole := special(text, Place(), make)) is not None:
+        yield from whole
+        return
     cuts = list(_CUT.finditer(text))
     inner = re.search(rf"(?:{_VERBS})", text)
     if not cuts and inner and _looks_imperative(text, inner):
@@ -62,7 +78,8 @@ def _read(text: str, make: Maker) -> Iterator[Intent]:
         yield from _clauses(text[inner.start() :], place, make)
         return
     if not cuts:
-        yield from _declarative(text, make)
+        lone = special(re.split("[，,]", text)[0], Place(), make)
+        yield from _declarative(text, make) if lone is None else lone
         return
     place = Place()
     first = text[: cuts[0].start()]
@@ -73,12 +90,23 @@ def _read(text: str, make: Maker) -> Iterator[Intent]:
         yield from _clauses(text[inner.start() :], place, make)
         return
     if first.strip():
-        if not re.search(rf"在|从|于|对于|{LABEL}|为了|要|如", first):
+        done = [special(piece, place, make) for piece in re.split("[，,]", first)]
+        is_lead = make.conditional or re.search(rf"在|从|于|对于|{LABEL}|为了|要|如", first)
+        if not any(done) and not is_lead and not _ASKED.match(text[cuts[0].end() :]):
             yield from _declarative(text, make)
             return
-        lead, place = _lead(first, make)
-        yield from lead
+        if is_lead:
+            lead, place = _lead(first, make)
+            yield from lead
+        for intents in filter(None, done):
+            yield from intents
     yield from _clauses(text[cuts[0].end() :], place, make)
+
+
+_ASKED = re.compile(
+    rf"^{_SOFT}(?:单击|点击|选择|选中|输入|填写|勾选|取消勾选|双击|切换到)[^，。{MARK[1:-1]}]{{0,8}}{MARK}"
+)
+"""An instruction without doubt, whatever stands before it."""
 
 
 def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
@@ -109,16 +137,17 @@ def _clauses(text: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield replace(intent, noun="place") if is_entry and intent.label in entries else intent
 
 
+def _parts(text: str) -> list[str]:
+    cuts = [cut for cut in _CUT.finditer(text) if cut.start() > 0]
+    starts, ends = [0, *(c.end() for c in cuts)], [*(c.start() for c in cuts), len(text)]
+    return [text[a:b].strip(" ，,；;、") for a, b in zip(starts, ends, strict=True)]
+
+
 def _each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
-    parts: list[str] = []
-    last = 0
-    for cut in _CUT.finditer(text):
-        if cut.start() > 0:
-            parts.append(text[last : cut.start()])
-            last = cut.end()
-    parts.append(text[last:])
-    for part in parts:
-        part = part.strip(" ，,；;、")
+    for part in _parts(text):
+        if (done := special(part, place, make)) is not None:
+            yield from done
+            continue
         inner = _CLAUSE.match(part)
         if not inner and (verb := re.search(rf"(?:{_VERBS})", part)):
             opened, place = _lead(part[: verb.start()], make)
@@ -139,7 +168,7 @@ def _each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 def _phrase(text: str) -> str:
     text = re.sub(
-        r"^(?:一个|一条|目标|要|需要|您|想要|新的|该|所|的|删除|修改|操作|要删除|要修改)+",
+        r"^(?:列表中的?|某|任意|一个|一条|目标|要|需要|您|想要|新的|该|所|的|删除|修改|操作|要删除|要修改)+",
         "",
         text.strip(" ，。、：:"),
     )
@@ -227,16 +256,19 @@ def _clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]
     rest = rest.strip()
     if _is_aside(verb, rest):
         yield make(K.INFORM)
-    elif verb in verbs.CLICK.zh:
-        yield from _click(rest, place, make)
+    elif verb in (verbs.CLICK + verbs.HOVER).zh:
+        for intent in _click(rest, place, make):
+            gesture = gesture_of(verb)
+            is_thing = gesture and intent.kind is K.UNCLEAR
+            yield replace(intent, kind=K.FOLLOW if is_thing else intent.kind, gesture=gesture)
     elif verb in verbs.OPEN.zh:
         yield from _open(rest, place, make)
     elif verb in verbs.SELECT.zh:
-        yield from _select(rest, place, make)
+        yield from select(rest, place, make)
     elif verb in (verbs.FILL + verbs.EDIT + verbs.WITH_OBJECT).zh:
-        yield from _fill(rest, place, make)
+        yield from fill(rest, place, make)
     elif verb in (verbs.TICK + verbs.UNTICK).zh:
-        yield from _tick(verb, rest, place, make)
+        yield from tick(verb, rest, place, make)
     else:
         yield from _rest(verb, rest, place, make)
 
@@ -245,20 +277,15 @@ _FILE = re.compile(r"(?:选择|拖拽|拖动|上传)[^，。]*文件|文件[^，
 _ABOVE = re.compile(r"(?:列表|表格|页面)(?:的)?(?:上方|右上角|左上角|顶部)|工具栏")
 
 
-_ICON = re.compile(
-    rf"^(?:(?P<of>[^，。]*?)(?:旁边?|右侧|后面?|左侧|后方)的)?(?P<name>{one_of(nouns.ICON_NAMES.zh)})(?:按钮|图标)$"
-)
-
-
 def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if _FILE.search(rest):
         yield make(K.UPLOAD, place.section or place.field, thing=rest, place=place)
         return
-    if m := _ICON.match(rest):
-        said = plain_value(make.masked, m.group("name"))
-        yield make(
-            K.OPEN, said, noun="icon", place=replace(place, row=_phrase(m.group("of") or ""))
-        )
+    if found := icon_of(rest, place, make):
+        yield from found
+        return
+    if m := KNOWN.match(rest):
+        yield make(K.OPEN, guessed_name(make.masked, m.group("name")), place=place)
         return
     if m := re.match(
         rf"^(?:(?P<row>[^{MARK[1:-1]}]*?)(?:所在行|一行|右侧|操作列|列表上方|页面右上角|左侧|下方|上方|中)?(?:的|中的)?)?\s*(?P<mark>{LABEL}(?:\s*(?:>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?",
@@ -286,128 +313,39 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif re.fullmatch(
         rf"[^{MARK[1:-1]}，。]{{1,12}}(?<!图标)(?<!按钮)", rest
     ):  # 单击域名: its row is bound
-        yield make(K.FOLLOW, thing=rest, place=place)
+        yield make(K.FOLLOW, thing=_PURPOSE.sub("", rest), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest)
 
 
+_PURPOSE = re.compile(r"(?<=..)(?:以|来|即可)?(?:打开|进入|查看|编辑).{0,6}$")
+
+
 def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if found := icon_of(rest, place, make):
+        yield from found
+        return
+    if re.search(r"https?://", rest):
+        yield make(K.LOG_IN)
+        return
+    if m := SWITCH.match(rest):
+        yield make(K.TICK, guessed_name(make.masked, m.group("name")), noun="开关", place=place)
+        return
     if m := re.search(rf"地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})|(?P<mark2>{LABEL})地域", rest):
         yield make(K.OPEN, m.group("mark") or m.group("mark2"), noun="region")
     elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>开关)", rest):
         yield make(K.TICK, m.group("mark"), noun=m.group("noun"), place=place)
-    elif m := re.search(rf"(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?", rest):
-        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=place)
+    elif m := re.search(
+        rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?", rest
+    ):
+        for mark in re.findall(LABEL, m.group("mark")):
+            yield make(K.OPEN, mark, noun=m.group("noun") or "place", place=place)
     elif re.search(r"详情页|页面|列表页|控制台", rest):
         yield make(K.INFORM)
     elif rest:
         yield make(
             K.FOLLOW, thing=re.sub(r"(?:的)?(?:详情|详细)?(?:页面|页)?$", "", rest), place=place
         )
-
-
-_WANTED = re.compile(
-    rf"^(?:一个|一种)?(?:所?需要?的?|合适的|相应的|对应的|想要的)(?P<mark>{LABEL})(?:选项)?$"
-)
-
-
-def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if re.match(r"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
-        yield make(K.SWITCH_PROJECT, thing=rest)
-    elif not place.field and (m := re.match(rf"^{LABEL}(?:[和、及与]{LABEL})+$", rest)):
-        for mark in re.findall(LABEL, rest):
-            yield make(K.OPEN, mark, noun="choice", place=place)
-    elif m := _WANTED.match(rest):
-        yield make(
-            K.CHOOSE, thing="", place=replace(place, field=make.masked.mark(m.group("mark")))
-        )
-    elif m := re.match(rf"^(?:要\w*的)?(?P<mark>{MARK})\s*(?P<noun>{_NOUNS})?", rest):
-        noun = m.group("noun") or ""
-        if noun in (nouns.CHECK_BOXES + nouns.SWITCHES).zh:
-            yield make(K.TICK, m.group("mark"), noun=noun, place=place)
-        elif place.field:
-            yield make(K.CHOOSE, value=m.group("mark"), place=place)
-        else:
-            yield make(K.OPEN, m.group("mark"), noun=noun or "choice", place=place)
-    elif re.match(r"^(?:以下|下列)", rest):
-        yield make(K.INFORM)
-    elif place.field:
-        yield make(K.CHOOSE, thing=rest, place=place)
-    else:
-        yield make(K.PICK, thing=rest, noun="复选框" if "复选框" in rest else "", place=place)
-
-
-_OVERALL = re.compile(rf"[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项|表单)[:：]?|[其它].*")
-"""What stands before a table of fields, and what goes on about the thing just chosen."""
-
-
-def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if re.match(r"^(?:以下|下列|相应)", rest) or _OVERALL.fullmatch(rest):
-        yield make(K.INFORM)
-        return
-    if m := re.match(rf"^地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})", rest):
-        yield make(K.OPEN, m.group("mark"), noun="region")
-        return
-    if m := re.match(
-        rf"^(?P<what>[^，。]*?)(?:添加到|添加至|加入|移动到|移动至|移到|拖动到|拖到|拖拽到)\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?",
-        rest,
-    ):
-        yield from _into(m, place, make)
-        return
-    if m := re.match(
-        rf"^(?P<thing>[^{MARK[1:-1]}]+?)(?:设置为|设为|改为|调整为)(?P<value>\d[\w:.\-/%]*)", rest
-    ):
-        said = plain_value(make.masked, m.group("value"))
-        yield make(K.FILL, place.field, thing=m.group("thing"), value=said, place=place)
-        return
-    if m := re.match(
-        rf"^(?P<field>{LABEL})\s*(?:字段|选项|滑块)?\s*(?:设置为|设为|改为|修改为|更改为|为|填写为|选择为|调整为|调整到|调整至|调到|拖动到|拖动至|拖到)\s*(?P<mark>{MARK})?(?P<thing>.*)$",
-        rest,
-    ):
-        field = make.masked.mark(m.group("field"))
-        yield make(K.FILL, field, value=m.group("mark"), thing=m.group("thing"), place=place)
-        return
-    given = re.search(f"{LITERAL}|{OTHER}", rest)
-    value = given.group() if given else None
-    labels = re.findall(LABEL, rest)
-    if place.field:
-        written = value or (labels[0] if labels else None)
-        yield make(K.FILL, place.field, value=written, thing=rest, place=place)
-    elif labels:
-        for mark in labels:
-            yield make(
-                K.FILL, mark, value=value if len(labels) == 1 else None, thing=rest, place=place
-            )
-    else:
-        yield make(K.FILL, thing=rest, value=value, place=place)
-
-
-def _into(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
-    """将 A 添加到 B 列表: an entry of a transfer list, or a file for a drop zone."""
-    given = re.search(MARK, m.group("what"))
-    there = replace(place, field=make.masked.mark(m.group("mark")))
-    if "文件" in m.group("what"):
-        name = given.group() if given else None
-        yield make(K.UPLOAD, value=name, thing="文件", place=there)
-    elif given:
-        yield make(K.CHOOSE, value=given.group(), place=there)
-    else:
-        yield make(K.INFORM)  # 将其移动到…: what the click before it has done
-
-
-def _tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    kind = K.TICK if verb in verbs.TICK.zh else K.UNTICK
-    if m := re.search(rf"{LABEL}(?:\s*(?:和|及|与|、|以及)\s*{LABEL})*", rest):
-        for mark in re.findall(LABEL, m.group()):
-            yield make(kind, mark, noun="复选框", place=place)
-    elif verb == "勾选" and place.field:
-        yield make(K.CHOOSE, thing=rest, place=place)
-    elif verb == "勾选":
-        yield make(K.PICK, thing=rest, noun="复选框", place=place)
-    elif place.field:
-        yield make(kind, place.field, noun="开关", place=place)
-    else:
-        yield make(K.UNCLEAR, thing=verb + rest)
 
 
 def _is_aside(verb: str, rest: str) -> bool:
@@ -430,6 +368,8 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             yield (
                 make(K.CONFIRM, thing=rest) if not mark else make(K.OPEN, mark.group(), place=place)
             )
+        case "关闭" if re.fullmatch(r".{0,4}(?:弹窗|窗口|对话框|页面)", rest):
+            yield make(K.CLOSE, thing=rest)
         case "上传":
             label = re.search(LABEL, rest)
             value = given.group() if given else None
@@ -451,7 +391,7 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
                 place.field,
                 noun="search",
                 thing=rest,
-                value=given.group() if given else None,
+                value=mark.group() if mark else None,
                 place=place,
             )
         case "保持" | "查看":

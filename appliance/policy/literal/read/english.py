@@ -25,7 +25,8 @@ from appliance.policy.literal.read.english_shape import (
 from appliance.policy.literal.read.english_verbs import clause
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import in_order, mask
+from appliance.policy.literal.read.masking import LABEL, in_order, mask
+from appliance.policy.literal.read.uploads import uploads
 
 K = IntentKind
 
@@ -97,7 +98,7 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
 def _joined(intents: list[Intent]) -> Iterator[Intent]:
     """As in "Type a part of the name in **X** and select it": one choice in one field."""
     held: Intent | None = None
-    for intent in intents:
+    for intent in uploads(intents):
         if held is not None:
             joined = _chosen(held, intent)
             if joined is None:
@@ -172,9 +173,33 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
         words = text[cut.end() : end].strip(" ,;.")
         match = _CLAUSE.match(words)
         if match:
-            intents = list(clause(match.group("verb").lower(), match.group("rest"), place, make))
+            verb, rest, has_condition = match.group("verb").lower(), match.group("rest"), False
+            if verb not in _KNOWS:
+                rest, has_condition = _unconditioned(rest)
+            intents = list(clause(verb, rest, place, make))
+            if has_condition:
+                intents = [replace(i, is_conditional=True) for i in intents]
             place = _carried(place, intents)
             yield from _in_navigation(intents) if in_navigation(f"{lead} {words}") else intents
+
+
+_KNOWS = frozenset({*(verbs.VERIFY + verbs.LOOK + verbs.LEAVE).en, "check", "find"})
+"""Before "if" they ask whether something is so, or say what is so."""
+_TRAILING = re.compile(r",? (?:only )?(?P<word>if|unless|in case) [^,;]*$", re.I)
+
+
+_OTHERWISE = re.compile(rf",? or (?:the )?{LABEL}[^,]*$", re.I)
+
+
+def _unconditioned(words: str) -> tuple[str, bool]:
+    """A clause without what follows "… if you need more security", and whether it has to hold."""
+    m = _TRAILING.search(words)
+    if m is None:
+        return words, False
+    rest = words[: m.start()]
+    if other := _OTHERWISE.search(rest):  # it is the condition of the alternative
+        return rest[: other.start()], False
+    return rest, m.group("word").lower() != "unless"
 
 
 def _in_navigation(intents: list[Intent]) -> Iterator[Intent]:
@@ -184,8 +209,26 @@ def _in_navigation(intents: list[Intent]) -> Iterator[Intent]:
         yield replace(intent, noun="place") if is_open else intent
 
 
+_OFFERS = re.compile(
+    r"^you (?:can|may|could)(?: also| now| optionally| then)* (?P<rest>(?:add|enter|type|specify|provide|choose|select) (?:an?|your) .*)$",
+    re.I,
+)
+
+
+def _offered(text: str, make: Maker) -> Iterator[Intent]:
+    """A field that can be filled in: "You can also enter a **Description**"."""
+    m = _OFFERS.match(text)
+    intents = list(_part(m.group("rest"), make, "")) if m else []
+    is_open = all(i.kind in (K.FILL, K.CHOOSE) and i.value is None for i in intents)
+    yield from (replace(i, is_optional=True) for i in intents if is_open)
+
+
 def _unasked(text: str, make: Maker) -> Iterator[Intent]:
     """A sentence without an instruction: a claim, or "In the X tab, you can …", which still leads there."""
+    left_open = list(_offered(text, make))
+    if left_open:
+        yield from left_open
+        return
     lead, comma, rest = text.partition(",")
     if comma and is_lead(lead) and _MODAL.search(rest) and not make.conditional:
         openings, _ = lead_of(lead, make)

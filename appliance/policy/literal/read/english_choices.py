@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from appliance.core.procedure import InlineRole
+from appliance.core.procedure import Inline, InlineRole
+from appliance.policy.literal.read.english_gestures import icons
 from appliance.policy.literal.read.english_places import NOUNS, located, noun_first
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
 
 K = IntentKind
 
@@ -16,7 +17,7 @@ PROJECT = re.compile(
     r"\b(?:project|tenant|region)\b.*\bdrop[- ]?down\b|\bdrop[- ]?down\b.*\bproject\b|appropriate (?:project|region)",
     re.I,
 )
-_LIST = rf"{MARK}(?:(?:,? and (?:also )?|, )(?:the |your |also )*{MARK})*"
+_LIST = rf"{MARK}(?:(?:,? and (?:also )?|, )(?:the |your |an? |also )*{MARK})*"
 _SELECT_LABEL = re.compile(
     rf"^(?P<art>an? |the |your |also )?(?P<mark>{_LIST})\s*(?P<noun>{NOUNS}|project)?(?P<tail>.*)$",
     re.I | re.S,
@@ -42,6 +43,8 @@ def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.SWITCH_PROJECT, thing=rest)
     elif region := region_of(rest, make):
         yield region
+    elif found := icons(rest, place, make):
+        yield from found
     elif re.match(r"^(?:the |one of the |from the )?following\b", rest, re.IGNORECASE):
         yield make(K.INFORM)
     elif re.match(r"^(?:the )?(?:drop[- ]?down )?(?:arrow|menu button)\b", rest, re.IGNORECASE):
@@ -58,6 +61,17 @@ def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield from pick(rest, place, make)
 
 
+_CHECKED = re.compile(
+    r"(?:Enable|Allow|Require|Include|Automatically|Always|Never|Prevent|Force|Do not|Don['’]t"
+    r"|I (?:agree|acknowledge|accept|understand|have)) \w|(?:启用|允许|自动|强制|我已)[\u4e00-\u9fff]{2}"
+)
+"""As check boxes are called, and no button or option."""
+_GIVEN = (InlineRole.LITERAL, InlineRole.EMPHASIS)
+_KIND = re.compile(
+    r"^(?!(?:from|in|as|for|and|to|then|if|on|of|or)\b)(?P<kind>[a-z]+)(?=[\s.,]*$| (?:for|from|in|of)\b)"
+)
+
+
 def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
     noun, tail = (m.group("noun") or "").lower(), m.group("tail")
     article = (m.group("art") or "").strip().lower()
@@ -69,6 +83,15 @@ def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
         named = make.masked.mark(mark)
         if noun.startswith("check") or noun in ("toggle", "switch"):
             yield make(K.TICK, mark, noun=noun, place=place)
+        elif _CHECKED.match(named.text) and not noun and not inside:
+            yield make(
+                K.TICK,
+                mark,
+                noun="check box",
+                place=replace(place, field=None, section=place.section or place.field),
+            )
+        elif named.role in _GIVEN and (of := _KIND.match(tail)) and not noun:
+            yield make(K.PICK, thing=of.group("kind"), value=mark, place=place)
         elif inside and is_field:
             listed = make.masked.mark(inside.group("field"))
             yield make(K.CHOOSE, value=mark, place=replace(place, field=listed))
@@ -101,9 +124,26 @@ def _checkbox(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield make(K.PICK, thing=row, noun="check box", place=place)
 
 
+_FILE = re.compile(
+    r"^(?:the |an? |your )?(?:[\w.]+ ){0,3}?(?:files?|archive|spreadsheet|picture|photo|screenshot)\b"
+    r"|\bfrom (?:your|the local) (?:own )?(?:computer|device|disk|machine|desktop|phone)\b",
+    re.I,
+)
+
+
+def capital(text: str, make: Maker) -> Inline | None:
+    """The option that is nothing but a name ("CSV")."""
+    said = text.strip()
+    is_name = re.fullmatch(r"[A-Z][\w.+-]*", said) is not None
+    return plain_value(make.masked, said) if is_name else None
+
+
 def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """Things without a label of their own: "the volume", "the instance from the **X** list"."""
-    if re.match(r"^(?:the |a |your )?(?:\w+ )?file\b", rest, re.IGNORECASE):
+    if not rest.strip():  # "Find and open the group"
+        yield make(K.INFORM)
+        return
+    if _FILE.search(rest):
         given = re.search(f"{LITERAL}|{OTHER}", rest)
         yield make(K.UPLOAD, thing=rest, value=given.group() if given else None, place=place)
         return
@@ -113,8 +153,13 @@ def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         rest,
         re.I | re.S,
     ):
-        field = make.masked.mark(m.group("mark"))
-        yield make(K.CHOOSE, thing=m.group("row"), place=replace(place, field=field))
+        field, given = make.masked.mark(m.group("mark")), re.search(MARK, m.group("row"))
+        yield make(
+            K.CHOOSE,
+            thing=m.group("row"),
+            value=given.group() if given else capital(m.group("row"), make),
+            place=replace(place, field=field),
+        )
         return
     if not place.field and (
         m := re.match(
@@ -126,7 +171,8 @@ def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
         return
     if m := re.search(MARK, rest):
-        thing = f"{rest[: m.start()]} {m.group()}"
+        is_row = make.masked.mark(m.group()).role is InlineRole.UI_LABEL
+        thing = f"{rest[: m.start()]} {m.group() if is_row else ''}"
         yield make(K.PICK, thing=thing, value=m.group(), place=place)
         return
     noun = (
@@ -156,11 +202,17 @@ def _toggle(kind: IntentKind, rest: str, place: Place, make: Maker) -> Iterator[
         rest,
         re.I,
     ):
+        is_tab = re.match(r" (?:tab|page|panel)\b", rest[m.end() :], re.I)
         for mark in re.findall(MARK, m.group("marks")):
-            yield make(kind, mark, noun="check box", place=place)
+            if is_tab:
+                yield make(K.OPEN, mark, noun="tab", place=place)
+            else:
+                yield make(kind, mark, noun="check box", place=place)
     elif re.match(r"^this check ?box", rest, re.I):
         yield make(K.INFORM)  # "Clear this check box to …": the other choice
-    elif re.match(r"^(?:this|the) check ?box|^the (?:check ?box|row)", rest, re.I):
-        yield from _checkbox(re.sub(r"^.*?check ?box(?:es)?", "", rest, flags=re.I), place, make)
+    elif re.match(r"^(?:this|the) (?:check ?)?box(?:es)? |^the (?:check ?box|row)", rest, re.I):
+        yield from _checkbox(
+            re.sub(r"^.*?(?:check ?)?box(?:es)?", "", rest, flags=re.I), place, make
+        )
     else:
         yield make(K.INFORM if kind is K.TICK else K.UNCLEAR, thing=rest)

@@ -57,6 +57,7 @@ _PART = re.compile(
 )
 _MESSAGE = re.compile(
     rf"\b(?:message|notice|notification|toast|banner|alert)\b[^{MARK[1:-1]}]*(?P<mark>{MARK})"
+    rf"|\b(?:saying|reading|that (?:says|reads)) (?P<mark3>{MARK})"
     rf"|\bthe (?:console|page|system) (?:then |now )?(?:says|reports|confirms)[:,]? (?P<mark2>{LABEL})",
     re.I,
 )
@@ -110,7 +111,10 @@ _ASKS_NOTHING = frozenset(
     )
 )
 _STATES = re.compile(r"\b(?:is|are|was|were|has|have|will|can|may|must|should)\b", re.I)
-_TITLE = re.compile(rf"^(?P<mark>{LABEL})\s*(?P<noun>tab|page|section|panel|step)?\s*[:.]?$", re.I)
+_TITLE = re.compile(
+    rf"^(?:(?:in|go to|open) )?(?P<mark>{LABEL})\s*(?P<noun>tab|page|section|panel|step)?\s*[:.]?$",
+    re.I,
+)
 
 
 _SAYS_WHAT = re.compile(
@@ -146,6 +150,7 @@ _CLAIMS = frozenset({K.EXPECT_TEXT, K.EXPECT_OPEN, K.EXPECT_FIELD})
 def _declarative(text: str, make: Maker) -> Iterator[Intent]:
     if m := _TITLE.match(text):
         noun = (m.group("noun") or "").lower()
+        noun = noun or ("page" if make.masked.mark(m.group("mark")).parts else "")
         yield make(
             K.OPEN if noun in ("tab", "step", "page", "panel") else K.INFORM,
             m.group("mark"),
@@ -184,7 +189,7 @@ def _shown(text: str, make: Maker) -> Iterator[Intent]:
     elif m := _HAS_COLUMN.search(text):
         yield make(K.EXPECT_FIELD, m[m.lastgroup or 0], noun="column")
     elif m := _MESSAGE.search(text):
-        yield make(K.EXPECT_TEXT, m.group("mark") or m.group("mark2"), noun="message")
+        yield make(K.EXPECT_TEXT, m[m.lastgroup or 0], noun="message")
     elif m := _FIELDS_ARE.match(text):
         for mark in re.findall(LABEL, m.group("labels")):
             yield make(K.EXPECT_FIELD, mark, noun="field")

@@ -94,7 +94,9 @@ def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
     if re.search(r"\b(?:actions column|drop-?down|menu|list)\b", text, re.IGNORECASE):
         place = replace(place, in_menu=True)
     if found := re.search(
-        r"\brow (?:of|for|with|that shows) (?:the |your |an? )?([^,]+)", text, re.IGNORECASE
+        r"\b(?:row|column) (?:of|for|with|that shows) (?:the |your |an? )?([^,]+)",
+        text,
+        re.IGNORECASE,
     ):
         place = replace(place, row=phrase(make.masked.spoken(found.group(1))))
     return openings, place
@@ -131,6 +133,8 @@ def located(tail: str, place: Place, make: Maker) -> Place:
     if found := _WHOSE.search(words, ending(words)):
         named = phrase(found.group(1))
         place = place if _WHOLE.match(named) else replace(place, row=named)
+    if own := re.search(r"\b(?:the |your )?([a-z][\w -]*?)['’]s row\b", tail, re.I):
+        place = replace(place, row=phrase(own.group(1)))
     if _ABOVE.search(tail):
         place = replace(place, row="", is_above=True)
     return place

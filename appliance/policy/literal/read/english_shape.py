@@ -3,6 +3,7 @@
 import re
 
 from appliance.core.procedure import InlineRole
+from appliance.policy.literal.read.english_plain import plainly
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, MARK, OTHER, Masked
@@ -16,12 +17,12 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _FURTHER = re.compile(
-    r"[,;]? (?:and then|and|then) (?=(?:in|on|at|under|from) [^,;.]{1,60}?,? "
+    r"[,;]? (?:and then|and|then) (?=(?:in|on|at|under|from|for) [^,;.]{1,60}?,? "
     r"(?:click|select|choose|press|open|enter|type|set|turn on|tick|clear|pick)\b)",
     re.IGNORECASE,
 )
 _PLACED = re.compile(
-    r"^((?:in|on|at|from) [^,;.]{1,60}?) (?=(?:click|choose|press|enter|select)\b)",
+    r"^((?:in|on|at|from|for|under) [^,;.]{1,60}?) (?=(?:click|choose|press|enter|select|type|write|put|pick|set|tick)\b)",
     re.IGNORECASE,
 )
 _UNDER = re.compile(rf"(?:^|\s)(?:under|in|on|at|from)\s+(?:the )?(?P<mark>{LABEL})", re.IGNORECASE)
@@ -36,7 +37,7 @@ _SHOWN = re.compile(
     re.IGNORECASE,
 )
 _BOX_OF = re.compile(
-    r"\b(?:the |a )?(?P<noun>check ?box|box|radio button|toggle|switch)"
+    r"\b(?:the |a )?(?:[a-z]+ )?(?P<noun>check ?box|box|radio button|toggle|switch)"
     r" (?:next to|beside|label?led|called|named|marked|titled|that (?:says|reads)) (?:the )?"
     rf"(?P<mark>{LABEL})(?=\s*(?:[,.;]|$|\b(?:and|then|to|if|in|on|so|when)\b))",
     re.IGNORECASE,
@@ -48,12 +49,12 @@ _DESIRED = re.compile(
 )
 _BY_DOING = re.compile(
     rf"^(?!(?:if|when|once|to|you can)\b)[^{MARK[1:-1]},;]*?\bby (?P<verb>clicking|selecting|choosing"
-    r"|pressing|ticking|entering|opening|going)\b",
+    r"|pressing|ticking|unticking|clearing|entering|opening|going)\b",
     re.IGNORECASE,
 )
 _DONE = dict(
     clicking="click", selecting="select", choosing="choose", pressing="press", ticking="tick",
-    entering="enter", opening="open", going="go",
+    unticking="untick", clearing="clear", entering="enter", opening="open", going="go",
 )  # fmt: skip
 _SUGGESTED = re.compile(r"^\W*(?:optional|recommended)(?:ly)?\W*$", re.IGNORECASE)
 _SAME = re.compile(
@@ -77,7 +78,7 @@ def tidied(text: str) -> str:
     text = re.sub(r"\beither (?=[a-z]+ )", "", text, count=1, flags=re.IGNORECASE)
     text = _BOX_OF.sub(lambda m: f"the {m['mark']} {_box(m['noun'])}", text)
     text = _DESIRED.sub("a ", text)
-    return _ASIDE.sub(lambda m: f"{m.group('joint')} ", _REASON.sub("", text))
+    return plainly(_ASIDE.sub(lambda m: f"{m.group('joint')} ", _REASON.sub("", text)))
 
 
 def _box(noun: str) -> str:

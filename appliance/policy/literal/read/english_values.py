@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from appliance.core.procedure import Inline, InlineRole
 from appliance.language import nouns, values
@@ -13,13 +14,16 @@ from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, p
 K = IntentKind
 
 _FORM = re.compile(
-    rf"^(?:or select |the )?(?:following|these|required|parameters|values|information|details|"
+    rf"^(?:in )?(?:all |any )?(?:of )?(?:or select |the )?(?:following|these|required|remaining|mandatory|necessary|parameters|values|information|details|"
     rf"(?:{LABEL}\s+)?(?:dialog(?: box)?|panel|drawer|form|fields|window|page|wizard))\b[^{MARK[1:-1]}]*$"
     rf"|^(?:or select |the )?(?:following|these|required|parameters|values|information|details)\b|^or\b",
     re.I,
 )
 _NUMBER = r"\d[\w:.\-/]*(?: ?(?:[KMGT]i?B|%|percent|days?|hours?|minutes?|seconds?|months?|lines?)\b| ?%)?"
-_TO = rf"(?:(?P<mark>{MARK})|(?P<plain>{_NUMBER}))"
+_WORD = r"[A-Z][\w+.\-]*(?: [A-Z][\w+.\-]*)*"
+_VALUE_WORD = r"\S*[\d@]\S*\w|https?://\S+\w|\w[\w\-]*(?:\.[\w\-]+)+(?:/\S*\w)?|[A-Z]{3,}"
+"""What can only be a value: a number, an address, something in capitals."""
+_TO = rf"(?:(?P<mark>{MARK})|(?P<plain>{_NUMBER}|(?-i:{_WORD})))"
 _PAIR = re.compile(
     rf"(?P<field>(?:the |your |a )?(?P<label>{LABEL})(?:\s+(?:field|box|slider|switch|counter|list))?)\s*"
     rf"(?:to|as|=)\s*(?:the )?{_TO}",
@@ -35,7 +39,7 @@ _WITH = re.compile(
 )
 _BARE = re.compile(rf"^(?:the )?(?P<thing>[a-z][\w \-]*?) to (?P<value>{_NUMBER})[\s.]*$", re.I)
 _INTO = re.compile(
-    rf"\s+(?:in|into|as|to|for|on|under)\s+(?:the |your |its )?(?:(?:field|box)\s+)?(?P<mark>{LABEL})"
+    rf"\s+(?:in|into|as|to|for|on|under|next to|beside|against)\s+(?:the |your |its )?(?:(?:field|box)\s+)?(?P<mark>{LABEL})"
     rf"(?:\s+(?P<noun>{NOUNS}))?",
     re.I,
 )
@@ -45,9 +49,20 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """What is to be typed, and where."""
     rest = rest.strip()
     if not rest or _FORM.match(rest):
+        is_list = make.masked.text.rstrip().endswith(":")
+        yield make(K.FORM if _WHOLE.search(rest) and not is_list else K.INFORM)
+    elif re.match(r"(?:whether|if|how|what)\b", rest, re.I):
         yield make(K.INFORM)
-    elif re.search(r"\b(?:user ?name|e-?mail) and password\b|\bcredentials\b", rest, re.I):
+    elif re.fullmatch(r"(?:it|them|this|that|everything)(?: and then .*)?", rest, re.I):
+        yield make(K.UNCLEAR, thing=f"fill in {rest}", place=place)
+    elif not place.field and re.search(
+        r"\b(?:user ?name|e-?mail) and password\b|\bcredentials\b", rest, re.I
+    ):
         yield make(K.LOG_IN)
+    elif (m := _SWITCHED.match(rest)) and _position(m, make) in _POSITIONS:
+        yield _switched(m, place, make)
+    elif m := _AS_PLAIN.match(rest):
+        yield make(K.FILL, thing=m.group("thing"), value=m.group("value"), place=place)
     elif given := list(_pairs(rest, place, make)):
         yield from given
     elif m := _BARE.match(rest):
@@ -57,6 +72,17 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield from _into_field(rest[: m.start()], m, place, make)
     else:
         yield from _fill_each(rest, place, make)
+
+
+_WHOLE = re.compile(
+    r"\b(?:form|dialog(?: box)?|fields|window|page|wizard|details|information|parameters|values)\b",
+    re.I,
+)
+_AS_PLAIN = re.compile(
+    rf"^(?P<value>{MARK}) as (?:the |its |your )?(?P<thing>[a-z][\w ]*?)(?= with\b|[\s.,]*$)", re.I
+)
+_ANY_BOX = re.compile(r"confirmation|text|input|text input|empty|dialog|provided", re.I)
+_IN_PLAIN = re.compile(r"\b(?:in|into) the (?P<thing>[a-z][a-z ]*?) (?:field|box|bar)\b", re.I)
 
 
 def _pairs(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -85,7 +111,9 @@ def _into_field(what: str, m: re.Match[str], place: Place, make: Maker) -> Itera
 
 def _plain_before(text: str, make: Maker) -> Inline | None:
     """The bare number that is all there is ("Enter 30 in **Days**")."""
-    m = re.fullmatch(rf"\s*({_NUMBER})\s*", text, re.I)
+    m = re.fullmatch(
+        rf"\s*(?:(?:the|a) (?:value|number) )?({_NUMBER}|(?-i:{_VALUE_WORD}))[\s.]*", text, re.I
+    )
     return plain_value(make.masked, m.group(1)) if m else None
 
 
@@ -93,22 +121,43 @@ def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """One intent for each part of "a name for the router and X"; all of it where a field is named."""
     literal = re.search(LITERAL, rest)
     if place.field and not re.search(LABEL, rest):
-        value = literal.group() if literal else None
-        yield make(K.FILL, place.field, thing=rest, value=value, place=place)
+        value = literal.group() if literal else _plain_before(rest, make)
+        yield make(K.FILL, place.field, thing=_without(rest, value), value=value, place=place)
+        return
+    if (m := _IN_PLAIN.search(rest)) and not re.search(LABEL, rest):
+        given = re.search(MARK, rest)
+        said = given.group() if given else _plain_before(rest[: m.start()], make)
+        is_named = not _ANY_BOX.fullmatch(m.group("thing"))
+        thing = m.group("thing") if is_named else _without(rest[: m.start()], said)
+        yield make(K.FILL, thing=thing, value=said, place=place)
+        return
+    if bare := _plain_before(re.sub(r"\([^()]*\)", "", rest), make):
+        yield make(K.FILL, value=bare, place=place)
         return
     scope = re.search(r"\b(?:for|of) (?:the |your |an? )?(.+)$", rest, re.I | re.S)
-    for part in re.split(r",\s*and\s+|,\s*|\s+and\s+", rest):
+    is_optional = False
+    for part in re.split(r",\s*and\s+|,\s*|\s+and,?\s+", rest):
+        if re.fullmatch(r"(?:and )?optionally", part.strip(), re.I):
+            is_optional = True
+            continue
         part = re.sub(
             r"^(?:enter|specify|type|select|choose|an?|the|your)\s+", "", part.strip(), flags=re.I
         )
         literal = re.search(LITERAL, part)
         value = literal.group() if literal else None
         if m := re.search(LABEL, part):
-            yield make(K.FILL, m.group(), thing=part, value=value, place=place)
-        elif part:
+            one = make(K.FILL, m.group(), thing=part, value=value, place=place)
+        else:
             is_whole = " for " in part or " of " in part or not scope
             said = part if is_whole or scope is None else f"{part} for {scope.group(1)}"
-            yield make(K.FILL, place.field, thing=said, value=value, place=place)
+            one = make(K.FILL, place.field, thing=_without(said, value), value=value, place=place)
+        if part:
+            yield replace(one, is_optional=one.is_optional or is_optional)
+
+
+def _without(said: str, value: str | Inline | None) -> str:
+    """The words for the thing, without the value that stands among them."""
+    return said.replace(value, "") if isinstance(value, str) else said
 
 
 _TARGET = re.compile(
@@ -118,10 +167,22 @@ _TARGET = re.compile(
 
 
 _SWITCHED = re.compile(
-    rf"^(?:the )?(?P<label>{LABEL}) (?:switch|toggle)\b.*?\bto (?:the )?"
+    rf"^(?:the )?(?P<label>{LABEL}) (?:switch|toggle|slider|check ?box)\b.*?\bto (?:the )?"
     rf"(?:(?P<mark>{MARK})|(?P<plain>on|off|yes|no|enabled|disabled)\b)(?: position)?",
     re.I,
 )
+
+
+_POSITIONS = values.YES_OR_NO.both
+
+
+def _position(m: re.Match[str], make: Maker) -> str:
+    return (m.group("plain") or make.masked.mark(m.group("mark")).text).casefold()
+
+
+def _switched(m: re.Match[str], place: Place, make: Maker) -> Intent:
+    is_on = _position(m, make) in values.ON.both | {"yes"}
+    return make(K.TICK if is_on else K.UNTICK, m.group("label"), noun="switch", place=place)
 
 
 def move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -130,17 +191,49 @@ def move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun"))
     elif re.match(rf"^(?:the )?{LABEL}(?: slider| handle)?\s+to\s+(?:{LITERAL}|\d)", rest, re.I):
         yield from fill(rest, place, make)
-    elif m := _SWITCHED.match(rest):
-        position = m.group("plain") or make.masked.mark(m.group("mark")).text
-        is_on = position.lower() in values.ON.both | {"yes"}
-        yield make(K.TICK if is_on else K.UNTICK, m.group("label"), noun="switch", place=place)
+    elif (m := _SWITCHED.match(rest)) and _position(m, make) in _POSITIONS:
+        yield _switched(m, place, make)
     elif m := re.match(rf"^(?:the )?(?P<thing>slider|handle)\b.*?\bto {_TO}", rest, re.I):
         value = m.group("mark") or plain_value(make.masked, m.group("plain"))
         yield make(K.FILL, place.field, thing="slider", value=value, place=place)
     elif (m := _TARGET.search(rest)) and _is_list(rest[: m.start()], m):
         yield _into(rest[: m.start()], m, place, make)
+    elif re.match(r"^an? [a-z]", rest):
+        yield make(K.INFORM if make.optional else K.UNCLEAR, thing=rest, place=place)
     else:
         yield make(K.MOVE, thing=rest, place=place)
+
+
+_FROM_TO = re.compile(
+    rf"^(?P<what>.*?)(?: from (?:the )?(?P<source>{MARK})(?: (?:{NOUNS}))?)? (?:to|onto|into|in|on|over) (?:the )?(?P<target>.+?)[\s.]*$",
+    re.I | re.S,
+)
+_FILES = re.compile(r"\b(?:files?|export|archive|csv|zip|image|picture|photo|logo)\b", re.I)
+_ZONES = re.compile(r"\b(?:zone|area|here|there|browser)\b", re.I)
+
+
+def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """A slider, an entry of a transfer list, a file; anything else onto another thing."""
+    intents = list(move(rest, place, make))
+    m = _FROM_TO.match(rest)
+    is_list = (
+        m and not m.group("source") and re.search(r"\b(?:list|group|column|box)s?\W*$", rest, re.I)
+    )
+    if m and (_FILES.search(m.group("what")) or _ZONES.search(m.group("target"))):
+        yield make(K.UPLOAD, value=intents[0].value, thing=m.group("what"), place=intents[0].place)
+    elif intents[0].kind is not K.MOVE and not (intents[0].kind is K.CHOOSE and not is_list):
+        yield from intents
+    elif m:
+        mark = re.search(LABEL, m.group("target"))
+        source = m.group("source") or ((w := re.search(MARK, m.group("what"))) and w.group())
+        onto = make.masked.mark(mark.group()) if mark else _words(m.group("target"), make)
+        yield make(K.DRAG, source, thing=m.group("what"), place=_field(place, onto))
+    else:
+        yield make(K.UNCLEAR, thing=f"drag {rest}", place=place)
+
+
+def _words(said: str, make: Maker) -> Inline:
+    return plain_value(make.masked, make.masked.spoken(said))
 
 
 def add(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -148,6 +241,16 @@ def add(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     m = _TARGET.search(rest)
     if m and _is_list(rest[: m.start()], m):
         yield _into(rest[: m.start()], m, place, make)
+    elif f := re.match(rf"^(?:an?|your) (?:[a-z]+ )?({LABEL})", rest, re.I):
+        yield make(K.FILL, f.group(1), thing=rest, place=place)
+    elif f := re.match(
+        rf"^(?:the|an?) (?P<thing>tag|label|role|group|permission) (?P<value>{MARK})", rest, re.I
+    ):
+        yield make(K.PICK, thing=f.group("thing"), value=f.group("value"), place=place)
+    elif f := re.match(
+        r"^(?:an?|your) (?:short )?(?P<thing>description|comment|note|name|title)\b", rest, re.I
+    ):
+        yield make(K.FILL, thing=f.group("thing"), place=place)
     elif m and re.match(rf"^{MARK}", rest):
         yield make(K.CHOOSE, value=rest[0], place=_field(place, make.masked.mark(m.group("mark"))))
     else:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from appliance.core.procedure import Field
 from appliance.language import nouns, verbs
-from appliance.language.words import one_of
 from appliance.policy.literal.read.english_choices import (
     PROJECT,
     pick,
@@ -16,11 +15,12 @@ from appliance.policy.literal.read.english_choices import (
     untick,
 )
 from appliance.policy.literal.read.english_claims import declarative
+from appliance.policy.literal.read.english_gestures import icons, pressed
 from appliance.policy.literal.read.english_places import NOUNS, located, noun_first, phrase
-from appliance.policy.literal.read.english_values import add, fill, move
-from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.english_values import add, drag, fill, move
+from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER
 
 K = IntentKind
 
@@ -28,7 +28,7 @@ _Rule = Callable[[str, Place, Maker], Iterator[Intent]]
 
 
 _MENU_BUTTON = re.compile(
-    r"\b(?:menu button|arrow|more icon|ellipsis|three dots|actions menu|more menu|menu icon)\b",
+    r"\b(?:menu button|(?<!up )(?<!back )arrow|more icon|actions menu|more menu|menu icon)\b",
     re.I,
 )
 
@@ -37,11 +37,37 @@ def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """The intents of one clause."""
     rest, claims = _without_claims(rest, make)
     rule = _RULES.get(verb)
-    if rule is None:
+    if again(verb, rest):
+        yield make(K.REPEAT, thing=rest)
+    elif rule is None:
         yield _other(verb, rest, place, make)
+    elif gesture := _GESTURES.get(verb):
+        for intent in _click(rest, place, make):
+            is_thing = intent.kind is K.UNCLEAR and intent.thing
+            kind = K.FOLLOW if is_thing else intent.kind
+            yield replace(intent, kind=kind, gesture=gesture)
     else:
         yield from rule(rest, place, make)
     yield from claims
+
+
+_GESTURES = {
+    **dict.fromkeys(verbs.HOVER.en, Gesture.HOVER),
+    "double-click": Gesture.DOUBLE_CLICK,
+    "double click": Gesture.DOUBLE_CLICK,
+    "right-click": Gesture.RIGHT_CLICK,
+    "right click": Gesture.RIGHT_CLICK,
+}
+_AGAIN = re.compile(
+    r"^(?:repeat|rinse and repeat)\b|^do (?:the same|this|that|it|so)(?: again)? (?:for|with|in)\b"
+    r"|\bin the same way\b|\bthe same way\b|\bas above\b",
+    re.I,
+)
+
+
+def again(verb: str, rest: str) -> bool:
+    """Whether it asks for what came before once more: "Repeat this for each subnet"."""
+    return bool(_AGAIN.search(f"{verb} {rest}")) and not re.search(LABEL, rest)
 
 
 def _without_claims(rest: str, make: Maker) -> tuple[str, list[Intent]]:
@@ -76,10 +102,8 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=where)
         yield from _and_then(m.group("tail"), place, make)
         return
-    if m := _ICON.match(rest):
-        said = plain_value(make.masked, m.group("name"))
-        whose = replace(place, row=phrase(make.masked.spoken(m.group("of") or "")) or place.row)
-        yield make(K.OPEN, said, noun="icon", place=whose)
+    if not _MENU_BUTTON.search(rest) and (found := icons(rest, place, make)):
+        yield from found
         return
     if _DROP_ZONE.search(rest):
         yield make(K.INFORM)
@@ -89,21 +113,30 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     ):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     elif _MENU_BUTTON.search(rest):
-        yield make(K.OPEN_MENU, place=located(rest, place, make))
+        yield _menu(rest, place, make)
     elif m := re.match(
         r"^(?:the )?(?P<row>[\w\- ]+?)(?:['’]s)? (?:name|title)\b", rest, re.IGNORECASE
     ):
         row = place.row if re.match(r"(?:its|their)\b", rest, re.I) else m.group("row")
         yield make(K.FOLLOW, thing=row, place=place)
+    elif m := _THING.match(rest):
+        yield make(K.FOLLOW, thing=m.group("row"), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
-_ICON = re.compile(
-    rf"^(?:the )?(?P<name>{one_of(nouns.ICON_NAMES.en)})"
-    r" (?:button|icon|symbol)(?: (?:next to|beside|of|for|behind|to the right of) (?:the |its |your )?(?P<of>.+))?[\s.]*$",
+def _press(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """A key, or what is clicked."""
+    keys = pressed(rest, make)
+    yield from [keys] if keys else _click(rest, place, make)
+
+
+_THING = re.compile(
+    r"^(?:the|your|an?) (?P<row>[a-z][a-z -]*?)(?: (?:that |which )?you (?:want|wish|need|would like|just|have)\b.*"
+    r"| (?:in|from|on) the (?:list|table|tree|overview|sidebar)\b.*)$",
     re.I,
 )
+"""As in "the item you want to edit"."""
 _DROP_ZONE = re.compile(r"^(?:the )?(?:upload )?(?:area|zone|box)\b|\bdashed\b", re.I)
 _THEN = re.compile(
     rf"^(?P<before>[^{LABEL[1:-1]}]*?),?\s*(?:and then|then|and|>)\s+(?:to |on |go to )?(?:the )?(?P<next>{LABEL}.*)$",
@@ -130,6 +163,12 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         where = located(own if further else m.group("tail"), place, make)
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=where)
         yield from _and_then(m.group("tail"), place, make)
+    elif found := icons(rest, place, make):
+        yield from found
+    elif re.match(r"^the (?:[a-z-]+ )?menu\b", rest, re.I):
+        yield _menu(rest, place, make)
+    elif _START.search(rest):
+        yield make(K.LOG_IN, thing=rest)
     elif re.search(
         r"\b(?:web )?browser\b|address bar|terminal|shell|console log", rest, re.IGNORECASE
     ):
@@ -140,6 +179,18 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest, place=place)
+
+
+def _menu(rest: str, place: Place, make: Maker) -> Intent:
+    """The menu of a row, or of the page."""
+    where = located(rest, place, make)
+    return make(K.OPEN_MENU, thing=where.row, place=where)
+
+
+_START = re.compile(
+    r"https?://|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud)\b|^the console[\s.]*$", re.I
+)
+"""Where the appliance begins: it has opened the address, and logged in."""
 
 
 def _copy(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -168,10 +219,16 @@ def _close(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield _other("close", rest, place, make)
 
 
+_FILES = re.compile(r"\b(?:files?|image|picture|photo|document|archive|logo|certificate)\b", re.I)
+
+
 def _upload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     m = re.search(LABEL, rest)
     given = re.search(f"{LITERAL}|{OTHER}", rest)
     value = given.group() if given else None
+    if make.masked.text.lower().lstrip().startswith("attach the") and not _FILES.search(rest):
+        yield _other("attach", rest, place, make)
+        return
     yield make(K.UPLOAD, m.group() if m else None, thing=rest, value=value, place=place)
 
 
@@ -211,6 +268,9 @@ def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if said := re.match(rf"^(?:for )?(?:the )?({MARK})(?! (?:field|box|list|bar))", rest):
+        yield make(K.FILL, place.field, noun="search", value=said.group(1), place=place)
+        return
     given = re.search(f"{LITERAL}|{OTHER}", rest)
     field = place.field or (make.masked.mark(m.group()) if (m := re.search(LABEL, rest)) else None)
     yield make(
@@ -268,21 +328,19 @@ _HOLDS_VALUE = re.compile(r"field|box$|list|drop|selector|picker|input|menu", re
 
 def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """As in "Use the **Name** field to …" a form's reference page tells what there is to fill in."""
+    if found := icons(rest, place, make):
+        yield from found
+        return
     m = _USED_TO.match(rest)
+    if m and m.group("noun").lower() in nouns.TABS.en:
+        yield make(K.OPEN, m.group("mark"), noun="tab", place=place)
+        return
     if m is None or not _HOLDS_VALUE.search(m.group("noun")):
         yield make(K.INFORM)
         return
     label, sentence = make.masked.mark(m.group("mark")), make.masked.sentence
     entry = Field(labels=(label,), description=(sentence,), span=sentence.span)
     yield replace(make(K.FIELD, label, place=place), entry=entry)
-
-
-def _hover(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """Whoever clicks what appears has the pointer there."""
-    if re.search(MARK, rest):
-        yield from _click(rest, place, make)
-    else:
-        yield make(K.INFORM)
 
 
 def _outside(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -321,6 +379,7 @@ _RULES: dict[str, _Rule] = {
     verb: rule
     for words, rule in (
         (verbs.CLICK, _click),
+        (verbs.PRESS, _press),
         (verbs.OPEN, _open),
         (verbs.SELECT, select),
         (verbs.COPY, _copy),
@@ -336,12 +395,13 @@ _RULES: dict[str, _Rule] = {
         (verbs.SEARCH, _search),
         (verbs.LOG_IN, _log_in),
         (verbs.MOVE, move),
+        (verbs.DRAG, drag),
         (verbs.ADD, add),
         (verbs.EDIT, _edit),
         (verbs.LEAVE, _leave),
         (verbs.LOOK, _nothing),
         (verbs.RUN, _outside),
-        (verbs.HOVER, _hover),
+        (verbs.HOVER, _click),
         (verbs.SCROLL, _nothing),
         (verbs.USE, _use),
     )

@@ -29,10 +29,23 @@ class IntentKind(StrEnum):
     EXPECT_TEXT = "expect_text"  # a message, status or entry is shown
     EXPECT_FIELD = "expect_field"  # a field of that label is there
     EXPECT_DEFAULT = "expect_default"  # a check box is on (noun "on") or off by default
+    PRESS = "press"  # a key, or keys together
+    DRAG = "drag"  # onto another thing
+    FORM = "form"  # "fill in the form": what it asks for and the text does not name
+    REPEAT = "repeat"  # "do the same for …": once more, for things that the text does not name
     WAIT = "wait"
     EXTERNAL = "external"  # done outside the console
     INFORM = "inform"  # nothing to do
     UNCLEAR = "unclear"  # an instruction that was not understood
+
+
+class Gesture(StrEnum):
+    """What the mouse does to a thing."""
+
+    CLICK = ""
+    DOUBLE_CLICK = "double"
+    RIGHT_CLICK = "right"
+    HOVER = "hover"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +84,8 @@ class Intent:
     """"Optionally", "you can": checked for being there, not carried out unless a value is bound."""
     is_conditional: bool = False
     """"If …": skipped unless a value is bound."""
+    gesture: Gesture = Gesture.CLICK
+    """Of an `OPEN` or a `FOLLOW`."""
     entry: Field | None = None
     """The field-list entry behind a `FIELD`."""
 

@@ -19,7 +19,7 @@ from appliance.policy.literal.read.masking import MARK, mask
 _INSTRUCTIONS: Words = sum(
     (verbs.OPEN, verbs.SELECT, verbs.COPY, verbs.CLOSE, verbs.FILL, verbs.TICK, verbs.UNTICK,
      verbs.UPLOAD, verbs.CONFIRM, verbs.WAIT, verbs.VERIFY, verbs.FIND, verbs.SEARCH, verbs.LOG_IN,
-     verbs.MOVE, verbs.ADD, words_of("use", "使用")),
+     verbs.MOVE, verbs.DRAG, verbs.ADD, words_of("use", "使用")),
     verbs.CLICK,
 )  # fmt: skip
 _SAY_MORE = words_of(
@@ -88,7 +88,7 @@ def leftover(sentence: Sentence, topic: Collection[str], *, is_claim: bool, lang
         is_claim: Whether something was read in it that the console is said to show.
         language: `en` or `zh`.
     """
-    text = re.sub(MARK, " \ue000 ", mask(sentence).text)
+    text = re.sub(MARK, " \ue000 ", mask(sentence, only_marked=True).text)
     if language == "zh":
         rest = _CHINESE_SHOWS.sub(" ", text) if is_claim else text
         rest = _CHINESE.sub(" ", rest)

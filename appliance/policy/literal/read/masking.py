@@ -5,10 +5,11 @@ A label becomes one private-use character from U+E000, a literal from U+E100, an
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.source import Span
+from appliance.policy.literal.read.unmarked import as_used, unmarked
 
 LABEL = "[\ue000-\ue0ff]"
 LITERAL = "[\ue100-\ue1ff]"
@@ -58,9 +59,11 @@ def ending(text: str) -> int:
     return len(text) - (run.end() if run else 0)
 
 
-def mask(sentence: Sentence) -> Masked:
-    """Fold the marked stretches of a sentence."""
-    inlines = sorted([*sentence.inlines, *_quoted(sentence)], key=lambda i: i.start)[:256]
+def mask(sentence: Sentence, *, only_marked: bool = False) -> Masked:
+    """Fold the marked stretches of a sentence, and the names of controls that have no mark."""
+    marked = [as_used(i, sentence.text) for i in sentence.inlines]
+    found = [*marked, *_quoted(sentence), *([] if only_marked else _unmarked(sentence))]
+    inlines = sorted(found, key=lambda i: i.start)[:256]
     text = re.sub(MARK, "\ufffd", sentence.text)  # icon fonts use the same characters
     out: list[str] = []
     marks: list[Inline] = []
@@ -82,8 +85,8 @@ def _with_quotes(text: str, start: int, end: int) -> tuple[int, int]:
     if (
         start > 0
         and end < len(text)
-        and text[start - 1] in "\"“‘'「【"
-        and text[end] in "\"”’'」】"
+        and text[start - 1] in "\"“‘'「【[<"
+        and text[end] in "\"”’'」】]>"
     ):
         return start - 1, end + 1
     return start, end
@@ -108,6 +111,20 @@ def _quoted(sentence: Sentence) -> list[Inline]:
     return found
 
 
+def _unmarked(sentence: Sentence) -> list[Inline]:
+    """Names of controls without a mark, each with its own place in the source."""
+    return [replace(i, span=span_of(sentence, i.start, i.end)) for i in unmarked(sentence)]
+
+
+def is_guessed(label: Inline, sentence: Sentence) -> bool:
+    """Whether nothing but capitals and the words around it say that this is a control's name."""
+    if label.role not in (InlineRole.UI_LABEL, InlineRole.MENU_PATH):
+        return False
+    places = {(i.start, i.end) for i in (*sentence.inlines, *_quoted(sentence))}
+    is_own = sentence.text[label.start : label.end].find(label.text) >= 0
+    return is_own and (label.start, label.end) not in places
+
+
 def plain_value(masked: Masked, text: str) -> Inline:
     """An unmarked value as a stretch of its own ("to 40 GiB")."""
     start = masked.sentence.text.find(text)
@@ -116,6 +133,11 @@ def plain_value(masked: Masked, text: str) -> Inline:
         role=InlineRole.LITERAL, text=text, start=start, end=end,
         span=span_of(masked.sentence, start, end),
     )  # fmt: skip
+
+
+def guessed_name(masked: Masked, text: str) -> Inline:
+    """The name of a control that the text does not mark."""
+    return replace(plain_value(masked, text), role=InlineRole.UI_LABEL)
 
 
 def span_of(sentence: Sentence, start: int, end: int) -> Span:

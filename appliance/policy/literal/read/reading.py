@@ -16,9 +16,10 @@ from appliance.core.procedure import (
     Sentence,
     Step,
 )
-from appliance.language import values
+from appliance.language import values, verbs
 from appliance.language.words import one_of
 from appliance.policy.literal.read import chinese, english
+from appliance.policy.literal.read.elsewhere import is_elsewhere
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.way import way_of
 
@@ -92,18 +93,33 @@ def _step(step: Step, read: _Read) -> Iterator[Intent]:
         for n, part in enumerate(step.body)
     )
     last: Inline | None = None
+    is_asked = is_answer = False
     for part, intents in _in_doing_order(step, read):
         if isinstance(part, Sentence):
             yield from _default(part, step, last)
             last = part.labels()[-1] if part.labels() else last
+            is_asked, is_answer = _asks_whether(part), is_asked
         for intent in intents:
             if is_outside and intent.kind in _RUNS_COMMANDS:
                 intent = replace(intent, kind=IntentKind.EXTERNAL)
             yield replace(
                 intent,
                 is_optional=intent.is_optional or step.is_optional,
-                is_conditional=intent.is_conditional or step.condition is not None,
+                is_conditional=intent.is_conditional or is_answer or step.condition is not None,
             )
+
+
+_OPEN_QUESTION = re.compile(
+    rf"^\W*(?:what|which|when|where|who|whose|why|how)\b|\b(?:{one_of(verbs.IS_OVER.en)}|set|good)\b|^\W*\w+ed (?:it|them|everything)\b"
+    rf"|谁|什么|哪|怎|为何|多少|{one_of(verbs.IS_OVER.zh)}",
+    re.IGNORECASE,
+)
+
+
+def _asks_whether(sentence: Sentence) -> bool:
+    """As in "Using SSO? Click …": what comes next is done only if the answer is yes."""
+    is_question = sentence.text.rstrip().endswith(("?", "？"))
+    return is_question and not _OPEN_QUESTION.search(sentence.text)
 
 
 _BROWSER = re.compile(r"\baddress bar\b|\bweb browser\b|地址栏", re.IGNORECASE)
@@ -132,6 +148,8 @@ def _in_doing_order(step: Step, read: _Read) -> Iterator[tuple[object, list[Inte
         is_followed = isinstance(following, Field)
         if introduces and is_followed:
             intents = [i for i in intents if i.kind is not IntentKind.FILL or i.label or i.value]
+        if is_followed or isinstance(following, Step):  # what is to be filled in comes now
+            intents = [i for i in intents if i.kind is not IntentKind.FORM]
         if isinstance(part, Sentence) and is_followed and _LISTS.search(part.text):
             while len(intents) > 1 and intents[-1].kind is IntentKind.OPEN:
                 held.insert(0, intents.pop())
@@ -225,9 +243,7 @@ def _part(part: object, step: Step, read: _Read) -> Iterator[Intent]:
 
 
 def _sentence(sentence: Sentence, step: Step, read: _Read) -> Iterator[Intent]:
-    if any(i.role is InlineRole.COMMAND for i in sentence.inlines) or _BROWSER.search(
-        sentence.text
-    ):
+    if is_elsewhere(sentence) or _BROWSER.search(sentence.text):
         yield Intent(kind=IntentKind.EXTERNAL, step=step.index, sentence=sentence)
         return
     intents: Iterable[Intent] = read(sentence, step.index)

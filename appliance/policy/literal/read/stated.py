@@ -50,6 +50,10 @@ _KIND = {
     K.EXPECT_FIELD: ClaimKind.FIELD,
     K.EXPECT_DEFAULT: ClaimKind.DEFAULT,
     K.WAIT: ClaimKind.DURATION,
+    K.PRESS: ClaimKind.INSTRUCTION,
+    K.DRAG: ClaimKind.INSTRUCTION,
+    K.FORM: ClaimKind.INSTRUCTION,
+    K.REPEAT: ClaimKind.INSTRUCTION,
     K.EXTERNAL: ClaimKind.INSTRUCTION,
     K.UNCLEAR: ClaimKind.INSTRUCTION,
 }
@@ -70,7 +74,9 @@ _OF_FACT = {
 """Of the others, which are limits: nothing."""
 _ACTS = frozenset({K.OPEN, K.TICK, K.UNTICK, K.FILL, K.CHOOSE})
 _MARKED = frozenset({InlineRole.UI_LABEL, InlineRole.LITERAL})
-_NOT_LOOKED_FOR = frozenset({K.EXTERNAL, K.UNCLEAR, K.WAIT, K.LOG_IN, K.SWITCH_PROJECT})
+_NOT_LOOKED_FOR = frozenset(
+    {K.EXTERNAL, K.UNCLEAR, K.WAIT, K.LOG_IN, K.SWITCH_PROJECT, K.FORM, K.REPEAT}
+)
 
 
 def claim_of(intent: Intent) -> StatedClaim | None:

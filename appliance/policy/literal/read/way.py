@@ -32,12 +32,12 @@ def way_of(sentence: Sentence, step: str, intents: Iterable[Intent]) -> list[Int
             label=label,
             noun=_noun_of(sentence, label),
         )
-        for label in _outermost_first(sentence)
+        for label in outermost_first(sentence)
     ]
 
 
-def _outermost_first(sentence: Sentence) -> list[Inline]:
-    """As "the **Users** item in the **Settings** menu" is reached: Settings, then Users."""
+def outermost_first(sentence: Sentence) -> list[Inline]:
+    """Its labels, as "the **Users** item in the **Settings** menu" is reached: Settings, then Users."""
     ordered: list[Inline] = []
     last: Inline | None = None
     for label in sentence.labels():

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from appliance.core.procedure import Inline, Sentence
+from appliance.language import nouns
+from appliance.language.words import one_of
+from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.read.masking import marked_words
 
 _NAV = r"(?:navigation|side ?bar)(?: bar| pane| panel| menu)?"
@@ -82,6 +85,19 @@ class Standing:
     words: Inline
     label: Inline
     """What stands there."""
+
+
+_IN_DIALOG = re.compile(
+    rf"\b(?:in|of|inside) (?:the |this |that )[^,;.]*?\b(?:{one_of(nouns.DIALOGS.en)})\b"
+    rf"|(?:{one_of(nouns.DIALOGS.zh)})[中里内]",
+    re.IGNORECASE,
+)
+
+
+def says_dialog(intent: Intent) -> bool:
+    """Whether the text says that the thing is in a dialog: "In the dialog, click …"."""
+    at = intent.label.start if intent.label in intent.sentence.inlines and intent.label else None
+    return _IN_DIALOG.search(intent.sentence.text[:at]) is not None
 
 
 def standings(sentence: Sentence) -> tuple[Standing, ...]:

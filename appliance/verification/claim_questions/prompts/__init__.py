@@ -2,6 +2,6 @@
 
 from appliance.inference.prompts import Prompts
 
-VERSION = "claims-1"
+VERSION = "claims-2"
 """Of both languages together: an answer to other words is another answer."""
 render = Prompts("appliance.verification.claim_questions").render

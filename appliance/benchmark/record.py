@@ -1,0 +1,76 @@
+"""The file of one benchmark, from its beginning to its end; what was interrupted goes on."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from appliance import __version__
+from appliance.benchmark.summary import summarise
+from appliance.benchmark.trials import BenchmarkResult, Part, Setup, Trial, unfinished
+from appliance.core.build import commit
+
+
+class Record:
+    """What is kept of a benchmark while it is under way."""
+
+    def __init__(self, setup: Setup, releases: Sequence[str], folder: Path, now: datetime) -> None:
+        """Begin one, or go on with the one of the same setup that is not over.
+
+        Args:
+            setup: What is measured.
+            releases: Of the practice cloud: a part of each run is on each of them.
+            folder: Where results are kept.
+            now: When it begins.
+        """
+        self._folder = folder
+        begun = unfinished(folder, setup)
+        if begun is not None:
+            begun = begun.model_copy(update={"was_interrupted": True})
+        self.result = begun or _begun(setup, releases, now)
+
+    def add(self, trial: Trial) -> None:
+        """A trial, in place of an earlier one of its task and run."""
+        key = (trial.task, trial.run)
+        others = [one for one in self.result.trials if (one.task, one.run) != key]
+        self.result = self.result.model_copy(update={"trials": (*others, trial)})
+
+    def change(self, number: int, **changes: str | bool) -> None:
+        """Something about a part; it is kept at once."""
+        parts = list(self.result.parts)
+        parts[number] = parts[number].model_copy(update=changes)
+        self.keep(self.result.model_copy(update={"parts": tuple(parts)}))
+
+    def keep(self, result: BenchmarkResult | None = None) -> None:
+        """Write it down, as it is or as it is now."""
+        self.result = result or self.result
+        self.result.write(self._folder)
+
+    def end(self, now: datetime, more: dict[str, float] | None = None) -> BenchmarkResult:
+        """It is over; `more` are figures beside those that every benchmark has."""
+        ended = self.result.model_copy(update={"ended_at": now})
+        summary = summarise(ended)
+        figures = {
+            "pass_at_1": summary.pass_at_1,
+            "deviation": summary.deviation,
+            "low": summary.interval.low,
+            "high": summary.interval.high,
+            f"pass_at_{summary.runs}": summary.pass_at_k[-1],
+            "trials_per_minute": summary.tasks_per_minute,
+        }
+        self.keep(ended.model_copy(update={"figures": figures | (more or {})}))
+        return self.result
+
+
+def _begun(setup: Setup, releases: Sequence[str], now: datetime) -> BenchmarkResult:
+    return BenchmarkResult(
+        id=f"{setup.suite}-{setup.policy}-{now:%Y%m%d-%H%M%S}",
+        appliance_version=__version__,
+        commit=commit(),
+        setup=setup,
+        started_at=now,
+        parts=tuple(
+            Part(run=run, release=release)
+            for run in range(1, setup.runs + 1)
+            for release in releases
+        ),
+    )

@@ -1,0 +1,185 @@
+"""`appliance train sft`, `resume`, `stop`, `status`, `list`: trainings, a folder each."""
+
+import asyncio
+import signal
+from pathlib import Path
+
+import click
+
+from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
+from appliance.cli._output import json_option, print_table, talk, write_json
+from appliance.config import Settings
+from appliance.core.clock import SystemClock
+from appliance.core.errors import SetupError
+from appliance.core.jsonable import json_object
+from appliance.training.options import options_of
+from appliance.training.runs import (
+    RunStatus,
+    TrainingRun,
+    all_runs,
+    best_of,
+    check_samples,
+    facts_of,
+    find_run,
+    new_run,
+)
+from appliance.training.supervision import train, trainer_python
+
+EXACT = "eval_exact_action"
+
+
+@click.command("sft")
+@click.option(
+    "--dataset",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="As `appliance train collect` writes it.",
+)
+@click.option(
+    "--base",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder of weights. [model.weights]",
+)
+@click.option(
+    "--set", "said", multiple=True, metavar="NAME=VALUE", help="An option, such as epochs=2."
+)
+@json_option
+@pass_invocation
+def sft_command(
+    invocation: Invocation, dataset: Path, base: Path | None, said: tuple[str, ...], as_json: bool
+) -> int:
+    """Fine-tune on the answers of a dataset, until its end or Ctrl-C; `resume` goes on.
+
+    The loss is on the answers only. Held-out questions are asked on the way: the adapter that
+    answers the most of them with exactly the right action is the one that is kept.
+    """
+    settings = invocation.settings()
+    options = options_of(said)
+    weights = base or settings.model.weights
+    if weights is None:
+        raise SetupError("there is no base to train: name one with --base, or set model.weights")
+    check_samples(facts_of(dataset), options.form, options.role)
+    trainer_python(settings)  # before anything is written
+    run = new_run(
+        settings.data_dir,
+        kind="sft",
+        base=weights,
+        dataset=dataset,
+        settings=options,
+        threads=settings.training.threads,
+        now=SystemClock().now(),
+    )
+    return _carry_on(run, settings, as_json=as_json)
+
+
+@click.command("resume")
+@click.argument("run", default="")
+@json_option
+@pass_invocation
+def resume_command(invocation: Invocation, run: str, as_json: bool) -> int:
+    """Go on with a training from its last checkpoint: the newest, where none is named."""
+    settings = invocation.settings()
+    found = find_run(settings.data_dir, run)
+    if found.status.state == "done":
+        raise SetupError(f"{found.file.id} is done: there is nothing to go on with")
+    return _carry_on(found, settings, as_json=as_json)
+
+
+@click.command("stop")
+@click.argument("run", default="")
+@json_option
+@pass_invocation
+def stop_command(invocation: Invocation, run: str, as_json: bool) -> int:
+    """Have a training end with a checkpoint after the step that it is at."""
+    found = find_run(invocation.settings().data_dir, run)
+    if found.status.state not in ("waiting", "running"):
+        raise SetupError(f"{found.file.id} does not run: it is {found.status.state}")
+    found.ask_to_stop()
+    if as_json:
+        write_json({"id": found.file.id})
+    else:
+        talk(f"{found.file.id} ends after this step.")
+    return CLEAN
+
+
+@click.command("status")
+@click.argument("run", default="")
+@json_option
+@pass_invocation
+def status_command(invocation: Invocation, run: str, as_json: bool) -> None:
+    """Say how far a training is, and what was measured."""
+    found = find_run(invocation.settings().data_dir, run)
+    if as_json:
+        write_json(_as_json(found) | {"curves": found.curves()})
+    else:
+        _show(found)
+
+
+@click.command("list")
+@json_option
+@pass_invocation
+def list_command(invocation: Invocation, as_json: bool) -> None:
+    """List all trainings, newest first."""
+    runs = all_runs(invocation.settings().data_dir)
+    if as_json:
+        write_json([_as_json(one) for one in runs])
+        return
+    states = [(one, one.status) for one in runs]
+    rows = [(r.file.id, s.state, f"{s.step}/{s.of}", _percent(s.best)) for r, s in states]
+    print_table(("training", "state", "step", "exact"), rows, right=("step", "exact"))
+
+
+COMMANDS = (sft_command, resume_command, stop_command, status_command, list_command)
+
+
+def _carry_on(run: TrainingRun, settings: Settings, *, as_json: bool) -> int:
+    talk(f"Training {run.file.id}; its folder is {run.folder}")
+    status = asyncio.run(_train(run, settings))
+    if as_json:
+        write_json(_as_json(run))
+    else:
+        _show(run)
+    return CLEAN if status.state == "done" else COULD_NOT_RUN
+
+
+async def _train(run: TrainingRun, settings: Settings) -> RunStatus:
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    python = await asyncio.to_thread(trainer_python, settings)
+    return await train(run, settings, python, _tell)
+
+
+def _tell(status: RunStatus) -> None:
+    talk(f"step {status.step} of {status.of}")
+
+
+def _show(run: TrainingRun) -> None:
+    status = run.status
+    click.echo(f"{run.file.id}: {status.state}, step {status.step} of {status.of}")
+    if status.why:
+        click.echo(status.why)
+    for name, meaning in (("eval_loss", "held-out loss"), (EXACT, "exact actions")):
+        values = [line[name] for line in run.curves() if name in line]
+        if values:
+            click.echo(f"{meaning}: {' → '.join(f'{value:.3f}' for value in values)}")
+    if status.state == "done":
+        click.echo(f"adapter: {run.adapter}")
+
+
+def _as_json(run: TrainingRun) -> dict[str, object]:
+    best = best_of(run.curves(), EXACT)
+    return {
+        "id": run.file.id,
+        "folder": str(run.folder),
+        "run": run.file.model_dump(mode="json"),
+        "status": json_object(run.status.model_dump()),
+        "exact_action": {"first": best[0], "best": best[1]} if best else None,
+        "adapter": str(run.adapter) if run.adapter.is_dir() else None,
+    }
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.0%}"

@@ -1,0 +1,128 @@
+"""`appliance train`: fine-tunes the agent's model on what attempts have seen."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
+from appliance.cli._output import json_option, print_table, talk, write_json
+from appliance.cli._summary import counted
+from appliance.cli._train_runs import COMMANDS
+from appliance.config import Settings
+from appliance.core.clock import SystemClock
+from appliance.core.errors import SetupError
+from appliance.store.store import Store
+from appliance.training.collect import Collected, collect, write_collection
+from appliance.training.samples import PromptForm, Sampler
+
+_CONTEXT = 32768
+"""Tokens of a prompt and its answer, where the settings do not say."""
+
+
+@click.group("train", cls=Noun)
+def command() -> None:
+    """Fine-tune the agent's model on this console: collect, train, measure, promote."""
+
+
+for one in COMMANDS:
+    command.add_command(one)
+
+
+@command.command("collect")
+@click.option("--console", metavar="NAME", help="Console of the settings.")
+@click.option("--run", "runs", multiple=True, metavar="ID", help="Only attempts of this run.")
+@click.option(
+    "--form",
+    "forms",
+    multiple=True,
+    type=click.Choice([form.value for form in PromptForm]),
+    help="How questions are put: as the agent asks them, or short, for small models. [both]",
+)
+@click.option("--roles", is_flag=True, help="Also what planner and grounder are asked, each apart.")
+@click.option(
+    "--held-out",
+    multiple=True,
+    metavar="GLOB",
+    help="Names of documents that are only asked about. [a fifth of them, always the same]",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="A new folder [default: training/datasets/DATE in the data folder]",
+)
+@json_option
+@pass_invocation
+def collect_command(
+    invocation: Invocation,
+    console: str | None,
+    runs: tuple[str, ...],
+    forms: tuple[str, ...],
+    roles: bool,
+    held_out: tuple[str, ...],
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Make a dataset of the attempts that were kept (`training.keep_attempts`).
+
+    Kept is what reached its goal by the word of audit log or judges, and what found an untruth that
+    people confirmed: single steps with the question exactly as the agent asks it. The card beside
+    the files says what was left out, and why.
+    """
+    settings = invocation.settings()
+    name = settings.console_name(console)
+    now = SystemClock().now()
+    folder = out or settings.data_dir / "training" / "datasets" / f"{now:%Y%m%d-%H%M%S}"
+    if folder.exists():
+        raise SetupError(f"{folder} is there already: a dataset is never changed. Name a new one.")
+    found = _collected(settings, name, runs, forms, with_roles=roles)
+    _tell(found)
+    facts = write_collection(found, folder, console=name, held_out=held_out, now=now)
+    if as_json:
+        write_json({"folder": str(folder), **facts})
+    else:
+        _show(facts)
+    talk(f"Written: {folder}")
+    return CLEAN
+
+
+def _collected(
+    settings: Settings,
+    console: str,
+    runs: tuple[str, ...],
+    forms: tuple[str, ...],
+    *,
+    with_roles: bool,
+) -> Collected:
+    context = settings.model.context_tokens or _CONTEXT
+    wanted = tuple(PromptForm(form) for form in forms) or tuple(PromptForm)
+    with Store.open(settings.data_dir) as store:
+        judged = store.demonstrations.judged(console, runs)
+        agent = settings.agent.model_copy(update={"planner_grounder": False})
+        sampler = Sampler(forms=wanted, agent=agent, context_tokens=context)
+        found = collect(judged, store.artifacts.get, sampler)
+        if with_roles:
+            apart = agent.model_copy(update={"planner_grounder": True})
+            roles = Sampler(forms=(PromptForm.FULL,), agent=apart, context_tokens=context)
+            found.samples += collect(judged, store.artifacts.get, roles).samples
+    return found
+
+
+def _tell(found: Collected) -> None:
+    talk(f"{counted(found.attempts, 'attempt')} of which {found.kept} are fit to learn from.")
+    for why, count in (*found.left_out.most_common(), *found.steps_left_out.most_common()):
+        talk(f"left out, {count}: {why}")
+
+
+def _show(facts: Mapping[str, object]) -> None:
+    samples = facts["samples"]
+    assert isinstance(samples, dict)  # noqa: S101 - for the type checker: we wrote it
+    print_table(
+        ("file", "samples", "untrue", "tokens", "longest"),
+        [
+            (name, one["count"], one["untrue"], one["tokens"]["median"], one["tokens"]["longest"])
+            for name, one in samples.items()
+        ],
+        right=("samples", "untrue", "tokens", "longest"),
+    )

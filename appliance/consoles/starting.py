@@ -1,0 +1,37 @@
+"""A console's first page, met again where it answers with an error of the server's."""
+
+import asyncio
+
+from appliance.browser import Page
+from appliance.core.errors import ConsoleError
+
+_PAUSES_S = (0.5, 1.0, 2.0, 4.0)
+"""Before each further try: a backend that has just started, or fails now and then."""
+_SERVER_ERROR = 500
+
+
+async def open_start(page: Page, url: str) -> None:
+    """Open a page that a log-in begins or ends with.
+
+    Raises:
+        ConsoleError: It answers with an error of the server's each time.
+        BrowserError: It does not open.
+    """
+    await page.goto(url)
+    await past_errors(page)
+
+
+async def past_errors(page: Page) -> None:
+    """Open the page that is there again while it is the server's error.
+
+    Raises:
+        ConsoleError: It stays one.
+        BrowserError: It does not open any more.
+    """
+    for pause in _PAUSES_S:
+        if await page.status() < _SERVER_ERROR:
+            return
+        await asyncio.sleep(pause)
+        await page.goto(page.url)
+    if (status := await page.status()) >= _SERVER_ERROR:
+        raise ConsoleError(f"{page.url} answers {status}, also {sum(_PAUSES_S):g} s later")

@@ -1,0 +1,396 @@
+"""Going to where a text begins that does not say it, as a reader would: through the navigation.
+
+What is opened on the way changes nothing: links, tabs, menus, things in lists. What promises most
+by its name is opened first. What was walked stands in the trajectory, and is no finding.
+"""
+
+import re
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from appliance.core import actions
+from appliance.core.page import Element
+from appliance.core.verdict import StepStatus
+from appliance.language.names import is_telling, plain, same, verb_of
+from appliance.policy.base import Decision
+from appliance.policy.literal.act.choices import Did
+from appliance.policy.literal.match.grounding import (
+    NAV_NOUNS,
+    clickable,
+    in_row,
+    is_enabled,
+    menus,
+)
+from appliance.policy.literal.match.grounding import field as field_of
+from appliance.policy.literal.read.beginning import Beginning, beginning_of
+from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.session import Script, Session, titles
+
+K = IntentKind
+_ACTIONS = 36
+"""So much is done in search of one beginning, at most."""
+_TOP = 120
+"""CSS pixels from the top of the window: there a console says which part of it this is."""
+_FRAME = frozenset({"navigation", "banner", "menu", "contentinfo", "complementary"})
+_OPENS = frozenset({"haspopup", "collapsed"})
+_MENU = re.compile(r"\b(?:menu|navigation|side ?bar)\b|菜单|导航", re.IGNORECASE)
+_NO_DOOR = re.compile(
+    r"\b(?:sign|log) ?(?:out|off)\b|\blanguages?\b|\bskip to\b|\bprivacy\b|\bfeedback\b"
+    r"|退出|注销|登出|语言|反馈",
+    re.IGNORECASE,
+)
+_FILE = re.compile(r"\.(?:csv|json|pdf|zip|xlsx?|txt|xml|ya?ml|png|svg)$", re.IGNORECASE)
+_SAID, _BOUND, _OPENER, _ENTRY, _LINK = 1.0, 1.2, 0.5, 0.2, 0.05
+_WORTH = 0.15
+"""What promises less is not opened."""
+
+
+class _Stand(NamedTuple):
+    """A page, or a menu of it, and how it is come to again."""
+
+    address: str
+    opened: tuple[Element, ...] = ()
+    """What was clicked there that led to no other address."""
+    names: tuple[str, ...] = ()
+    """Of all that was opened since the beginning."""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Door:
+    """Something that leads elsewhere and changes nothing."""
+
+    element: Element
+    at: _Stand
+    promise: float
+    address: str = ""
+    """Of a page that earlier attempts saw: it is opened by that."""
+
+
+class _Fit(NamedTuple):
+    """How well a page fits what the text begins with; the larger the better."""
+
+    has_control: bool
+    is_innermost: bool
+    """Whether it is, by its title or by the way to it, the place that the text says."""
+    said: int
+    """Places that the text names, and that this is in."""
+    bound: int
+    """Bound things that this is in."""
+    likeness: float
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What was seen so far."""
+
+    s: Session
+    intent: Intent
+    about: Beginning
+    stand: _Stand
+    doors: list[_Door] = field(default_factory=list)
+    known: set[tuple[str, ...]] = field(default_factory=set)
+    found: dict[_Stand, _Fit] = field(default_factory=dict)
+    left: int = _ACTIONS
+
+    def look(self) -> _Fit:
+        """Take in the page, and what leads on from it."""
+        fit = self._fit()
+        self.found.setdefault(self.stand, fit)
+        for door in self._doors_here():
+            key = _key(door.element, self.stand.address)
+            if key not in self.known:
+                self.known.add(key)
+                self.doors.append(door)
+        return fit
+
+    def _fit(self) -> _Fit:
+        view, names = self.s.view, list(self.stand.names)
+        current = [e.name for e in view.elements if {"current", "selected"} & e.states]
+        plates = [t.text for t in view.texts if t.row is None and 0 <= t.box.y < _TOP]
+        shown = [*names, *titles(view), *current, *plates]
+        heads = [*names[-2:], *titles(view), *current]
+        own = [*names[-1:], *titles(view), *current]
+        bound = [v for v in self.s.task.bindings.values() if v]
+        return _Fit(
+            has_control=_begins_here(self.s, self.intent),
+            is_innermost=any(same(self.about.innermost, n) for n in own),
+            said=sum(any(same(p, n) for n in shown) for p in self.about.places),
+            bound=sum(any(same(v, n) for n in shown) for v in bound),
+            likeness=max((self.about.likeness(n) for n in heads), default=0.0),
+        )
+
+    def is_there(self, fit: _Fit) -> bool:
+        """Whether nothing better can come."""
+        if not fit.has_control:
+            return False
+        if self.about.places:
+            return fit.said == len(self.about.places)
+        return fit.likeness >= _SAID
+
+    def _doors_here(self) -> Iterator[_Door]:
+        lists = set[tuple[str, ...]]()
+        for e in self.s.view.elements:
+            promise = self._promise(e)
+            if promise < _WORTH:
+                continue
+            if e.row is not None and promise < _BOUND:
+                # one thing of a list is as good as another
+                kind = (e.column or "", e.section, e.region)
+                if kind in lists:
+                    continue
+                lists.add(kind)
+            yield _Door(e, self.stand, promise)
+
+    def _promise(self, e: Element) -> float:
+        """How likely it leads to where the text begins; 0: it is not opened."""
+        name = e.name.strip()
+        if not is_enabled(e) or e.dialog is not None or _NO_DOOR.search(name):
+            return 0.0
+        if {"current", "selected"} & e.states or not _is_harmless(self.s, e):
+            return 0.0
+        is_frame = e.region in _FRAME
+        likeness = self.about.likeness(name) if name else 0.0
+        if e.role == "button":
+            is_opener = bool(e.states & _OPENS) or bool(_MENU.search(name)) or not name
+            if is_frame and e.row is None and (is_opener or likeness >= _SAID):
+                return max(likeness, _OPENER)
+            return likeness if likeness >= _SAID and e.states & _OPENS and e.row is None else 0.0
+        if any(same(value, name) for value in self.s.task.bindings.values() if value):
+            return _BOUND
+        if e.row is not None:
+            is_bound = any(in_row(e, v) for v in self.s.task.bindings.values() if v)
+            return _SAID + 0.1 if is_bound and name else _WORTH
+        base = _ENTRY if is_frame or e.role in ("tab", "menuitem", "treeitem") else _LINK
+        return base + likeness
+
+
+def _is_harmless(s: Session, e: Element) -> bool:
+    """Whether it only shows something, as far as its make tells; the guard looks once more."""
+    if e.role in ("tab", "treeitem"):
+        return True
+    if e.role == "menuitem":
+        return verb_of(e.name) is None and e.row is None
+    is_thing = e.row is not None and plain(e.name) in map(plain, e.row.split(" | ")[:2])
+    if e.role == "button":
+        is_opener = bool(e.states & _OPENS) or bool(_MENU.search(e.name))
+        return is_thing or (not e.is_submit and (is_opener or verb_of(e.name) is None))
+    if e.role != "link" or verb_of(e.name) is not None:
+        return False
+    if not e.href:
+        return is_thing or e.region == "navigation"
+    to, here = urlsplit(e.href), urlsplit(s.view.url)
+    is_here = to.netloc in ("", here.netloc) and to.scheme in ("", "http", "https", here.scheme)
+    return is_here and not _FILE.search(to.path)
+
+
+def _key(e: Element, address: str) -> tuple[str, ...]:
+    return (e.href,) if e.href else (address, e.role, e.name, e.row or "", e.section)
+
+
+def _begins_here(s: Session, intent: Intent) -> bool:
+    """Whether what the text asks for first can be done on this page."""
+    key = s.values.row(intent.place.row or intent.thing) or ""
+    has_row = bool(key) and any(in_row(e, key) for e in s.view.elements)
+    label = intent.label or intent.place.field
+    match intent.kind:
+        case K.OPEN if label is not None and intent.noun not in ("path", "place"):
+            if intent.place.row and key:
+                found = (
+                    clickable(s.view, label.text, noun=intent.noun, row=key) if has_row else None
+                )
+                return found is not None or (has_row and bool(menus(s.view, row=key)))
+            found = clickable(s.view, label.text, noun=intent.noun)
+            is_entry = found is not None and found.element.region in _FRAME
+            is_behind = found is not None and "covered" in found.element.states
+            return (
+                found is not None and not is_behind and (intent.noun in NAV_NOUNS or not is_entry)
+            )
+        case K.OPEN if label is not None:
+            return clickable(s.view, label.text, noun=intent.noun) is not None
+        case K.OPEN_MENU:
+            return bool(menus(s.view, row=key))
+        case K.PICK | K.FOLLOW:
+            return has_row or (bool(key) and clickable(s.view, key) is not None)
+        case _ if label is not None:
+            match = field_of(s.view, label.text)
+            return match is not None and match.how.is_strict
+        case _:
+            return False
+
+
+_TELLING = frozenset(
+    {K.OPEN, K.OPEN_MENU, K.PICK, K.FOLLOW, K.FILL, K.CHOOSE, K.TICK, K.UNTICK, K.FIELD, K.UPLOAD}
+)
+
+
+def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
+    """Go where the text begins, unless this page is it; stay where nothing is likelier.
+
+    Returns:
+        Whether the text can be followed from here: else several pages fit equally well.
+    """
+    about = beginning_of(s.task.procedure)
+    if about.address:
+        yield from s.act(actions.OpenUrl(urljoin(s.view.url, about.address)), "begin there")
+        s.found()
+        return True
+    intent = next((i for i in plan if i.kind in _TELLING and not i.is_optional), None)
+    if intent is None:
+        return True
+    walk = _Walk(s, intent, about, _Stand(_address(s)))
+    fit = walk.look()
+    walk.doors.extend(_known_pages(walk))
+    while not walk.is_there(fit):
+        door = _best(walk)
+        if door is None or walk.left <= 0:
+            break
+        if (yield from _through(walk, door)):
+            fit = walk.look()
+    if rivals := _rivals(walk):
+        either, other = (_path(stand) or stand.address for stand in rivals)
+        s.report(
+            StepStatus.UNREACHED,
+            f"the text does not say where it begins: under {either}, or under {other}?"
+            f" The checks can say it, as `start: {either}`",
+        )
+        return False
+    yield from _settle(walk)
+    return True
+
+
+def _known_pages(walk: _Walk) -> Iterator[_Door]:
+    """Pages that earlier attempts saw what the text asks for first on."""
+    label = walk.intent.label or walk.intent.place.field
+    for address, names in walk.s.task.pages.items():
+        if label is not None and label.text.lower() in names:
+            at = Element(id=0, role="link", name=address)
+            promise = _BOUND + 0.1 * len(names)
+            yield _Door(at, _Stand(address), promise, urljoin(walk.s.view.url, address))
+
+
+def _rivals(walk: _Walk) -> tuple[_Stand, _Stand] | None:
+    """Two pages that fit, and none of them better."""
+    ranked = sorted(walk.found.items(), key=lambda one: one[1], reverse=True)
+    if len(ranked) < 2 or not ranked[0][1].has_control or ranked[0][1] != ranked[1][1]:
+        return None
+    first, second = ranked[0][0], ranked[1][0]
+    return None if first.title == second.title else (first, second)
+
+
+def _path(stand: _Stand) -> str:
+    return " > ".join(name for name in stand.names if not _MENU.search(name))
+
+
+def _best(walk: _Walk) -> _Door | None:
+    """What promises most, the one on this page first; none where a fitting page is known."""
+    doors = sorted(
+        walk.doors, key=lambda d: (-d.promise, d.at.address != walk.stand.address, d.element.box.y)
+    )
+    is_found = any(_is_likely(walk, fit) for fit in walk.found.values())
+    if not doors or (is_found and doors[0].promise < _SAID):
+        return None
+    walk.doors.remove(doors[0])
+    return doors[0]
+
+
+def _is_likely(walk: _Walk, fit: _Fit) -> bool:
+    """Whether the text means that page, as far as its words tell."""
+    is_place = fit.is_innermost or fit.said == len(walk.about.places)
+    return fit.has_control and (is_place if walk.about.places else fit.likeness > 0)
+
+
+def _through(walk: _Walk, door: _Door) -> Generator[Decision, None, bool]:
+    """Open it; whether that led anywhere."""
+    s, e = walk.s, door.element
+    if door.address:
+        yield from _open(walk, door.address, e.name)
+        title = next(iter(titles(s.view)), e.name)
+        walk.stand = _Stand(_address(s), (), (title,), " ".join(titles(s.view)))
+        return True
+    now = _again(s, e)
+    if (now is None or "covered" in now.states) and e.href:
+        yield from _open(walk, e.href, e.name)
+    else:
+        if now is None or "covered" in now.states:
+            if not (yield from _return(walk, door.at)):
+                return False
+            now = _again(s, e)
+        if now is None:
+            return False
+        walk.left -= 1
+        done = yield from s.click(now, f'look for where the text begins: open "{_called(now)}"')
+        if not done.ok:
+            return False
+    names = (*door.at.names, e.name.strip()) if e.name.strip() else door.at.names
+    is_same = _address(s) == door.at.address
+    opened = (*door.at.opened, e) if is_same else ()
+    walk.stand = _Stand(_address(s), opened, names, " ".join(titles(s.view)))
+    return True
+
+
+def _open(walk: _Walk, address: str, name: str) -> Script:
+    walk.left -= 1
+    why = f'look for where the text begins: open "{name}"'
+    yield from walk.s.act(actions.OpenUrl(address), why)
+
+
+def _return(walk: _Walk, stand: _Stand) -> Generator[Decision, None, bool]:
+    """Come to a page again, and to what was open on it."""
+    s = walk.s
+    if _address(s) != stand.address:
+        yield from _open(walk, stand.address, stand.names[-1] if stand.names else stand.address)
+    elif any("covered" in e.states for e in s.view.elements):
+        walk.left -= 1
+        yield from s.press("Escape", thought="close what lies over the page")
+    for e in stand.opened:
+        now = _again(s, e)
+        if now is None or "expanded" in now.states:
+            continue
+        walk.left -= 1
+        done = yield from s.click(now, f'open "{_called(now)}" again')
+        if not done.ok:
+            return False
+    return _address(s) == stand.address
+
+
+def _address(s: Session) -> str:
+    return s.view.url.removesuffix("#")
+
+
+def _again(s: Session, e: Element) -> Element | None:
+    """The same thing on the page as it is now."""
+    like = [
+        o
+        for o in s.view.elements
+        if (o.role, o.name, o.row, o.href, o.section) == (e.role, e.name, e.row, e.href, e.section)
+    ]
+    return next((o for o in like if o.id == e.id), like[0] if like else None)
+
+
+def _called(e: Element) -> str:
+    return e.name.strip() or e.description or "the menu"
+
+
+def _settle(walk: _Walk) -> Script:
+    """Go back to the page that fits best, and say where that is."""
+    s = walk.s
+    best = max(walk.found, key=lambda stand: walk.found[stand])
+    fit = walk.found[best]
+    if not fit.has_control and not (fit.said or fit.bound):
+        best = next(iter(walk.found))  # nothing is likelier than where the log-in led
+    if best != walk.stand and not (yield from _return(walk, best)):
+        return
+    if any("covered" in e.states and e.region != "banner" for e in s.view.elements) and best.opened:
+        yield from s.press("Escape", thought="close what lies over the page")
+    is_said = fit.is_innermost and fit.said == len(walk.about.places)
+    label = walk.intent.label
+    is_like = label is not None and (is_telling(label.text) or fit.likeness > 0)
+    is_sure = fit.has_control and is_like and (not walk.about.places or fit.said > 0)
+    if _path(best) and (is_said or is_sure):
+        said = "" if walk.about.places else "the text does not say where; "
+        s.report(StepStatus.AS_WRITTEN, f"{said}found under {_path(best)}", is_seen=False)
+    if is_said or is_sure:
+        s.found()

@@ -1,0 +1,70 @@
+"""What hands do besides clicking: keys, dragging, forms that the text does not spell out."""
+
+from appliance.core import actions
+from appliance.core.page import Element
+from appliance.core.verdict import StepStatus
+from appliance.policy.literal.act.fields import put
+from appliance.policy.literal.match.grounding import clickable, field, in_row, is_enabled, is_field
+from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.session import Script, Session
+
+
+def press(s: Session, intent: Intent) -> Script:
+    """Press a key where the last field is, or on the page; not where the way is lost."""
+    if s.lost is not None:
+        s.unreached()
+        return
+    used = s.view.element(s.typed.id) if s.typed is not None else None
+    done = yield from s.press(intent.thing, thought=f"press {intent.thing}", element=used)
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def drag(s: Session, intent: Intent) -> Script:
+    """Drag a thing onto another one; both are known by their names or bound."""
+    source = _thing(s, intent.label.text if intent.label else "", intent.thing)
+    onto = intent.place.field
+    target = _thing(s, onto.text if onto else "", onto.text if onto else "")
+    if s.lost is not None:
+        s.unreached()
+    elif source is None or target is None:
+        s.left_open(intent.thing)
+    else:
+        thought = f'drag "{source.name}" onto "{target.name}"'
+        done = yield from s.act(actions.Drag(source.id, target.id), thought, source)
+        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def _thing(s: Session, name: str, thing: str) -> Element | None:
+    """What bears the name, or shows what is bound to the words for it."""
+    key = s.values.row(thing) if thing else None
+    named = clickable(s.view, name) if name else None
+    if named is not None:
+        return named.element
+    if not key:
+        return None
+    rows = (e for e in s.view.elements if in_row(e, key) or key == e.name)
+    return next(rows, None)
+
+
+def form(s: Session, intent: Intent) -> Script:
+    """Fill in what is bound; what the form requires besides is supplied when it is sent."""
+    if s.lost is not None:
+        s.unreached()
+        return
+    for e in _empty(s):
+        value = s.values.bound(e.name)
+        match = field(s.view, e.name) if value is not None else None
+        if value is not None and match is not None:
+            yield from put(s, match.element, value, None)
+    s.report(StepStatus.AS_WRITTEN, "filled in as far as values are bound", is_seen=False)
+
+
+def _empty(s: Session) -> list[Element]:
+    front = (e for e in s.view.elements if e.dialog is not None or not s.view.dialogs)
+    return [e for e in front if is_field(e) and is_enabled(e) and e.name and e.row is None]
+
+
+def repeat(s: Session, intent: Intent) -> Script:
+    """Once is enough to see whether the text is true."""
+    s.report(StepStatus.SKIPPED, "done once: the text asks for more of the same")
+    yield from ()

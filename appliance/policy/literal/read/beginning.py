@@ -1,0 +1,95 @@
+"""Where a procedure begins, as far as its text tells: the places that it names, and its subject."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from appliance.core.procedure import InlineRole, Procedure, Sentence
+from appliance.language import nouns
+from appliance.language.names import of_one, plain, verb_of, words
+from appliance.language.words import one_of
+from appliance.policy.literal.read.way import outermost_first
+
+_NOUN = re.compile(
+    rf"\W*(?:sub-?)?(?:{one_of(nouns.WHERE.en)})\b|\W*(?:{one_of(nouns.WHERE.zh)})", re.IGNORECASE
+)
+_DENIED = re.compile(r"\b(?:not|never|no longer|cannot|can[’']t|won[’']t)\b|不|无法", re.IGNORECASE)
+_IS_ABOUT = 8
+"""So many of the marked words that the steps begin with say what the procedure is about."""
+_SAYS_NOTHING = frozenset(
+    {"a", "an", "the", "of", "for", "to", "in", "on", "and", "or", "with", "from", "by", "how", "your",
+     "you", "new", "using", "via", "all", "any", "other", "its", "this", "that", "docs", "index"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a text tells of where it begins."""
+
+    places: tuple[str, ...]
+    """Names of pages, tabs and menus that it says it is done in, the outermost first."""
+    subject: frozenset[str]
+    """Words of its titles: pages that are called so are likely meant."""
+    address: str = ""
+    """Of the page, where the checks name it."""
+
+    @property
+    def innermost(self) -> str:
+        """The place that all of it is done in; empty where none is named."""
+        return self.places[-1] if self.places else ""
+
+    def likeness(self, name: str) -> float:
+        """How much a name on the page promises: 0 says nothing, from 1 on the text names it."""
+        stems = _stems(name)
+        if any(plain(place) == plain(name) for place in self.places):
+            return 1.0
+        if any(_stems(place) == stems for place in self.places):
+            return 0.9
+        return 0.6 * len(stems & self.subject) / len(stems) if stems else 0.0
+
+
+def beginning_names(procedure: Procedure) -> tuple[str, ...]:
+    """What it begins with: what its first step names, and the places that it is done in."""
+    return (*_first_labels(procedure), *beginning_of(procedure).places)
+
+
+def beginning_of(procedure: Procedure) -> Beginning:
+    """What the checks say, else the text: what it says itself counts more than what is above it."""
+    titles = frozenset[str]().union(
+        *map(_stems, (*procedure.title_path, *_first_labels(procedure)))
+    )
+    if start := procedure.checks.start.strip():
+        if start.startswith("/"):
+            return Beginning((), titles, start)
+        return Beginning(tuple(name.strip() for name in start.split(">")), titles)
+    said = (*procedure.above, *procedure.introduction)
+    places = dict[str, str]()
+    for name in (name for sentence in said for name in places_in(sentence)):
+        places.pop(plain(name), None)  # what is named nearest to the steps is the innermost
+        places[plain(name)] = name
+    return Beginning(tuple(places.values()), titles)
+
+
+def places_in(sentence: Sentence) -> Iterator[str]:
+    """The pages, tabs and menus that a sentence names, the outermost first."""
+    if _DENIED.search(sentence.text):
+        return
+    for label in outermost_first(sentence):
+        if label.role is InlineRole.MENU_PATH:
+            yield from label.parts
+        elif _NOUN.match(sentence.text, label.end):
+            yield label.text
+
+
+def _first_labels(procedure: Procedure) -> Iterable[str]:
+    first = next(procedure.walk(), None)
+    parts = first.body if first else ()
+    marked = (i for part in parts if isinstance(part, Sentence) for i in part.labels())
+    return (i.text for i, _ in zip(marked, range(_IS_ABOUT), strict=False))
+
+
+def _stems(name: str) -> frozenset[str]:
+    """The words of a name without those that only say what is done."""
+    return frozenset(
+        of_one(word) for word in words(name) if word not in _SAYS_NOTHING and verb_of(word) is None
+    )

@@ -1,0 +1,47 @@
+"""What is done outside of the console: in a terminal, an editor, a mailbox, a workshop."""
+
+import re
+
+from appliance.core.procedure import InlineRole, Sentence
+
+_PLACES = re.compile(
+    r"\b(?:terminal|command[- ](?:line|prompt)|shell|ssh|telnet|curl|npm|pip|kubectl|powershell)\b"
+    r"|\bgit (?:clone|push|pull|commit)\b|\bdocker (?:run|pull|compose)\b"
+    r"|\bon your (?:own |local )?(?:computer|machine|laptop|phone|desktop|server|host|router)\b"
+    r"|\b(?:in|of|check|open|restart|rebuild|redeploy|to) your (?:[\w-]+ )?(?:inbox|mailbox|email|spam folder"
+    r"|app|application|code|source code|website|site|editor|dns provider|registrar|authenticator app|\ufffc file)\b"
+    r"|\b(?:in|into|to) your (?:[\w-]+ ){0,2}(?:configuration|config|pipeline|script|environment|terminal)\b"
+    r"|\b(?:config(?:uration)?|source|\.env|yaml|compose|manifest) file\b|\b(?:head|body) tag\b|\bfavou?rite editor\b"
+    r"|\brest(?:ful)? api\b|\b(?:get|post|put|patch) request\b|(?:\b(?:the|a)|\ufffc) command\b"
+    r"|\b(?:pull|build|push) the [\w ]*(?:image|container)\b|\bqr code\b|\b(?:network|power) cable\b"
+    r"|终端|命令行|命令提示符|命令[。，,；]|命令$|本地(?:执行|运行|电脑|环境)|(?:服务器|主机|节点)上(?:执行|运行)"
+    r"|(?:根目录|配置文件|源码|源代码)(?!的?(?:按钮|页签|输入框))|网站的? ?(?:head|代码|页面)|代码(?:贴|粘贴|复制|加)到"
+    r"|微信(?:扫|中)|扫(?:一扫|码|描)|手机(?:上|打开)|(?:网线|电源线|复位键|指示灯)|SSH|远程连接|客户端工具"
+    r"|邮箱(?:里|中)?(?:查收|打开|查看)|保存到?(?:在)?本地|(?:保存|拷贝|复制)到(?:您的?|你的?)?(?:本地|电脑)",
+    re.IGNORECASE,
+)
+_PATH = re.compile(r"(?:~|\.{0,2})/[\w.]|\w+\.(?:ya?ml|conf|ini|env|sh|py|json)$|\.env$")
+_COMMAND = re.compile(r"(?:git|npm|pip|docker|curl|ssh(?:-\w+)?|sudo|kubectl|systemctl|apt|yum)\b")
+_RUNS = re.compile(
+    r"\b(?:run|execute|edit|copy|create|save)\b|执行|运行|编辑|新建|之后", re.IGNORECASE
+)
+_MAIL = re.compile(r"\b(?:in|from) the (?:e-?mail|message|text message)\b|\byour inbox\b", re.I)
+_HANDS = re.compile(r"\b(?:click|tap)\b|单击|点击|^\W*(?:in|into) (?:the )?\ufffc", re.IGNORECASE)
+
+
+def is_elsewhere(sentence: Sentence) -> bool:
+    """Whether a sentence that names no control asks for something outside of the console."""
+    if any(i.role is InlineRole.COMMAND for i in sentence.inlines):
+        return True
+    if sentence.labels():
+        return False
+    literals = [i for i in sentence.inlines if i.role is InlineRole.LITERAL]
+    text = sentence.text
+    for i in literals:
+        text = f"{text[: i.start]}\ufffc{' ' * (i.end - i.start - 1)}{text[i.end :]}"
+    text = re.sub(r"\ufffc +", "\ufffc ", text)
+    if _HANDS.search(text) and not _MAIL.search(text):
+        return False
+    shown = [i.text for i in literals]
+    is_run = bool(_RUNS.search(text)) and any(_PATH.search(t) for t in shown)
+    return is_run or bool(_PLACES.search(text)) or any(_COMMAND.match(t) for t in shown)

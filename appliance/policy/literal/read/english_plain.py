@@ -1,0 +1,83 @@
+"""What English says in many ways → the one way that the grammar reads: "Flip the **A** switch" is "turn on **A**"."""
+
+import re
+
+from appliance.language import verbs
+from appliance.language.words import one_of
+from appliance.policy.literal.read.masking import LABEL, MARK
+
+_ON = r"on|enabled|ticked|checked|selected|active"
+_OFF = r"off|disabled|unticked|unchecked|cleared|deselected|inactive"
+_SWITCH = r"(?: switch| toggle| check ?box| slider| box| option| setting)?"
+_IS_OVER = one_of(verbs.IS_OVER.en)
+_THING = r"(?:it|this|that|them|(?:the|your|this) (?:new )?[a-z][\w -]*?)"
+_LIKE = r"(?:something[^,]*?,? )?(?:like|such as|for example,?|for instance,?|e\.g\.,?|\(e\.g\.,?|say,?)"
+_WAYS = (
+    # what only leads up to the instruction
+    (rf"^(?:when|once|after|as soon as|now that|if all|if everything) (?:[^,]*? )?(?:{_IS_OVER})\b[^,{MARK[1:-1]}]*, (?=\w)", ""),
+    (rf"^(?:after|when|once) [^,{MARK[1:-1]}]*?\b(?:{_IS_OVER}),? (?=click\b)", ""),
+    (r"^(?:it|this|that|the [\w ]+?) will [^,]*, (?=click\b|choose\b|select\b)", ""),
+    (r"^[^,]*, so (?=(?:enter|type|click|choose|select|set|tick|turn|slide|pick)\b)", ""),
+    (r"^do (?:one|any|either) of the following: ?", ""),
+    (r"\b(?:don['’]t forget to|be sure to|remember to|make sure (?:to|you)|go ahead and|please) (?=[a-z])", ""),
+    (r"(?:^|(?<=, )|(?<=and ))you(?:['’]ll| will| then)? (?:need|have) to ", ""),
+    (r"\bgive it (?:a|an|some|another) (?:[a-z]+ )?(?:seconds?|minutes?|moments?|time|while)\b", "wait"),
+    (r"\bdrag and drop\b", "drag"),
+    (rf"\b(?:find|locate|look for) (?:the )?({LABEL})([^,.]*?),? and (?:then )?(?:click|select|open|choose)(?: on)? it\b", r"click \1\2"),
+    (rf"\b(the|that|an?) (?:(?:big|large|small|little|tiny|round|bright|blue|green|red|yellow|orange|gr[ae]y|white|black|purple),? )+(?={LABEL})", r"\1 "),
+    (r"^feel free to ", "optionally "),
+    (r"\b(?:smash|slam|bash|punch) (?:that |the )?", "click the "),
+    (r"\bthat (?=(?:[a-z]+ )?[\ue000-\ue0ff] (?:button|tab|link))", "the "),
+    (r"\bpull down (?:the )?", "open "),
+    (r"\bswitch over to\b", "switch to"),
+    (r"\b(?:enter|come|get) into the page ", "go to "),
+    (rf"\b(?:on|of|for) the (?:left|right)(?:-hand)? side menu (?={LABEL})", " "),
+    (rf"\b(?:left|right)(?:-hand)? side menu (?={LABEL})", ""),
+    # switches and boxes
+    (rf"\b(?:turn|switch|toggle|slide|flip|put|set|move) (?:the )?({LABEL}){_SWITCH}(?: to)? (?:the )?(on|off)\b(?: position)?",
+     r"turn \2 \1"),
+    (rf"\b(?:flip|toggle) (?:the )?({LABEL}){_SWITCH}", r"turn on \1"),
+    (rf"\b(?:open|close) the switch (?:of|for) ({LABEL})",
+     lambda m: f"turn {'on' if m[0].lower().startswith('open') else 'off'} {m[1]}"),
+    (rf"\bhook (?:the )?({LABEL})", r"tick \1"),
+    (r"\bdo not (?:tick|hook|check|select) ", "untick "),
+    (rf"(?:^|(?<=, ))(?:make sure|ensure|check|verify|see)(?: that)? (?:the )?({LABEL}) (?:is|are) (?:turned |switched |set to )?(?:({_ON})|{_OFF})\b",
+     lambda m: f"turn {'on' if m[2] else 'off'} {m[1]}"),
+    (rf"^(?:the )?({LABEL}){_SWITCH} (?:must|should|has to|have to|needs to) be (?:turned |switched |set to )?(?:({_ON})|{_OFF})\b",
+     lambda m: f"turn {'on' if m[2] else 'off'} {m[1]}"),
+    (rf"\bremove the (?:check ?mark|tick|check) (?:from|next to|in front of) (?=(?:the )?{LABEL})", "untick "),
+    # names
+    (r"\bconfirm [^,.]*?\bby (?:typing|entering) (?:in )?", "enter "),
+    (rf"\b(choose|select|pick) between (?:the )?({LABEL}) (?:and|or) (?:the )?{LABEL}", r"\1 \2"),
+    (rf"\b(?:call|name|title) {_THING} (?:{_LIKE} )?({MARK})", r"enter \1 as the name"),
+    (rf"\b(?:call|name|title) {_THING} (?:whatever|something|anything|as you|how you)[^,.]*?(?:,? such as ({MARK}),?)?(?=\s*(?:,|\.|$| and ))",
+     lambda m: f"enter {m[1]} as the name" if m[1] else "enter the name"),
+    (rf"\b(?:call|name) {_THING} \((?:e\.g\.|for example),? ({MARK})\)", r"enter \1 as the name"),
+    (rf"\b(?:give|take|pick|choose|think of) (?:it |them |{_THING} )?an? (?:[a-z-]+ )?(name|title|description)(?: for [\w ]+?)?,? {_LIKE} ({MARK})\)?",
+     r"enter \2 as the \1"),
+    (r"\b(?:give|take|think of|pick|choose) (?:it |them |(?:the|your|this) [\w -]+? )?an? (?:[a-z-]+ )?(name|title|description)\b",
+     r"enter the \1"),
+    (rf"\bgive (?:it|them|(?:the|your|this) [\w -]+?) the (name|title|role|type|id|label) ({MARK})(?: and the (\w+) ({MARK}))?",
+     lambda m: f"enter {m[2]} as the {m[1]}" + (f" and enter {m[4]} as the {m[3]}" if m[3] else "")),
+    # values
+    (rf"\b(?:take|pick|choose|select|use) ([A-Z][\w-]*|{MARK}) as (?:the |its |your )?({LABEL})", r"select \1 from \2"),
+    (rf"\bas (?:the |its )?({LABEL}),? (?:take|choose|pick|use|select) ({MARK})", r"select \2 from \1"),
+    (rf"\b(?:put|write|key|enter|type|fill) (?:in )?(?=[^,.]*? (?:next to|in|into|under|beside|against) (?:the )?{LABEL})", "enter "),
+    (rf"^(?:beside|next to|against) (?:the )?({LABEL}), (?:put|write|enter|type) ", r"in \1, enter "),
+    (rf"^({LABEL}): (?:choose|select|pick) ({MARK})", r"set \1 to \2"),
+    (r"\bpaste in\b", "paste"),
+    (rf"\b(?:change|set|switch|update) (?:the |its |your )?([a-z][\w ]{{1,30}}?) to (?:the )?({MARK})(?! (?:slider|switch|toggle))",
+     r"enter \2 as the \1"),
+    (r"\b(?:change|edit|update|adjust|fill in|enter) (?:what(?:ever)?|everything|anything|all) (?:that )?you (?:like|want|need)[^,.]*?(?= and |,|\.|$)", "fill in the form"),
+    (r"\bcomplete (?=(?:the|all|any|every)? ?(?:[a-z]+ )?(?:fields?|form|details|information|settings|wizard)\b)", "fill in "),
+    (r"\bfill the (?=\w+)", "enter the "),
+    (r"\bfill (?:this|it|them|everything|these) (?:in|out)\b", "fill in the form"),
+)  # fmt: skip
+_PLAIN = tuple((re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in _WAYS)
+
+
+def plainly(text: str) -> str:
+    """The sentence (with its marks folded) in the grammar's own words."""
+    for pattern, plain in _PLAIN:
+        text = pattern.sub(plain, text)
+    return text

@@ -1,0 +1,96 @@
+"""Names of controls that a text leaves without a mark, or marks in another way than it marks labels."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from appliance.core.procedure import Inline, InlineRole, Sentence
+from appliance.language import verbs
+from appliance.language.words import one_of
+
+R = InlineRole
+_HIDDEN = "\ufffc"
+_NOUN = (
+    r"(?:tab|button|category|menu item|menu entry|link|check ?box|switch|toggle|icon|field"
+    r"|text box|input box|drop-?down(?: list)?|selector|menu|page|column|section|panel|tile)"
+)
+_NAME = r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|[a-z][\w-]*)){0,3}?"
+_CAPITALS = r"[A-Z][\w&/+-]*(?: (?:(?:of|and) )?[A-Z&][\w&/+-]*)*"
+_ARROW = r"\s*(?:>|→|->|➔|»)\s*"
+_CJK_ENTRY = r"[\w\u4e00-\u9fff]{1,12}"
+_CLICK = r"(?:[Cc]lick|[Pp]ress|[Hh]it|[Tt]ap|[Pp]ush)(?: on)?"
+_END = r"(?=\s*(?:[.,;:!]|$|and\b|then\b|to\b|in the\b|on the\b|at the\b))"
+_KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt|Shift|F\d+)"
+_DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
+_FOUND = (
+    r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
+    rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+)",
+    rf"(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
+    rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b",
+    r"\b[Tt]he (?P<name>(?!next|same|new|other|first|last|right|left)[a-z]+) tab\b",
+    rf"\b{_CLICK} (?P<name>(?!{_HIDDEN}|{_KEY}\b)[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
+    rf"\b{_CLICK} (?P<name>{_DOES}|done)(?=[.,;!]|$| and )",
+    r"^(?P<name>[A-Z][\w()]*(?: [\w()]+){0,2}): (?=(?:choose|select|enter|type|pick)\b)",
+    rf"(?:^|(?<=[，,；;。]))(?!在|将|把|从|请|并|再|如|若|当|先|输入|选择|填写|单击|点击|最后|然后|取消|勾选|对于|重复)"
+    rf"(?P<name>[\u4e00-\u9fffA-Za-z]{{1,9}}?(?<![可请需须将就再不要的框栏输先能会持]))(?:一栏|处|项)?\s*"
+    rf"(?=(?:选择|选|输入|填写|填|写|写成|设置为|设为|置为|改成|改为|勾选)\s*(?:为)?\s*(?:[“「\"]?{_HIDDEN}|\d|https?:|[A-Za-z]))",
+    rf"^(?P<name>[\u4e00-\u9fff]{{2,8}})(?=[：:]\s*(?:{_HIDDEN}|\d))",
+    r"\b[Tt]urn (?:the )?(?P<name>(?!on\b|off\b)[\w-]+(?: [\w-]+){0,2}?) (?:on|off)\b",
+    rf"\b(?:Make sure|make sure|Ensure|ensure|Verify|verify)(?: that)? (?P<name>{_CAPITALS}) (?=is (?:enabled|disabled|on|off|selected)\b)",
+    rf"(?:https?://\S+|{_HIDDEN}) (?:in|into) (?P<name>{_CAPITALS})(?=[.,]?$)",
+    rf"\b[Ff]ind (?P<name>{_CAPITALS}) (?=(?:in|on|under) the\b)",
+    rf"\s> (?P<name>{_CAPITALS})(?=[.,]|$)",
+    r"\[(?P<name>[A-Z][^\[\]]{0,30})\]",
+    r"『(?P<name>[^『』]{1,40})』",
+)
+_PATTERNS = tuple(re.compile(pattern) for pattern in _FOUND)
+_PATH = re.compile(_ARROW)
+_CJK_PATH = re.compile(r"(?<=[\u4e00-\u9fff])\s*(?:—+|[-–/](?= )| - )\s*(?=[\u4e00-\u9fff])")
+_USED = re.compile(
+    r"\b(?:click(?: on)?|hit|tap|expand|set|in|into|under|beside|next to|from|as|unticking|ticking"
+    r"|hook|->|→)(?: the)? ['\"“]?$|(?:单击|点击|双击|打开|展开|点|勾选|->|→)\s*[“「]?$",
+    re.I,
+)
+_IS_FIELD = re.compile(
+    r"['\"”]? (?:field|box|list|column|section|page|panel|input|option)s?\b", re.I
+)
+_KEPT = frozenset({R.UI_LABEL, R.MENU_PATH})
+
+
+def as_used(inline: Inline, text: str) -> Inline:
+    """The stretch in the role that the words around it give it: "Click *Save*", "in *Name*"."""
+    parts = tuple(_PATH.split(inline.text)) if inline.role is not R.LITERAL else ()
+    if len(parts) < 2 and inline.role in (R.UI_LABEL, R.EMPHASIS):
+        parts = tuple(_CJK_PATH.split(inline.text))
+    if len(parts) > 1 and all(parts) and not inline.parts:
+        return replace(inline, role=R.MENU_PATH, parts=parts)
+    before = text[max(0, inline.start - 20) : inline.start]
+    is_name = inline.text[:1].isupper() or not inline.text.isascii()
+    if inline.role is R.EMPHASIS and is_name and not inline.target:
+        is_label = bool(_USED.search(before) or _IS_FIELD.match(text, inline.end))
+    elif inline.role is R.LITERAL and re.match(r"\s*(?:处|栏|一栏|字段)", text[inline.end :]):
+        is_label = True
+    else:
+        is_label = not inline.text.isascii() and bool(_USED.search(before))
+        is_label = is_label and inline.role is R.LITERAL
+    return replace(inline, role=R.UI_LABEL) if is_label else inline
+
+
+def unmarked(sentence: Sentence) -> Iterator[Inline]:
+    """Menu paths and names of controls outside of all marks."""
+    text = sentence.text
+    for inline in sentence.inlines:
+        hidden = _HIDDEN * (inline.end - inline.start)
+        text = f"{text[: inline.start]}{hidden}{text[inline.end :]}"
+    for pattern in _PATTERNS:
+        for m in list(pattern.finditer(text)):
+            kind = m.lastgroup or "name"
+            start, end = m.span(kind)
+            if _HIDDEN in m[kind]:
+                continue
+            text = f"{text[:start]}{_HIDDEN * (end - start)}{text[end:]}"
+            parts = tuple(_PATH.split(m[kind])) if kind == "path" else ()
+            role = R.MENU_PATH if parts else R.UI_LABEL
+            yield Inline(
+                role=role, text=m[kind], start=start, end=end, span=sentence.span, parts=parts
+            )

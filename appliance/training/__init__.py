@@ -1,0 +1,1 @@
+"""Fine-tuning of the agent's model on the customer's own console."""

@@ -1,0 +1,96 @@
+"""Asks the model held-out questions, and counts how many answers are right."""
+
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from appliance.training.scoring import is_exact, scored
+
+_AT_ONCE = 8
+
+
+def questions(samples: Sequence[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
+    """So many of them, always the same, spread over all."""
+    ordered = sorted(samples, key=lambda one: one["id"])
+    return ordered[:count]
+
+
+class Examiner:
+    """Asks greedily, in batches of like length."""
+
+    def __init__(self, tokenizer: Any, asked: Sequence[Mapping[str, Any]], longest: int) -> None:
+        self._tokenizer = tokenizer
+        self._asked = sorted(asked, key=lambda one: len(one["messages"]))
+        self._longest = longest
+
+    def examine(self, model: Any, step: int) -> tuple[dict[str, float], list[dict[str, object]]]:
+        """Figures, and every answer to look at."""
+        began, was_training = time.process_time(), model.training
+        model.eval()
+        try:
+            with torch.no_grad():
+                lines = [one for batch in self._batches() for one in self._ask(model, batch, step)]
+        finally:
+            model.train(was_training)
+        return _figures(lines) | {"examined_cpu_s": time.process_time() - began}, lines
+
+    def _batches(self) -> Iterator[Sequence[Mapping[str, Any]]]:
+        for start in range(0, len(self._asked), _AT_ONCE):
+            yield self._asked[start : start + _AT_ONCE]
+
+    def _ask(
+        self, model: Any, batch: Sequence[Mapping[str, Any]], step: int
+    ) -> Iterator[dict[str, object]]:
+        tokenizer = self._tokenizer
+        texts = [prompt_of(tokenizer, one) for one in batch]
+        given = tokenizer(
+            texts, return_tensors="pt", padding=True, padding_side="left", add_special_tokens=False
+        ).to(model.device)
+        made = model.generate(
+            **given,
+            max_new_tokens=self._longest,
+            do_sample=False,
+            pad_token_id=tokenizer.pad_token_id,
+        )
+        said = tokenizer.batch_decode(
+            made[:, given["input_ids"].shape[1] :], skip_special_tokens=True
+        )
+        for one, answer in zip(batch, said, strict=True):
+            right = one["answer"]
+            yield {
+                "step": step,
+                "id": one["id"],
+                "kind": one["kind"],
+                "is_exact": is_exact(answer, right),
+                "is_usable": scored(answer) is not None,
+                "is_untrue": bool(one["is_untrue"]),
+                "is_noted": bool((found := scored(answer)) and found.untrue),
+                "answer": answer.strip(),
+                "right": right,
+            }
+
+
+def prompt_of(tokenizer: Any, sample: Mapping[str, Any]) -> str:
+    """The question as the model reads it."""
+    text: str = tokenizer.apply_chat_template(
+        json.loads(sample["messages"]), add_generation_prompt=True, tokenize=False
+    )
+    return text
+
+
+def _figures(lines: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    by_kind = defaultdict(list)
+    for line in lines:
+        by_kind[line["kind"]].append(line["is_exact"])
+    count = max(1, len(lines))
+    return {
+        "exact_action": sum(line["is_exact"] for line in lines) / count,
+        "usable": sum(line["is_usable"] for line in lines) / count,
+        "asked": len(lines),
+        **{f"exact_{kind}": sum(of) / len(of) for kind, of in sorted(by_kind.items())},
+        **{f"asked_{kind}": len(of) for kind, of in sorted(by_kind.items())},
+    }

@@ -1,0 +1,69 @@
+"""A run's folder, as the trainer's process sees it."""
+
+import json
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+RUN, STATUS, CURVES, ANSWERS = "run.json", "status.json", "curves.jsonl", "answers.jsonl"
+CHECKPOINTS, ADAPTER, STOP = "checkpoints", "adapter", "stop"
+
+
+class Folder:
+    """Reads what is to be done, writes what came of it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.run: Mapping[str, Any] = json.loads((path / RUN).read_text(encoding="utf-8"))
+        self._is_told_to_stop = False
+        signal.signal(signal.SIGTERM, self._stop)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Of the training."""
+        settings: Mapping[str, Any] = self.run["settings"]
+        return settings
+
+    @property
+    def adapter(self) -> Path:
+        """Where the best adapter goes."""
+        return self.path / ADAPTER
+
+    @property
+    def last_checkpoint(self) -> Path | None:
+        """The newest that is whole; None: there is none."""
+        found = [
+            (int(one.name.rpartition("-")[2]), one)
+            for one in (self.path / CHECKPOINTS).glob("checkpoint-*")
+            if (one / "trainer_state.json").exists()
+        ]
+        return max(found)[1] if found else None
+
+    @property
+    def is_to_stop(self) -> bool:
+        """Whether it was told to end with a checkpoint."""
+        return self._is_told_to_stop or (self.path / STOP).exists()
+
+    def _stop(self, *_: object) -> None:
+        self._is_told_to_stop = True
+
+    def say(self, state: str, **more: object) -> None:
+        """Write the status, whole."""
+        draft = self.path / f".{STATUS}"
+        draft.write_text(json.dumps({"state": state, **more}), encoding="utf-8")
+        draft.replace(self.path / STATUS)
+
+    def add(self, name: str, lines: Sequence[Mapping[str, object]]) -> None:
+        """Add lines of JSON to a file."""
+        with (self.path / name).open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+    def rewind(self, step: int) -> None:
+        """Forget what was written after that step: what is done again is not counted twice."""
+        for name in (CURVES, ANSWERS):
+            file = self.path / name
+            if file.exists():
+                lines = file.read_text(encoding="utf-8").splitlines()
+                kept = [line for line in lines if json.loads(line)["step"] <= step]
+                file.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")

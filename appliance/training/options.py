@@ -1,0 +1,74 @@
+"""What a training may be told; what runs it reads all of it from the run's folder."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from appliance.core.errors import SetupError
+from appliance.training.samples import PromptForm
+
+
+class SftOptions(BaseModel):
+    """Supervised fine-tuning: `appliance train sft --set NAME=VALUE`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    form: PromptForm = PromptForm.FULL
+    """Which questions of the dataset."""
+    role: Literal["agent", "planner", "grounder"] = "agent"
+    """Whose."""
+    method: Literal["lora", "qlora", "full"] = "lora"
+    """What is trained; qlora: beside the base in 4 bit."""
+    dtype: Literal["bfloat16", "float32"] = "bfloat16"
+    rank: int = Field(16, ge=1)
+    """Of the adapter."""
+    upper_layers: float = Field(1.0, gt=0, le=1)
+    """Share of the layers that get one, from the top."""
+    learning_rate: float = Field(1e-4, gt=0)
+    """1e-5 is usual for `full`."""
+    batch: int = Field(4, ge=1)
+    """Samples at once on each GPU."""
+    accumulate: int = Field(1, ge=1)
+    """So many of these make a step."""
+    epochs: float = Field(1.0, gt=0)
+    max_steps: int = Field(0, ge=0)
+    """0: as many as the epochs have."""
+    warmup_steps: int = Field(10, ge=0)
+    max_tokens: int = Field(0, ge=0)
+    """Question and answer; what is longer is cut; 0: nothing is."""
+    packs: bool = False
+    """Whether several samples share a row."""
+    every: int = Field(50, ge=1)
+    """Steps between two examinations, each with a checkpoint."""
+    log_every: int = Field(1, ge=1)
+    patience: int = Field(3, ge=0)
+    """Ends after so many examinations without a better one; 0: never."""
+    examined: int = Field(100, ge=1)
+    """Held-out questions asked each time."""
+    examines_base: bool = True
+    """Whether they are asked before the first step, too."""
+    answer_tokens: int = Field(400, ge=1)
+    """Longest answer to them."""
+    seed: int = 0
+
+
+def options_of(said: Sequence[str]) -> SftOptions:
+    """From `NAME=VALUE` each.
+
+    Raises:
+        SetupError: There is no such option, or it does not take that value.
+    """
+    given = {}
+    for one in said:
+        name, equals, value = one.partition("=")
+        if not equals:
+            raise SetupError(f"--set {one}: write NAME=VALUE")
+        given[name.strip()] = value.strip()
+    try:
+        return SftOptions.model_validate(given)
+    except ValidationError as exc:
+        first = exc.errors(include_url=False)[0]
+        name = ".".join(map(str, first["loc"]))
+        known = ", ".join(SftOptions.model_fields)
+        raise SetupError(f"--set {name}: {first['msg']}; there are {known}") from None

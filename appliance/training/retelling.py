@@ -1,0 +1,116 @@
+"""An attempt told again as if the agent had made it: what it would have been asked, and answered.
+
+The agent itself is run on what was seen, by a client that gives the answers: so the prompt of a
+sample is the prompt that is sent, the answers are held to what the agent holds them to, and nobody
+writes a prompt twice.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from appliance.config import AgentSettings, ModelSettings
+from appliance.core.errors import AnswerError, AttemptError
+from appliance.core.tokens import estimate_tokens
+from appliance.inference.client import ModelClient
+from appliance.inference.messages import Message, ModelReply, Schema, ServedModel, text_of
+from appliance.policy.base import Exchange
+from appliance.policy.model import ModelPolicy
+from appliance.training.answers import answer_of, notes_of
+from appliance.verification import Demonstration, KeptAction, Moment
+
+_NO_BUDGET = 1_000_000_000
+
+
+class RecitingClient(ModelClient):
+    """Says what it is told to say. Nothing is sent to anybody."""
+
+    def __init__(self, context_tokens: int) -> None:
+        super().__init__(ModelSettings(endpoint="http://127.0.0.1"))
+        self._longest = context_tokens
+        self.answer = ""
+        """What is answered to the agent or planner."""
+        self.element: int | None = None
+        """What is answered to the grounder."""
+
+    async def ask(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Schema | None = None,
+        max_tokens: int,
+        temperature: float = 0.0,
+        model: str = "",
+    ) -> ModelReply:
+        """The answer that was set."""
+        asks_where = schema is not None and "found" in str(schema.get("properties"))
+        text = self._found() if asks_where else self.answer
+        tokens_in, tokens_out = estimate_tokens(text_of(messages)), estimate_tokens(text)
+        return ModelReply(
+            text=text,
+            parsed=json.loads(text),
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            took_s=0.0,
+        )
+
+    def _found(self) -> str:
+        number = self.element
+        said = "none" if number is None else "element"
+        return f'{{"why": "", "found": "{said}", "element": {number or 0}, "x": 0, "y": 0}}'
+
+    async def served(self, model: str = "") -> ServedModel:
+        """A model that takes text."""
+        return ServedModel(name="", context_tokens=self._longest, takes_images=False)
+
+    async def count_tokens(self, prompt: str | Sequence[Message], model: str = "") -> int:
+        """An estimate."""
+        return estimate_tokens(prompt if isinstance(prompt, str) else text_of(prompt))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retold:
+    """One turn, told again."""
+
+    turn: int
+    """Its number in the attempt, from 0."""
+    exchanges: tuple[Exchange, ...]
+    """What was asked, and the answers that can be used."""
+
+
+async def retell(
+    demonstration: Demonstration, settings: AgentSettings, context_tokens: int
+) -> list[Retold]:
+    """All turns, up to the first that the agent could not have told so.
+
+    Args:
+        demonstration: The attempt.
+        settings: How the agent is asked; with `planner_grounder` two roles are.
+        context_tokens: Longest prompt and answer of the model.
+    """
+    worded = settings.planner_grounder
+    wanted = {"screenshots": False, "budget_tokens": _NO_BUDGET, "temperature": 0.0}
+    client = RecitingClient(context_tokens)
+    policy = ModelPolicy(demonstration.task(), client, settings.model_copy(update=wanted))
+    noted: dict[str, str] = {}
+    told, last = list[Retold](), None
+    for number, moment in enumerate(demonstration.moments):
+        client.answer = answer_of(moment, noted, worded=worded)
+        client.element = moment.action.element
+        try:
+            decision = await policy.choose(moment.view, last)
+        except (AnswerError, AttemptError, ValueError):
+            break
+        if not _is_the_same(KeptAction.of(decision.action), moment):
+            break
+        exchanges = tuple(e for e in decision.exchanges if not e.problem)
+        told.append(Retold(turn=number, exchanges=exchanges))
+        noted |= {str(note["step"]): str(note["matched"]) for note in notes_of(moment)}
+        last = moment.performed
+    return told
+
+
+def _is_the_same(action: KeptAction, moment: Moment) -> bool:
+    """Whether the agent would have done what was done; a file is the one at hand."""
+    was = moment.action
+    return (action.kind, action.element, action.to) == (was.kind, was.element, was.to)

@@ -1,0 +1,233 @@
+"""Runs of a training: a folder each, which says all about it."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from appliance import __version__
+from appliance.core.build import commit
+from appliance.core.errors import SetupError
+from appliance.system.files import write_whole
+from appliance.system.locks import try_lock
+from appliance.training.child.folder import ADAPTER, CURVES, RUN, STATUS, STOP
+from appliance.training.dataset import FACTS
+
+SCHEMA_VERSION: Literal[1] = 1
+LOCK = "lock"
+RUNS = Path("training", "runs")
+"""In the data folder."""
+
+Kind = Literal["sft", "rehearsal"]
+State = Literal["waiting", "running", "stopped", "done", "failed", "died"]
+
+
+class RunFile(BaseModel):
+    """What is to be done: `run.json`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    id: str
+    kind: Kind
+    base: str
+    """Folder of weights."""
+    base_digest: str
+    """Of what it says of itself: another model in its place is not gone on with."""
+    dataset: str
+    """Its folder."""
+    dataset_files: dict[str, str]
+    """SHA-256 of its files."""
+    settings: dict[str, Any]  # Any: options of its kind
+    begun_at: datetime
+    appliance: str
+    commit: str
+
+
+class RunStatus(BaseModel):
+    """How far it is: `status.json`."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    state: State = "waiting"
+    step: int = 0
+    of: int = 0
+    best: float | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRun:
+    """One run."""
+
+    folder: Path
+    file: RunFile
+
+    @property
+    def status(self) -> RunStatus:
+        """How far it is now; `died`: nobody works on it, and it did not end."""
+        try:
+            status = RunStatus.model_validate_json((self.folder / STATUS).read_bytes())
+        except (FileNotFoundError, ValidationError):
+            status = RunStatus()
+        is_open = status.state in ("waiting", "running")
+        return status.model_copy(update={"state": "died"}) if is_open and self._is_free else status
+
+    @property
+    def _is_free(self) -> bool:
+        with (self.folder / LOCK).open("a") as file:
+            return try_lock(file)
+
+    @property
+    def adapter(self) -> Path:
+        """Where the best adapter is, once it is done."""
+        return self.folder / ADAPTER
+
+    def curves(self) -> list[Mapping[str, float]]:
+        """What was measured on the way, a line a step and kind."""
+        file = self.folder / CURVES
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        return [json.loads(line) for line in lines]
+
+    def tell(self, status: RunStatus) -> None:
+        """Say how far it is, where its process cannot any more."""
+        write_whole(self.folder / STATUS, status.model_dump_json())
+
+    def ask_to_stop(self) -> None:
+        """Have it end with a checkpoint, after the step that it is at."""
+        write_whole(self.folder / STOP, "")
+
+    def forget_stop(self) -> None:
+        """It may go on."""
+        (self.folder / STOP).unlink(missing_ok=True)
+
+
+def new_run(
+    data_dir: Path,
+    *,
+    kind: Kind,
+    base: Path,
+    dataset: Path,
+    settings: BaseModel,
+    threads: int,
+    now: datetime,
+) -> TrainingRun:
+    """Lay out the folder of a new run.
+
+    Raises:
+        SetupError: Base or dataset is not there, or there is nothing to learn from.
+    """
+    facts = facts_of(dataset)
+    run_id = f"{now:%Y%m%d-%H%M%S}-{kind}"
+    file = RunFile(
+        id=run_id,
+        kind=kind,
+        base=str(base.resolve()),
+        base_digest=base_digest(base),
+        dataset=str(dataset.resolve()),
+        dataset_files=facts["files"],
+        settings={**settings.model_dump(mode="json"), "threads": threads},
+        begun_at=now,
+        appliance=__version__,
+        commit=commit(),
+    )
+    folder = data_dir / RUNS / run_id
+    try:
+        folder.mkdir(parents=True)
+        write_whole(folder / RUN, file.model_dump_json(indent=1))
+    except FileExistsError:
+        raise SetupError(f"a training was begun in this very second: {folder}") from None
+    except OSError as exc:
+        raise SetupError(f"{folder} cannot be written: {exc.strerror or exc}") from exc
+    return TrainingRun(folder, file)
+
+
+def all_runs(data_dir: Path) -> tuple[TrainingRun, ...]:
+    """All of them, newest first."""
+    folders = sorted((data_dir / RUNS).glob(f"*/{RUN}"), reverse=True)
+    return tuple(_read(file.parent) for file in folders)
+
+
+def find_run(data_dir: Path, wanted: str) -> TrainingRun:
+    """The one whose id begins so; empty: the newest.
+
+    Raises:
+        SetupError: There is none, or more than one.
+    """
+    known = all_runs(data_dir)
+    matching = [one for one in known if one.file.id.startswith(wanted)][: 1 if not wanted else None]
+    if len(matching) == 1:
+        return matching[0]
+    names = ", ".join(one.file.id for one in known[:5]) or "none yet"
+    raise SetupError(f"{len(matching)} trainings begin with {wanted!r}; there are {names}")
+
+
+def _read(folder: Path) -> TrainingRun:
+    try:
+        return TrainingRun(folder, RunFile.model_validate_json((folder / RUN).read_bytes()))
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        raise SetupError(f"{folder / RUN}: {first['loc']}: {first['msg']}") from None
+
+
+def check_unchanged(run: TrainingRun) -> None:
+    """Raise where what the run was begun with is not there any more.
+
+    Raises:
+        SetupError: Another base, or another dataset.
+    """
+    if base_digest(Path(run.file.base)) != run.file.base_digest:
+        raise SetupError(f"{run.file.base} is not the base that {run.file.id} was begun with")
+    if facts_of(Path(run.file.dataset))["files"] != run.file.dataset_files:
+        raise SetupError(f"{run.file.dataset} is not the dataset that {run.file.id} was begun with")
+
+
+def base_digest(folder: Path) -> str:
+    """Of a model's configuration and the sizes of its files."""
+    config = folder / "config.json"
+    if not config.is_file():
+        raise SetupError(f"{folder} is no folder of weights: it has no config.json")
+    digest = hashlib.sha256(config.read_bytes())
+    for file in sorted(folder.glob("*.safetensors")):
+        digest.update(f"{file.name} {file.stat().st_size}".encode())
+    return digest.hexdigest()
+
+
+def facts_of(dataset: Path) -> Mapping[str, Any]:  # Any: JSON
+    """What a dataset says of itself.
+
+    Raises:
+        SetupError: It is none.
+    """
+    try:
+        facts: Mapping[str, Any] = json.loads((dataset / FACTS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise SetupError(
+            f"{dataset} is no dataset: it has no {FACTS}. `appliance train collect` makes one."
+        ) from None
+    return facts
+
+
+def check_samples(facts: Mapping[str, Any], form: str, role: str) -> None:
+    """Raise where a dataset has nothing of what is wanted."""
+    for name, counts in facts["samples"].items():
+        if not counts["form"].get(form) or not counts["role"].get(role):
+            raise SetupError(
+                f"{name} has no sample of form {form} for the {role}: it has"
+                f" {_counted(counts['form'])}; {_counted(counts['role'])}"
+            )
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items()) or "nothing"
+
+
+def best_of(curves: Sequence[Mapping[str, float]], name: str) -> tuple[float, float] | None:
+    """First and best value of a figure; None: it was not measured."""
+    values = [line[name] for line in curves if name in line]
+    return (values[0], max(values)) if values else None

@@ -1,0 +1,164 @@
+"""Single steps to learn from: a question as it is asked, and the answer as it should be."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from appliance.config import AgentSettings
+from appliance.core.tokens import estimate_tokens
+from appliance.inference.messages import Message, text_of
+from appliance.store.demonstrations import DemonstrationRow
+from appliance.training import short_form
+from appliance.training.personal import Masking
+from appliance.training.retelling import Retold, retell
+from appliance.training.selection import Dropped, why_not_moments
+from appliance.training.short_form import ShortForm
+from appliance.verification import Demonstration
+
+
+class PromptForm(StrEnum):
+    """How a question is put."""
+
+    FULL = "full"  # as the agent asks it
+    SHORT = "short"  # for small models
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One row of a dataset."""
+
+    id: str
+    """Digest of question and answer without what is made up anew for every attempt."""
+    form: PromptForm
+    role: str
+    """Who is asked: `agent`, `planner` or `grounder`."""
+    version: str
+    """Of the prompts."""
+    document: str
+    procedure: str
+    release: str
+    language: str
+    policy: str
+    """Whose attempt it is of."""
+    run_id: str
+    attempt: int
+    turn: int
+    kind: str
+    """Of the action."""
+    is_untrue: bool
+    """Whether something is noted of the text that is not true."""
+    messages: str
+    """The question, as JSON of what goes to an endpoint."""
+    answer: str
+    tokens_in: int
+    """About how many."""
+    tokens_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """What became of one attempt."""
+
+    samples: tuple[Sample, ...]
+    dropped: tuple[Dropped, ...]
+    untold: int
+    """Turns that cannot be told in a form that was wanted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampler:
+    """Makes samples of attempts."""
+
+    forms: tuple[PromptForm, ...]
+    agent: AgentSettings
+    context_tokens: int
+
+    async def sample(self, row: DemonstrationRow, of: Demonstration) -> Sampled:
+        """All samples of one attempt."""
+        why = why_not_moments(of.moments)
+        masking = Masking()
+        samples, untold = list[Sample](), 0
+        for form in self.forms:
+            told = dict(await self._told(form, of))
+            for turn in range(len(of.moments)):
+                if why[turn] is not None:
+                    continue
+                asked = told.get(turn, ())
+                untold += not asked
+                samples += [_sample(row, of, form, turn, one, masking) for one in asked]
+        return Sampled(tuple(samples), tuple(w for w in why if w is not None), untold)
+
+    async def _told(
+        self, form: PromptForm, of: Demonstration
+    ) -> "Sequence[tuple[int, Sequence[_Asked]]]":
+        match form:
+            case PromptForm.FULL:
+                told = await retell(of, self.agent, self.context_tokens)
+                return [(one.turn, list(_asked(one))) for one in told]
+            case PromptForm.SHORT:
+                version, turns = short_form.VERSION, ShortForm(of).turns()
+                return [
+                    (n, [_Asked("agent", version, _alone(one.prompt), one.answer)])
+                    for n, one in enumerate(turns)
+                    if one is not None
+                ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    role: str
+    version: str
+    messages: tuple[Message, ...]
+    answer: str
+
+
+def _asked(told: Retold) -> Iterator[_Asked]:
+    for one in told.exchanges:
+        if len(one.messages) == 2:  # asked once more, it is another question
+            yield _Asked(one.role, one.version, one.messages, one.answer)
+
+
+def _alone(prompt: str) -> tuple[Message, ...]:
+    return ({"role": "user", "content": prompt},)
+
+
+def _sample(
+    row: DemonstrationRow,
+    of: Demonstration,
+    form: PromptForm,
+    turn: int,
+    asked: _Asked,
+    masking: Masking,
+) -> Sample:
+    moment = of.moments[turn]
+    messages = [{**one, "content": masking(one["content"])} for one in asked.messages]
+    text, answer = json.dumps(messages, ensure_ascii=False), masking(asked.answer)
+    return Sample(
+        id=_digest(form, asked.role, text, answer, of.unique),
+        form=form,
+        role=asked.role,
+        version=asked.version,
+        document=row.document,
+        procedure=row.procedure_id,
+        release=row.release,
+        language=of.procedure.language,
+        policy=row.policy,
+        run_id=row.run_id,
+        attempt=row.attempt,
+        turn=turn,
+        kind=moment.action.kind,
+        is_untrue=bool(moment.divergences),
+        messages=text,
+        answer=answer,
+        tokens_in=estimate_tokens(text_of(messages)),
+        tokens_out=estimate_tokens(answer),
+    )
+
+
+def _digest(form: str, role: str, text: str, answer: str, unique: str) -> str:
+    whole = "\0".join((form, role, text, answer))
+    if unique:
+        whole = whole.replace(unique, short_form.UNIQUE)
+    return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:16]

@@ -1,0 +1,176 @@
+"""The trainer's process: started in the model's environment, watched, stopped in order."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import appliance
+from appliance.config import Settings
+from appliance.core.errors import ApplianceError, SetupError
+from appliance.core.secrets import without_secrets
+from appliance.inference.server import program_of
+from appliance.system.child_environment import Child, child_environment
+from appliance.system.locks import try_lock, unlock
+from appliance.system.processes import GuardedProcess
+from appliance.training.child.folder import STATUS
+from appliance.training.runs import LOCK, RunStatus, TrainingRun, check_unchanged
+
+LOG = "trainer.log"
+_LOOK_EVERY_S = 0.2
+_KILLED_WITHIN_S = 10.0
+_QUOTED = 400
+_NEEDED = ("torch", "transformers", "peft", "trl", "datasets")
+_ROOT = Path(appliance.__file__).resolve().parents[1]
+# Our own packages come last: the model's environment has versions of its own of what both use.
+_PROGRAM = (
+    "import sys; sys.path.append(sys.argv[1]);"
+    " from importlib import import_module;"
+    " import_module('appliance.training.child.' + sys.argv[2]).main(sys.argv[3])"
+)
+_LOOKED_FOR = (
+    "import sys; from importlib.util import find_spec;"
+    " print(*[name for name in sys.argv[1:] if find_spec(name) is None])"
+)
+
+
+class TrainingError(ApplianceError):
+    """A training ended without its end."""
+
+
+class TrainerProcess(GuardedProcess):
+    """A running trainer; what it says goes into the run's log."""
+
+    def __init__(self, log: Path) -> None:
+        super().__init__()
+        self._log = log
+
+    def receive(self, fd: int, data: bytes) -> None:
+        """Write all output into the log; a full disk is no reason to end."""
+        with suppress(OSError), self._log.open("ab") as file:
+            file.write(data)
+
+
+def trainer_python(settings: Settings) -> Path:
+    """The Python that trains.
+
+    Raises:
+        SetupError: It is not there, or has not what a training needs.
+    """
+    python = settings.training.python
+    if python is None and settings.model.server.command is not None:
+        python = program_of(settings.model).parent / "python"
+    python = python or Path(sys.executable)
+    try:
+        done = subprocess.run(
+            [str(python), "-c", _LOOKED_FOR, *_NEEDED],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=child_environment(Child.MODEL),
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError) as exc:
+        raise SetupError(f"{python} cannot be asked what it has: {exc}") from exc
+    if missing := done.stdout.split():
+        raise SetupError(
+            f"{python} has no {', '.join(missing)}: set training.python to the Python of an"
+            " environment with them (constraints-gpu.txt lists versions that agree)"
+        )
+    return python
+
+
+async def train(
+    run: TrainingRun, settings: Settings, python: Path, tell: Callable[[RunStatus], None]
+) -> RunStatus:
+    """Carry a run on to its end; interrupted, it is stopped with a checkpoint.
+
+    Args:
+        run: Begun or not.
+        settings: How long it may take to stop.
+        python: What trains.
+        tell: Told of every step.
+
+    Raises:
+        SetupError: Another process works on it, or it was begun with something else.
+        TrainingError: It ended otherwise than it should.
+    """
+    check_unchanged(run)
+    with (run.folder / LOCK).open("a") as lock:
+        if not try_lock(lock):
+            raise SetupError(f"{run.file.id} runs already")
+        try:
+            return await _train(run, settings, python, tell)
+        finally:
+            unlock(lock)
+
+
+async def _train(
+    run: TrainingRun, settings: Settings, python: Path, tell: Callable[[RunStatus], None]
+) -> RunStatus:
+    run.forget_stop()
+    (run.folder / STATUS).unlink(missing_ok=True)
+    child = TrainerProcess(run.folder / LOG)
+    command = (str(python), "-c", _PROGRAM, str(_ROOT), run.file.kind, str(run.folder))
+    try:
+        await child.begin(command, _environment(run), mixes_errors=True)
+    except OSError as exc:
+        raise SetupError(f"{python} cannot be started: {exc}") from exc
+    try:
+        await _watch(child, run, tell)
+    except asyncio.CancelledError:
+        child.send(signal.SIGTERM)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(settings.training.stop_timeout_s):
+                await child.exited.wait()
+        raise
+    finally:
+        await child.kill(_KILLED_WITHIN_S)
+    status = run.status
+    if child.returncode or status.state not in ("done", "stopped"):
+        why = _last_words(run)
+        run.tell(status.model_copy(update={"state": "failed", "why": why}))
+        raise TrainingError(f"{run.file.id} failed: {why}. See {run.folder / LOG}")
+    return status
+
+
+async def _watch(
+    child: TrainerProcess, run: TrainingRun, tell: Callable[[RunStatus], None]
+) -> None:
+    told = 0
+    while not child.exited.is_set():
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOOK_EVERY_S):
+                await child.exited.wait()
+        status = await asyncio.to_thread(lambda: run.status)
+        if status.step > told:
+            told = status.step
+            tell(status)
+
+
+def _environment(run: TrainingRun) -> dict[str, str]:
+    threads = int(run.file.settings.get("threads") or os.cpu_count() or 1)
+    return child_environment(
+        Child.MODEL,
+        {
+            "HF_HUB_OFFLINE": "1",  # nothing is fetched from anywhere
+            "HF_DATASETS_OFFLINE": "1",
+            "TOKENIZERS_PARALLELISM": "false",
+            "TRL_EXPERIMENTAL_SILENCE": "1",
+            "OMP_NUM_THREADS": str(threads),
+            "OMP_WAIT_POLICY": "PASSIVE",  # threads that spin slow a shared machine down many times
+        },
+    )
+
+
+def _last_words(run: TrainingRun) -> str:
+    try:
+        lines = (run.folder / LOG).read_text(encoding="utf-8", errors="replace").splitlines()
+    except FileNotFoundError:
+        lines = []
+    words = [line.strip() for line in lines if line.strip()]
+    return without_secrets(words[-1][:_QUOTED]) if words else "it said nothing"

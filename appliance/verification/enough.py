@@ -1,0 +1,70 @@
+"""Whether another attempt of the same tier could change its verdict: else it is not made."""
+
+from collections.abc import Iterator, Sequence
+
+from appliance.core.causes import CauseKind
+from appliance.core.procedure import Procedure
+from appliance.core.source import Span
+from appliance.core.verdict import Basis, PolicyName, StepStatus, Verdict
+from appliance.policy.literal import IntentKind, read_procedure
+from appliance.verification.case import JudgedAttempt, TierAttempts
+from appliance.verification.trajectory import StopReason, Trajectory
+from appliance.verification.verdict import DrawnVerdict
+
+_REFUSED = frozenset({CauseKind.PERSON, CauseKind.NOT_ALLOWED})
+"""Nobody came, or it was refused: the same is not asked again."""
+
+
+def is_enough(
+    tier: TierAttempts, earlier: Sequence[TierAttempts], *, can_be_witnessed: bool
+) -> bool:
+    """Whether another attempt would change nothing.
+
+    Args:
+        tier: What was done so far.
+        earlier: The tiers before, whose sightings count for a model.
+        can_be_witnessed: Whether there is an audit rule or a judge to say that a goal was reached.
+    """
+    last, drawn = tier.attempts[-1], tier.drawn
+    is_clean = not any(last.trajectory.divergences())
+    if drawn.verdict is Verdict.VERIFIED or (tier.pending is not None and is_clean):
+        return True
+    if drawn.cause is not None and drawn.cause.kind in _REFUSED:
+        return True
+    noted = set(_sightings(last.trajectory))
+    has_sighting = bool(noted or tier.findings)
+    if tier.policy == PolicyName.MODEL:
+        others = (t.trajectory for one in earlier for t in one.attempts)
+        has_sighting = has_sighting or any(any(_sightings(other)) for other in others)
+        is_hopeless = not can_be_witnessed and not has_sighting
+        is_agreed = bool(tier.findings) and len(noted) <= len(tier.findings)
+        return is_hopeless or is_agreed or _is_spent(last.trajectory)
+    return _is_read_alike(last, drawn, has_sighting=has_sighting)
+
+
+def _sightings(trajectory: Trajectory) -> Iterator[Span]:
+    """Where it saw something that becomes a finding when it is seen again."""
+    return (d.span for _, d in trajectory.divergences() if d.basis is not Basis.DOUBTFUL)
+
+
+def _is_spent(trajectory: Trajectory) -> bool:
+    """Whether the model is away, or would use up its tokens again."""
+    problem = trajectory.problem
+    is_away = problem is not None and problem.kind is CauseKind.MODEL
+    return is_away or trajectory.stop is StopReason.BUDGET
+
+
+def _is_read_alike(last: JudgedAttempt, drawn: DrawnVerdict, *, has_sighting: bool) -> bool:
+    """Whether the reader of words would leave out or be refused the same, whatever pages show."""
+    if drawn.verdict is not Verdict.UNDECIDED:
+        return False
+    if drawn.cause is not None and drawn.cause.kind is CauseKind.NOT_TRIED:
+        return True
+    left_out = {r.step for r in last.trajectory.statuses(StepStatus.SKIPPED) if r.is_open}
+    return not has_sighting and not left_out.isdisjoint(_unclear(last.task.procedure))
+
+
+def _unclear(procedure: Procedure) -> frozenset[str]:
+    """The steps with words that the reader does not understand."""
+    intents = read_procedure(procedure)
+    return frozenset(i.step for i in intents if i.kind is IntentKind.UNCLEAR)

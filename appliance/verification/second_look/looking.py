@@ -1,0 +1,148 @@
+"""Opens the pages of an attempt again, and looks for what it entered and deleted."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from urllib.parse import urljoin, urlsplit
+
+from appliance.browser import Page
+from appliance.core.errors import BrowserError
+from appliance.core.page import Observation
+from appliance.language.names import plain
+from appliance.verification.second_look.done import Done, is_new, may_open
+from appliance.verification.second_look.shown import How, Shown, is_same_page, shown_on
+from appliance.verification.second_look.witness import SecondLook
+from appliance.verification.trajectory import Trajectory
+
+_LOOKS = 3
+"""Backends may take a moment until a list has what was made."""
+_PAUSE_S = 1.5
+_PARENTS = 2
+"""Pages above the last one that are tried where none has it."""
+
+
+async def look_again(page: Page, trajectory: Trajectory, done: Done, unique: str) -> SecondLook:
+    """What the pages show now, each opened anew: a few times, until it is all clear.
+
+    Raises:
+        BrowserError: The browser is gone.
+    """
+    looking = _Looking(page, trajectory, done, unique)
+    for number in range(_LOOKS):
+        if number:
+            await asyncio.sleep(_PAUSE_S)
+        await looking.once()
+        if looking.is_clear:
+            break
+    return looking.seen()
+
+
+@dataclass(slots=True)
+class _Looking:
+    page: Page
+    trajectory: Trajectory
+    done: Done
+    unique: str
+    _found: dict[str, Shown] = field(default_factory=dict)
+    _there: dict[str, Shown] = field(default_factory=dict)
+    """What was deleted and is listed still."""
+    _gone: set[str] = field(default_factory=set)
+
+    async def once(self) -> None:
+        """Open each page."""
+        self._there.clear()
+        self._gone.clear()
+        last: Observation | None = None
+        for url in self.done.pages:
+            view = await self._opened(url)
+            if view is None:
+                continue
+            last = last or view
+            self._take_in(view, url)
+        for url in _above(last) if last is not None and self._is_missing() else ():
+            if (view := await self._opened(url)) is not None:
+                self._take_in(view, url)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether looking again could tell nothing more."""
+        return not self._is_missing() and not self._there
+
+    def seen(self) -> SecondLook:
+        """What is known now."""
+        sure = [s for s in self._found.values() if s.how is not How.VALUE]
+        weak = [s for s in self._found.values() if s.how is How.VALUE]
+        unfound = [
+            e.value
+            for e in self.done.entered
+            if e.value not in self._found and self.unique and self.unique in e.value
+        ]
+        gone = self._gone - {plain(name) for name in self._there}
+        return SecondLook(
+            made=tuple(sure),
+            kept=tuple(weak),
+            gone=tuple(sorted(gone)),
+            still=tuple(self._there.values()),
+            unfound=tuple(unfound),
+            last_url=self.done.pages[0] if self.done.pages else "",
+        )
+
+    def _is_missing(self) -> bool:
+        wanted = [e for e in self.done.entered if self.unique and self.unique in e.value]
+        wanted = wanted or list(self.done.entered)
+        return bool(wanted) and not any(
+            e.value in self._found and self._found[e.value].how is not How.VALUE for e in wanted
+        )
+
+    async def _opened(self, url: str) -> Observation | None:
+        """None where the page does not open, or another comes."""
+        try:
+            await self.page.goto(url)
+            view = await self.page.observe()
+        except BrowserError:
+            return None
+        return view if is_same_page(view.url, url) else None
+
+    def _take_in(self, view: Observation, url: str) -> None:
+        for entered in self.done.entered:
+            shown = shown_on(view, entered.value)
+            known = self._found.get(entered.value)
+            is_surer = shown is not None and (
+                known is None or _ORDER[shown.how] < _ORDER[known.how]
+            )
+            if (
+                shown is not None
+                and is_surer
+                and is_new(self.trajectory, entered, self.unique, url)
+            ):
+                self._found[entered.value] = shown
+        for name in self.done.removed:
+            self._look_for_removed(view, name)
+
+    def _look_for_removed(self, view: Observation, name: str) -> None:
+        """Only of a page that had it before can be said that it is gone."""
+        before = [t.view for t in self.trajectory.turns if is_same_page(t.view.url, view.url)]
+        had = [(one, shown) for one in before if (shown := shown_on(one, name))]
+        now = shown_on(view, name)
+        if now is not None and any(was.row == now.row for _, was in had):
+            self._there[name] = now
+        elif now is None and any(one.title == view.title for one, _ in had):
+            self._gone.add(name)
+
+
+_ORDER = {how: number for number, how in enumerate(How)}
+
+
+def _above(view: Observation) -> Iterator[str]:
+    """Addresses of pages above this one that it links to: where its list is likeliest."""
+    own = urlsplit(view.url)
+    links = {urljoin(view.url, e.href) for e in view.elements if e.role == "link" and e.href}
+    found = set()
+    for link in links:
+        parts = urlsplit(link)
+        is_here = parts.netloc == own.netloc and not parts.fragment
+        path = parts.path.rstrip("/")
+        if is_here and path.count("/") > 0 and own.path.startswith(f"{path}/") and may_open(link):
+            found.add(link)
+    nearest = sorted(found, key=len, reverse=True)
+    yield from [one for one in nearest if not is_same_page(one, view.url)][:_PARENTS]

@@ -1,0 +1,142 @@
+# ruff: noqa: E501 - pages
+"""Where a text begins that does not say it: the reader goes there through the navigation."""
+
+import pytest
+
+from appliance.core.verdict import StepStatus
+from appliance.verification.trajectory import Trajectory
+from tests.policy.policy_reader import Reader, thoughts, told
+
+# A console whose pages are entries of a menu that is hidden until its button is clicked.
+SITE = """
+<header><button id="burger" aria-label="Open site navigation">☰</button></header>
+<nav aria-label="Main" id="main" hidden>
+  <a role="menuitem" tabindex="0" data-page="team">Team</a>
+  <a role="menuitem" tabindex="0" data-page="office">Office</a>
+  <a role="menuitem" tabindex="0" data-page="out">Sign out</a>
+</nav>
+<main><h1 id="title">Welcome</h1><div id="here"></div></main>
+<dialog id="asked" aria-label="Add"><label>Name <input></label><button type="submit">Save</button></dialog>
+<script>
+window.opened = []
+const pages = {
+  team: ['Team', '<button>Delete everybody</button><table><tr><th>Name</th></tr>'
+    + '<tr><td><a href="#" data-page="ann">Ann Lee</a></td></tr>'
+    + '<tr><td><a href="#" data-page="bo">Bo Berg</a></td></tr></table>'
+    + '<button onclick="asked.showModal()">Add</button>'],
+  office: ['Office', '<button onclick="asked.showModal()">Add</button>'],
+  ann: ['Ann Lee', '<h2>Keys</h2><button>Renew keys</button>'],
+  bo: ['Bo Berg', '<h2>Keys</h2><button>Renew keys</button>'],
+  out: ['Bye', ''],
+}
+burger.onclick = () => { main.hidden = !main.hidden }
+document.onclick = (event) => {
+  const page = event.target.dataset?.page
+  if (event.target.tagName == 'BUTTON') opened.push(event.target.textContent)
+  if (!page) return
+  opened.push(page); document.title = title.textContent = pages[page][0]
+  here.innerHTML = pages[page][1]; main.hidden = true
+}
+</script>
+"""
+
+
+def note_of(done: Trajectory) -> str:
+    """What is said of the beginning."""
+    return " ".join(r.note for r in done.reports() if r.note)
+
+
+@pytest.fixture
+def anywhere(reader: Reader) -> Reader:
+    """A reader whose log-in has led to any page."""
+    return Reader(reader.page, reader.folder, start_is_known=False)
+
+
+@pytest.mark.parametrize(
+    "intro", ["You add people on the **Office** page.", "In the **Office** tab:"]
+)
+async def test_the_introduction_says_where(anywhere: Reader, intro: str) -> None:
+    text = f"{intro}\n\n1. Click **Add**.\n2. Enter `x` in **Name**.\n3. Click **Save**."
+    done = await anywhere.follow(SITE, text)
+    assert await anywhere.value("document.title") == "Office"
+    assert told(done) == []
+
+
+async def test_where_it_was_found_is_told(anywhere: Reader) -> None:
+    done = await anywhere.follow(
+        SITE, "You add people on the **Office** page.\n\n1. Click **Add**."
+    )
+    assert note_of(done).startswith("found under Office")
+
+
+async def test_titles_tell_where_no_sentence_does(anywhere: Reader) -> None:
+    text = "## Manage the office\n\n1. Click **Add**.\n2. Enter `x` in **Name**."
+    done = await anywhere.follow(SITE, text)
+    assert await anywhere.value("document.title") == "Office"
+    assert note_of(done).startswith("the text does not say where; found under Office")
+
+
+async def test_a_thing_that_is_bound_is_opened(anywhere: Reader) -> None:
+    text = "On the **Team** page:\n\n1. Click **Renew keys**."
+    done = await anywhere.follow(SITE, text, person="Bo Berg")
+    assert await anywhere.value("opened.at(-1)") == "Renew keys"
+    assert await anywhere.value("document.title") == "Bo Berg"
+    assert told(done) == []
+
+
+async def test_what_is_not_where_the_text_says_is_missing(anywhere: Reader) -> None:
+    done = await anywhere.follow(SITE, "On the **Team** page:\n\n1. Click **Grant leave**.")
+    assert told(done) == [("missing_control", "Grant leave")]
+
+
+async def test_nothing_is_held_against_pages_that_the_text_does_not_name(anywhere: Reader) -> None:
+    done = await anywhere.follow(SITE, "1. Click **Grant leave**.")
+    assert told(done) == []
+    assert [r.step for r in done.statuses(StepStatus.UNREACHED)] == ["1"]
+
+
+async def test_the_search_changes_nothing_and_does_not_log_out(anywhere: Reader) -> None:
+    await anywhere.follow(SITE, "1. Click **Grant leave**.")
+    opened = await anywhere.value("opened.join()")
+    assert "team" in str(opened)
+    assert "office" in str(opened)
+    for harmful in ("out", "Add", "Delete everybody", "Renew keys"):
+        assert harmful not in str(opened).split(",")
+
+
+async def test_of_pages_that_fit_equally_a_person_is_asked_which(anywhere: Reader) -> None:
+    done = await anywhere.follow(SITE, "1. Click **Add**.\n2. Enter `x` in **Name**.")
+    assert told(done) == []
+    assert "`start: Team`" in note_of(done) or "`start: Office`" in note_of(done)
+    assert "Add" not in str(await anywhere.value("opened.join()")).split(",")
+
+
+async def test_the_checks_say_where(anywhere: Reader) -> None:
+    checks = "<!-- checks:\nstart: Office\n-->\n"
+    done = await anywhere.follow(SITE, f"1. Click **Add**.\n2. Enter `x` in **Name**.\n{checks}")
+    assert await anywhere.value("document.title") == "Office"
+    assert any('"Office"' in one for one in thoughts(done))
+
+
+ROWS = """
+<header><button aria-haspopup="true" onclick="opened.push('page')">Options</button></header>
+<main><h1>Team</h1><table><tr><th>Name</th><th></th></tr>
+<tr><td>Ann Lee</td><td><button aria-haspopup="true" onclick="show('ann')" style="width:32px">⋮</button></td></tr>
+<tr><td>Bo Berg</td><td><button aria-haspopup="true" onclick="show('bo')" style="width:32px">⋮</button></td></tr>
+</table></main><div id="menu" role="menu"></div>
+<script>
+window.opened = []
+function show(whose) {
+  opened.push(whose)
+  menu.innerHTML = `<button role="menuitem" onclick="opened.push('rename ${whose}')">Rename</button>`
+}
+document.onkeydown = () => { menu.innerHTML = '' }
+</script>
+"""
+
+
+async def test_three_dots_in_the_row_are_the_menu_that_the_text_means(reader: Reader) -> None:
+    text = "1. Click the **OPTIONS** button for the chosen person and select **Rename**."
+    done = await reader.follow(ROWS, text, person="Bo Berg")
+    assert await reader.value("opened.join()") == "bo,rename bo"
+    assert told(done) == []

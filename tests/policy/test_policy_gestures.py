@@ -1,0 +1,80 @@
+"""Keys, other clicks, dragging and forms: read in both languages, and done in the browser."""
+
+import pytest
+
+from tests.policy.policy_reader import Reader, told
+
+PAGE = """<main><h1>Board</h1><label>Name <input id=name></label>
+<label>Zone <input id=zone></label>
+<ul><li><button id=web draggable=true>web</button></li><li><button id=bin>Archive</button></li></ul>
+<p id=out></p><button id=del>Drop all</button></main><script>
+const say = text => out.textContent += text + ";";
+document.getElementById("name").onkeydown = e => { if (e.key == "Enter") say("enter in name"); };
+web.ondblclick = () => say("double");
+web.oncontextmenu = e => { e.preventDefault(); say("right"); };
+web.onmouseenter = () => say("hover");
+web.ondragstart = e => e.dataTransfer.setData("text", "web");
+bin.ondragover = e => e.preventDefault();
+bin.ondrop = e => { e.preventDefault(); say("dropped " + e.dataTransfer.getData("text")); };
+</script>"""
+DONE = [
+    ("Enter `a` in **Name** and press Enter.", "enter in name"),
+    ("Enter `a` in **Name** and press <kbd>Enter</kbd>.", "enter in name"),
+    ("在**名称**中输入`a`，然后按回车键。", "enter in name"),
+    ("Double-click **web**.", "double"),
+    ("双击**web**。", "double"),
+    ("Right-click **web**.", "right"),
+    ("右键单击**web**。", "right"),
+    ("Hover over **web**.", "hover"),
+    ("将鼠标悬停在**web**上。", "hover"),
+    ("Drag **web** onto **Archive**.", "dropped web"),
+    ("将**web**拖到**Archive**上。", "dropped web"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), DONE)
+async def test_it_is_done(reader: Reader, text: str, said: str) -> None:
+    page = PAGE if text.isascii() else PAGE.replace("Name <input", "名称 <input")
+    done = await reader.follow(page, f"1. {text}")
+    assert said in str(await reader.value("out.textContent")).split(";")
+    assert told(done) == []
+
+
+async def test_a_form_is_filled_in_as_far_as_values_are_bound(reader: Reader) -> None:
+    await reader.follow(PAGE, "1. Fill in the form and click **Archive**.", Name="n-1")
+    assert (
+        await reader.value("[...document.querySelectorAll('input')].map(e => e.value).join()")
+        == "n-1,"
+    )
+
+
+async def test_no_key_is_pressed_where_the_way_is_lost(reader: Reader) -> None:
+    await reader.follow(PAGE, "1. Frobnicate the server.\n2. Press Enter.")
+    assert await reader.value("out.textContent") == ""
+
+
+async def test_a_key_that_deletes_is_held_back(reader: Reader) -> None:
+    done = await reader.follow(PAGE, "1. Click **Archive**.\n2. Press <kbd>Delete</kbd>.")
+    assert any("Delete" in str(turn) for turn in done.turns)
+    assert done.turns[-1].decision.action.kind != "complete" or any(
+        t.performed and not t.performed.ok for t in done.turns
+    )
+
+
+async def test_a_name_without_a_mark_raises_no_alarm(reader: Reader) -> None:
+    done = await reader.follow(PAGE, "1. Click **Archive**.\n2. Open the Billing tab.")
+    assert [d.basis for _, d in done.divergences()] in ([], ["doubtful"])
+
+
+CHOICE = """<main><h1>Create key</h1><label>Algorithm <select><option>Ed25519</option>
+<option>RSA 4096</option></select></label></main>"""
+
+
+@pytest.mark.parametrize(("option", "reported"), [("RSA 4096", []), ("RSA 8192", ["RSA 8192"])])
+async def test_what_is_chosen_on_a_condition_is_offered_all_the_same(
+    reader: Reader, option: str, reported: list[str]
+) -> None:
+    text = f"1. Under **Algorithm**, choose **{option}** if you need more security."
+    done = await reader.follow(CHOICE, text)
+    assert [quote for _, quote in told(done)] == reported
+    assert await reader.value("document.querySelector('select').value") == "Ed25519"

@@ -1,0 +1,129 @@
+"""One thing that is untrue is one finding, at its own words; what no page can tell is none."""
+
+import pytest
+
+CONFIRMED = """
+<h1>Keys</h1>
+<table><tr><td>demo-key</td><td><button onclick="document.querySelector('dialog').showModal()">
+Disable</button></td></tr></table>
+<dialog aria-label="Disable key"><h2>Disable key</h2><p>Nobody can use it then.</p>
+<form method="dialog" onsubmit="document.querySelector('output').textContent = 'Disabled'">
+<button type="button" onclick="document.querySelector('dialog').close()">Cancel</button>
+<button>OK</button></form></dialog>
+<output role="status"></output>
+"""
+
+
+async def found(reader, html: str, text: str, **bindings: str) -> list[tuple[str, str, str]]:
+    """Kind, quote and what is shown of each divergence."""
+    done = await reader.follow(html, text, **bindings)
+    return [(d.kind.value, d.quote, d.shown) for _, d in done.divergences()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. In the row of the key, click **Disable**, and in the dialog, click **Validate**.",
+        "1. In the row of the key, click **Disable**.\n2. In the dialog, click **Proceed**.",
+    ],
+)
+async def test_the_button_of_a_question_that_bears_another_name_is_a_rename(reader, text):
+    ((kind, _, shown),) = await found(reader, CONFIRMED, text, key="demo-key")
+    assert (kind, shown) == ("renamed_label", 'the button is called "OK"')
+
+
+ASKS = """
+<h1>Databases</h1>
+<dialog aria-label="Delete database"><h2>Delete database</h2>
+<form method="dialog" onsubmit="document.querySelector('output').textContent = 'Deleted'">
+<label><input type="checkbox" onchange="document.querySelector('#go').disabled = !this.checked">
+I have a copy</label>
+<button id="go" disabled>Delete</button></form></dialog><output role="status"></output>
+<script>document.querySelector('dialog').showModal()</script>
+"""
+TICKS = "1. In the **Delete database** dialog, select the check box **{}**.\n2. Click **Delete**."
+
+
+async def test_what_a_form_needs_is_told_once_where_the_text_calls_it_otherwise(reader):
+    ((kind, quote, _),) = await found(reader, ASKS, TICKS.format("Import from CSV"))
+    assert (kind, quote) == ("missing_control", "Import from CSV")
+
+
+async def test_what_a_form_needs_is_told_where_the_text_calls_nothing_otherwise(reader):
+    ((kind, quote, shown),) = await found(reader, ASKS, "1. Click **Delete**.")
+    assert (kind, quote) == ("missing_step", "Delete")
+    assert '"I have a copy" must be ticked' in shown
+
+
+LIST = """
+<main><h1>Disks</h1><button onclick="document.querySelector('[role=dialog]').hidden = false">
+Column settings</button><table><tr><th>Name</th><th>Status</th><th></th></tr>
+<tr><td>d-1</td><td>In use</td><td><button onclick="this.closest('tr').remove()">Delete</button>
+</td></tr></table><div role="dialog" aria-label="Columns" hidden>
+<label><input type="checkbox" checked>Name</label>
+<label><input type="checkbox" checked>Status</label>
+<label><input type="checkbox">Owner</label>
+<button onclick="document.querySelector('[role=dialog]').hidden = true">Cancel</button></div>
+<output role="status"></output></main>
+"""
+FIXED = LIST.replace("Column settings", "Refresh")
+
+
+@pytest.mark.parametrize(
+    ("html", "column", "quotes"),
+    [
+        (LIST, "Status", []),
+        (LIST, "Owner", []),  # it can be shown
+        (LIST, "Location", ["Location"]),
+        (FIXED, "Location", ["Location"]),  # the row is gone, its list is not
+        (FIXED, "Status", []),
+    ],
+)
+async def test_a_column_that_a_list_cannot_show(reader, html, column, quotes):
+    text = f"1. In the row of the disk, click **Delete**. The **{column}** column shows it."
+    said = await found(reader, html, text, disk="d-1")
+    assert [quote for _, quote, _ in said] == quotes
+
+
+WIZARD = """
+<main><h1>Create alert</h1><ol style="list-style: none"><li><span>1</span> <span>Basics</span></li>
+<li><span>2</span> <span>Condition</span></li></ol><form onsubmit="return false"><h2>Basics</h2>
+<label>Name <input></label><button>Next</button></form></main>
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("Basics", []),
+        ("Condition", []),  # the text may be ahead of the reader
+        ("Billing", [("renamed_label", "Billing", 'the step is called "Basics"')]),
+    ],
+)
+async def test_a_step_that_a_wizard_does_not_have(reader, step, said):
+    text = f"1. In the **{step}** step, enter a **Name**."
+    assert await found(reader, WIZARD, text) == said
+
+
+async def test_a_page_that_counts_nothing_up_is_no_wizard(reader):
+    html = WIZARD.replace("<span>2</span>", "")
+    assert await found(reader, html, "1. In the **Billing** step, enter a **Name**.") == []
+
+
+MENU = """
+<main><h1>Users</h1><table><tr><th>Name</th><th></th></tr><tr><td>ann</td><td>
+<button aria-haspopup="menu" aria-expanded="false" onclick="
+this.setAttribute('aria-expanded', 'true'); document.querySelector('[role=menu]').hidden = false">
+More</button></td></tr></table></main><div role="menu" hidden><button role="menuitem"
+onclick="document.querySelector('output').textContent = 'Done'">Suspend</button></div>
+<output role="status"></output>
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "quotes"), [("above the list", ["above the list"]), ("in the row of the user", [])]
+)
+async def test_what_is_in_the_menu_of_a_row_is_not_above_the_list(reader, where, quotes):
+    text = f"1. In the row of the user, click **More** > **Suspend**. **Suspend** is {where}."
+    said = await found(reader, MENU, text, user="ann")
+    assert [quote for _, quote, _ in said] == quotes

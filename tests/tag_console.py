@@ -1,0 +1,125 @@
+"""A console that has lists and nothing else: no log-in, no API, no audit log."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs
+
+
+@dataclass
+class Tags:
+    """What it has, and how it misbehaves."""
+
+    names: dict[int, str] = field(default_factory=dict)
+    url: str = ""
+    forgets: bool = False
+    """Whether what is added is not kept, and said to be added all the same."""
+    keeps: bool = False
+    """Whether what is deleted stays."""
+    deletes: bool = True
+    """Whether rows have a control that deletes."""
+    errors: int = 0
+    """Pages that it answers with an error of the server's, from now on."""
+    last: int = 0
+
+    def add(self, name: str) -> None:
+        self.last += 1
+        self.names[self.last] = name
+
+    def page(self, path: str, said: str) -> str:
+        notice = f'<div role="status" class="alert-success">{said}</div>' if said else ""
+        return (
+            f"<title>{self.title(path)} | Tag console</title><nav><a href='/'>Home</a>"
+            f"<a href='/tags'>Tags</a></nav><main>{notice}{self.content(path)}</main>"
+        )
+
+    def title(self, path: str) -> str:
+        return {"/": "Home", "/tags": "Tags", "/tags/add": "Add tag"}.get(path, "Delete tag")
+
+    def content(self, path: str) -> str:
+        match path:
+            case "/":
+                return "<h1>Welcome</h1>"
+            case "/tags":
+                return f"<h1>Tags</h1><a href='/tags/add'>Add tag</a>{self.table()}"
+            case "/tags/add":
+                return (
+                    "<h1>Add tag</h1><form method=post><label>Name <input name=name></label>"
+                    "<button>Save</button></form>"
+                )
+        name = escape(self.names[int(path.split("/")[2])])
+        return (
+            f"<h1>Delete tag</h1><p>Are you sure you want to delete “{name}”?</p>"
+            "<form method=post><button>Yes, delete</button></form><a href='/tags'>No</a>"
+        )
+
+    def table(self) -> str:
+        if not self.names:
+            return "<p>There are no tags.</p>"
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{self.control(number)}</td></tr>"
+            for number, name in self.names.items()
+        )
+        return f"<table><tr><th>Name</th><th>Actions</th></tr>{rows}</table>"
+
+    def control(self, number: int) -> str:
+        return f"<a href='/tags/{number}/delete'>Delete</a>" if self.deletes else ""
+
+
+def _handler(tags: Tags) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        said = ""
+
+        def do_GET(self) -> None:
+            path, _, said = self.path.partition("?said=")
+            known = path in ("/", "/tags", "/tags/add") or path.endswith("/delete")
+            status = 200 if known else 404
+            if tags.errors and known:
+                tags.errors, status = tags.errors - 1, 500
+            page = tags.page(path, said.replace("+", " ")) if status == 200 else "<h1>Error</h1>"
+            self.answer(status, page)
+
+        def do_POST(self) -> None:
+            size = int(self.headers["content-length"])
+            form = parse_qs(self.rfile.read(size).decode())
+            if self.path == "/tags/add":
+                said = "Tag+added"
+                if not tags.forgets:
+                    tags.add(form["name"][0])
+            else:
+                said = "Tag+deleted"
+                if not tags.keeps:
+                    del tags.names[int(self.path.split("/")[2])]
+            self.send_response(303)
+            self.send_header("location", f"/tags?said={said}")
+            self.end_headers()
+
+        def answer(self, status: int, page: str) -> None:
+            self.send_response(status)
+            self.send_header("content-type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            """Nothing is said."""
+
+    return Handler
+
+
+@contextmanager
+def tag_console() -> Iterator[Tags]:
+    """A console that answers."""
+    tags = Tags()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(tags))
+    tags.url = f"http://127.0.0.1:{server.server_port}/"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield tags
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,161 @@
+"""Trainings as processes: begun, stopped, gone on with, failed; one that trains nothing is run."""
+
+import asyncio
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from appliance.config import Settings, TrainingSettings
+from appliance.core.errors import SetupError
+from appliance.training.options import SftOptions, options_of
+from appliance.training.runs import TrainingRun, all_runs, check_samples, find_run, new_run
+from appliance.training.supervision import TrainingError, train, trainer_python
+from tests.training.training_attempts import NOW
+
+PYTHON = Path(sys.executable)
+
+
+class Rehearsed(BaseModel):
+    max_steps: int = 3
+    step_s: float = 0.0
+    fails_at: int = 0
+
+
+@pytest.fixture
+def dataset(tmp_path):
+    folder = tmp_path / "dataset"
+    folder.mkdir()
+    counts = {"form": {"short": 3}, "role": {"agent": 3}}
+    facts = {"files": {"train.parquet": "ab"}, "samples": {"train.parquet": counts}}
+    (folder / "dataset.json").write_text(json.dumps(facts))
+    return folder
+
+
+@pytest.fixture
+def base(tmp_path):
+    folder = tmp_path / "base"
+    folder.mkdir()
+    (folder / "config.json").write_text("{}")
+    return folder
+
+
+@pytest.fixture
+def begin(tmp_path, base, dataset):
+    def begin(**settings: object) -> TrainingRun:
+        return new_run(
+            tmp_path,
+            kind="rehearsal",
+            base=base,
+            dataset=dataset,
+            settings=Rehearsed(**settings),
+            threads=1,
+            now=NOW,
+        )
+
+    return begin
+
+
+async def test_a_training_comes_to_its_end(begin, tmp_path):
+    run, told = begin(), []
+    assert run.status.state == "died"  # nobody works on it
+    ended = await train(run, Settings(), PYTHON, told.append)
+    assert (ended.state, ended.step, ended.of) == ("done", 3, 3)
+    assert [line["loss"] for line in run.curves()] == [1, 1 / 2, 1 / 3]
+    assert [one.file.id for one in all_runs(tmp_path)] == [run.file.id]
+    assert find_run(tmp_path, "2026").status.state == "done"
+    assert told[-1].step == 3
+
+
+async def test_a_stopped_training_goes_on_where_it_was_and_counts_nothing_twice(begin):
+    run = begin(max_steps=6, step_s=0.2)
+    stopped = await train(run, Settings(), PYTHON, lambda _: run.ask_to_stop())
+    assert stopped.state == "stopped"
+    assert 0 < stopped.step < 6
+    curves = run.folder / "curves.jsonl"
+    curves.write_text(curves.read_text() + '{"step": 6, "loss": 0}\n')  # killed after it was said
+    assert (await train(run, Settings(), PYTHON, lambda _: None)).state == "done"
+    assert [line["step"] for line in run.curves()] == [1, 2, 3, 4, 5, 6]
+
+
+async def test_an_interrupted_training_leaves_a_checkpoint_and_no_process(begin):
+    run = begin(max_steps=100, step_s=0.1)
+    started = asyncio.Event()
+    task = asyncio.ensure_future(train(run, Settings(), PYTHON, lambda _: started.set()))
+    await asyncio.wait_for(started.wait(), 30)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert run.status.state == "stopped"
+    assert list(run.folder.glob("checkpoints/*"))
+
+
+async def test_what_it_said_last_is_why_it_failed(begin):
+    run = begin(fails_at=2)
+    with pytest.raises(TrainingError, match="the loss is no number at step 2"):
+        await train(run, Settings(), PYTHON, lambda _: None)
+    assert run.status.state == "failed"
+    assert "no number" in run.status.why
+    assert run.status.step == 1
+
+
+async def test_two_never_work_on_the_same_run(begin):
+    run = begin(max_steps=50, step_s=0.1)
+    started = asyncio.Event()
+    first = asyncio.ensure_future(train(run, Settings(), PYTHON, lambda _: started.set()))
+    await asyncio.wait_for(started.wait(), 30)
+    with pytest.raises(SetupError, match="runs already"):
+        await train(run, Settings(), PYTHON, lambda _: None)
+    run.ask_to_stop()
+    assert (await first).state == "stopped"
+
+
+async def test_another_base_or_dataset_is_not_gone_on_with(begin, base, dataset):
+    run = begin()
+    (base / "config.json").write_text('{"other": 1}')
+    with pytest.raises(SetupError, match="not the base"):
+        await train(run, Settings(), PYTHON, lambda _: None)
+    (base / "config.json").write_text("{}")
+    (dataset / "dataset.json").write_text('{"files": {}, "samples": {}}')
+    with pytest.raises(SetupError, match="not the dataset"):
+        await train(run, Settings(), PYTHON, lambda _: None)
+
+
+def test_what_is_not_there_is_said_before_anything_is_written(tmp_path, base, dataset, begin):
+    begin()
+    with pytest.raises(SetupError, match="this very second"):
+        begin()
+    shutil.rmtree(dataset)
+    with pytest.raises(SetupError, match="appliance train collect"):
+        begin()
+    with pytest.raises(SetupError, match=r"0 trainings begin with '1999'"):
+        find_run(tmp_path, "1999")
+
+
+def test_a_form_of_which_there_is_nothing_is_named():
+    counts = {"form": {"short": 3}, "role": {"agent": 3}}
+    facts = {"samples": {"train.parquet": counts}}
+    check_samples(facts, "short", "agent")
+    with pytest.raises(SetupError, match="it has short 3; agent 3"):
+        check_samples(facts, "full", "agent")
+
+
+def test_options_are_read_and_refused_in_words():
+    assert options_of(["rank=8", "packs=true", "form=short"]) == SftOptions(
+        rank=8, packs=True, form="short"
+    )
+    for said, why in (("rank=none", "valid integer"), ("rnk=1", "there are form"), ("x", "NAME=")):
+        with pytest.raises(SetupError, match=why):
+            options_of([said])
+
+
+def test_a_python_without_torch_is_refused_with_what_it_lacks():
+    settings = Settings(training=TrainingSettings(python=PYTHON))
+    with pytest.raises(SetupError, match=r"has no torch.*training\.python"):
+        trainer_python(settings)
+    gone = Settings(training=TrainingSettings(python=Path("/nowhere/python")))
+    with pytest.raises(SetupError, match="cannot be asked"):
+        trainer_python(gone)

@@ -1,0 +1,102 @@
+"""A second attempt that cannot change the verdict is not made; one that can is."""
+
+import pytest
+
+from appliance.config import AccountSettings
+from appliance.consoles import Account
+from appliance.core import actions
+from appliance.core.causes import Cause, CauseKind
+from appliance.core.page import Observation, Performed
+from appliance.core.result import Finding, Goal
+from appliance.core.verdict import Basis, DivergenceKind, PolicyName, Severity, StepStatus, Verdict
+from appliance.documents import parse_document
+from appliance.policy.base import Decision, Divergence, StepReport, Task
+from appliance.verification.case import JudgedAttempt, TierAttempts
+from appliance.verification.enough import is_enough
+from appliance.verification.findings import make_finding
+from appliance.verification.trajectory import StopReason, Trajectory, Turn
+from appliance.verification.verdict import DrawnVerdict
+
+DOCUMENT = parse_document(
+    "# T\n\n1. Click **Create disk**.\n2. Frobnicate the disk in the usual way.\n",
+    "t.md",
+    "markdown",
+)
+(PROCEDURE,) = DOCUMENT.procedures
+LABEL = PROCEDURE.steps[0].body[0].labels()[0]
+U, L, M = Verdict.UNDECIDED, PolicyName.LITERAL, PolicyName.MODEL
+LEFT_OUT = StepReport(step="2", status=StepStatus.SKIPPED, note="not understood", is_open=True)
+NO_VALUE = StepReport(step="1", status=StepStatus.SKIPPED, note="no value", is_open=True)
+
+
+def seen(basis: Basis = Basis.PLACE) -> Divergence:
+    return Divergence(
+        kind=DivergenceKind.MISSING_CONTROL, severity=Severity.BREAKS, basis=basis,
+        span=LABEL.span, quote=LABEL.text, shown="it is not there", step="1",
+    )  # fmt: skip
+
+
+FINDING = make_finding(DOCUMENT, PROCEDURE, seen(), (), [])
+
+
+def tier(
+    policy: PolicyName,
+    *said: StepReport | Divergence,
+    stop: StopReason = StopReason.ANSWERED,
+    cause: CauseKind = CauseKind.POLICY,
+    findings: tuple[Finding, ...] = (),
+    verdict: Verdict = U,
+) -> TierAttempts:
+    """One attempt that said this, and what was drawn from it."""
+    decision = Decision(
+        action=actions.Click(1),
+        step="1",
+        reports=tuple(one for one in said if isinstance(one, StepReport)),
+        divergences=tuple(one for one in said if isinstance(one, Divergence)),
+    )
+    view = Observation(url="http://c/", title="C", elements=())
+    turn = Turn(view=view, decision=decision, performed=Performed(ok=True), before=None)
+    attempt = JudgedAttempt(
+        task=Task(procedure=PROCEDURE),
+        trajectory=Trajectory(policy=policy, turns=[turn], stop=stop),
+        account=Account(name="alice", settings=AccountSettings(username="alice")),
+        goal=Goal(reached=None),
+    )
+    drawn = DrawnVerdict(verdict, Cause(cause, "why"))
+    return TierAttempts(policy=policy, attempts=(attempt,), drawn=drawn, findings=findings)
+
+
+@pytest.mark.parametrize(
+    ("made", "enough"),
+    [
+        (tier(L, LEFT_OUT), True),
+        (tier(L, LEFT_OUT, seen(Basis.DOUBTFUL)), True),
+        (tier(L, LEFT_OUT, seen()), False),  # seen twice, it is a finding
+        (tier(L, LEFT_OUT, findings=(FINDING,)), False),
+        (tier(L, NO_VALUE), False),  # the page may show one next time
+        (tier(L), False),
+        (tier(L, LEFT_OUT, verdict=Verdict.BLOCKED), False),
+        (tier(L, seen(), cause=CauseKind.NOT_TRIED), True),
+        (tier(L, seen(), cause=CauseKind.NOT_ALLOWED), True),
+        (tier(L, seen(), verdict=Verdict.VERIFIED), True),
+    ],
+)
+def test_the_reader_of_words_reads_the_same_twice(made, enough):
+    assert is_enough(made, (), can_be_witnessed=True) is enough
+
+
+@pytest.mark.parametrize(
+    ("made", "earlier", "can_be_witnessed", "enough"),
+    [
+        (tier(M), (), False, True),
+        (tier(M, seen(Basis.DOUBTFUL)), (), False, True),
+        (tier(M), (), True, False),  # a witness may say otherwise next time
+        (tier(M, seen()), (), False, False),
+        (tier(M), (tier(L, seen()),), False, False),  # a second look may agree with the reader
+        (tier(M, seen(), findings=(FINDING,)), (tier(L, seen()),), True, True),
+        (tier(M, seen(), cause=CauseKind.NOT_TRIED), (), True, False),
+        (tier(M, seen(), stop=StopReason.BUDGET), (), True, True),
+    ],
+)
+def test_a_model_is_asked_again_only_where_that_may_help(made, earlier, can_be_witnessed, enough):
+    assert is_enough(made, earlier, can_be_witnessed=can_be_witnessed) is enough

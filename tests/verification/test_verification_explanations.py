@@ -1,0 +1,67 @@
+"""What a choice is for: the console's words about another one are not true of this one."""
+
+import pytest
+
+from appliance.documents import parse_document
+from appliance.language.names import key
+from appliance.verification.explanations import _contrary, _explanations, _Help
+
+ALERTS = {
+    ("Create alert", "radio", "", "Severity"): {
+        key(name): _Help(name, text)
+        for name, text in (
+            ("Minor", "Somebody looks at it in the morning."),
+            ("Critical", "Somebody is woken up."),
+            ("警告", "第二天早上处理即可。"),
+            ("严重", "立即通知值班人员。"),
+        )
+    }
+}
+TEXT = """# Alerts
+
+## Create an alert
+
+1. Click **Create alert**.
+2. Set the severity:
+
+   - **Minor**: {}
+   - **Critical**: {}
+3. Choose **Critical**. {}
+"""
+TEXT_ZH = "# 告警\n\n## 创建告警\n\n1. 单击**创建告警**。\n2. 选择**严重**。{}\n"
+
+
+def contradicted(text: str, name: str) -> list[str]:
+    (procedure,) = parse_document(text, name, "markdown").procedures
+    said = [one.sentence.text for one in _explanations(procedure) if _contrary(one, ALERTS)]
+    return list(dict.fromkeys(said))
+
+
+@pytest.mark.parametrize(
+    ("said", "untrue"),
+    [
+        (("Look in the morning.", "Wakes people up.", "It is for emergencies."), []),
+        (("Somebody looks at it in the morning.", "Somebody is woken up.", ""), []),
+        (("Somebody is woken up.", "Urgent.", ""), ["Somebody is woken up."]),
+        (
+            ("Not urgent.", "Urgent.", "Somebody then looks at it in the morning."),
+            ["Somebody then looks at it in the morning."],
+        ),
+        # both are said: the console's own words are among them
+        (("Somebody looks at it in the morning; nobody, or somebody, is woken up.", "", ""), []),
+    ],
+)
+def test_what_the_console_says_of_another_choice(said: tuple[str, str, str], untrue: list[str]):
+    assert contradicted(TEXT.format(*said), "a.md") == untrue
+
+
+@pytest.mark.parametrize(
+    ("said", "untrue"),
+    [
+        ("会立即通知值班人员。", []),
+        ("第二天早上处理即可。", ["第二天早上处理即可。"]),
+        ("用于紧急情况。", []),
+    ],
+)
+def test_in_chinese_too(said: str, untrue: list[str]):
+    assert contradicted(TEXT_ZH.format(said), "a.zh.md") == untrue
