@@ -31,9 +31,10 @@ const { build } = require("@medusajs/admin-bundler")
 const vite = () => ({ define: { __BACKEND_URL__: "location.origin" } })
 build({ path: "/app", sources: [], outDir: `${process.cwd()}/public/admin`, vite })
 """
-# Its own command listens on every address.
+# Its own command listens on every address, and has nothing at the root.
 SERVE = """
 const app = require("express")()
+app.get("/", (_, answer) => answer.redirect("/app"))
 const load = require("@medusajs/medusa/loaders/index").default
 const listen = () => require("http").createServer(app).listen(process.env.PORT, "127.0.0.1")
 load({ directory: process.cwd(), expressApp: app }).then(listen)
