@@ -268,8 +268,8 @@ def _through(walk: _Walk, door: Door) -> Generator[Decision, None, bool]:
 
 def _open(walk: _Walk, address: str, name: str) -> Script:
     walk.left -= 1
-    why = f'look for where the text begins: open "{name}"'
-    yield from walk.s.act(actions.OpenUrl(address), why)
+    thought = f'look for where the text begins: open "{name}"'
+    yield from walk.s.act(actions.OpenUrl(address), thought)
 
 
 def _return(walk: _Walk, stand: Stand) -> Generator[Decision, None, bool]:
