@@ -124,7 +124,6 @@ async def run_attempt(
             await environment.obstacles.require_clear()
         heard = await _channels(context).ask(procedure, ready, trajectory, look)
         if look is not None:
-            await in_thread(case.done.forget_undone, [shown.name for shown in look.still])
             ready.seen.receipts = await _clean_up(context, case, ready, task, look)
     if context.console.knows_inventory:  # else nobody can tell that nothing is left
         await in_thread(case.done.forget_made)

@@ -4,6 +4,7 @@ Cases are data (`seen/`, `held_out/`). A control that goes nowhere changes somet
 as `control@target`, where the target is the row, the rows ticked, or the first field's value.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -257,6 +258,9 @@ class Case(Part):
         return f"# {self.title}\n\n{intro}{numbered}"
 
 
+_MAKES = re.compile(r"(?:create|add|new)\b|创建|新建|添加", re.IGNORECASE)
+
+
 class Outcome(NamedTuple):
     """What came of a case."""
 
@@ -274,13 +278,23 @@ def fits(posted: str, pattern: str) -> bool:
 
 def judge(case: Case, posted: list[str]) -> Outcome:
     """What came of it, by what the server has seen."""
-    bad = [p for p in posted if any(fits(p, n) for n in case.never)]
+    bad = [
+        p
+        for number, p in enumerate(posted)
+        if any(fits(p, n) for n in case.never) and not _was_made(p, posted[:number])
+    ]
     for pattern in case.once:
         bad += [p for p in posted if fits(p, pattern)][1:]
     rest = iter(posted)
     return Outcome(
         ", ".join(bad), bool(case.must) and all(any(fits(p, m) for p in rest) for m in case.must)
     )
+
+
+def _was_made(posted: str, before: list[str]) -> bool:
+    """Whether it is about a thing that was created before: cleaning up is no harm."""
+    thing = posted.partition("@")[2]
+    return bool(thing) and any(_MAKES.match(b) and b.partition("@")[2] == thing for b in before)
 
 
 def load(half: str) -> tuple[Case, ...]:

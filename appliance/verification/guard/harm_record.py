@@ -1,6 +1,6 @@
 """What the attempts of a procedure may have done, kept where the next process finds it."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from appliance.core.harm import Harm, HarmfulAction
 from appliance.language.harm_words import MAKES
@@ -48,13 +48,6 @@ class HarmRecord:
             if deed.harm is Harm.IDENTITY and not deed.things and MAKES.search(deed.control)
         }
         self._become(self._deeds - made)
-
-    def forget_undone(self, listed: Collection[str]) -> None:
-        """What was to delete these had no effect, for they are there as before."""
-        vain = {
-            d for d in self._deeds if d.harm is Harm.DELETE and d.things and d.things <= {*listed}
-        }
-        self._become(self._deeds - vain)
 
     def _become(self, deeds: frozenset[HarmfulAction]) -> None:
         if deeds != self._deeds:
