@@ -24,6 +24,15 @@ class Made:
         self._places: list[int] = []
         self._most = max(_AT_LEAST, _MOST_OFTEN * len(source.text))
 
+    @property
+    def pieces(self) -> int:
+        """How many there are so far."""
+        return len(self._markup)
+
+    def blank(self, piece: int) -> None:
+        """Take a piece of markup back: nothing stands there."""
+        self._markup[piece] = " " * len(self._markup[piece])
+
     def put(self, markup: str, at: int) -> None:
         """Markup that all stands for one place."""
         self._markup.append(markup)
@@ -48,7 +57,9 @@ class Made:
 
     def _check(self, at: int) -> None:
         if len(self._places) > self._most:
-            raise TooMuch(at, "what it refers to grows it to many times its size: no more is read")
+            raise TooMuch(
+                at, "what it refers to would grow it to many times its size: no more is read"
+            )
 
     def blocks(self) -> Sequence[Block]:
         """What a reader of the page sees."""

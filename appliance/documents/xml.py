@@ -15,19 +15,15 @@ from xml.parsers import expat
 from appliance.documents import _xml_names as names
 from appliance.documents._blocks import Comment, Parsed
 from appliance.documents._entities import MAX_NESTED, EntityFiles
-from appliance.documents._limits import TooMuch
+from appliance.documents._made import Made
 from appliance.documents._source import Source
-from appliance.documents.html import parse_markup
 
-_MOST_OFTEN = 4
-"""Times the source: what entities and elements may grow it to."""
-_AT_LEAST = 100_000
 _LEFT_OUT = "…"
 
 
 def parse_xml(source: Source) -> Parsed:
     """The blocks of a document; none, with a problem, where it is not well formed or of others."""
-    writer = _Writer(source.text, EntityFiles(source), str(Path(source.path).parent))
+    writer = _Writer(source.text, Made(source), EntityFiles(source), str(Path(source.path).parent))
     try:
         writer.write()
     except _OtherRootError as error:
@@ -37,7 +33,7 @@ def parse_xml(source: Source) -> Parsed:
         why = expat.ErrorString(error.code)
         says = f"{source.path}:{error.lineno}: is not well-formed XML ({why}); nothing is read"
         return Parsed(blocks=(), problems=(says,))
-    blocks = parse_markup("".join(writer.markup), source, writer.places)
+    blocks = writer.made.blocks()
     problems: tuple[str, ...] = ()
     if writer.elsewhere:
         first = source.line_of(writer.elsewhere[0])
@@ -82,12 +78,10 @@ class _Writer:
     """Writes the HTML of an XML source as expat goes through it."""
 
     text: str
+    made: Made
     entity_files: EntityFiles
     folder: str
     """Of the document."""
-    markup: list[str] = field(default_factory=list)
-    places: list[int] = field(default_factory=list)
-    """Offset in the source of each character of the markup."""
     comments: list[Comment] = field(default_factory=list)
     elsewhere: list[int] = field(default_factory=list)
     """Where text stands that another file holds."""
@@ -133,12 +127,6 @@ class _Writer:
         self._known = (index, character)
         return character
 
-    def _put(self, markup: str, at: int) -> None:
-        self.markup.append(markup)
-        self.places += [at] * len(markup)
-        if len(self.places) > max(_AT_LEAST, _MOST_OFTEN * len(self.text)):
-            raise TooMuch(at, "its entities grow it to many times its size: no more is read")
-
     def _begin(self, qualified: str, attributes: Mapping[str, str]) -> None:
         name = qualified.rpartition(":")[2]
         at = self._at()
@@ -156,12 +144,12 @@ class _Writer:
             name,
             is_about=name in names.ABOUT and (parent is None or parent.name not in names.STEPS),
             takes_elsewhere=any(attributes.get(one) for one in names.ELSEWHERE),
-            begins=len(self.markup),
+            begins=self.made.pieces,
         )
         self._open.append(element)
-        self._put(self._opening(element, parent, attributes), at)
+        self.made.put(self._opening(element, parent, attributes), at)
         if name in ("quote", "q"):
-            self._put("“", at)
+            self.made.put("“", at)
         if name in names.STEPS:
             how = attributes.get("performance") or attributes.get("importance")
             self._prefix = "(Optional) " if how == "optional" else ""
@@ -175,16 +163,16 @@ class _Writer:
         """Begin or end the parent's list, where it is one; part the entries of a menu path."""
         parent.children += 1
         if parent.name in names.PATHS and parent.children > 1:
-            self._put(" &gt; ", at)
+            self.made.put(" &gt; ", at)
         if not parent.list_tag:
             return
         is_item = name in names.ITEMS or parent.list_tag == "dl"
         if is_item and not parent.is_in_list and name != "title":
             start = f' start="{parent.items + 1}"' if parent.list_tag == "ol" else ""
-            self._put(f"<{parent.list_tag}{start}>", at)
+            self.made.put(f"<{parent.list_tag}{start}>", at)
             parent.is_in_list = True
         elif not is_item and parent.is_in_list:
-            self._put(f"</{parent.list_tag}>", at)
+            self.made.put(f"</{parent.list_tag}>", at)
             parent.is_in_list = False
         parent.items += is_item
 
@@ -253,16 +241,16 @@ class _Writer:
             self._take_elsewhere(at)
         self._open.pop()
         if element.name in ("xref", "olink") and not element.has_text:
-            self._put(_LEFT_OUT, at)  # the title of what it leads to
+            self.made.put(_LEFT_OUT, at)  # the title of what it leads to
         if element.name in ("quote", "q"):
-            self._put("”", at)
+            self.made.put("”", at)
         if element.is_in_list:
-            self._put(f"</{element.list_tag}>", at)
+            self.made.put(f"</{element.list_tag}>", at)
         is_partial = element.is_partial and element.name in names.INLINES
         if is_partial:
-            self.markup[element.begins] = " " * len(self.markup[element.begins])
+            self.made.blank(element.begins)
         else:
-            self._put(element.closing, at)
+            self.made.put(element.closing, at)
         if element.name in names.SECTIONS:
             self._level -= 1
         if self._open:
@@ -275,13 +263,13 @@ class _Writer:
         at = self._at()
         if text.strip():
             self._open[-1].has_text = True
-            self._put(self._prefix, at)
+            self.made.put(self._prefix, at)
             self._prefix = ""
         elif self._open[-1].name in names.PATHS:
             return
         is_entity = self.text.startswith("&", at)
         for n, character in enumerate(text):
-            self._put(html.escape(character, quote=False), at if is_entity else at + n)
+            self.made.put(html.escape(character, quote=False), at if is_entity else at + n)
 
     def _comment(self, text: str) -> None:
         self.comments.append(Comment(text=text, start=self._at() + len("<!--")))
@@ -326,4 +314,4 @@ class _Writer:
         self.elsewhere.append(at)
         if not self._ignored and self._open:
             self._open[-1].is_partial = True
-            self._put(_LEFT_OUT, at)
+            self.made.put(_LEFT_OUT, at)
