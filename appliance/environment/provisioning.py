@@ -25,6 +25,7 @@ from appliance.environment.needs import (
 )
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import (
+    ApplyError,
     Progress,
     StateResource,
     TerraformError,
@@ -110,7 +111,7 @@ class Provisioner:
         planned = plan(needs, await self._usable(access), lifetime.unique)
         try:
             supply = await self._provide_planned(planned, lifetime, account, access, values)
-        except TerraformError as exc:
+        except ApplyError as exc:
             supply = await self._provide_otherwise(exc, needs, lifetime, account, values)
         await in_thread(self._store.attempts.add_receipts, lifetime.id, supply.made)
         return supply
@@ -148,7 +149,7 @@ class Provisioner:
 
     async def _provide_otherwise(
         self,
-        failed: TerraformError,
+        failed: ApplyError,
         needs: Sequence[Need],
         lifetime: Lifetime,
         account: Account,

@@ -77,7 +77,9 @@ async def test_what_is_not_understood_is_done_by_a_model_and_then_again_without(
     assert (literal.policy, literal.verdict, literal.attempts) == ("literal", Verdict.UNDECIDED, 2)
     assert "no CreateBucket event" in literal.why
     assert (by_model.policy, by_model.attempts, by_model.why) == ("model", 1, "")
-    assert {c.channel: c.reached for c in result.goal.channels} == dict.fromkeys(GoalChannel, True)
+    assert {c.channel: c.reached for c in result.goal.channels} == {
+        one: True for one in GoalChannel if one is not GoalChannel.LISTS
+    }
     assert result.cost.model_calls == len(TURNS) + 3 and result.cost.tokens > 1000
     assert result.cost.model_s > 0 and result.attempts == 3
     handed_over = next(

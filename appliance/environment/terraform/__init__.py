@@ -7,6 +7,7 @@ from appliance.environment.terraform.mirror import ADDRESS, PROVIDER, Mirror, la
 from appliance.environment.terraform.runner import LetIn, Terraform
 from appliance.environment.terraform.types import (
     Applied,
+    ApplyError,
     Diagnostic,
     Exit,
     Launcher,
@@ -22,6 +23,7 @@ __all__ = [
     "GRACE_S",
     "PROVIDER",
     "Applied",
+    "ApplyError",
     "Diagnostic",
     "Exit",
     "HostLauncher",

@@ -79,6 +79,10 @@ class TerraformError(ProvisioningError):
         self.diagnostics = tuple(diagnostics)
 
 
+class ApplyError(TerraformError):
+    """What is there to be made was understood, and the console did not let it be made."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedChange:
     """One change that a plan holds."""

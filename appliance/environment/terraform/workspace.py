@@ -20,6 +20,7 @@ from appliance.environment.terraform.events import read_shown, read_validation
 from appliance.environment.terraform.statefile import TORN, State, mend, read_state
 from appliance.environment.terraform.types import (
     Applied,
+    ApplyError,
     Diagnostic,
     PlannedChange,
     Progress,
@@ -141,7 +142,7 @@ class Workspace:
             what = (PLAN,) if self._has_plan else ("-auto-approve",)
             self._has_plan = False
             ran = await self._run("apply", "-json", *_QUIET, *what, on_progress=on_progress)
-            self._raise_where_failed("applying", ran)
+            self._raise_where_failed("applying", ran, ApplyError)
             state = read_state(self.folder)
         return Applied(
             outputs=state.outputs,
@@ -225,9 +226,11 @@ class Workspace:
             else:
                 return ran
 
-    def _raise_where_failed(self, doing: str, ran: Ran) -> None:
+    def _raise_where_failed(
+        self, doing: str, ran: Ran, error: type[TerraformError] = TerraformError
+    ) -> None:
         if ran.code != 0 or ran.stopped_by:
-            raise TerraformError(f"{doing} in the workspace {self.id}", ran.diagnostics)
+            raise error(f"{doing} in the workspace {self.id}", ran.diagnostics)
 
 
 def _wants_init(ran: Ran) -> bool:
