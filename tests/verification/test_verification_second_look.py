@@ -177,7 +177,7 @@ async def test_what_was_deleted_is_in_no_list_any_more(tags, tmp_path):
 async def test_what_is_listed_as_before_was_not_deleted_whatever_the_console_says(tags, tmp_path):
     tags.keeps = True
     result = await on_tags(tags, tmp_path, REMOVE, tag="mine")
-    assert (result.verdict, lists_say(result)) == (Verdict.UNDECIDED, None), result
+    assert (result.verdict, lists_say(result)) == (Verdict.UNDECIDED, False), result
     assert result.findings == ()
 
 

@@ -34,7 +34,7 @@ def witness(look: SecondLook, trajectory: Trajectory) -> ChannelResult | None:
     if look.still:
         one = look.still[0]
         reason = f'opened again, "{one.place}" has "{one.name}" still, though it was deleted'
-        return _says(None, reason=reason)  # consoles may take their time to delete
+        return _says(False, reason=reason)
     if look.gone:
         return _says(True, reason=f'no list has "{look.gone[0]}" any more')
     seen = (*look.made, *look.kept)
