@@ -19,6 +19,8 @@ class Tags:
     """Whether what is added is not kept, and said to be added all the same."""
     keeps: bool = False
     """Whether what is deleted stays."""
+    deletions: int = 0
+    """How often one was asked for."""
     deletes: bool = True
     """Whether rows have a control that deletes."""
     errors: int = 0
@@ -91,6 +93,7 @@ def _handler(tags: Tags) -> type[BaseHTTPRequestHandler]:
                     tags.add(form["name"][0])
             else:
                 said = "Tag+deleted"
+                tags.deletions += 1
                 if not tags.keeps:
                     del tags.names[int(self.path.split("/")[2])]
             self.send_response(303)
