@@ -159,7 +159,9 @@ def _unclear(s: Session, intent: Intent) -> None:
 def _applies(s: Session, intent: Intent) -> bool:
     """Whether a conditional instruction is carried out: the page says so, or else a binding."""
     answer = conditions.holds(s, intent)
-    return _is_bound(s, intent) if answer is None else answer
+    if answer is None:
+        return _is_bound(s, intent) or conditions.is_for_the_reader(intent)
+    return answer
 
 
 def _is_bound(s: Session, intent: Intent) -> bool:

@@ -6,7 +6,7 @@ from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind
 from appliance.language.names import plain, same, words
 from appliance.policy.literal.match.grounding import field, in_row, option, text_containing
-from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 
 _CLAUSE = re.compile(
@@ -57,6 +57,19 @@ def holds(s: Session, intent: Intent) -> bool | None:
 
 
 _LEADS = re.compile(r"^\W*(?:if|when|unless|in case|while)\b|^\W*(?:如|若|当)", re.IGNORECASE)
+
+
+_READER = re.compile(r"\b(?:if|when) (?:you|your|users|they)\b", re.IGNORECASE)
+
+
+def is_for_the_reader(intent: Intent) -> bool:
+    """Whether the reader may as well: an option that the text names for some of them.
+
+    "Choose **RSA 4096** if you still use an old client" is tried, so that it is seen to work.
+    """
+    is_named = intent.kind is IntentKind.CHOOSE and intent.value in intent.sentence.inlines
+    said = intent.sentence.text
+    return is_named and bool(_READER.search(said)) and not _LEADS.match(said)
 
 
 def look_for(s: Session, intent: Intent) -> None:
