@@ -64,7 +64,6 @@ class _Open:
     is_in_list: bool = False
     """Of a list: whether that tag is open."""
     items: int = 0
-    children: int = 0
     has_text: bool = False
     takes_elsewhere: bool = False
     is_partial: bool = False
@@ -161,8 +160,7 @@ class _Writer:
 
     def _enter(self, parent: _Open, name: str, at: int) -> None:
         """Begin or end the parent's list, where it is one; part the entries of a menu path."""
-        parent.children += 1
-        if parent.name in names.PATHS and parent.children > 1:
+        if parent.name in names.PATHS and parent.has_text:
             self.made.put(" &gt; ", at)
         if not parent.list_tag:
             return
