@@ -143,7 +143,8 @@ async def on_tags(tags: Tags, folder: Path, text: str, **values: str) -> Procedu
 async def test_a_console_without_a_log_in_is_used_and_left_as_it_was(tags, tmp_path):
     result = await on_tags(tags, tmp_path, ADD)
     assert (result.verdict, lists_say(result)) == (Verdict.VERIFIED, True), result
-    assert {r.deed for r in left_in(tmp_path)} == {ReceiptKind.DELETED}
+    left = left_in(tmp_path)
+    assert {r.deed for r in left} == {ReceiptKind.DELETED}, left
     assert list(tags.names.values()) == ["mine", "yours"]
 
 
