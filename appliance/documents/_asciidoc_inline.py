@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from appliance.documents._limits import check_paragraph
-from appliance.documents._made import Made
+from appliance.documents._made import LEFT_OUT, Made
 
-LEFT_OUT = "…"
-"""Stands for text that another file holds."""
 _UNKNOWN = "\ue000"
 """That, until it is written: a label may hold an ellipsis of its own."""
 _FAR = 1_000

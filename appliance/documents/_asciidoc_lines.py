@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from appliance.documents._asciidoc_inline import value_of
 from appliance.documents._limits import check_paragraph
+from appliance.documents._made import LEFT_OUT
 from appliance.documents._source import Source
 
 _CONDITION = re.compile(r"(ifdef|ifndef|ifeval|endif)::([^\[\s]*)\[(.*)\]\s*$")
@@ -62,7 +63,7 @@ class Lines:
                 yield line.cut(1)
             elif _INCLUDE.match(line.text):
                 self.elsewhere(line.at)
-                yield Line("…", line.at)
+                yield Line(LEFT_OUT, line.at)
             elif entry := _ENTRY.match(line.text):
                 value = entry[4] or ""
                 while value.endswith(" \\") and number < len(lines):

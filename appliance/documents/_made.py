@@ -13,6 +13,23 @@ _MOST_OFTEN = 4
 """Times the source: what references to text may grow it to."""
 _AT_LEAST = 100_000
 _SPECIAL = re.compile(r"[&<>]|[^&<>]+")
+LEFT_OUT = "…"
+"""Stands for text that another file holds."""
+
+
+def elsewhere(source: Source, places: Sequence[int], of: str) -> tuple[str, ...]:
+    """The problem that a document takes text from elsewhere, at these places; none without any.
+
+    `of`: what takes it, after "a" or "an"; where there are several, with "{}" for how many more.
+    """
+    if not places:
+        return ()
+    more = len(places) - 1
+    taking = of.format(f", and {more} more" if more else "")
+    return (
+        f"{source.path}:{source.line_of(min(places))}: takes text from elsewhere ({taking}), which"
+        f" is not read: {LEFT_OUT} stands for it",
+    )
 
 
 class Made:

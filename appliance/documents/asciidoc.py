@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from appliance.documents._antora import component_attributes
-from appliance.documents._asciidoc_inline import LEFT_OUT, Inline
+from appliance.documents._asciidoc_inline import Inline
 from appliance.documents._asciidoc_lines import Entry, Line, Lines
 from appliance.documents._asciidoc_tables import Table, table_of
 from appliance.documents._blocks import Comment, Parsed
 from appliance.documents._limits import Depth
-from appliance.documents._made import Made
+from appliance.documents._made import Made, elsewhere
 from appliance.documents._source import Source
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?$")
@@ -38,6 +38,7 @@ _CHECK_BOX = re.compile(r"\[[ xX*]\][ \t]+")
 _CODE = frozenset(("source", "listing", "literal", "stem", "latexmath", "asciimath", "plantuml"))
 
 
+_ELSEWHERE = "an include, or an attribute that is not set here{}"
 _TABS = ('div role="tab"', 'div role="tabpanel"')
 
 
@@ -56,17 +57,10 @@ def parse_asciidoc(source: Source) -> Parsed:
     """The blocks of a document."""
     reader = _Reader(source)
     reader.read()
-    problems: tuple[str, ...] = ()
-    if reader.elsewhere:
-        first = source.line_of(min(reader.elsewhere))
-        more = len(reader.elsewhere) - 1
-        further = f", and {more} more" if more else ""
-        problems = (
-            f"{source.path}:{first}: takes text from elsewhere (an include, or an attribute that is"
-            f" not set here{further}), which is not read: {LEFT_OUT} stands for it",
-        )
     return Parsed(
-        blocks=tuple(reader.made.blocks()), comments=tuple(reader.comments), problems=problems
+        blocks=tuple(reader.made.blocks()),
+        comments=tuple(reader.comments),
+        problems=elsewhere(source, reader.elsewhere, _ELSEWHERE),
     )
 
 

@@ -15,10 +15,10 @@ from xml.parsers import expat
 from appliance.documents import _xml_names as names
 from appliance.documents._blocks import Comment, Parsed
 from appliance.documents._entities import MAX_NESTED, EntityFiles
-from appliance.documents._made import Made
+from appliance.documents._made import LEFT_OUT, Made, elsewhere
 from appliance.documents._source import Source
 
-_LEFT_OUT = "…"
+_ELSEWHERE = "an entity, conref, keyref or include{}"
 
 
 def parse_xml(source: Source) -> Parsed:
@@ -34,16 +34,11 @@ def parse_xml(source: Source) -> Parsed:
         says = f"{source.path}:{error.lineno}: is not well-formed XML ({why}); nothing is read"
         return Parsed(blocks=(), problems=(says,))
     blocks = writer.made.blocks()
-    problems: tuple[str, ...] = ()
-    if writer.elsewhere:
-        first = source.line_of(writer.elsewhere[0])
-        more = len(writer.elsewhere) - 1
-        further = f", and {more} more" if more else ""
-        problems = (
-            f"{source.path}:{first}: takes text from elsewhere (an entity, conref, keyref or"
-            f" include{further}), which is not read: {_LEFT_OUT} stands for it",
-        )
-    return Parsed(blocks=tuple(blocks), comments=tuple(writer.comments), problems=problems)
+    return Parsed(
+        blocks=tuple(blocks),
+        comments=tuple(writer.comments),
+        problems=elsewhere(source, writer.elsewhere, _ELSEWHERE),
+    )
 
 
 class _OtherRootError(Exception):
@@ -239,7 +234,7 @@ class _Writer:
             self._take_elsewhere(at)
         self._open.pop()
         if element.name in ("xref", "olink") and not element.has_text:
-            self.made.put(_LEFT_OUT, at)  # the title of what it leads to
+            self.made.put(LEFT_OUT, at)  # the title of what it leads to
         if element.name in ("quote", "q"):
             self.made.put("”", at)
         if element.is_in_list:
@@ -312,4 +307,4 @@ class _Writer:
         self.elsewhere.append(at)
         if not self._ignored and self._open:
             self._open[-1].is_partial = True
-            self.made.put(_LEFT_OUT, at)
+            self.made.put(LEFT_OUT, at)

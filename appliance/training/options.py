@@ -9,8 +9,8 @@ from appliance.core.errors import SetupError
 from appliance.training.samples import PromptForm
 
 
-class SftOptions(BaseModel):
-    """Supervised fine-tuning: `appliance train sft --set NAME=VALUE`."""
+class _Options(BaseModel):
+    """What both are told: which part of the dataset, and what of the model is trained."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -25,6 +25,11 @@ class SftOptions(BaseModel):
     """Of the adapter."""
     upper_layers: float = Field(1.0, gt=0, le=1)
     """Share of the layers that get one, from the top."""
+
+
+class SftOptions(_Options):
+    """Supervised fine-tuning: `appliance train sft --set NAME=VALUE`."""
+
     learning_rate: float = Field(1e-4, gt=0)
     """1e-5 is usual for `full`."""
     batch: int = Field(4, ge=1)
@@ -53,20 +58,12 @@ class SftOptions(BaseModel):
     seed: int = 0
 
 
-class GrpoOptions(BaseModel):
+class GrpoOptions(_Options):
     """Reinforcement learning on single steps: `appliance train grpo --set NAME=VALUE`.
 
     The defaults are AliyunConsoleAgent's for a 32B, but for the clip, which is asymmetric.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    form: PromptForm = PromptForm.FULL
-    role: Literal["agent", "planner", "grounder"] = "agent"
-    method: Literal["lora", "qlora", "full"] = "lora"
-    dtype: Literal["bfloat16", "float32"] = "bfloat16"
-    rank: int = Field(16, ge=1)
-    upper_layers: float = Field(1.0, gt=0, le=1)
     begin_with: str = ""
     """Folder of the adapter to begin with: without one most groups have no spread at all."""
     group: int = Field(16, ge=2)
