@@ -79,8 +79,9 @@ def load_documents(
             raise DocumentError(f"{folder}: there is no such folder of checks")
     named, documents = set(paths), []
     last: LimitError | None = None
-    roots = {file: path for path in reversed(paths) if path.is_dir() for file in _files(path)}
-    for path in document_files(paths):
+    listed = [(path, _files(path)) for path in paths]
+    roots = {file: path for path, files in reversed(listed) if path.is_dir() for file in files}
+    for path in dict.fromkeys(file for _, files in listed for file in files):
         try:
             root = roots.get(path, path.parent)
             documents.append((read or read_file)(path, checks_dirs, root))
