@@ -90,7 +90,8 @@ def read_judge_suite(file: Path, practice: Suite) -> JudgeSuite:
             if one not in known:
                 place = source.place(("cases", behaviour.value, number))
                 raise SetupError(f"{place}: there is no task {one!r}; {nearest(one, known)}")
-    cases = list(_cases(suite, known))
+    # in no order that means something: each part of a run has attempts of all kinds
+    cases = sorted(_cases(suite, known), key=lambda case: case[0].folder)
     digest = "".join(sorted(task.digest for task, _ in cases))
     return JudgeSuite(
         name=file.stem,
