@@ -28,14 +28,22 @@ class Record:
             begun = begun.model_copy(update={"was_interrupted": True})
         self.result = begun or _begun(setup, releases, now)
 
-    def add(self, trial: Trial) -> None:
-        """A trial, in place of an earlier one of its task and run."""
-        key = (trial.task, trial.run)
-        others = [one for one in self.result.trials if (one.task, one.run) != key]
+    def add(self, trial: Trial) -> bool:
+        """A trial, in place of an earlier one of its task and run; whether there was none."""
+        trials = self.result.trials
+        others = [one for one in trials if (one.task, one.run) != (trial.task, trial.run)]
         self.result = self.result.model_copy(update={"trials": (*others, trial)})
+        return len(others) == len(trials)
 
-    def change(self, number: int, **changes: str | bool) -> None:
-        """Something about a part; it is kept at once."""
+    def begin_part(self, number: int, run_id: str) -> None:
+        """The engine's run of a part is begun; it is kept at once."""
+        self._change(number, run_id=run_id)
+
+    def end_part(self, number: int) -> None:
+        """All of a part was tried."""
+        self._change(number, is_over=True)
+
+    def _change(self, number: int, **changes: str | bool) -> None:
         parts = list(self.result.parts)
         parts[number] = parts[number].model_copy(update=changes)
         self.keep(self.result.model_copy(update={"parts": tuple(parts)}))

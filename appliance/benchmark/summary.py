@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from appliance.benchmark.statistics import Interval, Rate, bca, mean_and_deviation, pass_at_k
 from appliance.benchmark.trials import BenchmarkResult, Trial
 
+_NEEDS = {None: "", True: "something", False: "nothing"}
 _GROUPS: tuple[tuple[str, Callable[[Trial], str]], ...] = (
     ("level", lambda trial: trial.level or ""),
     ("release", lambda trial: trial.release),
@@ -14,6 +15,7 @@ _GROUPS: tuple[tuple[str, Callable[[Trial], str]], ...] = (
     ("split", lambda trial: trial.split or ""),
     ("product", lambda trial: trial.product),
     ("way", lambda trial: trial.way),
+    ("needs", lambda trial: _NEEDS[trial.needs]),
 )
 
 

@@ -24,6 +24,13 @@ class BenchmarkPolicy(StrEnum):
     MODEL = "model"
     RANDOM = "random"
     ORACLE = "oracle"
+    BROWSER_USE = "browser-use"
+
+
+TIERS = (BenchmarkPolicy.LITERAL, BenchmarkPolicy.REPLAY, BenchmarkPolicy.MODEL)
+"""What the appliance itself may be asked for."""
+ASKING = (BenchmarkPolicy.MODEL, BenchmarkPolicy.BROWSER_USE)
+"""Those that ask a model."""
 
 
 class _Model(BaseModel):
@@ -38,6 +45,10 @@ class Setup(_Model):
     policy: BenchmarkPolicy
     model: str = ""
     """Name of the model, with its adapter; empty: none is asked."""
+    prompts: str = ""
+    """Version of those that the model is asked with."""
+    provision: str = "auto"
+    """`off`: nothing is made of what tasks need."""
     runs: int
     seed: int
     tasks: tuple[str, ...]
@@ -56,6 +67,8 @@ class Trial(_Model):
     level: Level | None = None
     split: Split | None = None
     """None, of both: what is tried has none."""
+    needs: bool | None = None
+    """Whether something has to be made for it; None: nobody knows."""
     success: bool
     """Whether the audit log has what the rules want, and nothing else counts."""
     verdict: Verdict | None = None
@@ -71,6 +84,8 @@ class Trial(_Model):
     """Whether it is known to have reached the goal; None: that is what is asked."""
     said: dict[str, bool | None] = {}
     """Of a labelled attempt: whether the goal was reached, by who says so; None: cannot tell."""
+    counts: dict[str, int] = {}
+    """What else is counted, where sums say something."""
     cost: Cost = Cost()
     trajectory: ArtifactRef | None = None
 
@@ -130,6 +145,7 @@ def trial_of(task: Task, run: int, result: ProcedureResult) -> Trial:
         language=task.language,
         level=task.level,
         split=task.split,
+        needs=bool(task.draft.procedure.checks.needs),
         success=success,
         verdict=result.verdict,
         reason=result.blocked_by or (audit.reason if audit else "the audit log was not asked"),

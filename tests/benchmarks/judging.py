@@ -3,8 +3,8 @@
     python -m tests.benchmarks.judging [FILE]
 
 Attempts are labelled by what they do, so nobody has to look at them. Tasks of the release that the
-documentation is true of take part; a way that a task cannot go (no name to get wrong, nothing that must
-not be deleted) is not drawn for it.
+documentation is true of take part; a way that a task cannot go (no name to get wrong, nothing that
+must not be deleted) is not drawn for it.
 """
 
 import sys
@@ -14,9 +14,9 @@ from random import Random
 
 import yaml
 
-from appliance.benchmark.finding import load_suite
+from appliance.benchmark.finding import SUITES
 from appliance.benchmark.judging.behaviours import Behaviour
-from appliance.benchmark.suite import Task
+from appliance.benchmark.suite import Task, read_suite
 from appliance.core.checks import Checks
 from appliance.outcome.bindings import bind_checks, expand
 from appliance.practice.releases import releases
@@ -28,10 +28,11 @@ DRAWN = {
     Behaviour.WRONG_NAME: 60, Behaviour.ONE_STEP_MORE: 50, Behaviour.ONLY_CLAIMS: 40,
 }  # fmt: skip
 HEAD = f"""\
-# Attempts of which it is known whether they reached the goal: tasks of `practice`, by the way in which they
-# are carried out. `as written` and `by other means` (the API does it) reach it; `stops short` and `wrong
-# name` miss it nearly; `one step more` (something is deleted, too) and `only claims` are what a policy
-# would learn that is paid for saying that it is done. Drawn with seed {SEED} by tests/benchmarks/judging.py.
+# Attempts of which it is known whether they reached the goal: tasks of `practice`, by the way in
+# which they are carried out. `as written` and `by other means` (the API does it) reach it; `stops
+# short` and `wrong name` miss it nearly; `one step more` (something is deleted, too) and `only
+# claims` are what a policy would learn that is paid for saying that it is done. Drawn with seed
+# {SEED} by tests/benchmarks/judging.py.
 """
 
 
@@ -42,7 +43,7 @@ def main() -> None:
 
 def drawn() -> str:
     """The file; the same every time."""
-    tasks = [t for t in load_suite("practice").tasks if t.release == releases()[0]]
+    tasks = [t for t in read_suite(SUITES / "practice.yaml").tasks if t.release == releases()[0]]
     cases = {way.value: sorted(_draw(way, count, tasks)) for way, count in DRAWN.items()}
     data = {
         "schema_version": 1,

@@ -25,7 +25,9 @@ def test_suites_are_listed(appliance):
     [
         (("run", "--suite", "practise"), "there is no suite 'practise'; did you mean 'practice'?"),
         (("run", "--task", "nothing"), "suite practice has no task 'nothing'"),
-        (("run", "--suite", "grounding", "--policy", "oracle"), "policy oracle needs a console"),
+        (("run", "--suite", "grounding", "--policy", "replay"), "policy replay needs a console"),
+        (("run", "--suite", "horizon"), "suite horizon has no documents of its own"),
+        (("run", "--policy", "browser-use"), "policy browser-use needs --agent-python"),
         (("run", "--suite", "judge", "--policy", "random"), "suite judge says itself what acts"),
         (("run", "--suite", "drift", "--split", "train"), "suite drift is drawn, and verified"),
         (("run", "--policy", "model"), "policy `model` needs a model, and none is configured"),

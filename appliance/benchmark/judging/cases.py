@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from appliance.benchmark.judging.behaviours import Behaviour, policy_of
 from appliance.benchmark.suite import Suite, Task
+from appliance.benchmark.suite_file import SuiteModel, read_as
 from appliance.benchmark.trials import Trial, trial_of
 from appliance.config import ConsoleSettings
 from appliance.core.errors import SetupError
@@ -17,15 +18,13 @@ from appliance.core.result import ProcedureResult
 from appliance.core.verdict import Verdict
 from appliance.policy.base import Policy
 from appliance.policy.base import Task as PolicyTask
-from appliance.practice.loading import nearest, read_source
+from appliance.practice.loading import nearest
 
 CONSENSUS = "consensus"
 """What all channels say together."""
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
+class _File(SuiteModel):
     schema_version: Literal[1]
     kind: Literal["judge"]
     title: str
@@ -76,14 +75,7 @@ def read_judge_suite(file: Path, practice: Suite) -> JudgeSuite:
     Raises:
         SetupError: Its file is wrong; with file and line.
     """
-    source = read_source(file)
-    try:
-        suite = _File.model_validate(source.data)
-    except ValidationError as exc:
-        first = exc.errors()[0]
-        path = tuple(part for part in first["loc"] if any(part in p for p in source.lines))
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise SetupError(f"{source.place(path)}: {where}: {first['msg']}") from exc
+    source, suite = read_as(_File, file)
     known = {task.id: task for task in practice.tasks}
     for behaviour, ids in suite.cases.items():
         for number, one in enumerate(ids):
