@@ -63,9 +63,10 @@ def as_markdown(result: BenchmarkResult, summary: Summary) -> str:
             f" | {100 * interval.low:.1f} to {100 * interval.high:.1f}"
             f" | {one.wrong_yes} | {one.wrong_no} | {one.undecided} |"
         )
-    if own := [name for name in result.figures if name not in summary.figures]:
+    own = {n: v for n, v in result.figures.items() if n not in summary.figures}
+    if figures := own | summary.costs | summary.counts:
         lines += ["", "| figure | value |", "|---|---:|"]
-        lines += [f"| {name} | {result.figures[name]:.4g} |" for name in own]
+        lines += [f"| {name} | {value:.4g} |" for name, value in figures.items()]
     if summary.failures:
         lines += ["", "| failures | how | trials |", "|---|---|---:|"]
         lines += [f"| {blame} | {shape} | {count} |" for blame, shape, count in summary.failures]
