@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
 
 from appliance import __version__
 from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import BenchmarkResult, Part, Setup, Trial, unfinished
 from appliance.core.build import commit
+
+_EVERY_S = 5.0
+"""Trials are written down, so that a page can follow them."""
 
 
 class Record:
@@ -22,7 +26,7 @@ class Record:
             folder: Where results are kept.
             now: When it begins.
         """
-        self._folder = folder
+        self._folder, self._kept_at = folder, monotonic()
         begun = unfinished(folder, setup)
         if begun is not None:
             begun = begun.model_copy(update={"was_interrupted": True})
@@ -33,6 +37,8 @@ class Record:
         trials = self.result.trials
         others = [one for one in trials if (one.task, one.run) != (trial.task, trial.run)]
         self.result = self.result.model_copy(update={"trials": (*others, trial)})
+        if monotonic() > self._kept_at + _EVERY_S:
+            self.keep()
         return len(others) == len(trials)
 
     def begin_part(self, number: int, run_id: str) -> None:
@@ -52,6 +58,7 @@ class Record:
         """Write it down, as it is or as it is now."""
         self.result = result or self.result
         self.result.write(self._folder)
+        self._kept_at = monotonic()
 
     def end(self, now: datetime, more: dict[str, float] | None = None) -> BenchmarkResult:
         """It is over; `more` are figures beside those that every benchmark has."""

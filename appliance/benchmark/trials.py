@@ -166,6 +166,14 @@ def read_result(file: Path) -> BenchmarkResult:
         raise SetupError(f"{file} is no result of `appliance bench run`: {_first(exc)}") from exc
 
 
+def result_in(content: object) -> BenchmarkResult | None:
+    """A result in JSON that was read; None: it is none."""
+    try:
+        return BenchmarkResult.model_validate(content)
+    except ValidationError:
+        return None
+
+
 def all_results(folder: Path) -> tuple[BenchmarkResult, ...]:
     """Those in a folder, newest first; results of other benchmarks there are left out."""
     results = []
