@@ -9,8 +9,8 @@ from appliance.benchmark.summary import GroupRow, Summary
 from appliance.benchmark.trials import BenchmarkResult
 from appliance.core.result import ArtifactRef
 
-_ROW, _WIDTH, _LEFT = 22, 760, 260
-"""Pixels: height of a plot's row, width of the plot, where its scale begins."""
+_ROW, _SCALE, _CHARACTER = 22, 400, 8
+"""Pixels: height of a plot's row, width of its scale, and of a character before that."""
 
 
 def percent(share: float) -> str:
@@ -104,20 +104,21 @@ def as_html(result: BenchmarkResult, summary: Summary) -> str:
 
 def interval_plot(rows: Sequence[GroupRow]) -> str:
     """Shares as dots on a scale of 0 to 100 %, intervals as lines."""
+    left = 12 + _CHARACTER * max(len(f"{row.value} ({row.tasks})") for row in rows)
 
     def x(share: float) -> float:
-        return _LEFT + share * (_WIDTH - _LEFT - 70)
+        return left + share * _SCALE
 
-    marks = []
+    marks, width = [], left + _SCALE + 70
     for number, row in enumerate(rows):
         y, rate = _ROW * number + _ROW / 2, row.rate
         marks.append(
-            f'<text x="{_LEFT - 12}" y="{y + 5}" text-anchor="end">{escape(row.value)}'
+            f'<text x="{left - 12}" y="{y + 5}" text-anchor="end">{escape(row.value)}'
             f" ({row.tasks})</text>"
             f'<line x1="{x(rate.interval.low):.1f}" x2="{x(rate.interval.high):.1f}" y1="{y}"'
             f' y2="{y}" stroke="currentColor" stroke-width="2" opacity="0.5"/>'
             f'<circle cx="{x(rate.share):.1f}" cy="{y}" r="4"/>'
-            f'<text x="{_WIDTH - 62}" y="{y + 5}">{100 * rate.share:.1f} %</text>'
+            f'<text x="{width - 62}" y="{y + 5}">{100 * rate.share:.1f} %</text>'
         )
     height = _ROW * len(rows)
     edges = "".join(
@@ -127,7 +128,7 @@ def interval_plot(rows: Sequence[GroupRow]) -> str:
     label = ", ".join(f"{row.value}: {100 * row.rate.share:.1f} %" for row in rows)
     return (
         f'<svg class="intervals" role="img" aria-label="{escape(label)}" font-size="13"'
-        f' fill="currentColor" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}">'
+        f' fill="currentColor" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
         f"{edges}{''.join(marks)}</svg>"
     )
 

@@ -61,20 +61,21 @@ class BrowserUse:
     def __init__(
         self, python: Path, settings: Settings, task: Task, console: ConsoleSettings
     ) -> None:
+        self.spent = Spent()
         self._python, self._settings = python, settings
         self._task, self._console = task, console
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
         """All of it at once."""
         answer = await _run(self._python, await self._request())
-        spent = Spent(
+        self.spent = Spent(
             model_s=answer.model_s,
             calls=answer.calls,
             tokens_in=answer.tokens_in,
             tokens_out=answer.tokens_out,
         )
         action = Complete(answer.said) if answer.is_done else Unachievable(answer.said)
-        return Decision(action=action, step=self._task.procedure.steps[-1].index, spent=spent)
+        return Decision(action=action, step=self._task.procedure.steps[-1].index, spent=self.spent)
 
     async def _request(self) -> dict[str, Json]:
         model, agent = self._settings.model, self._settings.agent
