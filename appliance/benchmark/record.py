@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from threading import Thread
 from time import monotonic
 
 from appliance import __version__
@@ -26,7 +27,7 @@ class Record:
             folder: Where results are kept.
             now: When it begins.
         """
-        self._folder, self._kept_at = folder, monotonic()
+        self._folder, self._kept_at, self._writing = folder, monotonic(), Thread()
         begun = unfinished(folder, setup)
         if begun is not None:
             begun = begun.model_copy(update={"was_interrupted": True})
@@ -37,8 +38,11 @@ class Record:
         trials = self.result.trials
         others = [one for one in trials if (one.task, one.run) != (trial.task, trial.run)]
         self.result = self.result.model_copy(update={"trials": (*others, trial)})
-        if monotonic() > self._kept_at + _EVERY_S:
-            self.keep()
+        if monotonic() > self._kept_at + _EVERY_S and not self._writing.is_alive():
+            # of the engine's loop, which waits for no disk
+            self._writing = Thread(target=self.result.write, args=(self._folder,))
+            self._writing.start()
+            self._kept_at = monotonic()
         return len(others) == len(trials)
 
     def begin_part(self, number: int, run_id: str) -> None:
@@ -57,6 +61,8 @@ class Record:
     def keep(self, result: BenchmarkResult | None = None) -> None:
         """Write it down, as it is or as it is now."""
         self.result = result or self.result
+        if self._writing.is_alive():
+            self._writing.join()
         self.result.write(self._folder)
         self._kept_at = monotonic()
 

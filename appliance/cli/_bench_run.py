@@ -22,7 +22,7 @@ from appliance.benchmark.finding import AnySuite, load_suite
 from appliance.benchmark.grounding import SingleStep, StepSuite
 from appliance.benchmark.judging.cases import JudgeSuite
 from appliance.benchmark.measured import Measured
-from appliance.benchmark.policies.browser_use import BrowserUse
+from appliance.benchmark.policies.browser_use import BrowserUse, check_agent
 from appliance.benchmark.record import Record
 from appliance.benchmark.report import as_markdown
 from appliance.benchmark.runner import Tried, Tries, run, sample, setup_of
@@ -262,11 +262,8 @@ class _Bench:
         """The agent that is not ours, where it is asked for."""
         if self.policy is not BenchmarkPolicy.BROWSER_USE:
             return None
-        if self.chosen.agent_python is None:
-            raise SetupError("policy browser-use needs --agent-python: one that has the package")
-        if not (self.settings.model.endpoint and self.settings.model.name):
-            raise SetupError("policy browser-use needs model.endpoint and model.name")
-        return partial(BrowserUse, self.chosen.agent_python, self.settings)
+        python = check_agent(self.chosen.agent_python, self.settings.model)
+        return partial(BrowserUse, python, self.settings)
 
     def _setup(self, suite: AnySuite, tasks: Sequence[Tried]) -> Setup:
         model = self.settings.model.name if self.policy in ASKING else ""

@@ -6,6 +6,7 @@ logged in already, and clicks until it says that it is done. One turn of ours is
 
 import json
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,10 +17,11 @@ import httpx
 from pydantic import BaseModel
 
 from appliance.browser import find_executable
-from appliance.config import ConsoleSettings, Settings
+from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.consoles import password_of
 from appliance.core.actions import Complete, Unachievable
-from appliance.core.errors import PolicyError
+from appliance.core.blocking import in_thread
+from appliance.core.errors import PolicyError, SetupError
 from appliance.core.jsonable import Json
 from appliance.core.page import Observation, Performed
 from appliance.core.verdict import PolicyName
@@ -30,6 +32,7 @@ from appliance.system.child_environment import Child, child_environment
 from appliance.system.processes import GuardedProcess
 
 _PROGRAM = Path(__file__).with_name("browser_use_child.py")
+_HAS_IT = "import importlib.util as u; raise SystemExit(u.find_spec('browser_use') is None)"
 _KILL_S = 5.0
 _LAST_WORDS = 300
 """Characters of what it says last that are repeated where it fails."""
@@ -51,6 +54,28 @@ class _Answer(BaseModel):
     tokens_out: int
     is_done: bool
     said: str
+
+
+def check_agent(python: Path | None, model: ModelSettings) -> Path:
+    """The Python that has browser-use.
+
+    Raises:
+        SetupError: It has not, or there is no model to ask.
+    """
+    if python is None:
+        raise SetupError("policy browser-use needs --agent-python: one that has the package")
+    if not (model.endpoint and model.name):
+        raise SetupError("policy browser-use needs model.endpoint and model.name")
+    asked = [str(python.absolute()), "-I", "-c", _HAS_IT]
+    try:
+        there = subprocess.run(
+            asked, check=False, timeout=_KILL_S, env=child_environment(Child.TOOL)
+        )
+    except (OSError, subprocess.TimeoutExpired) as exc:
+        raise SetupError(f"--agent-python: {python} does not run: {exc}") from exc
+    if there.returncode:
+        raise SetupError(f"--agent-python: {python} has no browser-use; `pip install browser-use`")
+    return python.absolute()
 
 
 class BrowserUse:
@@ -123,12 +148,15 @@ class _Words(GuardedProcess):
 
 
 async def _run(python: Path, request: Mapping[str, Json]) -> _Answer:
-    folder = Path(tempfile.mkdtemp(prefix="appliance-browser-use-"))
+    folder = await in_thread(_begin, request)
     try:
-        (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
         process = _Words()
         command = [str(python), "-I", str(_PROGRAM), str(folder)]
-        given = _QUIET | {"HOME": str(folder), "BROWSER_USE_CONFIG_DIR": str(folder / "config")}
+        given = _QUIET | {
+            "HOME": str(folder),
+            "TMPDIR": str(folder),
+            "BROWSER_USE_CONFIG_DIR": str(folder / "config"),
+        }
         await process.begin(
             command, child_environment(Child.TOOL, given), folder=folder, mixes_errors=True
         )
@@ -142,4 +170,10 @@ async def _run(python: Path, request: Mapping[str, Json]) -> _Answer:
             raise PolicyError(f"browser-use ended with {process.returncode}: {last}")
         return _Answer.model_validate_json(answer.read_bytes())
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        await in_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _begin(request: Mapping[str, Json]) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="appliance-browser-use-"))
+    (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+    return folder
