@@ -136,13 +136,13 @@ class Cascade:
             return TierAttempts(policy=tier, attempts=(), drawn=DrawnVerdict(Verdict.BLOCKED, away))
         findings: tuple[Finding, ...] = ()
         pending: PendingAttempt | None = None
-        drawn: DrawnVerdict | None = None
+        before: DrawnVerdict | None = None
         try:
             while len(attempts) < most:
                 spec = self._spec(tier, recipe, case, len(attempts) + 1)
                 attempts.append(await run_attempt(self.context, case, lease, spec))
                 findings = self._judged(_findings(tier, attempts, case), tier, attempts[-1])
-                before, drawn = drawn, _draw(tier, attempts, findings)
+                drawn = _draw(tier, attempts, findings)
                 if before is not None and not findings and _is_refused_again(before, drawn, case):
                     attempts.insert(0, attempts.pop())  # the one that tells something stands last
                     drawn = before
@@ -160,11 +160,11 @@ class Cascade:
                 )
                 if is_enough(so_far, case.tiers, can_be_witnessed=self._can_be_witnessed(case)):
                     break
+                before = drawn
         except AttemptError as exc:
             if tier != PolicyName.MODEL and not attempts:
                 raise
             drawn, pending = DrawnVerdict(Verdict.BLOCKED, exc.cause), None
-        assert drawn is not None  # at least one attempt was made, or that failed
         if drawn.verdict not in ABOUT_THE_TEXT:  # a person decides: the unsure ones are for that
             is_unsure = drawn.verdict is Verdict.UNDECIDED
             findings = tuple(f for f in findings if is_unsure and not f.is_sure)

@@ -8,7 +8,6 @@ from urllib.parse import urljoin, urlsplit
 from appliance.browser import Page
 from appliance.core.errors import BrowserError
 from appliance.core.page import Observation
-from appliance.language.names import plain
 from appliance.verification.second_look.done import Done, is_new, may_open
 from appliance.verification.second_look.shown import ENTRIES, How, Shown, is_same_page, shown_on
 from appliance.verification.second_look.witness import SecondLook
