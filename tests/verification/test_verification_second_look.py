@@ -164,8 +164,9 @@ async def test_what_nothing_deletes_is_left_and_told_by_name_and_place(tags, tmp
 async def test_what_the_console_says_and_does_not_keep_is_not_seen(tags, tmp_path):
     tags.forgets = True
     result = await on_tags(tags, tmp_path, ADD)
-    assert lists_say(result) is None
-    assert [r.kind for r in left_in(tmp_path)] == ["entry"]
+    assert (result.verdict, lists_say(result)) == (Verdict.UNDECIDED, None), result
+    assert "no page that was opened again shows" in result.blocked_by
+    assert {r.kind for r in left_in(tmp_path)} == {"entry"}
     assert list(tags.names.values()) == ["mine", "yours"]
 
 
