@@ -385,6 +385,8 @@ def test_what_was_there_before_is_not_stopped_or_renamed(name: str) -> None:
         element("HarmRecord", role="link", href="http://c/things?action=delete&id=7"),
         element("Go on", role="link", href="http://c/deleteThing?id=7"),
         element("Go on", role="link", href="http://c/things/7/%64elete"),
+        element("Go on", role="link", href="#add_remove"),
+        element("+", role="link", row="host-1 | +", href="http://c/things/7/remove"),
         element("Do it", dialog="Delete bucket"),
         element("👍 Sure", dialog="删除存储桶"),
         element("OK", dialog="Deleting bucket photos"),
@@ -400,6 +402,7 @@ def test_other_words_and_other_places_for_it(control: Element) -> None:
     "control",
     [
         element("×", row=None),
+        element("+", role="link", row="host-1 | +", href="#add_remove"),
         element("Browse", dialog="Delete bucket"),
         element("Recycle bin", role="link", region="navigation", href="http://c/bin"),
         element("Change password", role="tab"),
