@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from appliance.benchmark.attribution import attribute
 from appliance.benchmark.policies.oracle import OraclePolicy
 from appliance.benchmark.policies.wanderer import RandomPolicy
 from appliance.benchmark.suite import Task
-from appliance.benchmark.trials import BenchmarkPolicy, Part, Setup, Trial, trial_of
+from appliance.benchmark.trials import BenchmarkPolicy, Part, Setup, Trial
 from appliance.config import ConsoleSettings
 from appliance.core.events import Event, ProcedureFinished, Subscriber
 from appliance.core.result import ProcedureResult
-from appliance.core.verdict import PolicyChoice
+from appliance.core.verdict import GoalChannel, PolicyChoice
 from appliance.engine.request import RunKind, RunRequest
 from appliance.policy.base import Policy
 from appliance.policy.base import Task as PolicyTask
@@ -169,3 +170,27 @@ class TaskWork:
     def missing(self, part: Part, results: Sequence[ProcedureResult]) -> Iterable[Trial]:
         """None: the engine refuses a task that it does not find."""
         return ()
+
+
+def trial_of(task: Task, run: int, result: ProcedureResult) -> Trial:
+    """What became of a task, by the audit rules alone."""
+    audit = next((c for c in result.goal.channels if c.channel is GoalChannel.AUDIT), None)
+    success = bool(audit and audit.reached)
+    blame, shape = (None, None) if success else attribute(result, is_untrue=task.is_untrue)
+    return Trial(
+        task=task.id,
+        run=run,
+        release=task.release,
+        product=task.product,
+        language=task.language,
+        level=task.level,
+        split=task.split,
+        needs=bool(task.draft.procedure.checks.needs),
+        success=success,
+        verdict=result.verdict,
+        reason=result.blocked_by or (audit.reason if audit else "the audit log was not asked"),
+        blame=blame,
+        shape=shape,
+        cost=result.cost,
+        trajectory=result.trajectory,
+    )

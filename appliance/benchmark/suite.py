@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -12,6 +11,7 @@ from pydantic import Field
 
 from appliance.benchmark.drafts import Draft, as_written, chained, retold, varied
 from appliance.benchmark.suite_file import SuiteModel, read_as
+from appliance.benchmark.trials import Level, Split
 from appliance.benchmark.untouched import with_untouched
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
@@ -21,21 +21,6 @@ from appliance.practice.releases import DOCUMENTATION, releases
 
 _Place = tuple[str | int, ...]
 """Of a value in the file."""
-
-
-class Level(StrEnum):
-    """How much a task asks for."""
-
-    STANDARD = "standard"
-    HARD = "hard"
-
-
-class Split(StrEnum):
-    """What a task may be used for; a document is in one of them with all its tasks."""
-
-    TRAIN = "train"
-    VALIDATION = "validation"
-    HELD_OUT = "held-out"
 
 
 class _DocumentEntry(SuiteModel):

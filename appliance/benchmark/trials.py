@@ -8,12 +8,26 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from appliance.benchmark.attribution import Blame, Shape, attribute
-from appliance.benchmark.suite import Level, Split, Task
+from appliance.benchmark.attribution import Blame, Shape
 from appliance.core.errors import SetupError
-from appliance.core.result import ArtifactRef, Cost, ProcedureResult
-from appliance.core.verdict import GoalChannel, Verdict
+from appliance.core.result import ArtifactRef, Cost
+from appliance.core.verdict import Verdict
 from appliance.system.files import write_whole
+
+
+class Level(StrEnum):
+    """How much a task asks for."""
+
+    STANDARD = "standard"
+    HARD = "hard"
+
+
+class Split(StrEnum):
+    """What a task may be used for; a document is in one of them with all its tasks."""
+
+    TRAIN = "train"
+    VALIDATION = "validation"
+    HELD_OUT = "held-out"
 
 
 class BenchmarkPolicy(StrEnum):
@@ -130,30 +144,6 @@ class BenchmarkResult(_Model):
         """Keep it; the file."""
         folder.mkdir(parents=True, exist_ok=True)
         return write_whole(folder / f"{self.id}.json", self.model_dump_json(indent=1) + "\n")
-
-
-def trial_of(task: Task, run: int, result: ProcedureResult) -> Trial:
-    """What became of a task, by the audit rules alone."""
-    audit = next((c for c in result.goal.channels if c.channel is GoalChannel.AUDIT), None)
-    success = bool(audit and audit.reached)
-    blame, shape = (None, None) if success else attribute(result, is_untrue=task.is_untrue)
-    return Trial(
-        task=task.id,
-        run=run,
-        release=task.release,
-        product=task.product,
-        language=task.language,
-        level=task.level,
-        split=task.split,
-        needs=bool(task.draft.procedure.checks.needs),
-        success=success,
-        verdict=result.verdict,
-        reason=result.blocked_by or (audit.reason if audit else "the audit log was not asked"),
-        blame=blame,
-        shape=shape,
-        cost=result.cost,
-        trajectory=result.trajectory,
-    )
 
 
 def read_result(file: Path) -> BenchmarkResult:

@@ -26,9 +26,17 @@ from appliance.benchmark.policies.browser_use import BrowserUse, check_agent
 from appliance.benchmark.record import Record
 from appliance.benchmark.report import as_markdown
 from appliance.benchmark.runner import Tried, Tries, run, sample, setup_of
-from appliance.benchmark.suite import Split, Suite, Task
+from appliance.benchmark.suite import Suite, Task
 from appliance.benchmark.summary import summarise
-from appliance.benchmark.trials import ASKING, TIERS, BenchmarkPolicy, BenchmarkResult, Setup, Trial
+from appliance.benchmark.trials import (
+    ASKING,
+    TIERS,
+    BenchmarkPolicy,
+    BenchmarkResult,
+    Setup,
+    Split,
+    Trial,
+)
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._bench_runs import on_console, on_practice
 from appliance.cli._local import benchmark_here

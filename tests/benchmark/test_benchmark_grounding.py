@@ -12,8 +12,7 @@ from appliance.benchmark.grounding import Style, load_steps
 from appliance.benchmark.policies.wanderer import RandomPolicy
 from appliance.benchmark.record import Record
 from appliance.benchmark.runner import run, setup_of
-from appliance.benchmark.suite import Split
-from appliance.benchmark.trials import BenchmarkPolicy
+from appliance.benchmark.trials import BenchmarkPolicy, Split
 from appliance.config import Settings
 from appliance.core import actions
 from appliance.core.clock import SystemClock

@@ -13,9 +13,16 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from appliance.benchmark.inspect_log import inspect_log
-from appliance.benchmark.suite import Level, Split
 from appliance.benchmark.summary import summarise
-from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Part, Setup, Trial
+from appliance.benchmark.trials import (
+    BenchmarkPolicy,
+    BenchmarkResult,
+    Level,
+    Part,
+    Setup,
+    Split,
+    Trial,
+)
 from appliance.core.result import ArtifactRef
 from appliance.core.verdict import Verdict
 

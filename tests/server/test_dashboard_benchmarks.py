@@ -7,8 +7,15 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from appliance.benchmark.attribution import Blame, Shape
-from appliance.benchmark.suite import Level, Split
-from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Part, Setup, Trial
+from appliance.benchmark.trials import (
+    BenchmarkPolicy,
+    BenchmarkResult,
+    Level,
+    Part,
+    Setup,
+    Split,
+    Trial,
+)
 from appliance.core.result import Cost
 from tests.server.test_dashboard_pages import page, text
 

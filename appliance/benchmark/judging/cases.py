@@ -8,10 +8,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from appliance.benchmark.by_engine import trial_of
 from appliance.benchmark.judging.behaviours import Behaviour, policy_of
 from appliance.benchmark.suite import Suite, Task
 from appliance.benchmark.suite_file import SuiteModel, read_as
-from appliance.benchmark.trials import Trial, trial_of
+from appliance.benchmark.trials import Trial
 from appliance.config import ConsoleSettings
 from appliance.core.errors import SetupError
 from appliance.core.result import ProcedureResult
