@@ -141,9 +141,9 @@ def test_what_was_interrupted_goes_on(loaded, tmp_path):
     assert [trial.task for trial in told] == ["t"]
 
 
-async def test_every_step_can_be_answered():
+async def test_the_oracle_answers_steps():
     async with policies(BenchmarkPolicy.ORACLE, Settings(), 1, 1) as policy_of:
-        for step in GROUNDING.tasks:
+        for step in GROUNDING.tasks[::9]:
             trial = await answered(step, policy_of, 1)
             assert trial.success, (step.id, trial.reason)
 
