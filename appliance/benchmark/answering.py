@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from appliance.benchmark.grounding import SingleStep
+from appliance.benchmark.model_check import WhyAway, none_is_asked
 from appliance.benchmark.policies.wanderer import RandomPolicy
 from appliance.benchmark.trials import BenchmarkPolicy, Part, Trial
 from appliance.config import Settings
@@ -31,6 +32,7 @@ class StepTries:
     steps: Sequence[SingleStep]
     opened: Callable[[int], AbstractAsyncContextManager[PolicyOfStep]]
     """Makes the policies of a run."""
+    why_away: WhyAway = none_is_asked
 
     def __call__(
         self,
@@ -39,13 +41,21 @@ class StepTries:
         kept: Callable[[str], None],
         add: Callable[[Trial], None],
     ) -> None:
-        """Answer those that nobody has answered."""
+        """Answer those that nobody has answered.
+
+        Raises:
+            SetupError: The model is away.
+        """
 
         async def answer() -> None:
             async with self.opened(part.run) as policy_of:
                 for step in self.steps:
-                    if step.id not in known:
-                        add(await answered(step, policy_of, part.run))
+                    if step.id in known:
+                        continue
+                    trial = await answered(step, policy_of, part.run)
+                    if trial.cost.model_calls == 0 and (why := await self.why_away()):
+                        raise SetupError(f"{why} The same command goes on.")
+                    add(trial)
 
         asyncio.run(answer())
 

@@ -1,5 +1,6 @@
 """Tasks that need a console: requests to the engine, and a trial for each verdict."""
 
+import asyncio
 import shutil
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,11 +8,14 @@ from pathlib import Path
 from typing import Protocol
 
 from appliance.benchmark.attribution import attribute
+from appliance.benchmark.model_check import WhyAway, none_is_asked
 from appliance.benchmark.policies.oracle import OraclePolicy
 from appliance.benchmark.policies.wanderer import RandomPolicy
 from appliance.benchmark.suite import Task
 from appliance.benchmark.trials import BenchmarkPolicy, Part, Setup, Trial
 from appliance.config import ConsoleSettings
+from appliance.core.causes import CauseKind
+from appliance.core.errors import SetupError
 from appliance.core.events import Event, ProcedureFinished, Subscriber
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import GoalChannel, PolicyChoice
@@ -50,8 +54,8 @@ class CarryOut(Protocol):
 class Work(Protocol):
     """What a suite has an engine do."""
 
-    def request(self, part: Part) -> RunRequest:
-        """For one run on a release."""
+    def request(self, part: Part, known: Collection[str]) -> RunRequest:
+        """For one run on a release, but for what is known."""
 
     def baseline(self, part: Part) -> Baseline | None:
         """What acts in place of the policy that the request names."""
@@ -59,7 +63,7 @@ class Work(Protocol):
     def trial(self, part: Part, result: ProcedureResult) -> Trial | None:
         """What a verdict says; None: nothing is known of the procedure."""
 
-    def missing(self, part: Part, results: Sequence[ProcedureResult]) -> Iterable[Trial]:
+    def missing(self, part: Part, told: Collection[str]) -> Iterable[Trial]:
         """Of what there are no verdicts of."""
 
 
@@ -69,6 +73,7 @@ class ByEngine:
 
     work: Work
     carry_out: CarryOut
+    why_away: WhyAway = none_is_asked
 
     def __call__(
         self,
@@ -77,21 +82,39 @@ class ByEngine:
         kept: Callable[[str], None],
         add: Callable[[Trial], None],
     ) -> None:
-        """Try what is left of it, which the engine's store knows."""
+        """Try what is left of it: the engine's run goes on, or one is begun with the rest.
+
+        Raises:
+            SetupError: The model is away. What it was not asked is left.
+        """
+        told, unasked = set(known), dict[str, Trial]()
 
         def tell(result: ProcedureResult) -> None:
-            if (trial := self.work.trial(part, result)) is not None:
+            trial = self.work.trial(part, result)
+            if trial is None:
+                return
+            if result.cause is CauseKind.MODEL:
+                unasked[trial.task] = trial
+            else:
+                told.add(trial.task)
                 add(trial)
 
         def hear(event: Event) -> None:
             if isinstance(event, ProcedureFinished):
                 tell(event.result)
 
-        request, baseline = self.work.request(part), self.work.baseline(part)
+        request = self.work.request(part, () if part.run_id else known)
+        baseline = self.work.baseline(part)
         results = self.carry_out(request, part.release, part.run_id, baseline, kept, hear)
         for result in results:  # those of an earlier process are in the store only
             tell(result)
-        for trial in self.work.missing(part, results):
+        if unasked and (why := asyncio.run(self.why_away())):
+            kept("")
+            raise SetupError(
+                f"{why} {len(unasked)} tasks were not asked; the same command goes on with them."
+            )
+        told |= unasked.keys()
+        for trial in (*unasked.values(), *self.work.missing(part, told)):
             add(trial)
 
 
@@ -134,9 +157,9 @@ class TaskWork:
         """Each has a practice cloud of its own."""
         return list(dict.fromkeys(task.release for task in self._tasks))
 
-    def request(self, part: Part) -> RunRequest:
-        """With the tasks of its release."""
-        tasks = [task for task in self._tasks if task.release == part.release]
+    def request(self, part: Part, known: Collection[str]) -> RunRequest:
+        """With the tasks of its release that are not known."""
+        tasks = [t for t in self._tasks if t.release == part.release and t.id not in known]
         root = self._folder / part.release
         shutil.rmtree(root, ignore_errors=True)
         is_ours = self.baseline(part) is not None
@@ -167,7 +190,7 @@ class TaskWork:
         task = self._by_folder[result.id.partition("/")[0]]
         return (self._judged.trial_of if self._judged else trial_of)(task, part.run, result)
 
-    def missing(self, part: Part, results: Sequence[ProcedureResult]) -> Iterable[Trial]:
+    def missing(self, part: Part, told: Collection[str]) -> Iterable[Trial]:
         """None: the engine refuses a task that it does not find."""
         return ()
 

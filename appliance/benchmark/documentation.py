@@ -6,7 +6,7 @@ The documents stand beside the suite's file or are named when it is run. They ar
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -169,9 +169,9 @@ class DocumentationWork:
     tasks: Sequence[LabelledProcedure]
     setup: Setup
 
-    def request(self, part: Part) -> RunRequest:
-        """All that are asked for."""
-        ends = [task.id for task in self.tasks]
+    def request(self, part: Part, known: Collection[str]) -> RunRequest:
+        """All that are asked for and not known."""
+        ends = [task.id for task in self.tasks if task.id not in known]
         return RunRequest(
             kind=RunKind.BENCHMARK,
             console=self.suite.console,
@@ -192,10 +192,10 @@ class DocumentationWork:
         task = next((task for task in self.tasks if task.is_of(result)), None)
         return None if task is None else _trial(task, part, result)
 
-    def missing(self, part: Part, results: Sequence[ProcedureResult]) -> Iterator[Trial]:
+    def missing(self, part: Part, told: Collection[str]) -> Iterator[Trial]:
         """Procedures that were not found in the documents."""
         for task in self.tasks:
-            if not any(task.is_of(result) for result in results):
+            if task.id not in told:
                 yield Trial(
                     task=task.id, run=part.run, release="", product="", language="", success=False,
                     reason="there is no such procedure in the documents",

@@ -4,46 +4,12 @@ The paper behind the idea (AliyunConsoleAgent, 2026) reports 33.81 % without and
 provisioning on one product.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from appliance.benchmark.statistics import Rate
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
-
-_Z = 1.959964
-"""Of a two-sided interval of 95 %."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """A share with its 95 % interval."""
-
-    successes: int
-    trials: int
-
-    @property
-    def share(self) -> float:
-        """0..1."""
-        return self.successes / self.trials if self.trials else 0.0
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Wilson's score interval (E. B. Wilson, JASA 22, 1927): right for shares near 0 and 1."""
-        if not self.trials:
-            return 0.0, 1.0
-        n, p = self.trials, self.share
-        middle = p + _Z**2 / (2 * n)
-        spread = _Z * math.sqrt(p * (1 - p) / n + _Z**2 / (4 * n**2))
-        whole = 1 + _Z**2 / n
-        return max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
-
-    def __str__(self) -> str:
-        low, high = self.interval
-        return (
-            f"{100 * self.share:.2f} % ({self.successes} of {self.trials},"
-            f" 95 % interval {100 * low:.1f} to {100 * high:.1f})"
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,4 +62,4 @@ def has_succeeded(result: ProcedureResult) -> bool:
 
 
 def _rate(of: Sequence[str], successes: set[str]) -> Rate:
-    return Rate(sum(one in successes for one in of), len(of))
+    return Rate.of([one in successes for one in of])

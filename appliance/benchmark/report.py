@@ -1,10 +1,11 @@
 """A benchmark as Markdown, as a page with plots, and as JSON Lines. Pure functions."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
 from appliance.benchmark.comparison import Comparison
+from appliance.benchmark.statistics import Rate
 from appliance.benchmark.summary import GroupRow, Summary
 from appliance.benchmark.trials import BenchmarkResult
 from appliance.core.result import ArtifactRef
@@ -43,33 +44,24 @@ def as_markdown(result: BenchmarkResult, summary: Summary) -> str:
         lines += [f"Not over: {done} of {len(result.setup.tasks) * summary.runs} trials.", ""]
     if summary.tasks_per_minute:
         lines += [f"{summary.tasks_per_minute:.1f} trials a minute.", ""]
-    lines += ["|  | tasks | success | 95 % interval | median s |", "|---|---:|---:|---:|---:|"]
-    for row in summary.groups:
-        interval = row.rate.interval
-        lines.append(
-            f"| {row.name} {row.value} | {row.tasks} | {percent(row.rate.share)}"
-            f" | {100 * interval.low:.1f} to {100 * interval.high:.1f} | {row.seconds:.1f} |"
-        )
-    if summary.said:
-        lines += [
-            "",
-            "| who says so | right | 95 % interval | wrong yes | wrong no | cannot tell |",
-        ]
-        lines.append("|---|---:|---:|---:|---:|---:|")
-    for one in summary.said:
-        interval = one.rate.interval
-        lines.append(
-            f"| {one.who} | {percent(one.rate.share)}"
-            f" | {100 * interval.low:.1f} to {100 * interval.high:.1f}"
-            f" | {one.wrong_yes} | {one.wrong_no} | {one.undecided} |"
-        )
+    groups = [
+        (f"{r.name} {r.value}", r.tasks, percent(r.rate.share), _bounds(r.rate), f"{r.seconds:.1f}")
+        for r in summary.groups
+    ]
+    lines += table(("", "tasks", "success", "95 % interval", "median s"), groups)
+    said = [
+        (a.who, percent(a.rate.share), _bounds(a.rate), a.wrong_yes, a.wrong_no, a.undecided)
+        for a in summary.said
+    ]
+    head = ("who says so", "right", "95 % interval", "wrong yes", "wrong no", "cannot tell")
     own = {n: v for n, v in result.figures.items() if n not in summary.figures}
-    if figures := own | summary.costs | summary.counts:
-        lines += ["", "| figure | value |", "|---|---:|"]
-        lines += [f"| {name} | {value:.4g} |" for name, value in figures.items()]
-    if summary.failures:
-        lines += ["", "| failures | how | trials |", "|---|---|---:|"]
-        lines += [f"| {blame} | {shape} | {count} |" for blame, shape, count in summary.failures]
+    figures = [(n, f"{v:.4g}") for n, v in (own | summary.costs | summary.counts).items()]
+    for columns, rows in (
+        (head, said),
+        (("figure", "value"), figures),
+        (("failures", "how", "trials"), summary.failures),
+    ):
+        lines += ["", *table(columns, rows)] if rows else []
     of = result.setup
     lines += [
         "",
@@ -77,6 +69,18 @@ def as_markdown(result: BenchmarkResult, summary: Summary) -> str:
         f" ({result.commit}).",
     ]
     return "\n".join(lines)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """The lines of a table in Markdown; all columns but the first are numbers."""
+    yield f"| {' | '.join(columns)} |"
+    yield f"|---|{'---:|' * (len(columns) - 1)}"
+    for row in rows:
+        yield f"| {' | '.join(map(str, row))} |"
+
+
+def _bounds(rate: Rate) -> str:
+    return f"{100 * rate.interval.low:.1f} to {100 * rate.interval.high:.1f}"
 
 
 def as_html(result: BenchmarkResult, summary: Summary) -> str:
@@ -136,14 +140,12 @@ def interval_plot(rows: Sequence[GroupRow]) -> str:
 def comparison_text(comparison: Comparison) -> str:
     """A table, and the sentence."""
     rows = (
-        (comparison.first, comparison.pass_first, comparison.only_first),
-        (comparison.second, comparison.pass_second, comparison.only_second),
+        (comparison.first, percent(comparison.pass_first), comparison.only_first),
+        (comparison.second, percent(comparison.pass_second), comparison.only_second),
     )
     return "\n".join(
         [
-            "|  | pass@1 | tasks that it alone succeeds at |",
-            "|---|---:|---:|",
-            *(f"| {name} | {percent(share)} | {alone} |" for name, share, alone in rows),
+            *table(("", "pass@1", "tasks that it alone succeeds at"), rows),
             "",
             f"McNemar's exact test: p = {comparison.p_value:.3g}.",
             "",

@@ -34,7 +34,11 @@ class Rate:
     @classmethod
     def of(cls, outcomes: Sequence[bool]) -> "Rate":
         """The share of those that succeeded; of none nothing is known."""
-        successes, trials = sum(outcomes), len(outcomes)
+        return cls.counted(sum(outcomes), len(outcomes))
+
+    @classmethod
+    def counted(cls, successes: int, trials: int) -> "Rate":
+        """The same, where only their numbers are at hand."""
         if not trials:
             return cls(successes=0, trials=0, interval=Interval(0.0, 1.0))
         found = stats.binomtest(successes, trials).proportion_ci(LEVEL, method="wilson")
@@ -48,6 +52,12 @@ class Rate:
     def share(self) -> float:
         """0..1."""
         return self.successes / self.trials if self.trials else 0.0
+
+    def __str__(self) -> str:
+        return (
+            f"{100 * self.share:.2f} % ({self.successes} of {self.trials}, 95 % interval"
+            f" {100 * self.interval.low:.1f} to {100 * self.interval.high:.1f})"
+        )
 
 
 def mean_and_deviation(shares: Sequence[float]) -> tuple[float, float]:

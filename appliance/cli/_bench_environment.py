@@ -15,7 +15,8 @@ from appliance.benchmark.measured import (
     keep,
     provisioning_trials,
 )
-from appliance.benchmark.provisioning import Comparison, Rate, compare
+from appliance.benchmark.provisioning import Comparison, compare
+from appliance.benchmark.statistics import Rate
 from appliance.benchmark.trials import Trial
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._bench_run import RESULTS
@@ -156,7 +157,7 @@ def _show_repeats(repeats: Sequence[Repeats]) -> None:
         ("identical but for waiting", "same_way_but_waits"),
         ("identical verdicts", "same_verdict"),
     ):
-        click.echo(f"{what}: {Rate(sum(getattr(one, name) for one in repeats), total)}")
+        click.echo(f"{what}: {Rate.counted(sum(getattr(one, name) for one in repeats), total)}")
 
 
 def _keep(

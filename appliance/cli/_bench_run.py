@@ -1,5 +1,6 @@
 """`appliance bench run`: a suite is tried, by whoever chooses the actions."""
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from appliance.benchmark.finding import AnySuite, load_suite
 from appliance.benchmark.grounding import SingleStep, StepSuite
 from appliance.benchmark.judging.cases import JudgeSuite
 from appliance.benchmark.measured import Measured
+from appliance.benchmark.model_check import why_away
 from appliance.benchmark.policies.browser_use import BrowserUse, check_agent
 from appliance.benchmark.record import Record
 from appliance.benchmark.report import as_markdown
@@ -229,6 +231,8 @@ class _Bench:
         """Begin it, or go on with the one of the same setup that is not over."""
         if isinstance(suite, DocumentationSuite):
             suite = suite.over(self.chosen.documents, self.chosen.checks)
+        if why := asyncio.run(self._why_away()):
+            raise SetupError(why)
         tasks = self.chosen.of(suite.name, suite.tasks)
         setup = self._setup(suite, tasks)
         releases, tries = self._tries(suite, tasks, setup)
@@ -247,13 +251,15 @@ class _Bench:
         match suite:
             case StepSuite():
                 opened = partial(policies, self.policy, self.settings, self.chosen.seed)
-                return [""], StepTries(tasks, opened)
+                return [""], StepTries(tasks, opened, self._why_away)
             case DocumentationSuite():
                 if self.policy not in TIERS:
                     raise SetupError(
                         f"suite {suite.name} measures the appliance: --policy {' or '.join(TIERS)}"
                     )
-                return [""], ByEngine(DocumentationWork(suite, tasks, setup), carry_out)
+                return [""], ByEngine(
+                    DocumentationWork(suite, tasks, setup), carry_out, self._why_away
+                )
             case JudgeSuite():
                 if self.policy is not BenchmarkPolicy.LITERAL:
                     raise SetupError(
@@ -264,7 +270,10 @@ class _Bench:
                 return labelled.releases, ByEngine(labelled, carry_out)
             case Suite():
                 given = TaskWork(tasks, setup, work / "tasks", outside=self._outside())
-                return given.releases, ByEngine(given, carry_out)
+                return given.releases, ByEngine(given, carry_out, self._why_away)
+
+    async def _why_away(self) -> str:
+        return await why_away(self.settings, self.policy)
 
     def _outside(self) -> Baseline | None:
         """The agent that is not ours, where it is asked for."""

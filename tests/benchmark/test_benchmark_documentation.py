@@ -98,7 +98,7 @@ def test_another_procedure_is_left_out_and_a_missing_one_fails(read):
         result("x/guide/delete-one", Verdict.VERIFIED),
     ]
     assert work.trial(part, others[0]) is None
-    (missing,) = work.missing(part, others)
+    (missing,) = work.missing(part, {"guide/delete-one"})
     assert (missing.task, missing.success) == ("guide/make-one", False)
     assert "no such procedure" in missing.reason
 

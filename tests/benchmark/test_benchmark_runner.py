@@ -1,5 +1,6 @@
 """The runner: what it asks of the engine, and what is left when it is interrupted."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from appliance.benchmark.policies.wanderer import MOST_ACTIONS, RandomPolicy
 from appliance.benchmark.record import Record
 from appliance.benchmark.runner import run, sample, setup_of
 from appliance.benchmark.trials import BenchmarkPolicy, find_result
+from appliance.core.causes import CauseKind
+from appliance.core.errors import SetupError
 from appliance.core.events import ProcedureFinished
 from appliance.core.page import Element, Observation
 from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult
@@ -138,6 +141,40 @@ def test_a_baseline_acts_in_place_of_a_policy(tmp_path):
             return super().__call__(request, release, run_id, baseline, kept, subscriber)
 
     Bench(tmp_path, BenchmarkPolicy.RANDOM, runs=1).run(Lent())
+
+
+def test_what_a_model_was_not_asked_is_left_for_later(tmp_path):
+    class Away(Engine):
+        """The model is away from the third task on."""
+
+        def __call__(self, request, release, run_id, baseline, kept, subscriber):
+            super().__call__(request, release, run_id, baseline, kept, lambda event: None)
+            done = next(reversed(self.store.values()))
+            done[2:] = [replace(one, cause=CauseKind.MODEL) for one in done[2:]]
+            return done
+
+    async def why():
+        return "the model is away."
+
+    bench = Bench(tmp_path, BenchmarkPolicy.MODEL, runs=1)
+    with pytest.raises(SetupError, match=r"away\. \d+ tasks were not asked"):
+        run(bench.record, ByEngine(bench.work, Away(), why), lambda trial: None)
+    assert len(bench.record.result.trials) == 2
+    engine, again = Engine(), Bench(tmp_path, BenchmarkPolicy.MODEL, runs=1)
+    result = again.run(engine)
+    assert result.is_over and len(result.trials) == len(TASKS)
+    assert sum(len(request.patterns) for request, *_ in engine.requests) == len(TASKS) - 2
+
+
+def test_a_model_that_is_there_and_does_not_answer_has_failed(tmp_path):
+    class Silent(Engine):
+        def __call__(self, request, release, run_id, baseline, kept, subscriber):
+            done = super().__call__(request, release, run_id, baseline, kept, lambda event: None)
+            return [replace(verdict(o.id, reached=False), cause=CauseKind.MODEL) for o in done]
+
+    result = Bench(tmp_path, BenchmarkPolicy.MODEL, runs=1).run(Silent())
+    assert result.is_over
+    assert [trial.success for trial in result.trials] == [False] * len(TASKS)
 
 
 async def test_random_is_the_same_for_a_seed_and_comes_to_an_end():

@@ -68,12 +68,20 @@ def benchmark(name, outcomes, version="v1"):
     )
 
 
-def test_wilson_as_in_newcombe_1998():
-    rate = Rate.of([True] * 81 + [False] * 182)
-    assert rate.share == pytest.approx(0.308, abs=1e-3)
-    assert rate.interval.low == pytest.approx(0.2553, abs=1e-4)
-    assert rate.interval.high == pytest.approx(0.3662, abs=1e-4)
-    assert Rate.of([]).interval.high == 1.0
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [  # R. G. Newcombe, Statistics in Medicine 17 (1998), table I, method 3
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+        (0, 0, 0.0, 1.0),
+    ],
+)
+def test_the_interval_is_wilsons(successes, trials, low, high):
+    rate = Rate.counted(successes, trials)
+    assert (rate.interval.low, rate.interval.high) == pytest.approx((low, high), abs=1e-4)
+    assert Rate.of([True] * successes + [False] * (trials - successes)) == rate
 
 
 def test_pass_at_k_is_without_bias():

@@ -1,11 +1,10 @@
-"""What makes two trajectories the same, and how sure a share is."""
+"""What makes two trajectories the same."""
 
 import json
 
 import pytest
 
 from appliance.benchmark.determinism import fingerprint
-from appliance.benchmark.provisioning import Rate
 
 
 def turn(**changes: object) -> str:
@@ -47,20 +46,3 @@ def test_waits_count_where_they_are_asked_to():
     waited = turn() + turn(action="wait")
     assert fingerprint(waited) != fingerprint(turn())
     assert fingerprint(waited, with_waits=False) == fingerprint(turn(), with_waits=False)
-
-
-@pytest.mark.parametrize(
-    ("rate", "low", "high"),
-    [  # R. G. Newcombe, Statistics in Medicine 17 (1998), table I, method 3
-        (Rate(81, 263), 0.2553, 0.3662),
-        (Rate(15, 148), 0.0624, 0.1605),
-        (Rate(0, 20), 0.0, 0.1611),
-        (Rate(1, 29), 0.0061, 0.1718),
-    ],
-)
-def test_the_interval_is_wilsons(rate, low, high):
-    assert rate.interval == pytest.approx((low, high), abs=1e-4)
-
-
-def test_a_share_of_nothing_may_be_anything():
-    assert Rate(0, 0).interval == (0.0, 1.0)

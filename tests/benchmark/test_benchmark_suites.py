@@ -5,6 +5,7 @@ import re
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from random import Random
 
 import pytest
 
@@ -30,6 +31,7 @@ def groups():
     for name, suite in SUITES.items():
         for release in releases():
             tasks = [task for task in suite.tasks if task.release == release]
+            Random(f"{name}/{release}").shuffle(tasks)  # no task depends on one before it
             for first in range(0, len(tasks), TOGETHER):
                 chosen = tasks[first : first + TOGETHER]
                 yield pytest.param(release, chosen, id=f"{name}-{release}-{first}")

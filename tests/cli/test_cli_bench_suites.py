@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from appliance.inference.scripted import NAME, serving
 from appliance.practice.releases import DOCUMENTATION
 from appliance.store.store import Store
 
@@ -143,3 +144,18 @@ def test_real_documentation_is_verified_and_held_against_labels(appliance, folde
     assert drifted["counts"] == {"untruths": 1, "found": 1, "false findings": 0}
     assert (true["success"], wrong["success"]) == (True, False)
     assert gone["reason"] == "there is no such procedure in the documents"
+
+
+@pytest.mark.parametrize("suite", ["practice", "grounding"])
+def test_a_model_that_is_away_or_serves_another_is_no_failure(appliance, folder, suite):
+    def told(endpoint, name):
+        text = f"model: {{endpoint: '{endpoint}', name: {name}}}\n"
+        (folder / "config.yaml").write_text(text, encoding="utf-8")
+        done = appliance("bench", "run", "--suite", suite, "--policy", "model", "--tasks", 1)
+        assert done.code == 2
+        return done.err
+
+    assert "cannot be reached" in told("http://127.0.0.1:9/v1", "mine")
+    with serving(()) as scripted:
+        assert f"does not serve 'mine'; there is {NAME}" in told(scripted.url, "mine")
+    assert not (folder / "data" / "benchmarks").exists()

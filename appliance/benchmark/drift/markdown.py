@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from appliance.benchmark.drift.run import FileResult
 from appliance.benchmark.drift.score import Score, ScoreRow, score, wrong_notes
+from appliance.benchmark.report import table
 
 COLUMNS = ("Drawn", "Untrue", "Found", "Missed", "Recall", "Wrong kind", "False alarms")
 
@@ -47,6 +48,4 @@ def _lines(results: Sequence[FileResult]) -> Iterator[str]:
 
 
 def _table(name: str, rows: Sequence[ScoreRow]) -> Iterator[str]:
-    yield f"| {name} | " + " | ".join(COLUMNS) + " |"
-    yield "| --- |" + " ---: |" * len(COLUMNS)
-    yield from (f"| {row.name} | " + " | ".join(cells(row)) + " |" for row in rows)
+    return table((name, *COLUMNS), ((row.name, *cells(row)) for row in rows))

@@ -11,6 +11,7 @@ from appliance.benchmark.invented.score import (
     invented_score,
     wrong_findings,
 )
+from appliance.benchmark.report import table
 
 COLUMNS = ("Untrue", "Confirmed", "Contradicted", "Not checked", "No claim")
 
@@ -64,6 +65,4 @@ def _lines(results: Sequence[EditionResult], true_ones: Sequence[EditionResult])
 
 
 def _table(name: str, rows: Sequence[InventedRow]) -> Iterator[str]:
-    yield f"| {name} | " + " | ".join(COLUMNS) + " |"
-    yield "| --- |" + " ---: |" * len(COLUMNS)
-    yield from (f"| {row.name} | " + " | ".join(cells(row)) + " |" for row in rows)
+    return table((name, *COLUMNS), ((row.name, *cells(row)) for row in rows))
