@@ -118,16 +118,6 @@ class ByEngine:
             add(trial)
 
 
-class Judged(Protocol):
-    """Labelled attempts."""
-
-    def policy_of(self, task: PolicyTask, console: ConsoleSettings) -> Policy:
-        """What carries out an attempt."""
-
-    def trial_of(self, task: Task, run: int, result: ProcedureResult) -> Trial:
-        """Who is right of it."""
-
-
 class TaskWork:
     """Tasks of the practice cloud."""
 
@@ -136,8 +126,8 @@ class TaskWork:
         tasks: Sequence[Task],
         setup: Setup,
         folder: Path,
-        judged: Judged | None = None,
-        outside: Baseline | None = None,
+        acts: Baseline | None = None,
+        trial_of: Callable[[Task, int, ProcedureResult], Trial] | None = None,
     ) -> None:
         """Nothing is done yet.
 
@@ -145,11 +135,11 @@ class TaskWork:
             tasks: Those of the setup.
             setup: What is measured.
             folder: Where documents are written for the engine.
-            judged: What acts, and what is made of it, where attempts are labelled.
-            outside: An agent that is not ours.
+            acts: What acts in place of the setup's policy.
+            trial_of: What is made of a verdict; None: what the audit rules say.
         """
         self._tasks, self._setup, self._folder = tasks, setup, folder
-        self._judged, self._outside = judged, outside
+        self._acts, self._trial_of = acts, trial_of or audited
         self._by_folder = {task.folder: task for task in tasks}
 
     @property
@@ -172,30 +162,27 @@ class TaskWork:
         )
 
     def baseline(self, part: Part) -> Baseline | None:
-        """Of labelled attempts, what makes them; else the policy, where it is no tier of ours."""
-        if self._judged:
-            return self._judged.policy_of
+        """What acts, where that is no tier of ours."""
         match self._setup.policy:
+            case _ if self._acts:
+                return self._acts
             case BenchmarkPolicy.RANDOM:
                 return lambda task, _: RandomPolicy(task, f"{self._setup.seed}/{part.run}")
             case BenchmarkPolicy.ORACLE:
                 return OraclePolicy
-            case BenchmarkPolicy.BROWSER_USE:
-                return self._outside
             case _:
                 return None
 
     def trial(self, part: Part, result: ProcedureResult) -> Trial:
-        """By the audit rules alone, or by the label."""
-        task = self._by_folder[result.id.partition("/")[0]]
-        return (self._judged.trial_of if self._judged else trial_of)(task, part.run, result)
+        """Of the task that a verdict is about."""
+        return self._trial_of(self._by_folder[result.id.partition("/")[0]], part.run, result)
 
     def missing(self, part: Part, told: Collection[str]) -> Iterable[Trial]:
         """None: the engine refuses a task that it does not find."""
         return ()
 
 
-def trial_of(task: Task, run: int, result: ProcedureResult) -> Trial:
+def audited(task: Task, run: int, result: ProcedureResult) -> Trial:
     """What became of a task, by the audit rules alone."""
     audit = next((c for c in result.goal.channels if c.channel is GoalChannel.AUDIT), None)
     success = bool(audit and audit.reached)

@@ -1,4 +1,4 @@
-"""Runs any suite: what a benchmark measures, and the one loop through its runs."""
+"""Runs any suite: the one loop through the runs of a benchmark."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -6,29 +6,9 @@ from random import Random
 from typing import Protocol, TypeVar
 
 from appliance.benchmark.record import Record
-from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Part, Setup, Trial
+from appliance.benchmark.trials import BenchmarkResult, Part, Trial
 
 Something = TypeVar("Something")
-
-
-class Named(Protocol):
-    """A suite, whatever is in it."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def version(self) -> str:
-        """Changes with anything in it."""
-
-
-class Tried(Protocol):
-    """What is tried, and succeeds or fails."""
-
-    @property
-    def id(self) -> str:
-        """Of the task, step or procedure."""
 
 
 class Tries(Protocol):
@@ -50,31 +30,6 @@ class Tries(Protocol):
             add: Told of every trial; one that is known may be told again.
         """
         ...
-
-
-def setup_of(
-    suite: Named,
-    tasks: Sequence[Tried],
-    policy: BenchmarkPolicy,
-    *,
-    runs: int,
-    seed: int,
-    model: str = "",
-    prompts: str = "",
-    provision: str = "auto",
-) -> Setup:
-    """What is measured."""
-    return Setup(
-        suite=suite.name,
-        suite_version=suite.version,
-        policy=policy,
-        model=model,
-        prompts=prompts,
-        provision=provision,
-        runs=runs,
-        seed=seed,
-        tasks=tuple(task.id for task in tasks),
-    )
 
 
 def sample(tasks: Sequence[Something], count: int | None, seed: int) -> tuple[Something, ...]:

@@ -27,7 +27,7 @@ from appliance.benchmark.model_check import why_away
 from appliance.benchmark.policies.browser_use import BrowserUse, check_agent
 from appliance.benchmark.record import Record
 from appliance.benchmark.report import as_markdown
-from appliance.benchmark.runner import Tried, Tries, run, sample, setup_of
+from appliance.benchmark.runner import Tries, run, sample
 from appliance.benchmark.suite import Suite, Task
 from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import (
@@ -266,10 +266,10 @@ class _Bench:
                         f"suite {suite.name} says itself what acts, and measures who judges it:"
                         " leave --policy out"
                     )
-                labelled = TaskWork(tasks, setup, work / "tasks", suite)
+                labelled = TaskWork(tasks, setup, work / "tasks", suite.policy_of, suite.trial_of)
                 return labelled.releases, ByEngine(labelled, carry_out)
             case Suite():
-                given = TaskWork(tasks, setup, work / "tasks", outside=self._outside())
+                given = TaskWork(tasks, setup, work / "tasks", self._outside())
                 return given.releases, ByEngine(given, carry_out, self._why_away)
 
     async def _why_away(self) -> str:
@@ -282,19 +282,19 @@ class _Bench:
         python = check_agent(self.chosen.agent_python, self.settings.model)
         return partial(BrowserUse, python, self.settings)
 
-    def _setup(self, suite: AnySuite, tasks: Sequence[Tried]) -> Setup:
-        model = self.settings.model.name if self.policy in ASKING else ""
-        if self.policy is BenchmarkPolicy.MODEL:
-            model = "+".join(filter(None, (model, self.settings.agent.adapter)))
-        return setup_of(
-            suite,
-            tasks,
-            self.policy,
-            model=model,
-            prompts=prompts_version() if self.policy is BenchmarkPolicy.MODEL else "",
+    def _setup(self, suite: AnySuite, tasks: Sequence[AnyTask]) -> Setup:
+        is_ours = self.policy is BenchmarkPolicy.MODEL
+        names = (self.settings.model.name, self.settings.agent.adapter if is_ours else "")
+        return Setup(
+            suite=suite.name,
+            suite_version=suite.version,
+            policy=self.policy,
+            model="+".join(filter(None, names)) if self.policy in ASKING else "",
+            prompts=prompts_version() if is_ours else "",
             provision=self.chosen.provision,
             runs=self.chosen.runs,
             seed=self.chosen.seed,
+            tasks=tuple(task.id for task in tasks),
         )
 
 

@@ -7,13 +7,13 @@ import pytest
 
 from appliance.benchmark.documentation import DocumentationWork
 from appliance.benchmark.finding import load_suite
-from appliance.benchmark.runner import setup_of
 from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Part
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.result import Cost, Finding, Goal, ProcedureResult
 from appliance.core.verdict import DivergenceKind, Severity, Verdict
+from tests.benchmark.setups import setup_of
 
 FILE = """\
 schema_version: 1
@@ -59,7 +59,7 @@ def result(id_, verdict, *findings):
 
 
 def work_of(suite):
-    setup = setup_of(suite, suite.tasks, BenchmarkPolicy.LITERAL, runs=1, seed=1)
+    setup = setup_of(suite, suite.tasks, BenchmarkPolicy.LITERAL, 1)
     return DocumentationWork(suite, suite.tasks, setup)
 
 

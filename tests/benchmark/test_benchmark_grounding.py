@@ -11,7 +11,7 @@ from appliance.benchmark.finding import load_suite
 from appliance.benchmark.grounding import Style, load_steps
 from appliance.benchmark.policies.wanderer import RandomPolicy
 from appliance.benchmark.record import Record
-from appliance.benchmark.runner import run, setup_of
+from appliance.benchmark.runner import run
 from appliance.benchmark.trials import BenchmarkPolicy, Split
 from appliance.config import Settings
 from appliance.core import actions
@@ -20,6 +20,7 @@ from appliance.core.errors import SetupError
 from appliance.core.verdict import PolicyName
 from appliance.policy.base import Decision, Spent
 from appliance.policy.literal import LiteralPolicy
+from tests.benchmark.setups import setup_of
 
 GROUNDING = load_suite("grounding")
 HEAD = {"schema_version": 1, "kind": "grounding", "title": "Mine"}
@@ -113,7 +114,7 @@ async def test_what_is_typed_has_to_be_right(loaded):
 
 def test_what_was_interrupted_goes_on(loaded, tmp_path):
     suite = loaded(HEAD, PAGE, STEP, STEP | {"id": "t"})
-    setup = setup_of(suite, suite.tasks, BenchmarkPolicy.RANDOM, runs=2, seed=1)
+    setup = setup_of(suite, suite.tasks, BenchmarkPolicy.RANDOM, 2)
     asked = []
 
     @asynccontextmanager

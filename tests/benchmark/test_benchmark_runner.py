@@ -10,7 +10,7 @@ from appliance.benchmark.by_engine import ByEngine, TaskWork
 from appliance.benchmark.finding import load_suite
 from appliance.benchmark.policies.wanderer import MOST_ACTIONS, RandomPolicy
 from appliance.benchmark.record import Record
-from appliance.benchmark.runner import run, sample, setup_of
+from appliance.benchmark.runner import run, sample
 from appliance.benchmark.trials import BenchmarkPolicy, find_result
 from appliance.core.causes import CauseKind
 from appliance.core.errors import SetupError
@@ -20,6 +20,7 @@ from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult
 from appliance.core.verdict import GoalChannel, PolicyChoice, Verdict
 from appliance.engine.request import RunKind
 from appliance.policy.base import Task
+from tests.benchmark.setups import setup_of
 
 PRACTICE = load_suite("practice")
 TASKS = [*sample(PRACTICE.tasks, 5, seed=3), *[t for t in PRACTICE.tasks if t.is_untrue][:1]]
@@ -76,7 +77,7 @@ class Bench:
     """A benchmark over the tasks, begun or gone on with."""
 
     def __init__(self, tmp_path, policy=BenchmarkPolicy.LITERAL, runs=2, at=NOW):
-        setup = setup_of(PRACTICE, TASKS, policy, runs=runs, seed=1)
+        setup = setup_of(PRACTICE, TASKS, policy, runs)
         self.work = TaskWork(TASKS, setup, tmp_path / "work")
         self.record = Record(setup, self.work.releases, tmp_path / "results", at)
 

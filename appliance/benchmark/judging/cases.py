@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from appliance.benchmark.by_engine import trial_of
+from appliance.benchmark.by_engine import audited
 from appliance.benchmark.judging.behaviours import Behaviour, policy_of
 from appliance.benchmark.suite import Suite, Task
 from appliance.benchmark.suite_file import SuiteModel, read_as
@@ -53,7 +53,7 @@ class JudgeSuite:
     def trial_of(self, task: Task, run: int, result: ProcedureResult) -> Trial:
         """Who is right of an attempt; nobody is where it did not come about."""
         behaviour = self.behaviours[task.folder]
-        trial = trial_of(task, run, result)
+        trial = audited(task, run, result)
         if result.verdict is Verdict.BLOCKED or not result.goal.channels:
             return trial.model_copy(update={"success": False, "way": behaviour.value})
         said = {one.channel.value: one.reached for one in result.goal.channels}
