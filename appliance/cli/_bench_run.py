@@ -231,11 +231,12 @@ class _Bench:
         """Begin it, or go on with the one of the same setup that is not over."""
         if isinstance(suite, DocumentationSuite):
             suite = suite.over(self.chosen.documents, self.chosen.checks)
+        outside = self._outside()
         if why := asyncio.run(self._why_away()):
             raise SetupError(why)
         tasks = self.chosen.of(suite.name, suite.tasks)
         setup = self._setup(suite, tasks)
-        releases, tries = self._tries(suite, tasks, setup)
+        releases, tries = self._tries(suite, tasks, setup, outside)
         now = SystemClock().now
         record = Record(setup, releases, self.settings.data_dir / RESULTS, now())
         with _told(record.result, len(tasks) * self.chosen.runs) as finished:
@@ -243,7 +244,11 @@ class _Bench:
         return record.end(now())
 
     def _tries(
-        self, suite: AnySuite, tasks: Sequence[Any], setup: Setup
+        self,
+        suite: AnySuite,
+        tasks: Sequence[Any],  # Any: those of its kind of suite
+        setup: Setup,
+        outside: Baseline | None,
     ) -> tuple[Sequence[str], Tries]:
         """Who carries it out, and the releases of the practice cloud that it needs."""
         work = self.settings.data_dir / "bench" / "suites"
@@ -269,7 +274,7 @@ class _Bench:
                 labelled = TaskWork(tasks, setup, work / "tasks", suite.policy_of, suite.trial_of)
                 return labelled.releases, ByEngine(labelled, carry_out)
             case Suite():
-                given = TaskWork(tasks, setup, work / "tasks", self._outside())
+                given = TaskWork(tasks, setup, work / "tasks", outside)
                 return given.releases, ByEngine(given, carry_out, self._why_away)
 
     async def _why_away(self) -> str:
