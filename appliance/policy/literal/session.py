@@ -3,6 +3,7 @@
 import re
 from collections.abc import Generator, Iterator
 from typing import NamedTuple, TypeGuard
+from urllib.parse import urldefrag
 
 from appliance.core import actions
 from appliance.core.actions import Action
@@ -149,6 +150,8 @@ class Session:
         """What the tabs of the open dialog hold, by tab; forgotten when the dialog closes."""
         self.touched: set[str] = set()
         """Dialogs in which something was filled in."""
+        self.forms: dict[Intent, str] = {}
+        """Which form was in front where the text says to fill in the form, without saying how."""
         self.put_off: set[Intent] = set()
         """Fields that the page of a wizard lacks where the text comes to them."""
         self.asked_before: set[str] = set()
@@ -210,6 +213,11 @@ class Session:
     def dialog(self) -> str | None:
         """Title of the innermost open dialog; None when there is none."""
         return self.view.dialogs[-1] if self.view.dialogs else None
+
+    @property
+    def form(self) -> str:
+        """What tells the form in front from others: its dialog, else the page's address."""
+        return self.dialog if self.dialog is not None else urldefrag(self.view.url).url
 
     def click(
         self, element: Element, thought: str = "", gesture: Gesture = Gesture.CLICK

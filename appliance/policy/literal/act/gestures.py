@@ -51,6 +51,7 @@ def form(s: Session, intent: Intent) -> Script:
     if s.lost is not None:
         s.unreached()
         return
+    s.forms[intent] = s.form
     for e in _empty(s):
         value = s.values.bound(e.name)
         match = field(s.view, e.name) if value is not None else None
