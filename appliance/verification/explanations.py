@@ -1,7 +1,8 @@
 """What a choice is for, by the text, and by the console's own help beside it.
 
 Texts and consoles explain the same thing in different words, so that other words contradict
-nothing. What the console says of another choice, in its very words, is not said of this one.
+nothing. What the console says of another choice, in its very words, is not said of this one; nor is
+another figure in the same unit.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from appliance.language.names import key, plain, words
 from appliance.policy.base import Divergence
 from appliance.verification.case import JudgedAttempt
 from appliance.verification.findings import make_finding
+from appliance.verification.quantities import differ
 
 _TELLING = 4
 """Words, or pairs of Chinese characters: fewer may be said of anything."""
@@ -75,11 +77,13 @@ def _siblings(e: Element) -> _Siblings:
 
 
 def _contrary(said: _Said, choices: Choices) -> _Help | None:
-    """What the console says of the thing, where the text says what it says of another."""
+    """What the console says of the thing, where the text says something else of it."""
     for siblings in choices.values():
         own = siblings.get(key(said.of))
         if own is None or _repeats(said.sentence.text, own.text):
             continue
+        if differ(said.sentence.text, own.text):
+            return own
         others = (one for one in siblings.values() if plain(one.text) != plain(own.text))
         if any(_repeats(said.sentence.text, other.text) for other in others):
             return own
