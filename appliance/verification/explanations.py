@@ -5,7 +5,7 @@ nothing. What the console says of another choice, in its very words, is not said
 another figure in the same unit.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from appliance.core.page import Element
@@ -98,15 +98,19 @@ def _repeats(sentence: str, text: str) -> bool:
 
 def _explanations(procedure: Procedure) -> Iterator[_Said]:
     """Sentences that speak of one thing: by its name, or right behind one that does."""
+    yield from _named(prose_of(procedure))
+    for step in procedure.walk():
+        yield from _in_fields(step)
+
+
+def _named(sentences: Iterable[Sentence]) -> Iterator[_Said]:
     last = ""
-    for sentence in prose_of(procedure):
+    for sentence in sentences:
         labels = sentence.labels()
         if labels:
             last = labels[-1].text
         if last and len(labels) <= 1:
             yield _Said(last, sentence)
-    for step in procedure.walk():
-        yield from _in_fields(step)
 
 
 def _in_fields(step: Step) -> Iterator[_Said]:
@@ -114,6 +118,7 @@ def _in_fields(step: Step) -> Iterator[_Said]:
     while todo:
         field: Field = todo.pop()
         todo += field.options
+        yield from _named(field.description)
         for sentence in field.description:
             yield from (_Said(label.text, sentence) for label in field.labels)
 

@@ -1,7 +1,7 @@
 """Figures with a unit in two texts about the same thing: whether one says another figure.
 
-Only like is held against like: the same unit, both exact or both the same bound, and one figure of
-that unit in each. Roundings, examples and ranges contradict nothing.
+Only like is held against like: the same unit, one figure of that unit in each, both exact, both the
+same bound, or one beyond the other's bound. Roundings, examples and ranges contradict nothing.
 """
 
 import re
@@ -78,8 +78,10 @@ def differ(text: str, shown: str) -> bool:
 
 def _is_another(said: _Figure, known: _Figure, shown: frozenset[str]) -> bool:
     least, most = sorted((said.number, known.number))
-    is_of_the_same = said.bound == known.bound and said.around <= shown | _UNSAID
-    return is_of_the_same and most > least * _ROUNDING
+    is_apart = most > least * _ROUNDING and said.around <= shown | _UNSAID
+    if said.bound or not known.bound:
+        return is_apart and said.bound == known.bound
+    return is_apart and (said.number > known.number) is (known.bound == "most")
 
 
 def _figures(text: str) -> Iterator[_Figure]:

@@ -87,6 +87,16 @@ def test_another_figure_than_the_console_has(said: str, untrue: bool):
     text = (
         f"# Databases\n\n## Create a database\n\n1. Set the size:\n\n   - **db.medium**: {said}\n"
     )
+    assert _contradicted(text) is untrue
+
+
+def _contradicted(text: str) -> bool:
     (procedure,) = parse_document(text, "a.md", "markdown").procedures
-    found = [one for one in _explanations(procedure) if _contrary(one, SIZES)]
-    assert bool(found) is untrue
+    return any(_contrary(one, SIZES) for one in _explanations(procedure))
+
+
+@pytest.mark.parametrize(("said", "untrue"), [("8 GiB", False), ("256 GiB", True)])
+def test_a_choice_that_a_field_s_description_names(said: str, untrue: bool):
+    field = f"   - **Size**: Select **db.medium**. It has {said}.\n"
+    text = f"# Databases\n\n## Create a database\n\n1. Click **Create**.\n2. Set these:\n\n{field}"
+    assert _contradicted(text) is untrue

@@ -21,6 +21,7 @@ BUSY = "Up to 1000 new connections a second"
         ("Up to 60000 connections a minute.", BUSY, False),
         # a bound is no exact figure, nor is a share of something a bound of the whole
         ("Good for 500 connections a second.", BUSY, False),
+        ("Good for 5000 connections a second.", BUSY, True),
         ("At least 10 connections a second.", BUSY, False),
         ("Up to 10 connections.", BUSY, False),
         # which of two is meant nobody knows, and an example is none
