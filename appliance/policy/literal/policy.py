@@ -14,6 +14,7 @@ from appliance.policy.literal.act import (
     choices,
     claims,
     conditions,
+    defaults,
     dialogs,
     entries,
     fields,
@@ -106,7 +107,7 @@ def _one(s: Session, intent: Intent) -> Script:
         case K.EXTERNAL:
             s.report(StepStatus.SKIPPED, "done outside the console")
         case K.INFORM:
-            pass
+            defaults.check_unnamed_default(s, intent.sentence)
         case K.WAIT:
             yield from s.wait(2.0, "the text says to wait")
             s.report(StepStatus.AS_WRITTEN, is_seen=False)

@@ -158,6 +158,8 @@ class Session:
         """Names of the fields on the pages of the wizard so far."""
         self.set_by_hand: dict[str, bool] = {}
         """Check boxes set in this attempt, and whether each was ticked before."""
+        self.chosen: set[str] = set()
+        """Names of the lists in which something was chosen in this attempt."""
         self.given: dict[str, Inline] = {}
         """Words of the text that were entered as values, by the field's name."""
         self.asked_for: set[tuple[int, str]] = set()
@@ -238,6 +240,7 @@ class Session:
 
     def select(self, element: Element, option: str, thought: str = "") -> Acting:
         """Choose an option of it, and look at the page again."""
+        self.chosen.add(plain(element.name))
         return self.act(actions.Select(element.id, option), thought, element)
 
     def upload(self, element: Element, path: str, thought: str = "") -> Acting:
