@@ -284,3 +284,12 @@ async def test_what_the_text_names_later_is_not_taken_for_what_is_missing_now(
     done = await reader.follow(SCHEDULE, steps)
     assert told(done) == [("missing_control", "Sunday")]
     assert await reader.value("out.textContent") == "saved"
+
+
+async def test_a_dialog_that_the_text_comes_to_yet_asks_for_no_answer(reader: Reader) -> None:
+    steps = (
+        "1. Click **Edit schedule**. Then click **Import**.\n2. Tick **Monday**.\n"
+        "3. Click **Save**."
+    )
+    done = await reader.follow(SCHEDULE, steps)
+    assert told(done) == [("missing_control", "Import")]

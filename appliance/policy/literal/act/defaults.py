@@ -62,7 +62,9 @@ def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
 
     "Change the **Port** to `8443`. The default is 8080."
     """
-    if _is_touched(s, element) or "radio" in element.role or not is_making(s):  # what is edited holds its own value, not the default
+    if (
+        _is_touched(s, element) or "radio" in element.role or not is_making(s)
+    ):  # what is edited holds its own value, not the default
         return
     others = [i for i in s.plan if i.sentence is intent.sentence and i.kind in _SETTING]
     if len(others) == 1:
