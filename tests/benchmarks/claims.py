@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
+from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -54,7 +54,7 @@ _IDLE = frozenset({"select", "poll"})
 class Seconds:
     """What was measured, added up over all attempts."""
 
-    deciding: Counter[IntentKind | None] = field(default_factory=Counter)
+    deciding: dict[IntentKind | None, float] = field(default_factory=lambda: defaultdict(float))
     """From a decision to the next, by the instruction that made it."""
     busy: int = 0
     """Samples in which the main thread was at work."""
@@ -68,7 +68,8 @@ class TimedPolicy(LiteralPolicy):
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)
-        self._since, self._kind = time.monotonic(), None
+        self._since = time.monotonic()
+        self._kind: IntentKind | None = None
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
         """As ever."""
