@@ -362,10 +362,18 @@ def _missing(
     s.stuck(shown)
 
 
+def _of_section(s: Session, intent: Intent, found: list[Element]) -> list[Element]:
+    """Those in the part of the page that the text names, where the page has such a part."""
+    section = intent.place.section
+    if section is None or not any(same(section.text, e.section) for e in s.view.elements):
+        return found
+    return [e for e in found if same(section.text, e.section)]
+
+
 def open_menu(s: Session, intent: Intent) -> Script:
     """Click the menu button of the row (or of the page)."""
     row = yield from _row_of(s, intent)
-    found = menus(s.view, row=row) or menus(s.view)
+    found = menus(s.view, row=row) or _of_section(s, intent, menus(s.view))
     if not found and s.row and not s.view.dialogs:
         yield from (
             inside_the_thing(s, intent, intent.sentence.labels()[0], s.row)

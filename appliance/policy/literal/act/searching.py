@@ -218,9 +218,14 @@ def _is_ready_to_send(s: Session) -> bool:
     return (s.dialog or "") in s.touched or not has_fields
 
 
+_MENUS = 3
+"""So many menus of a page are opened in search of one entry."""
+
+
 def _in_menus(s: Session, label: Inline, row: str = "") -> Finding:
     """Open the closed drop-downs one by one and look; leaves the right one open."""
-    for toggle in menus(s.view, row=row, label=label.text):
+    toggles = menus(s.view, row=row, label=label.text)
+    for toggle in toggles if row else toggles[:_MENUS]:
         done = yield from s.click(toggle, f'look for "{label.text}" in a menu')
         if not done.ok:
             continue

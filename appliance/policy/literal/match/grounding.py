@@ -312,7 +312,7 @@ def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]
     ]
     if row:
         return [e for e in toggles if in_row(e, row)]
-    return [e for e in toggles if e.row is None and e.region not in ("navigation", "banner")][:3]
+    return [e for e in toggles if e.row is None and e.region not in ("navigation", "banner")]
 
 
 def is_row_menu(e: Element) -> bool:

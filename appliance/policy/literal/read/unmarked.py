@@ -11,7 +11,7 @@ from appliance.language.words import one_of
 R = InlineRole
 _HIDDEN = "\ufffc"
 _NOUN = (
-    r"(?:tab|button|category|menu item|menu entry|check ?box|switch|toggle|icon|field"
+    r"(?:[Tt]ab|button|category|menu item|menu entry|check ?box|switch|toggle|icon|field"
     r"|text box|input box|drop-?down(?: list)?|list|selector|menu|page|column|section|panel|tile)"
 )
 _NAME = r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|[a-z][\w-]*)){0,3}?"
@@ -43,6 +43,7 @@ _FOUND = (
     rf"(?:\b(?:For|In|Under|Beside|At)|Next to) (?P<name>{_CAPITALS})(?=, (?:type|enter|choose|select|pick|specify|write|put|tick|set)\b)",
     rf"\b[Ss]et (?:the )?(?P<name>{_CAPITALS})(?: field)? to\b",
     rf"\b(?:[Gg]o to|[Hh]ead to|[Nn]avigate to|[Oo]pen|[Ss]elect|[Cc]hoose|[Pp]ick|[Ee]xpand|[Ss]witch to) (?P<name>{_CAPITALS}){_END}",
+    rf"\b(?:[Ss]elect|[Cc]hoose|[Pp]ick) (?P<name>{_CAPITALS})(?= from the (?:drop-?down|(?:context |pop-?up )?menu)\b)",
     rf"\b[Ff]ind (?P<name>{_CAPITALS}) (?=(?:in|on|under) the\b)",
     rf"\s> (?P<name>{_CAPITALS})(?=[.,]|$)",
     r"\[(?P<name>[A-Z][^\[\]]{0,30})\]",
