@@ -30,7 +30,8 @@ _OF = re.compile(
     re.I,
 )
 _OF_PART = re.compile(
-    rf"\b(?:of|in) (?:the |its )?(?:(?P<mark>{LABEL})|first|top|main) (?:section|panel|card|box|area)\b.*$", re.I | re.S
+    rf"\b(?:of|in) (?:the |its )?(?:(?P<mark>{LABEL})|first|top|main) (?:section|panel|card|box|area)\b.*$",
+    re.I | re.S,
 )
 
 

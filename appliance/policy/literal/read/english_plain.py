@@ -10,7 +10,9 @@ _ON = r"on|enabled|ticked|checked|selected|active"
 _OFF = r"off|disabled|unticked|unchecked|cleared|deselected|inactive"
 _SWITCH = r"(?: switch| toggle| check ?box| slider| box| option| setting)?"
 _IS_OVER = one_of(verbs.IS_OVER.en)
-_THING = r"(?:it|this|that|them|(?:the|your|this) (?:new )?[a-z](?:(?! (?:and|or|then|to) )[\w -])*?)"
+_THING = (
+    r"(?:it|this|that|them|(?:the|your|this) (?:new )?[a-z](?:(?! (?:and|or|then|to) )[\w -])*?)"
+)
 _LIKE = r"(?:something[^,]*?,? )?(?:like|such as|for example,?|for instance,?|e\.g\.,?|\(e\.g\.,?|say,?)"
 _LIST = r"(?:selector|drop-?down(?: list| menu)?|picker|list|menu)"
 _TOGGLE = r"(?:option|switch|toggle|check ?box|setting)"
@@ -50,7 +52,7 @@ _WAYS = (
     (rf"\b(name|title) \([^()]*?({MARK})\)", lambda m: f"{m[1]} {as_literal(m[2])}"),
     (r"\buse the search (?:box|field|bar) to (?:find|search for|look for|locate)\b", "search for"),
     (rf"\bedit (?:any|some|one|all|each) of (?:the|its|your) [^,.{MARK[1:-1]}]*", "edit the form"),
-    (rf"\bedit (?:the |its |your )?(?:[\w’'-]+ ){{0,3}}?(?:details|information|settings|values|data|properties|fields)(?: of (?:the |this )?[\w’' -]+?)?(?=[.,]|$)", "edit the form"),
+    (r"\bedit (?:the |its |your )?(?:[\w’'-]+ ){0,3}?(?:details|information|settings|values|data|properties|fields)(?: of (?:the |this )?[\w’' -]+?)?(?=[.,]|$)", "edit the form"),
     (rf"(?<=\w) \({MARK}\)(?= [a-z]+ed\b)", ""),
     # what only leads up to the instruction
     (rf"^(?:once|when|after|as soon as) [^,{MARK[1:-1]}]*, you can(?: then| now)? (?=(?:click|press|select|choose)\b)", ""),

@@ -143,7 +143,8 @@ _THING = re.compile(
 )
 """As in "the item you want to edit"."""
 _BACK = re.compile(
-    r"^(?:the |that |this |it)(?:same )?(?:switch|toggle|slider|check ?box)?(?: once)? (?:again|more)\b", re.I
+    r"^(?:the |that |this |it)(?:same )?(?:switch|toggle|slider|check ?box)?(?: once)? (?:again|more)\b",
+    re.I,
 )
 """What was switched before is switched back."""
 _DROP_ZONE = re.compile(r"^(?:the )?(?:upload )?(?:area|zone|box)\b|\bdashed\b", re.I)
@@ -384,7 +385,8 @@ def _other(verb: str, rest: str, place: Place, make: Maker) -> Intent:
 
 
 _ONE_FIELD = re.compile(
-    r"^(?:the |its |your )?(?:[\w-]+(?:['’]s?)? ){0,3}(?:name|title|description|value|address)\b", re.I
+    r"^(?:the |its |your )?(?:[\w-]+(?:['’]s?)? ){0,3}(?:name|title|description|value|address)\b",
+    re.I,
 )
 
 
