@@ -21,6 +21,8 @@ class Tags:
     """Whether what is deleted stays."""
     deletions: int = 0
     """How often one was asked for."""
+    has_menus: bool = False
+    """Whether the control that deletes stands in a menu behind an icon."""
     deletes: bool = True
     """Whether rows have a control that deletes."""
     errors: int = 0
@@ -68,7 +70,15 @@ class Tags:
         return f"<table><tr><th>Name</th><th>Actions</th></tr>{rows}</table>"
 
     def control(self, number: int) -> str:
-        return f"<a href='/tags/{number}/delete'>Delete</a>" if self.deletes else ""
+        if not self.deletes:
+            return ""
+        if self.has_menus:
+            return (
+                "<button aria-haspopup=menu onclick='this.nextSibling.hidden=false'>"
+                "<svg width=16 height=16></svg></button><div role=menu hidden>"
+                f"<a role=menuitem href='/tags/{number}/delete'>Delete</a></div>"
+            )
+        return f"<a href='/tags/{number}/delete'>Delete</a>"
 
 
 def _handler(tags: Tags) -> type[BaseHTTPRequestHandler]:

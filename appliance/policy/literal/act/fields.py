@@ -307,7 +307,7 @@ def _value(s: Session, intent: Intent, element: Element) -> str | None:
 
 
 def _is_edited(s: Session, intent: Intent) -> bool:
-    """Whether something was changed already of what the sentence says can be: one thing is enough."""
+    """Whether the sentence has changed something already: one of what it names is enough."""
     return intent.noun == EDIT and intent.sentence in s.edited
 
 

@@ -18,6 +18,7 @@ from appliance.policy.literal.match.grounding import (
     clickable,
     is_enabled,
     is_field,
+    is_icon,
     loosely,
     menus,
     primary,
@@ -85,16 +86,12 @@ def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> Finding:
     return None
 
 
-_ICON = 56
-"""CSS pixels: what is no wider than this, and about as high, has no room for words."""
-
-
 def row_menu(s: Session, row: str) -> Generator[Decision, None, bool]:
     """Whether the row's only menu, an icon, is meant by a name: it has what the text names next.
 
     What three dots are called shows nowhere: that is no divergence.
     """
-    toggles = [e for e in menus(s.view, row=row) if e.box.width <= min(_ICON, 2 * e.box.height)]
+    toggles = [e for e in menus(s.view, row=row) if is_icon(e)]
     after = next((i.label for i in s.upcoming[1:] if i.label is not None), None)
     if len(toggles) != 1 or after is None or s.view.dialogs:
         return False

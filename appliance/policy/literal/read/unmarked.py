@@ -24,7 +24,7 @@ _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt
 _DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
 _FOUND = (
     r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
-    rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?: [a-z]+(?=[.,;]|$))?)",
+    rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?: (?!{_NOUN}\b)[a-z]+(?=[.,;]|$))?)",
     rf"(?:进入|打开|单击|点击|选择|依次|前往|点|在|从|到)*(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
     rf"(?:进入|打开|前往)(?P<path>{_CJK_ENTRY}(?: - {_CJK_ENTRY})+)",
     rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b",
