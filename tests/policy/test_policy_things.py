@@ -71,3 +71,17 @@ async def test_what_was_switched_is_switched_back(reader: Reader) -> None:
     done = await reader.follow(page, text)
     assert await reader.value("[on.checked, n].join()") == "false,2"
     assert told(done) == []
+
+
+SAVED = """<main><h1>New user</h1><label>Name <input id=name></label>
+<button onclick="out.textContent = 'closed'">Save and close</button>
+<button onclick="out.textContent = 'another'">Save and add another</button><p id=out></p></main>"""
+
+
+async def test_save_is_save_and_close_and_that_is_told(reader: Reader) -> None:
+    done = await reader.follow(SAVED, "1. Enter a **Name**.\n2. Click **SAVE** to add the user.")
+    assert await reader.value("out.textContent") == "closed"
+    assert told(done) == [("renamed_label", "SAVE")]
+    two = SAVED.replace("add another", "exit")
+    done = await reader.follow(two, "1. Enter a **Name**.\n2. Click **SAVE** to add the user.")
+    assert await reader.value("out.textContent") == ""

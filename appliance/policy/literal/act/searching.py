@@ -177,6 +177,8 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
     if match is None and not s.view.dialogs and is_action and not row:
         match = _only_maker(s, label)
+    if match is None and not row:
+        match = _only_saver(s, label)
     if match is None and s.view.dialogs and (is_action or says_dialog(intent)):
         only = primary(s.view) if _is_ready_to_send(s) else None
         match = Match(only, How.STRUCTURE) if only else None
@@ -205,6 +207,26 @@ def _only_maker(s: Session, label: Inline) -> Match | None:
     return Match(makers[0], How.SIMILAR)
 
 
+def _only_saver(s: Session, label: Inline) -> Match | None:
+    """The one button that saves and says a little more: "Save" is "Save and close", too."""
+    if plain(label.text) not in verbs.SAVES.en:
+        return None
+    longer = [
+        e
+        for e in s.view.elements
+        if e.role == "button" and e.row is None and e.region not in _FRAME and is_enabled(e)
+        and (e.dialog is not None) == bool(s.view.dialogs)
+        and plain(e.name).startswith(f"{plain(label.text)} ") and not _ANOTHER & words(e.name)
+    ]  # fmt: skip
+    if len(longer) != 1 or s.names_elsewhere(longer[0].name):
+        return None
+    return Match(longer[0], How.SIMILAR)
+
+
+_ANOTHER = frozenset(
+    ("another", "new", "add", "next", "continue", "as", "draft", "copy", "template")
+)
+"""Words of buttons that save and do something else besides."""
 _MAKING = frozenset(v for v in map(verb_of, verbs.CREATES.both) if v)
 _FRAME = frozenset({"navigation", "banner", "breadcrumb", "menu"})
 

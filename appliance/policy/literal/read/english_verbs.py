@@ -103,16 +103,18 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=where)
         yield from _and_then(m.group("tail"), place, make)
         return
+    yield from _click_unnamed(rest, place, make)
+
+
+def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """What the text calls by its looks, or by what it is."""
     if _BACK.match(rest):
         yield make(K.UNCLEAR, noun="back", thing=rest, place=place)
-        return
-    if not _MENU_BUTTON.search(rest) and (found := icons(rest, place, make)):
+    elif not _MENU_BUTTON.search(rest) and (found := icons(rest, place, make)):
         yield from found
-        return
-    if _DROP_ZONE.search(rest):
+    elif _DROP_ZONE.search(rest):
         yield make(K.INFORM)
-        return
-    if m := re.match(
+    elif m := re.match(
         r"^the (?:name|id|link)(?: link)? of (?:the |an? |your )?(?P<row>.+)$", rest, re.IGNORECASE
     ):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
