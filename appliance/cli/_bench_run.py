@@ -39,7 +39,7 @@ from appliance.engine.engine import EngineOptions
 from appliance.engine.request import RunRequest
 from appliance.inference.client import ModelClient
 from appliance.policy.literal import LiteralPolicy
-from appliance.policy.model import ModelPolicy
+from appliance.policy.model import agent_policy
 from appliance.verification import check_policy
 
 RESULTS = "benchmarks"
@@ -216,7 +216,7 @@ class _Bench:
                 agent = self.settings.agent
                 async with ModelClient(self.settings.model) as client:
                     await run_steps(
-                        steps, record, lambda t, _: ModelPolicy(t, client, agent), finished
+                        steps, record, lambda t, _: agent_policy(t, client, agent), finished
                     )
             case _:
                 raise SetupError(
