@@ -181,23 +181,28 @@ class Runner:
 
     def _request(self, part: Part) -> RunRequest:
         tasks = [task for task in self._tasks if task.release == part.release]
-        root = self._work / part.release
-        shutil.rmtree(root, ignore_errors=True)
         policy = self.result.setup.policy
         is_ours = self._judged or policy in (BenchmarkPolicy.RANDOM, BenchmarkPolicy.ORACLE)
-        return RunRequest(
-            kind=RunKind.BENCHMARK,
-            documents=tuple(task.write(root) for task in tasks),
-            patterns=tuple(task.pattern for task in tasks),
-            policy=PolicyChoice.AUTO if is_ours else PolicyChoice(policy.value),
-            tries_patches=False,
-        )
+        chosen = PolicyChoice.AUTO if is_ours else PolicyChoice(policy.value)
+        return request_of(tasks, self._work / part.release, chosen)
 
     def _add(self, run: int, result: ProcedureResult) -> Trial:
         task = self._by_folder[result.id.partition("/")[0]]
         trial = (self._judged.trial_of if self._judged else trial_of)(task, run, result)
         self._record.add(trial)
         return trial
+
+
+def request_of(tasks: Sequence[Task], root: Path, policy: PolicyChoice) -> RunRequest:
+    """What an engine is asked for: each task once, written into the folder."""
+    shutil.rmtree(root, ignore_errors=True)
+    return RunRequest(
+        kind=RunKind.BENCHMARK,
+        documents=tuple(task.write(root) for task in tasks),
+        patterns=tuple(task.pattern for task in tasks),
+        policy=policy,
+        tries_patches=False,
+    )
 
 
 def _baseline(setup: Setup, run: int) -> Baseline | None:

@@ -23,7 +23,7 @@ from appliance.benchmark.suite import Split, Suite, Task
 from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Setup, Trial
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
-from appliance.cli._bench_runs import on_practice
+from appliance.cli._bench_runs import SETTLE_S, on_practice
 from appliance.cli._local import benchmark_here
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, talk, write_json
@@ -45,8 +45,6 @@ from appliance.verification import check_policy
 RESULTS = "benchmarks"
 """Folder in the data folder: REST and the dashboard show what is there."""
 Anything = TypeVar("Anything", Task, SingleStep)
-_SETTLE_S = 0.1
-"""A state that settles is seen on its way, and a benchmark does not wait for it much."""
 
 
 class _Practice:
@@ -64,7 +62,7 @@ class _Practice:
         kept: Callable[[str], None],
         subscriber: Subscriber,
     ) -> Sequence[ProcedureResult]:
-        console = ConsoleSettings(kind="practice", release=release, settle_s=_SETTLE_S)
+        console = ConsoleSettings(kind="practice", release=release, settle_s=SETTLE_S)
         settings = on_practice(self._settings, self._folder, self._jobs, console)
         options = EngineOptions(
             subscribers=(subscriber,), warn=lambda _: None, is_open=True, baseline=baseline

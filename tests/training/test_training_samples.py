@@ -8,7 +8,7 @@ from appliance.training.personal import Masking
 from appliance.training.samples import PromptForm, Sampler
 from appliance.verification import Demonstration
 from tests.policy.policy_model_desk import desk, element, view
-from tests.training.training_attempts import FORM, NAME, attempt, row, turn, turns, untrue
+from tests.training.training_attempts import FORM, NAME, attempt, row, turn, turns
 
 BOTH = Sampler(forms=tuple(PromptForm), agent=AgentSettings(), context_tokens=32768)
 CANARY = "canary-Zx81-hunter"

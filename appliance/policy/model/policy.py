@@ -12,7 +12,7 @@ from appliance.core.verdict import PolicyName
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import ModelReply
 from appliance.inference.prompts import language_of
-from appliance.policy.base import Decision, Policy, Spent, Task
+from appliance.policy.base import Decision, Exchange, Spent, Task
 from appliance.policy.literal import file_named
 from appliance.policy.model.answer import AgentAnswer, Described, schema_for
 from appliance.policy.model.conversation import Asker, BudgetError, Purse
@@ -91,6 +91,11 @@ class ModelPolicy:
     def spent(self) -> Spent:
         """What models took so far, also for a turn that ended in an error."""
         return self._purse.spent
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """What was asked in this turn, also where it ended in an error."""
+        return tuple(self._purse.exchanges)
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
         """The next action on the page as it is now.
@@ -235,7 +240,7 @@ class ModelPolicy:
             withdrawn=noted.withdrawn,
             is_detour=is_detour,
             spent=self._purse.turn,
-            exchanges=tuple(self._purse.exchanges),
+            exchanges=self.exchanges,
         )
 
 
@@ -246,7 +251,7 @@ def agent_policy(
     picture: Picture | None = None,
     *,
     attempt: int = 1,
-) -> Policy:
+) -> ModelPolicy | ShortPolicy:
     """The policy for one attempt, in the form that the settings name."""
     if settings.form == "short":
         return ShortPolicy(task, client, settings, temperature_of(settings, attempt))
