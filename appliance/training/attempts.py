@@ -154,7 +154,7 @@ def drawn(tasks: Sequence[Task], options: LiveOptions, step: int) -> list[Task]:
         order = list(range(len(tasks)))
         Random(f"{options.seed}/{turn}").shuffle(order)  # noqa: S311 - repeatable, no secret
         found.append(tasks[order[place]])
-    return list(dict.fromkeys(found))
+    return list({task.id: task for task in found}.values())
 
 
 def with_spread(groups: Sequence[list[RolledOut]], count: int) -> list[list[RolledOut]]:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Protocol
 
 from appliance.benchmark.finding import load_suite
 from appliance.benchmark.suite import Suite, Task
@@ -12,7 +13,7 @@ from appliance.config import ModelSettings, Settings
 from appliance.core.blocking import in_thread
 from appliance.core.errors import SetupError
 from appliance.inference.client import ModelClient
-from appliance.inference.server import PolicyServer, policy_server
+from appliance.inference.server import policy_server
 from appliance.training.attempts import AttemptMaker, CarryOut
 from appliance.training.options import LiveOptions
 from appliance.training.rollouts import Asked, read_asked, read_rollouts
@@ -57,17 +58,31 @@ def options_of_run(run: TrainingRun) -> LiveOptions:
     return LiveOptions.model_validate({k: v for k, v in told.items() if k != "threads"})
 
 
+class Pusher(Protocol):
+    """What serves the policy."""
+
+    async def load_adapter(self, name: str, folder: Path) -> None:
+        """Serve an adapter under a name, in place of what was served under it."""
+
+
 class Beside:
     """Pushes every policy to the server, and has it act."""
 
-    def __init__(self, run: TrainingRun, server: PolicyServer, maker: AttemptMaker) -> None:
-        self._run, self._server, self._maker = run, server, maker
+    def __init__(self, folder: Path, server: Pusher, maker: AttemptMaker) -> None:
+        """For one training.
+
+        Args:
+            folder: Of its run.
+            server: What serves the policy.
+            maker: Has it act.
+        """
+        self._folder, self._server, self._maker = folder, server, maker
 
     async def __call__(self) -> None:
         """Answer whatever the trainer asks for, until it is cancelled."""
         while True:
-            asked = await in_thread(read_asked, self._run.folder)
-            if asked is None or read_rollouts(self._run.folder, asked) is not None:
+            asked = await in_thread(read_asked, self._folder)
+            if asked is None or read_rollouts(self._folder, asked) is not None:
                 await asyncio.sleep(_LOOK_EVERY_S)
             else:
                 await self._make(asked)
@@ -75,7 +90,7 @@ class Beside:
     async def _make(self, asked: Asked) -> None:
         await self._server.load_adapter(NAME, Path(asked.adapter))
         made = await self._maker.make(asked)
-        await in_thread(made.write, self._run.folder)
+        await in_thread(made.write, self._folder)
 
 
 @asynccontextmanager
@@ -117,7 +132,7 @@ async def open_beside(
                 carry_out=carry_out,
                 work=run.folder / "tasks",
             )
-            yield Beside(run, server, maker)
+            yield Beside(run.folder, server, maker)
 
 
 def _served(model: ModelSettings, run: TrainingRun, options: LiveOptions) -> ModelSettings:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 
 ASKED, ROLLOUTS = "asked.json", "rollouts"
@@ -120,3 +121,30 @@ def ask(folder: Path, step: int, adapter: Path, is_over: Callable[[], bool]) -> 
         return found
     finally:
         (folder / ASKED).unlink(missing_ok=True)
+
+
+def rows_of(came: Rollouts, count: int, end: int) -> dict[str, list[Any]]:
+    """So many rows: all turns that teach anything, or as many of them as there is room for.
+
+    Args:
+        came: The attempts.
+        count: How many rows.
+        end: The token that ends an answer.
+    """
+    turns = [
+        (turn, attempt)
+        for attempt in came.attempts
+        if attempt.advantage
+        for turn in attempt.exchanges
+    ]
+    if len(turns) > count:
+        turns = Random(came.step).sample(turns, count)  # noqa: S311 - repeatable, no secret
+    spare = count - len(turns)
+    return {
+        "prompt_ids": [[*turn.prompt] for turn, _ in turns] + [[end]] * spare,
+        "completion_ids": [[*turn.answer] for turn, _ in turns] + [[end]] * spare,
+        "logprobs": [[*turn.logprobs] for turn, _ in turns] + [[0.0]] * spare,
+        "env_mask": [[1] * len(turn.answer) for turn, _ in turns] + [[0]] * spare,
+        "advantage": [of.advantage for _, of in turns] + [0.0] * spare,
+        "worth": [of.reward for _, of in turns] + [None] * spare,
+    }

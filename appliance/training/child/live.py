@@ -6,7 +6,6 @@ TRL wants as many rows in every step; what is left over is padded with rows that
 
 import shutil
 from collections.abc import Sequence
-from random import Random
 from typing import Any
 
 import torch
@@ -16,7 +15,7 @@ from trl import GRPOConfig, GRPOTrainer
 from appliance.training.child.beginning import begin
 from appliance.training.child.folder import CURVES, Folder, StoppedError
 from appliance.training.child.grpo import common_arguments, reinforce
-from appliance.training.rollouts import Rollouts, ask
+from appliance.training.rollouts import ask, rows_of
 
 _POLICIES = "policies"
 
@@ -84,30 +83,3 @@ class _Attempts:
             raise StoppedError
         self._folder.add(CURVES, [{"step": step + 1, **came.figures}])
         return rows_of(came, len(prompts), self._end)
-
-
-def rows_of(came: Rollouts, count: int, end: int) -> dict[str, list[Any]]:
-    """So many rows: all turns that teach anything, or as many of them as there is room for.
-
-    Args:
-        came: The attempts.
-        count: How many rows.
-        end: The token that ends an answer.
-    """
-    turns = [
-        (turn, attempt)
-        for attempt in came.attempts
-        if attempt.advantage
-        for turn in attempt.exchanges
-    ]
-    if len(turns) > count:
-        turns = Random(came.step).sample(turns, count)  # noqa: S311 - repeatable, no secret
-    spare = count - len(turns)
-    return {
-        "prompt_ids": [[*turn.prompt] for turn, _ in turns] + [[end]] * spare,
-        "completion_ids": [[*turn.answer] for turn, _ in turns] + [[end]] * spare,
-        "logprobs": [[*turn.logprobs] for turn, _ in turns] + [[0.0]] * spare,
-        "env_mask": [[1] * len(turn.answer) for turn, _ in turns] + [[0]] * spare,
-        "advantage": [of.advantage for _, of in turns] + [0.0] * spare,
-        "worth": [of.reward for _, of in turns] + [None] * spare,
-    }
