@@ -256,14 +256,18 @@ def _gains(measured: Mapping[str, BenchmarkResult]) -> Iterator[tuple[str, objec
 
 
 def _single_steps(run: TrainingRun) -> Mapping[str, object]:
-    """Held-out steps: the share of exactly right actions first and last, by kind; untruths noted."""
+    """Of held-out steps: exactly right actions on the way and by kind, and untruths noted."""
     curve = [line for line in run.curves() if "eval_exact_action" in line]
     answers = [json.loads(line) for line in (run.folder / "answers.jsonl").open(encoding="utf-8")]
     last = [one for one in answers if one["step"] == max(a["step"] for a in answers)]
     return {
         "exact": [line["eval_exact_action"] for line in curve],
         "asked": curve[-1]["eval_asked"],
-        "by_kind": {k[11:]: v for k, v in curve[-1].items() if k.startswith("eval_exact_")},
+        "by_kind": {
+            name.removeprefix("eval_exact_"): share
+            for name, share in curve[-1].items()
+            if name.startswith("eval_exact_")
+        },
         "untrue_noted": _share(last, is_untrue=True),
         "true_called_untrue": _share(last, is_untrue=False),
     }
