@@ -23,13 +23,17 @@ class Tags:
     """How often one was asked for."""
     deletes: bool = True
     """Whether rows have a control that deletes."""
+    has_pages: bool = False
+    """Whether every tag has a page of its own, which goes on showing one that was deleted."""
     errors: int = 0
     """Pages that it answers with an error of the server's, from now on."""
     last: int = 0
+    known: dict[int, str] = field(default_factory=dict)
+    """Also those that were deleted."""
 
     def add(self, name: str) -> None:
         self.last += 1
-        self.names[self.last] = name
+        self.names[self.last] = self.known[self.last] = name
 
     def page(self, path: str, said: str) -> str:
         notice = f'<div role="status" class="alert-success">{said}</div>' if said else ""
@@ -39,7 +43,8 @@ class Tags:
         )
 
     def title(self, path: str) -> str:
-        return {"/": "Home", "/tags": "Tags", "/tags/add": "Add tag"}.get(path, "Delete tag")
+        others = "Delete tag" if path.endswith("/delete") else "Tag"
+        return {"/": "Home", "/tags": "Tags", "/tags/add": "Add tag"}.get(path, others)
 
     def content(self, path: str) -> str:
         match path:
@@ -52,7 +57,10 @@ class Tags:
                     "<h1>Add tag</h1><form method=post><label>Name <input name=name></label>"
                     "<button>Save</button></form>"
                 )
-        name = escape(self.names[int(path.split("/")[2])])
+        number = int(path.split("/")[2])
+        name = escape(self.known[number])
+        if not path.endswith("/delete"):
+            return f"<h1>{name}</h1><a href='/tags/{number}/delete'>Delete</a>"
         return (
             f"<h1>Delete tag</h1><p>Are you sure you want to delete “{name}”?</p>"
             "<form method=post><button>Yes, delete</button></form><a href='/tags'>No</a>"
@@ -62,13 +70,18 @@ class Tags:
         if not self.names:
             return "<p>There are no tags.</p>"
         rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{self.control(number)}</td></tr>"
-            for number, name in self.names.items()
+            f"<tr><td>{self.cell(number)}</td><td>{self.control(number)}</td></tr>"
+            for number in self.names
         )
         return f"<table><tr><th>Name</th><th>Actions</th></tr>{rows}</table>"
 
+    def cell(self, number: int) -> str:
+        name = escape(self.names[number])
+        return f"<a href='/tags/{number}'>{name}</a>" if self.has_pages else name
+
     def control(self, number: int) -> str:
-        return f"<a href='/tags/{number}/delete'>Delete</a>" if self.deletes else ""
+        has_control = self.deletes and not self.has_pages
+        return f"<a href='/tags/{number}/delete'>Delete</a>" if has_control else ""
 
 
 def _handler(tags: Tags) -> type[BaseHTTPRequestHandler]:
@@ -77,7 +90,7 @@ def _handler(tags: Tags) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             path, _, said = self.path.partition("?said=")
-            known = path in ("/", "/tags", "/tags/add") or path.endswith("/delete")
+            known = path in ("/", "/tags", "/tags/add") or path.startswith("/tags/")
             status = 200 if known else 404
             if tags.errors and known:
                 tags.errors, status = tags.errors - 1, 500

@@ -180,6 +180,7 @@ def _write(drafted: Sequence[DraftResult], *, force: bool) -> tuple[Path, ...]:
                 one.draft.checks,
                 one.document.procedures,
                 file=str(file),
+                left_out=one.document.left_out,
                 replace=force,
             )
     with as_the_user_wants():

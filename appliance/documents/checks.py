@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from appliance.core.checks import Checks
 from appliance.core.errors import DocumentError, LimitError
-from appliance.core.procedure import Procedure
+from appliance.core.procedure import LeftOut, Procedure
 from appliance.documents._blocks import Comment
 from appliance.documents._checks_model import ChecksFile, ProcedureChecks, explain, to_checks
 from appliance.documents._slug import slug
@@ -27,6 +27,7 @@ def attach_checks(
     source: Source,
     comments: Sequence[Comment] = (),
     checks_dirs: Sequence[Path] = (),
+    left_out: Sequence[LeftOut] = (),
 ) -> tuple[Procedure, ...]:
     """The procedures with their checks: from comments, then the sidecar, then `checks_dirs`.
 
@@ -37,15 +38,20 @@ def attach_checks(
     for comment in comments:
         match = _COMMENT.match(comment.text)
         if match is not None:
-            checks_by_id |= _from_comment(comment, match.end(), procedures, source)
+            checks_by_id |= _from_comment(comment, match.end(), procedures, source, left_out)
     for path in checks_files(Path(source.path), checks_dirs):
-        checks_by_id |= load_checks(path, procedures, source.path)
+        checks_by_id |= load_checks(path, procedures, source.path, left_out)
     return tuple(
         replace(p, checks=checks_by_id[p.id]) if p.id in checks_by_id else p for p in procedures
     )
 
 
-def load_checks(path: Path, procedures: Sequence[Procedure], document: str) -> Mapping[str, Checks]:
+def load_checks(
+    path: Path,
+    procedures: Sequence[Procedure],
+    document: str,
+    left_out: Sequence[LeftOut] = (),
+) -> Mapping[str, Checks]:
     """The checks of a file, by procedure id."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -53,14 +59,29 @@ def load_checks(path: Path, procedures: Sequence[Procedure], document: str) -> M
         raise DocumentError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise DocumentError(f"{path}: is not UTF-8 at offset {error.start}") from error
-    return read_checks(text, str(path), procedures, document)
+    return read_checks(text, str(path), procedures, document, left_out)
 
 
 def read_checks(
-    text: str, file: str, procedures: Sequence[Procedure], document: str
+    text: str,
+    file: str,
+    procedures: Sequence[Procedure],
+    document: str,
+    left_out: Sequence[LeftOut] = (),
 ) -> Mapping[str, Checks]:
-    """The checks of a file's text, by procedure id; `DocumentError`."""
-    return _by_procedure(_read_yaml(text, file), procedures, document)
+    """The checks of a file's text, by procedure id.
+
+    Args:
+        text: Of the file.
+        file: Its name, for messages.
+        procedures: Those of the document.
+        document: Its name, for messages.
+        left_out: Sections that are not carried out: to skip one is no mistake.
+
+    Raises:
+        DocumentError: It cannot be read, or speaks of what is not there.
+    """
+    return _by_procedure(_read_yaml(text, file), procedures, document, left_out)
 
 
 def checks_files(document: Path, checks_dirs: Sequence[Path] = ()) -> list[Path]:
@@ -73,14 +94,18 @@ def checks_files(document: Path, checks_dirs: Sequence[Path] = ()) -> list[Path]
 
 
 def _from_comment(
-    comment: Comment, head: int, procedures: Sequence[Procedure], source: Source
+    comment: Comment,
+    head: int,
+    procedures: Sequence[Procedure],
+    source: Source,
+    left_out: Sequence[LeftOut],
 ) -> Mapping[str, Checks]:
     line = source.line_of(comment.start) + comment.text.count("\n", 0, head)
     located = _read_yaml(comment.text[head:], source.path, line - 1 or 0)
     value = located.value
     if isinstance(value, dict) and not set(value) <= {"procedures"} and set(value) & _KEYS:
         return _for_enclosing(located, line, procedures, source.path)
-    return _by_procedure(located, procedures, source.path)
+    return _by_procedure(located, procedures, source.path, left_out)
 
 
 _KEYS = frozenset(ProcedureChecks.model_fields)
@@ -104,7 +129,10 @@ def _for_enclosing(
 
 
 def _by_procedure(
-    located: LocatedText, procedures: Sequence[Procedure], document: str
+    located: LocatedText,
+    procedures: Sequence[Procedure],
+    document: str,
+    left_out: Sequence[LeftOut],
 ) -> Mapping[str, Checks]:
     if located.value is None:
         return {}
@@ -115,7 +143,14 @@ def _by_procedure(
     checks_by_id: dict[str, Checks] = {}
     for key, entry in model.procedures.items():
         place = located.place(("procedures", key))
-        procedure = procedure_for_key(key, procedures, document, f"{place.file}:{place.line}")
+        if not procedures_named(key, procedures) and _is_named(key, left_out):
+            if entry.skip:
+                continue
+            raise DocumentError(
+                f"{place.file}:{place.line}: {key!r} is left out of {document}: nothing is done in"
+                " a console there, so that it can only be skipped"
+            )
+        procedure = _procedure_for_key(key, procedures, document, f"{place.file}:{place.line}")
         if procedure.id in checks_by_id:
             raise DocumentError(
                 f"{place.file}:{place.line}: {procedure.id} has checks already above"
@@ -124,17 +159,17 @@ def _by_procedure(
     return checks_by_id
 
 
-def procedure_for_key(
+def _procedure_for_key(
     key: str, procedures: Sequence[Procedure], document: str, where: str
 ) -> Procedure:
     """The procedure that a key of a checks file means; `DocumentError` where it is none."""
-    sure = [p for p in procedures if not p.needs_model]
-    matching = _matching(key, sure) or _matching(key, procedures)
+    matching = procedures_named(key, procedures)
     if len(matching) == 1:
         return matching[0]
     if matching:
         ids = ", ".join(p.id for p in matching)
         raise DocumentError(f"{where}: {key!r} names several procedures: write one of {ids}")
+    sure = [p for p in procedures if not p.needs_model]
     names = {p.id.rsplit("/", 1)[-1]: p for p in sure} | {p.id: p for p in sure}
     near = difflib.get_close_matches(key, names, n=1, cutoff=0.4)
     if near:
@@ -143,6 +178,17 @@ def procedure_for_key(
         )
     known = ", ".join(p.id.rsplit("/", 1)[-1] for p in sure) or "none"
     raise DocumentError(f"{where}: no procedure {key!r} in {document}; it has: {known}")
+
+
+def procedures_named(key: str, procedures: Sequence[Procedure]) -> list[Procedure]:
+    """Those that a key of a checks file may mean, what only a model can read last."""
+    return _matching(key, [p for p in procedures if not p.needs_model]) or _matching(
+        key, procedures
+    )
+
+
+def _is_named(key: str, left_out: Sequence[LeftOut]) -> bool:
+    return any(slug(section.title) == slug(key) for section in left_out)
 
 
 def _matching(key: str, procedures: Sequence[Procedure]) -> list[Procedure]:

@@ -190,7 +190,9 @@ def _parse(
         raise LimitError(f"{path}:{source.line_of(error.offset)}: {error.says}") from error
     procedures = (*outline.procedures, *outline.candidates)
     if checks_dirs is not None:
-        procedures = attach_checks(procedures, source, parsed.comments, checks_dirs)
+        procedures = attach_checks(
+            procedures, source, parsed.comments, checks_dirs, outline.left_out
+        )
     return Document(
         path=path,
         format=format,

@@ -8,9 +8,9 @@ import yaml
 
 from appliance.core.checks import Checks
 from appliance.core.errors import DocumentError
-from appliance.core.procedure import Procedure
+from appliance.core.procedure import LeftOut, Procedure
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
-from appliance.documents.checks import SUFFIX, procedure_for_key, read_checks
+from appliance.documents.checks import SUFFIX, procedures_named, read_checks
 from appliance.system.yaml import Dumper, YamlError, compose
 
 _RULES = "expect"
@@ -42,6 +42,7 @@ def with_checks(
     procedures: Sequence[Procedure],
     *,
     file: str,
+    left_out: Sequence[LeftOut] = (),
     replace: bool = False,
 ) -> str:
     """The text of a checks file with the checks of a procedure in it.
@@ -52,18 +53,17 @@ def with_checks(
         checks: All of them; what stands there already is left as it is.
         procedures: Those of the document.
         file: The name of the file, for messages.
+        left_out: Sections of the document that are not carried out.
         replace: Whether rules that are there give way.
 
     Raises:
         DocumentError: There are rules already, or the file is written in a way that cannot be added
             to: it says what to do.
     """
-    was = read_checks(text, file, procedures, file)
+    was = read_checks(text, file, procedures, file, left_out)
     editor = _Editor(text, file)
     keys = editor.keys()
-    key = next(
-        (k for k in keys if procedure_for_key(k, procedures, file, file).id == procedure.id), None
-    )
+    key = next((k for k in keys if procedure in procedures_named(k, procedures)), None)
     if key is not None and editor.has(key, _RULES) and not replace:
         raise DocumentError(f"{file}: {key} has rules under `{_RULES}`: --force replaces them")
     entry = plain_checks(checks)
@@ -73,7 +73,7 @@ def with_checks(
             new = editor.with_entry(key_of(procedure, procedures), entry)
         else:
             new = editor.with_keys(key, entry)
-        parsed = read_checks(new, file, procedures, file)
+        parsed = read_checks(new, file, procedures, file, left_out)
         is_right = {id: plain_checks(one) for id, one in parsed.items()} == meant
     except (YamlError, DocumentError):
         is_right = False

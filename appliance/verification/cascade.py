@@ -136,12 +136,17 @@ class Cascade:
             return TierAttempts(policy=tier, attempts=(), drawn=DrawnVerdict(Verdict.BLOCKED, away))
         findings: tuple[Finding, ...] = ()
         pending: PendingAttempt | None = None
+        before: DrawnVerdict | None = None
         try:
             while len(attempts) < most:
                 spec = self._spec(tier, recipe, case, len(attempts) + 1)
                 attempts.append(await run_attempt(self.context, case, lease, spec))
                 findings = self._judged(_findings(tier, attempts, case), tier, attempts[-1])
                 drawn = _draw(tier, attempts, findings)
+                if before is not None and not findings and _is_refused_again(before, drawn, case):
+                    attempts.insert(0, attempts.pop())  # the one that tells something stands last
+                    drawn = before
+                    break
                 if drawn.verdict is Verdict.VERIFIED and tier == PolicyName.LITERAL:
                     drawn = _without_loss(drawn, recipe, case, attempts)
                 pending = pending_of(attempts[-1], findings, needs_witness=tier == PolicyName.MODEL)
@@ -155,6 +160,7 @@ class Cascade:
                 )
                 if is_enough(so_far, case.tiers, can_be_witnessed=self._can_be_witnessed(case)):
                     break
+                before = drawn
         except AttemptError as exc:
             if tier != PolicyName.MODEL and not attempts:
                 raise
@@ -266,6 +272,15 @@ def _draw(
         needs_witness=tier == PolicyName.MODEL,
         is_to_look=is_to_look(last.task.procedure),
     )
+
+
+def _is_refused_again(before: DrawnVerdict, drawn: DrawnVerdict, case: Case) -> bool:
+    """Whether an attempt was only kept from doing again what the one before it had done."""
+
+    def is_refused(one: DrawnVerdict) -> bool:
+        return one.cause is not None and one.cause.kind is CauseKind.NOT_TRIED
+
+    return any(case.done) and is_refused(drawn) and not is_refused(before)
 
 
 def _without_loss(

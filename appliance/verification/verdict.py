@@ -169,7 +169,15 @@ def _reached(
     if noted := alarming(trajectory):
         cause = _policy(f"step {noted.step}: {noted.shown}: nobody else has seen it")
         return DrawnVerdict(Verdict.UNDECIDED, cause)
+    if not is_witnessed(goal) and (looked := _looked_in_vain(goal)):
+        return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, looked))
     return DrawnVerdict(Verdict.VERIFIED)
+
+
+def _looked_in_vain(goal: Goal) -> str:
+    """Why pages that were opened again do not bear out what the console said; empty: they do."""
+    lists = (c for c in goal.channels if c.channel is GoalChannel.LISTS and c.reached is None)
+    return next((c.reason for c in lists), "")
 
 
 def _first(status: StepStatus, trajectory: Trajectory) -> Cause | None:

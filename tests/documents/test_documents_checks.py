@@ -54,6 +54,30 @@ def test_a_procedure_is_named_by_slug_id_or_title(page, key):
     assert found["delete-a-bucket"] == Checks()
 
 
+BY_SSH = """
+## Connect with SSH
+
+1. Use the `ssh` command to connect to the instance:
+
+   ```console
+   $ ssh -i my-key.pem ubuntu@10.0.0.2
+   ```
+
+2. At the prompt, type `yes`.
+"""
+
+
+def test_what_is_left_out_may_be_skipped_as_well(page):
+    page.write_text(PAGE + BY_SSH)
+    skipped = "procedures:\n  connect-with-ssh:\n    skip: done with ssh\n"
+    assert set(checked(page, skipped)) == {"create-a-bucket", "delete-a-bucket"}
+    said = refused(page, skipped.replace("skip: done with ssh", "bindings: {instance: docs}"))
+    assert said == (
+        "guide/page.checks.yaml:2: 'connect-with-ssh' is left out of guide/page.md: nothing is done"
+        " in a console there, so that it can only be skipped"
+    )
+
+
 def test_values_stay_what_was_written(page):
     found = checked(
         page,

@@ -289,6 +289,25 @@ def test_what_the_attempt_made_is_its_own_unless_a_list_had_it_before() -> None:
         assert found is not None and found.is_refused is is_refused
 
 
+@pytest.mark.parametrize(
+    ("name", "provided", "is_refused"),
+    [
+        ("Edit Role", ("docs-1",), False),
+        ("Edit Role", (), True),  # it may be anybody's
+        ("Edit all roles", ("docs-1",), True),
+        ("Delete Role", ("docs-1",), True),
+        ("Edit Role Assignments", ("docs-1",), True),
+    ],
+)
+def test_a_control_on_the_attempts_own_may_say_what_the_title_says(
+    name: str, provided: tuple[str, ...], is_refused: bool
+) -> None:
+    text = procedure("Open the **Roles** of a user.", "Click **Edit**.", title="Edit a role")
+    shown = view(element(name, row=f"docs-1 | {name}"))
+    found = guard(text, provided=provided).judge(shown, Decision(action=CLICK, step="2"))
+    assert found is not None and found.is_refused is is_refused
+
+
 def test_what_an_earlier_attempt_may_have_done_is_not_done_again() -> None:
     done = HarmRecord()
     shown, click = table("web-1"), actions.Click(1)
@@ -385,6 +404,8 @@ def test_what_was_there_before_is_not_stopped_or_renamed(name: str) -> None:
         element("HarmRecord", role="link", href="http://c/things?action=delete&id=7"),
         element("Go on", role="link", href="http://c/deleteThing?id=7"),
         element("Go on", role="link", href="http://c/things/7/%64elete"),
+        element("Go on", role="link", href="#add_remove"),
+        element("+", role="link", row="host-1 | +", href="http://c/things/7/remove"),
         element("Do it", dialog="Delete bucket"),
         element("👍 Sure", dialog="删除存储桶"),
         element("OK", dialog="Deleting bucket photos"),
@@ -400,6 +421,7 @@ def test_other_words_and_other_places_for_it(control: Element) -> None:
     "control",
     [
         element("×", row=None),
+        element("+", role="link", row="host-1 | +", href="#add_remove"),
         element("Browse", dialog="Delete bucket"),
         element("Recycle bin", role="link", region="navigation", href="http://c/bin"),
         element("Change password", role="tab"),

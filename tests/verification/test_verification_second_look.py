@@ -9,7 +9,7 @@ import yaml
 from appliance.config import AccountSettings, ConsoleSettings, Settings, VerificationSettings
 from appliance.core.resources import Receipt, ReceiptKind
 from appliance.core.result import ProcedureResult
-from appliance.core.verdict import GoalChannel, Verdict
+from appliance.core.verdict import GoalChannel, StepStatus, Verdict
 from appliance.practice.serving import PracticeSettings, Running, serving
 from appliance.store.store import Store
 from tests.running import verified
@@ -164,8 +164,9 @@ async def test_what_nothing_deletes_is_left_and_told_by_name_and_place(tags, tmp
 async def test_what_the_console_says_and_does_not_keep_is_not_seen(tags, tmp_path):
     tags.forgets = True
     result = await on_tags(tags, tmp_path, ADD)
-    assert lists_say(result) is None
-    assert [r.kind for r in left_in(tmp_path)] == ["entry"]
+    assert (result.verdict, lists_say(result)) == (Verdict.UNDECIDED, None), result
+    assert "no page that was opened again shows" in result.blocked_by
+    assert {r.kind for r in left_in(tmp_path)} == {"entry"}
     assert list(tags.names.values()) == ["mine", "yours"]
 
 
@@ -181,6 +182,20 @@ async def test_what_is_listed_as_before_was_not_deleted_whatever_the_console_say
     assert result.verdict is Verdict.UNDECIDED, result  # nor is it deleted a second time
     assert result.findings == ()
     assert tags.deletions == 1
+    # the first attempt says why; that the second was not let do it again says nothing
+    assert result.blocked_by.endswith('"Tags" has "mine" still, though it was deleted'), result
+    assert StepStatus.STUCK not in {step.status for step in result.steps}
+
+
+async def test_the_list_says_that_it_is_gone_though_its_old_page_opens(tags, tmp_path):
+    tags.has_pages = True
+    by_page = REMOVE.replace("In the row of the tag, click **Delete**", "Click **mine**") + (
+        "4. Click **Yes, delete**.\n"
+    )
+    by_page = by_page.replace("3. Click **Yes, delete**", "3. Click **Delete**")
+    result = await on_tags(tags, tmp_path, by_page, tag="mine")
+    assert (result.verdict, lists_say(result)) == (Verdict.VERIFIED, True), result
+    assert list(tags.names.values()) == ["yours"]
 
 
 async def test_a_start_page_that_fails_is_met_again(tags, tmp_path):

@@ -128,7 +128,7 @@ class Guard:
         is_unasked = rule == "ask" and (doing is None or doing.hazard.harm is not harm)
         self.dismissed = (
             (f"agent.sensitive.{harm} is {rule}" if rule == "refuse" or is_unasked else "")
-            or self._unnamed(hazard, self._step)
+            or self._unnamed(hazard, self._step, things)
             or self._larger(hazard, self._step)
             or self._another(message, things)
             or self._not_its_own(None, hazard, things)
@@ -156,7 +156,7 @@ class Guard:
             return None
         things = self._done_to(view, hazard)
         objection = (
-            self._unnamed(hazard, decision.step)
+            self._unnamed(hazard, decision.step, things)
             or self._larger(hazard, decision.step)
             or self._not_its_own(view, hazard, things)
             or self._repeated(hazard, things)
@@ -195,7 +195,7 @@ class Guard:
 
     # -- what may be against it --------------------------------------------------------------------
 
-    def _unnamed(self, hazard: Hazard, step: str) -> str:
+    def _unnamed(self, hazard: Hazard, step: str, things: tuple[NamedThing, ...]) -> str:
         """The control is another than the text names, or the text does not ask for such a thing."""
         if hazard.harm is Harm.CHANGE:
             return ""
@@ -207,6 +207,8 @@ class Guard:
             return self._says_more(hazard, step)
         if any(self._text.names_control(n, step, far=far) for n in self._bare_names(hazard)):
             return ""
+        if self._is_own(things) and says_no_more(hazard.names[0], self._text.about(step)):
+            return ""  # "Edit Role" where the text says "Edit", in "Edit a role"
         return "the text does not name it so: what only resembles the words is not tried"
 
     def _is_answer(self, hazard: Hazard) -> bool:
@@ -293,8 +295,7 @@ class Guard:
 
     def _repeated(self, hazard: Hazard, things: tuple[NamedThing, ...]) -> str:
         """An earlier attempt may have done it, and the thing was not made anew."""
-        fresh = {plain(p) for p in self.provided} | self._things.made()
-        if things and all(t.is_one_of(fresh) for t in things):
+        if self._is_own(things):
             return ""
         names = self._names_of(things)
         for deed in self._earlier:
@@ -302,6 +303,11 @@ class Guard:
             if deed.harm is hazard.harm and (is_same or not (deed.things and names)):
                 return "an earlier attempt may have done it already: it is not done twice"
         return ""
+
+    def _is_own(self, things: tuple[NamedThing, ...]) -> bool:
+        """Whether they were made for this attempt or by it."""
+        fresh = {plain(p) for p in self.provided} | self._things.made()
+        return bool(things) and all(t.is_one_of(fresh) for t in things)
 
     # -- what it is done to ------------------------------------------------------------------------
 

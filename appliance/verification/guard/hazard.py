@@ -22,6 +22,8 @@ _SHOWING = frozenset(("columnheader", "tab"))
 """Roles that show another part of the page, or the same in another order."""
 _SYMBOLS = re.compile(r"[×✕xX−–-]")
 """In a row they take it away; elsewhere they close something."""
+_PLUS = re.compile(r"[+＋]")
+"""Adds or unfolds, whatever the script in its link is called."""
 TOGGLES = frozenset(("checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"))
 _HARMLESS_KEYS = frozenset(
     re.split(
@@ -186,7 +188,8 @@ def _of_element(view: Observation, e: Element) -> Hazard | None:
     is_riddle = _SYMBOLS.fullmatch(e.name.strip()) or not (names or e.states & OPENS)
     if e.row is not None and e.role in ("button", "link") and is_riddle:
         return Hazard(harm=Harm.DELETE, names=(e.name,), element=e)
-    if e.href and harm_words.HARMFUL_PATH.search(unquote(e.href)):
+    is_plus = _PLUS.fullmatch(e.name.strip()) and not leads_away(view, e)
+    if e.href and not is_plus and harm_words.HARMFUL_PATH.search(unquote(e.href)):
         return Hazard(harm=Harm.DELETE, names=names, element=e)
     return _asked(view, e, names[0] if names else "")
 

@@ -8,7 +8,6 @@ from urllib.parse import urljoin, urlsplit
 from appliance.browser import Page
 from appliance.core.errors import BrowserError
 from appliance.core.page import Observation
-from appliance.language.names import plain
 from appliance.verification.second_look.done import Done, is_new, may_open
 from appliance.verification.second_look.shown import ENTRIES, How, Shown, is_same_page, shown_on
 from appliance.verification.second_look.witness import SecondLook
@@ -46,7 +45,8 @@ class _Looking:
     _found: dict[str, Shown] = field(default_factory=dict)
     _there: dict[str, Shown] = field(default_factory=dict)
     """What was deleted and is listed still."""
-    _gone: set[str] = field(default_factory=set)
+    _gone: dict[str, How] = field(default_factory=dict)
+    """What no longer shows where it was, and how surely it did."""
 
     async def once(self) -> None:
         """Open each page."""
@@ -80,15 +80,20 @@ class _Looking:
             and self.unique in e.value
             and not self._is_unsent(e.value)
         ]
-        gone = self._gone - {plain(name) for name in self._there}
+        still = {name: shown for name, shown in self._there.items() if not self._is_left(shown)}
         return SecondLook(
             made=tuple(sure),
             kept=tuple(weak),
-            gone=tuple(sorted(gone)),
-            still=tuple(self._there.values()),
+            gone=tuple(sorted(self._gone.keys() - still.keys())),
+            still=tuple(still.values()),
             unfound=tuple(unfound),
             last_url=self.done.pages[0] if self.done.pages else "",
         )
+
+    def _is_left(self, shown: Shown) -> bool:
+        """Whether only its old page shows it: the list that had it has it no longer."""
+        gone = self._gone.get(shown.name)
+        return gone is not None and _ORDER[gone] < _ORDER[shown.how]
 
     def _is_unsent(self, value: str) -> bool:
         """Whether it stood in a form to the end: that was not sent, or was refused."""
@@ -134,8 +139,11 @@ class _Looking:
         now = shown_on(view, name)
         if now is not None and any(was.row == now.row for _, was in had):
             self._there[name] = now
-        elif now is None and any(one.title == view.title for one, _ in had):
-            self._gone.add(name)
+        elif now is None:
+            was = [shown.how for one, shown in had if one.title == view.title]
+            known = [self._gone[name]] if name in self._gone else []
+            if was:
+                self._gone[name] = min((*was, *known), key=_ORDER.__getitem__)
 
 
 _ORDER = {how: number for number, how in enumerate(How)}
