@@ -170,12 +170,12 @@ class Miniature:
     ) -> Mapping[str, object]:
         """As people would: promoted where it is better; then one document, and rolled back."""
         config = self._config("promote", data_dir=self._data)
-        words = ("train", "promote", run.file.id, "--before", before.id, "--after", after.id)
-        code = self._call("promote", config, *words, may_fail=True)
+        by = ("--before", before.id, "--after", after.id)
+        code = self._call("promote", config, "train", "promote", run.file.id, *by, may_fail=True)
         told: dict[str, object] = {"is_promoted": code == 0}
         if code == 0:
             document = Path("appliance/practice/documentation") / _HELD_OUT
-            words = (
+            asked = (
                 "verify",
                 str(document),
                 "--policy",
@@ -183,7 +183,7 @@ class Miniature:
                 "--out",
                 str(self._out / "report"),
             )
-            told["verify_code"] = self._call("verify", config, *words, may_fail=True)
+            told["verify_code"] = self._call("verify", config, *asked, may_fail=True)
             told["rollback_code"] = self._call("roll back", config, "train", "rollback")
         return told
 
