@@ -13,7 +13,7 @@ from appliance.core.verdict import GoalChannel, PolicyChoice, PolicyName, Severi
 from appliance.environment.accounts import Lease
 from appliance.policy.base import Policy, Task
 from appliance.policy.literal import LiteralPolicy
-from appliance.policy.model import ModelPolicy
+from appliance.policy.model import agent_policy
 from appliance.policy.replay import Recipe, Recipes, ReplayPolicy
 from appliance.verification.attempt import AttemptSpec, locale_of, run_attempt
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
@@ -208,7 +208,7 @@ class Cascade:
         if tier == PolicyName.MODEL and client is not None:
 
             def asking(task: Task, page: Page) -> Policy:
-                return ModelPolicy(
+                return agent_policy(
                     task,
                     client,
                     settings.agent,
