@@ -26,6 +26,18 @@ from appliance.policy.base import Task as PolicyTask
 Baseline = Callable[[PolicyTask, ConsoleSettings], Policy]
 
 
+def request_of(tasks: Sequence[Task], root: Path, policy: PolicyChoice) -> RunRequest:
+    """What an engine is asked for: each task once, written into the folder."""
+    shutil.rmtree(root, ignore_errors=True)
+    return RunRequest(
+        kind=RunKind.BENCHMARK,
+        documents=tuple(task.write(root) for task in tasks),
+        patterns=tuple(task.pattern for task in tasks),
+        policy=policy,
+        tries_patches=False,
+    )
+
+
 class CarryOut(Protocol):
     """Has an engine carry out a request."""
 
@@ -150,16 +162,9 @@ class TaskWork:
     def request(self, part: Part, known: Collection[str]) -> RunRequest:
         """With the tasks of its release that are not known."""
         tasks = [t for t in self._tasks if t.release == part.release and t.id not in known]
-        root = self._folder / part.release
-        shutil.rmtree(root, ignore_errors=True)
         is_ours = self.baseline(part) is not None
-        return RunRequest(
-            kind=RunKind.BENCHMARK,
-            documents=tuple(task.write(root) for task in tasks),
-            patterns=tuple(task.pattern for task in tasks),
-            policy=PolicyChoice.AUTO if is_ours else PolicyChoice(self._setup.policy.value),
-            tries_patches=False,
-        )
+        policy = PolicyChoice.AUTO if is_ours else PolicyChoice(self._setup.policy.value)
+        return request_of(tasks, self._folder / part.release, policy)
 
     def baseline(self, part: Part) -> Baseline | None:
         """What acts, where that is no tier of ours."""

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 import structlog
@@ -78,8 +79,30 @@ class Invocation:
 pass_invocation = click.make_pass_decorator(Invocation, ensure=True)
 
 
+def _command_in(module: str) -> click.Command:
+    command: click.Command = importlib.import_module(f"appliance.cli.{module}").command
+    return command
+
+
 class Noun(click.Group):
-    """A group of commands, whose help says the first sentence of each in full."""
+    """A group of commands, whose help says the first sentence of each in full.
+
+    Those of `later` stand in modules of their own, which take long to import.
+    """
+
+    def __init__(
+        self, name: str, *, later: Sequence[str] = (), **more: Any
+    ) -> None:  # Any: as click has them
+        super().__init__(name, **more)
+        self._later = later
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *self._later])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self._later:
+            return _command_in(f"_{cmd_name}")
+        return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [
@@ -98,11 +121,7 @@ class _Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"appliance.cli.{cmd_name}")
-        command: click.Command = module.command
-        return command
+        return _command_in(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

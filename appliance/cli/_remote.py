@@ -14,6 +14,7 @@ from appliance.core.errors import ApplianceError, SetupError
 from appliance.core.jsonable import Json
 from appliance.core.secrets import learn
 from appliance.engine.address import server_address
+from appliance.system.tls import tls_context
 
 T = TypeVar("T")
 
@@ -35,7 +36,11 @@ class RemoteServer:
         self.url = url
         headers = {"Authorization": f"Bearer {learn(key)}"} if key else {}
         self._client = httpx.Client(
-            base_url=f"{url}/api/v1", headers=headers, timeout=_TIMEOUT_S, trust_env=False
+            base_url=f"{url}/api/v1",
+            headers=headers,
+            timeout=_TIMEOUT_S,
+            trust_env=False,
+            verify=tls_context(),
         )
 
     def get(self, path: str, **query: str | int | None) -> Any:  # Any: JSON
@@ -117,7 +122,12 @@ def server_of(settings: Settings) -> RemoteServer | None:
     if address is None:
         return None
     try:
-        httpx.get(f"{address.url}/healthz", timeout=_KNOCK_TIMEOUT_S, trust_env=False)
+        httpx.get(
+            f"{address.url}/healthz",
+            timeout=_KNOCK_TIMEOUT_S,
+            trust_env=False,
+            verify=tls_context(),
+        )
     except _NOT_HERE:
         return None  # it was killed, and another program has its process id now
     except httpx.HTTPError:

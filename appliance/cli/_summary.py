@@ -3,6 +3,7 @@
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -13,7 +14,9 @@ from appliance.core.procedure import LeftOutReason
 from appliance.core.resources import Lifetime, ReceiptKind
 from appliance.core.result import Finding, ProcedureResult, RunResult, procedure_of
 from appliance.core.verdict import Verdict
-from appliance.environment.janitor import Reaped
+
+if TYPE_CHECKING:  # it brings a browser along
+    from appliance.environment.janitor import Reaped
 
 COLOURS = {
     Verdict.VERIFIED: "green",
@@ -144,7 +147,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def tell_reaped(reaped: Iterable[Reaped]) -> None:
+def tell_reaped(reaped: "Iterable[Reaped]") -> None:
     """What the janitor did, in lines for a person."""
     for one in reaped:
         what = f"{one.attempt.id} ({what_for(one.attempt)})" if one.attempt else "strays"

@@ -6,7 +6,6 @@ from datetime import datetime
 import click
 from rich.text import Text
 
-from appliance.cli import _calibrate, _replay
 from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._history import (
     artifact_path,
@@ -43,16 +42,13 @@ _STATES = {
 }
 
 
-@click.group("finding", cls=Noun)
+@click.group("finding", cls=Noun, later=("calibrate", "replay"))
 def command() -> None:
     """List findings, show their evidence, and triage them.
 
     FINDING is the id of a finding, or of its root cause, or the beginning of one.
     """
 
-
-command.add_command(_replay.command)
-command.add_command(_calibrate.command)
 
 finding_argument = click.argument("finding_id", metavar="FINDING")
 comment_option = click.option("--comment", default="", metavar="WORDS", help="Why.")

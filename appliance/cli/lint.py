@@ -16,6 +16,7 @@ from appliance.cli._summary import counted, sections_left_out
 from appliance.config import Settings
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.documents import document_files
+from appliance.engine.reading import told_once
 from appliance.lint import (
     Known,
     Lint,
@@ -129,7 +130,7 @@ def _read(
             linter.see(path, page)
             if controls is not None:
                 controls.see(path.read_text("utf-8", "replace"))
-    for problem in linter.result.problems:
+    for problem in told_once(linter.result.problems):
         warn(problem)
 
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,15 +21,16 @@ from appliance.cli._output import (
 from appliance.cli._remote import server_of
 from appliance.cli._summary import counted, print_run
 from appliance.config import Settings
-from appliance.consoles import open_console
 from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.result import ProcedureResult
 from appliance.core.result_json import result_document
-from appliance.engine.settling import Settled, settle
 from appliance.store.pending import PendingRow
 from appliance.store.store import Store
+
+if TYPE_CHECKING:
+    from appliance.engine.settling import Settled
 
 
 @click.group("run", cls=Noun)
@@ -99,8 +101,12 @@ def settle_command(invocation: Invocation, run_id: str | None, as_json: bool) ->
         talk(f"{id} waits until {local_time(until)}.")
 
 
-async def _settle(settings: Settings, store: Store, run_id: str | None) -> tuple[Settled, ...]:
+async def _settle(settings: Settings, store: Store, run_id: str | None) -> "tuple[Settled, ...]":
     """With every console opened that one waits for; one that does not open waits on."""
+    # Slow to import: to list runs takes neither.
+    from appliance.consoles import open_console
+    from appliance.engine.settling import settle
+
     async with AsyncExitStack() as stack:
         consoles = {}
         waiting = await asyncio.to_thread(store.pending.all, run_id)

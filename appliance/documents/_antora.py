@@ -4,6 +4,7 @@ https://docs.antora.org/antora/latest/component-attributes/
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from appliance.documents._source import Source
@@ -20,11 +21,17 @@ def component_attributes(source: Source) -> dict[str, str]:
     data = next(_descriptors(source), None)
     if data is None:
         return {}
+    source.read_also.append(data)
+    return dict(_attributes(data))
+
+
+@lru_cache(maxsize=4)
+def _attributes(data: bytes) -> dict[str, str]:
+    """Those in a descriptor: many pages have the same."""
     try:
         descriptor = load(data.decode("utf-8"))
     except (YamlError, UnicodeDecodeError):
         return {}  # the page is read without them, and what it takes from them is told
-    source.read_also.append(data)
     part = descriptor.get("asciidoc") if isinstance(descriptor, dict) else None
     found = part.get("attributes") if isinstance(part, dict) else None
     if not isinstance(found, dict):

@@ -18,17 +18,11 @@ LEFT_OUT = "…"
 
 
 def elsewhere(source: Source, places: Sequence[int], of: str) -> tuple[str, ...]:
-    """The problem that a document takes text from elsewhere, at these places; none without any.
-
-    `of`: what takes it, after "a" or "an"; where there are several, with "{}" for how many more.
-    """
-    if not places:
-        return ()
-    more = len(places) - 1
-    taking = of.format(f", and {more} more" if more else "")
-    return (
-        f"{source.path}:{source.line_of(min(places))}: takes text from elsewhere ({taking}), which"
-        f" is not read: {LEFT_OUT} stands for it",
+    """The problem that a document takes text from elsewhere (`of`), at its first place."""
+    return tuple(
+        f"{source.path}:{source.line_of(at)}: takes text from elsewhere ({of}), which is not read:"
+        f" {LEFT_OUT} stands for it"
+        for at in sorted(places)[:1]
     )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
@@ -70,7 +71,7 @@ def _indented(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     kind = "tab" if is_tab else (match["kind"] or "note").split()[0].lower()
     name = "tab" if is_tab else "admonition"
     outer, inner = (start, behind), (start + 1, behind)
-    _push(state, outer, inner, indent, name, kind, match["title"] or "")
+    _push(state, outer, inner, indent, _Head(name, kind, match["title"] or ""))
     state.line = behind
     return True
 
@@ -98,7 +99,7 @@ def _fenced(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     title = match["title"].strip(" []")
     inner, kind = (start + 1, behind), match["kind"].lower()
     name = "tab" if kind == "tab" else "admonition"
-    _push(state, (start, behind), inner, state.sCount[start], name, kind, title)
+    _push(state, (start, behind), inner, state.sCount[start], _Head(name, kind, title))
     state.line = min(behind + 1, end)
     return True
 
@@ -123,7 +124,7 @@ def _component(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     title = next((one["title"] for one in found if one), "")
     kind = match["kind"].lower()
     name = _COMPONENTS.get(kind, "component")
-    _push(state, (start, behind + 1), (first + 1, behind), indent, name, kind, title)
+    _push(state, (start, behind + 1), (first + 1, behind), indent, _Head(name, kind, title))
     state.line = behind + 1
     return True
 
@@ -157,20 +158,22 @@ def _paired(lines: Sequence[str]) -> dict[int, int]:
     return pairs
 
 
+class _Head(NamedTuple):
+    """What a block is called, in tokens and in the text."""
+
+    name: str
+    kind: str
+    title: str
+
+
 def _push(
-    state: StateBlock,
-    outer: tuple[int, int],
-    inner: tuple[int, int],
-    indent: int,
-    name: str,
-    kind: str,
-    title: str,
+    state: StateBlock, outer: tuple[int, int], inner: tuple[int, int], indent: int, head: _Head
 ) -> None:
-    token = state.push(f"{name}_open", "div", 1)
+    token = state.push(f"{head.name}_open", "div", 1)
     token.map = list(outer)
-    token.info, token.content, token.block = kind, title, True
+    token.info, token.content, token.block = head.kind, head.title, True
     kept = state.parentType, state.lineMax, state.blkIndent
     state.parentType, state.lineMax, state.blkIndent = "admonition", inner[1], indent
     state.md.block.tokenize(state, *inner)
     state.parentType, state.lineMax, state.blkIndent = kept
-    state.push(f"{name}_close", "div", -1).block = True
+    state.push(f"{head.name}_close", "div", -1).block = True

@@ -38,7 +38,7 @@ _CHECK_BOX = re.compile(r"\[[ xX*]\][ \t]+")
 _CODE = frozenset(("source", "listing", "literal", "stem", "latexmath", "asciimath", "plantuml"))
 
 
-_ELSEWHERE = "an include, or an attribute that is not set here{}"
+_ELSEWHERE = "an include, or an attribute that is not set here"
 _TABS = ('div role="tab"', 'div role="tabpanel"')
 
 

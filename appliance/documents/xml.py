@@ -18,7 +18,7 @@ from appliance.documents._entities import MAX_NESTED, EntityFiles
 from appliance.documents._made import LEFT_OUT, Made, elsewhere
 from appliance.documents._source import Source
 
-_ELSEWHERE = "an entity, conref, keyref or include{}"
+_ELSEWHERE = "an entity, conref, keyref or include"
 
 
 def parse_xml(source: Source) -> Parsed:

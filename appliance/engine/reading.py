@@ -1,6 +1,6 @@
 """Which documents and procedures are meant."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -31,9 +31,8 @@ def read_documents(
         DocumentError: One cannot be read, or none has a procedure.
     """
     documents = load(paths, checks, left_out=warn)
-    for document in documents:
-        for problem in document.problems:
-            warn(str(problem))
+    for problem in told_once(problem for one in documents for problem in one.problems):
+        warn(problem)
     is_empty = may_be_empty and any(document.candidates for document in documents)
     if not is_empty and not any(document.procedures for document in documents):
         names = ", ".join(document.path for document in documents[:3])
@@ -43,6 +42,15 @@ def read_documents(
             " steps in a console below it: a numbered list, bullets or sentences that instruct."
         )
     return documents
+
+
+def told_once(problems: Iterable[str]) -> Iterator[str]:
+    """Problems (`FILE:LINE: WORDS`) of the same words as one, with how many more there are."""
+    places: dict[str, list[str]] = {}
+    for problem in problems:
+        places.setdefault(problem.partition(": ")[2], []).append(problem)
+    for first, *more in places.values():
+        yield f"{first} ({len(more)} more such places)" if more else first
 
 
 def with_candidates(documents: Sequence[Document], patterns: Sequence[str]) -> tuple[Document, ...]:

@@ -1,6 +1,6 @@
 """Which releases there are, and the catalogue of one."""
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from appliance.core.errors import SetupError
@@ -34,6 +34,7 @@ def catalogue(release: str = "", drift: Path | None = None) -> Catalogue:
     return catalogue_of(tree)
 
 
+@cache
 def release_tree(release: str) -> Tree:
     """The product data of a release, as plain data. It must not be changed."""
     if release not in releases():
@@ -44,7 +45,7 @@ def release_tree(release: str) -> Tree:
     return lay_over(base, overlay, source)
 
 
-@lru_cache(maxsize=1)
+@cache
 def product_tree() -> Tree:
     """The product files as one tree: `console` and `products`. It must not be changed."""
     shell = dict(read_source(PRODUCTS / "console.yaml", is_ours=True).data)

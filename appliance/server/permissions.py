@@ -7,11 +7,12 @@ who may. What only looks needs nothing said.
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Self
-
-from litestar.handlers import BaseRouteHandler
+from typing import TYPE_CHECKING, Any, Self
 
 from appliance.store.keys import Role
+
+if TYPE_CHECKING:  # the command line knows the table without a server
+    from litestar.handlers import BaseRouteHandler
 
 PUBLIC = "is_public"
 """Option of a route that needs no caller: `opt={PUBLIC: True}`."""
@@ -81,7 +82,7 @@ def needs(permission: Permission) -> dict[str, Any]:  # Any: options as Litestar
     return {_NEEDS: permission}
 
 
-def permission_of(handler: BaseRouteHandler) -> Permission | None:
+def permission_of(handler: "BaseRouteHandler") -> Permission | None:
     """What a route asks for; None: it is for everybody.
 
     Raises:

@@ -76,7 +76,7 @@ def measure(count: int, known: tuple[ConsoleLabel, ...]) -> Figures:
         reading_s=round(reading_s, 1),
         times_bare=round(lint_s / reading_s, 2),
         again_s=round(again_s, 1),
-        kept_mib=round(kept / 2**20, 1),
+        kept_mib=round(kept / 2**20, 2),
         memory_mib=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
         questions=len(told.remarks),
     )

@@ -20,7 +20,7 @@ from appliance.practice.serving import PracticeSettings, serving
 from appliance.store.store import Store
 from appliance.store.sweeps import ItemState
 
-KILLS = int(os.environ.get("SERVE_KILLS", "4"))
+KILLS = int(os.environ.get("SERVE_KILLS", "3"))
 """Points at which the server is killed; 20 take some three minutes."""
 SEED = int(os.environ.get("SERVE_KILLS_SEED", "6"))
 NAMES = ("first", "second", "third", "fourth")

@@ -76,6 +76,7 @@ def test_a_limit_is_named_with_its_line(format, text, says):
     assert time.process_time() - began < 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -91,6 +92,7 @@ def test_what_was_quadratic_takes_twice_as_long_for_twice_as_much(text):
     assert any(seconds(whole) < 3.5 * seconds(half) for _ in range(5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [
@@ -111,6 +113,7 @@ def test_thousands_of_the_smallest_constructs_take_about_a_second(piece):
     assert any(seconds(case) < 2 * LIMIT_S * slowness() for _ in range(3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["rst", "markdown"])
 def test_words_that_a_parser_wrote_anew_are_not_searched_for_in_every_line(format):
     lines = [f"{n + 1}. Click **A{n}**\x0cor\x1c**B{n}**.\n" for n in range(300)]
@@ -181,8 +184,9 @@ def _honest_but_long() -> str:
     )
 
 
+@pytest.mark.slow
 @settings(
-    max_examples=500,
+    max_examples=250,
     deadline=None,
     database=None,
     derandomize=True,

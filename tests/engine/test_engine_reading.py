@@ -4,7 +4,7 @@ import pytest
 
 from appliance.core.errors import SetupError
 from appliance.documents import parse_document
-from appliance.engine.reading import choose, with_candidates
+from appliance.engine.reading import choose, read_documents, with_candidates
 
 PAGE = """# Buckets
 
@@ -41,3 +41,14 @@ def test_without_a_model_none_is():
     assert [p.title for p in choose((document,), ())] == ["Delete a bucket"]
     with pytest.raises(SetupError, match="none of the 1 procedures"):
         choose((document,), ["make-a-bucket"])
+
+
+def test_the_same_problem_of_many_documents_is_told_once(tmp_path):
+    for name in ("a", "b", "c"):
+        text = "= T\n\n== Save\n\n. Click *Save*.\n. Click {gone}.\n"
+        (tmp_path / f"{name}.adoc").write_text(text)
+    told: list[str] = []
+    assert len(read_documents([tmp_path], (), told.append)) == 3
+    (one,) = told
+    assert one.startswith(f"{tmp_path}/a.adoc:6: takes text from elsewhere")
+    assert one.endswith("(2 more such places)")

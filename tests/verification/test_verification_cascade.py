@@ -122,9 +122,13 @@ async def test_what_has_no_form_is_carried_out_by_a_model_alone(lab) -> None:
         await lab.verify(FORMLESS, checks("make-a-bucket"), policy="literal")
 
 
+UNKNOWN = """3. Click **Create bucket**.
+4. Frobnicate the bucket in the usual way.
+"""
+
+
 async def test_words_that_the_reader_does_not_understand_are_not_read_twice(lab) -> None:
-    steps = "3. Click **Create bucket**.\n4. Frobnicate the bucket in the usual way.\n"
-    text = UNCLEAR.format(title="Make a bucket") + steps
+    text = UNCLEAR.format(title="Make a bucket") + UNKNOWN
     run = await lab.verify(text, checks("make-a-bucket"), policy="literal")
     (result,) = run.procedures
     assert (result.verdict, result.attempts) == (Verdict.UNDECIDED, 1)
@@ -147,7 +151,7 @@ async def test_a_model_with_a_fault_leaves_the_verdict_as_it_was_and_the_run_goe
         return next(reply for title, reply in FAULTS.items() if title in asked.text)
 
     text = "# Buckets\n" + "".join(
-        UNCLEAR.format(title=title).removeprefix("# Buckets\n") for title in FAULTS
+        UNCLEAR.format(title=title).removeprefix("# Buckets\n") + UNKNOWN for title in FAULTS
     )
     names = [title.lower().replace(" ", "-") for title in FAULTS]
     with serving(faulty) as served:
@@ -157,7 +161,7 @@ async def test_a_model_with_a_fault_leaves_the_verdict_as_it_was_and_the_run_goe
     assert [p.title for p in run.procedures] == list(FAULTS)
     for result in run.procedures:
         assert (result.verdict, result.decided_by) == (Verdict.UNDECIDED, "literal")
-        assert "no CreateBucket event" in (result.blocked_by or "")
+        assert "step 4: not understood: " in (result.blocked_by or "")
         assert [t.policy for t in result.tiers] == ["literal", "model"]
         assert result.tiers[1].why.startswith(("model: ", "policy: ")), result.tiers[1]
 

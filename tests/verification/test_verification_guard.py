@@ -207,7 +207,9 @@ def test_a_chinese_step_says_it_too() -> None:
 # -- what it is done to ----------------------------------------------------------------------------
 
 
-def table(*rows: str, ticked: tuple[str, ...] = (), bulk: bool = False) -> Observation:
+def table(
+    *rows: str, ticked: tuple[str, ...] = (), bulk: bool = False, control: str = "Delete"
+) -> Observation:
     """A list with a button in each row, or with boxes and a button above it."""
     elements = []
     for n, row in enumerate(rows, 1):
@@ -216,7 +218,7 @@ def table(*rows: str, ticked: tuple[str, ...] = (), bulk: bool = False) -> Obser
             states = frozenset({"checked" if row in ticked else "unchecked"})
             elements.append(element(f"Select {row}", role="checkbox", states=states, **more))
         else:
-            elements.append(element("Delete", **more))
+            elements.append(element(control, **more))
     if bulk:
         elements.append(element("Delete", id=99))
     return view(*elements)
@@ -260,6 +262,33 @@ def test_a_bar_above_the_list_acts_on_what_is_ticked() -> None:
     assert row_ruling(both, 99).is_refused
 
 
+@pytest.mark.parametrize(
+    ("title", "asked", "is_refused"),
+    [
+        ("Remove user", "Remove 'ben' from 'Biology 8'?", False),
+        ("Remove user", "Are you sure you want to remove 'ben' from 'Biology 8'?", False),
+        ("Remove user", "Remove 'ben'?", True),  # from where?
+        ("Remove user", "Remove 'ben' from 'History 9'?", True),  # from another
+        ("Remove user", "Remove 'dora' from 'Biology 8'?", True),  # another one
+        ("Remove user", "Remove 'ben' and 'dora' from 'Biology 8'?", True),
+        ("Remove user account", "Remove 'ben' from 'Biology 8'?", True),
+        ("Delete user", "Remove 'ben' from 'Biology 8'?", True),
+        ("Remove all users", "Remove 'ben' from 'Biology 8'?", True),
+    ],
+)
+def test_a_question_that_names_the_thing_and_its_place_may_call_it_otherwise(
+    title: str, asked: str, is_refused: bool
+) -> None:
+    text = procedure("Click **Remove** for the chosen learner.", "Click **Remove** to confirm.")
+    bound = {"learner": "ben", "class": "Biology 8"}
+    one = guard(text, protects_existing=True, bound=bound)
+    found = doing(one, table("ben", "dora", control="Remove"), CLICK)
+    assert found is not None and not found.is_refused, found
+    question = view(element("Remove", dialog=title), dialog=title, texts=(asked,))
+    found = doing(one, question, CLICK, "2")
+    assert found is not None and found.is_refused is is_refused, found
+
+
 def test_what_was_there_before_has_to_be_bound_where_nothing_can_be_put_back() -> None:
     shown = table("web-1", "web-2")
     assert "not of this attempt" in row_ruling(shown, 1, protects_existing=True).why_not
@@ -287,6 +316,25 @@ def test_what_the_attempt_made_is_its_own_unless_a_list_had_it_before() -> None:
         doing(one, form, typing)
         found = doing(one, table("old", "web-1"), actions.Click(2), "2")
         assert found is not None and found.is_refused is is_refused
+
+
+@pytest.mark.parametrize(
+    ("name", "provided", "is_refused"),
+    [
+        ("Edit Role", ("docs-1",), False),
+        ("Edit Role", (), True),  # it may be anybody's
+        ("Edit all roles", ("docs-1",), True),
+        ("Delete Role", ("docs-1",), True),
+        ("Edit Role Assignments", ("docs-1",), True),
+    ],
+)
+def test_a_control_on_the_attempts_own_may_say_what_the_title_says(
+    name: str, provided: tuple[str, ...], is_refused: bool
+) -> None:
+    text = procedure("Open the **Roles** of a user.", "Click **Edit**.", title="Edit a role")
+    shown = view(element(name, row=f"docs-1 | {name}"))
+    found = guard(text, provided=provided).judge(shown, Decision(action=CLICK, step="2"))
+    assert found is not None and found.is_refused is is_refused
 
 
 def test_what_an_earlier_attempt_may_have_done_is_not_done_again() -> None:

@@ -24,6 +24,7 @@ from appliance.core.errors import BrowserError, ConsoleError, OutcomeError, Prov
 from appliance.core.resources import AccountHealth, Receipt, ReceiptKind
 from appliance.outcome.sources import open_source
 from appliance.store.store import Store
+from appliance.system.tls import tls_context
 
 _MAKES = re.compile(
     r"(?:^|[^a-z])(?:create|run|add|allocate|register|import|launch|provision|clone|copy|restore"
@@ -131,7 +132,9 @@ class GenericConsole:
 
     async def _status(self) -> int:
         """With what the log-in page answers; asked again where that is an error of the server's."""
-        async with httpx.AsyncClient(follow_redirects=True, timeout=_CHECK_TIMEOUT_S) as client:
+        async with httpx.AsyncClient(
+            follow_redirects=True, timeout=_CHECK_TIMEOUT_S, verify=tls_context()
+        ) as client:
             for pause in _CHECK_PAUSES_S:
                 status = (await client.get(self.url)).status_code
                 if not httpx.codes.is_server_error(status):

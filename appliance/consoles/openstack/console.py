@@ -39,6 +39,7 @@ from appliance.core.errors import ConsoleError, OutcomeError, SetupError
 from appliance.core.resources import AccountHealth, Inventory, Receipt, Thing
 from appliance.outcome.bindings import expand
 from appliance.outcome.sources import CadfSource, open_source
+from appliance.system.tls import tls_context
 
 _ADMIN_ROLE = "admin"
 _CHECK_TIMEOUT_S = 20.0
@@ -66,7 +67,9 @@ class OpenStackConsole:
 
     async def check(self) -> None:
         """See that Horizon's log-in page and Keystone answer, and the audit file is there."""
-        async with httpx.AsyncClient(follow_redirects=True, timeout=_CHECK_TIMEOUT_S) as client:
+        async with httpx.AsyncClient(
+            follow_redirects=True, timeout=_CHECK_TIMEOUT_S, verify=tls_context()
+        ) as client:
             page = await self._get(client, log_in_url(self.url), "Horizon", "url")
             if "id_username" not in page:
                 raise ConsoleError(

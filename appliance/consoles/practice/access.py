@@ -10,6 +10,7 @@ from appliance.consoles.practice.api import TIMEOUT_S, PracticeApi, RefusedError
 from appliance.consoles.practice.login import TRIES, headers_of, is_code_refused
 from appliance.core.errors import ConsoleError
 from appliance.core.resources import PRACTICE_PROVIDER, AccountHealth, Quota
+from appliance.system.tls import tls_context
 
 
 async def health_of(url: str, account: Account, codes: SecondFactors) -> AccountHealth:
@@ -78,7 +79,9 @@ async def _quotas(url: str, account: Account, codes: SecondFactors) -> httpx.Res
     """One call with the password as it is now: nothing that was opened earlier is used."""
     settings = account.settings
     query = {"region": settings.region} if settings.region else None
-    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT_S, trust_env=False) as client:
+    async with httpx.AsyncClient(
+        base_url=url, timeout=TIMEOUT_S, trust_env=False, verify=tls_context()
+    ) as client:
         for _ in range(TRIES):
             try:
                 auth = httpx.BasicAuth(settings.username, password_of(account.name, settings))
@@ -92,7 +95,9 @@ async def _quotas(url: str, account: Account, codes: SecondFactors) -> httpx.Res
 
 
 async def _known_regions(url: str) -> dict[str, list[dict[str, str]]]:
-    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT_S, trust_env=False) as client:
+    async with httpx.AsyncClient(
+        base_url=url, timeout=TIMEOUT_S, trust_env=False, verify=tls_context()
+    ) as client:
         response = await client.get("/api/accounts")
         response.raise_for_status()
         known: dict[str, list[dict[str, str]]] = response.json()

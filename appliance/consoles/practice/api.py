@@ -10,6 +10,7 @@ from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors
 from appliance.consoles.practice.login import auth_of
 from appliance.core.errors import AttemptError, ConsoleError
+from appliance.system.tls import tls_context
 
 TIMEOUT_S = 10.0
 SETTLE_TIMEOUT_S = 60.0
@@ -37,7 +38,7 @@ class PracticeApi:
         auth = auth_of(url, account, codes)
         # Proxies of the environment are for the outside world, not for the console beside us.
         self._client = httpx.AsyncClient(
-            base_url=url, auth=auth, timeout=TIMEOUT_S, trust_env=False
+            base_url=url, auth=auth, timeout=TIMEOUT_S, trust_env=False, verify=tls_context()
         )
         self.request_ids: set[str] = set()
         """Of every change made through this object."""

@@ -30,6 +30,7 @@ from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError
 from appliance.core.resources import AccountHealth, Inventory, Receipt, ReceiptKind, Thing
 from appliance.outcome.sources import practice_events
+from appliance.system.tls import tls_context
 
 _AUDIT_TIMEOUT_S = 120.0
 _POLL_S = 0.15
@@ -58,7 +59,9 @@ class PracticeConsole:
     async def check(self) -> None:
         """See that the cloud answers and says what can be made in it."""
         try:
-            async with httpx.AsyncClient(timeout=TIMEOUT_S, trust_env=False) as client:
+            async with httpx.AsyncClient(
+                timeout=TIMEOUT_S, trust_env=False, verify=tls_context()
+            ) as client:
                 response = await client.get(f"{self.url}/api/kinds")
                 response.raise_for_status()
                 self._kinds = response.json()

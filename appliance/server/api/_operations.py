@@ -1,8 +1,9 @@
 """Operations, with what the description of the API says of them: above all how they may fail."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Self
 
 from litestar import get, post
 from litestar.datastructures import ResponseHeader
@@ -77,6 +78,14 @@ def problems(*statuses: int) -> dict[int, ResponseSpec]:
     return {status: _problem(status) for status in sorted({400, 401, 429, 503, *statuses})}
 
 
+class _Shared(ResponseSpec):
+    """One for all operations, though Litestar copies each deeply: that was half of its start."""
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+@cache
 def _problem(status: int) -> ResponseSpec:
     code, why = _WHY[status]
     example = {
@@ -85,7 +94,7 @@ def _problem(status: int) -> ResponseSpec:
         "status": status,
         "detail": why,
     }
-    return ResponseSpec(
+    return _Shared(
         data_container=Problem,
         generate_examples=False,
         description=why,

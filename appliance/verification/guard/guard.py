@@ -128,7 +128,7 @@ class Guard:
         is_unasked = rule == "ask" and (doing is None or doing.hazard.harm is not harm)
         self.dismissed = (
             (f"agent.sensitive.{harm} is {rule}" if rule == "refuse" or is_unasked else "")
-            or self._unnamed(hazard, self._step)
+            or self._unnamed(hazard, self._step, things)
             or self._larger(hazard, self._step)
             or self._another(message, things)
             or self._not_its_own(None, hazard, things)
@@ -156,7 +156,7 @@ class Guard:
             return None
         things = self._done_to(view, hazard)
         objection = (
-            self._unnamed(hazard, decision.step)
+            self._unnamed(hazard, decision.step, things)
             or self._larger(hazard, decision.step)
             or self._not_its_own(view, hazard, things)
             or self._repeated(hazard, things)
@@ -195,7 +195,7 @@ class Guard:
 
     # -- what may be against it --------------------------------------------------------------------
 
-    def _unnamed(self, hazard: Hazard, step: str) -> str:
+    def _unnamed(self, hazard: Hazard, step: str, things: tuple[NamedThing, ...]) -> str:
         """The control is another than the text names, or the text does not ask for such a thing."""
         if hazard.harm is Harm.CHANGE:
             return ""
@@ -207,6 +207,8 @@ class Guard:
             return self._says_more(hazard, step)
         if any(self._text.names_control(n, step, far=far) for n in self._bare_names(hazard)):
             return ""
+        if self._is_own(things) and says_no_more(hazard.names[0], self._text.about(step)):
+            return ""  # "Edit Role" where the text says "Edit", in "Edit a role"
         return "the text does not name it so: what only resembles the words is not tried"
 
     def _is_answer(self, hazard: Hazard) -> bool:
@@ -222,9 +224,25 @@ class Guard:
         control = [n for n in hazard.names[:1] if not YES.match(n.strip())]
         named = [n for n in control if self._text.names_control(n, step, far=True)]
         for shown in (*(n for n in control if n not in named), hazard.title):
-            if shown and not says_no_more(shown, text):
+            if shown and not says_no_more(shown, text) and not self._is_told_apart(hazard, shown):
                 return f"the text does not speak of {shown!r}"
         return ""
+
+    def _is_told_apart(self, hazard: Hazard, shown: str) -> bool:
+        """Whether the question names what it is done to, and what to take that from, as bound.
+
+        "Remove 'ben' from 'Biology 8'?" says more exactly what is meant than its title "Remove
+        user", where the text calls him a learner: one word that the text has not is no other thing.
+        """
+        text = " ".join((self._text.whole(self._step), *self._known_names()))
+        things = self._opened.things if self._opened else ()
+        bound = {plain(v) for v in self.bound.values() if v}
+        own = {n for thing in things for n in thing.names}
+        for asked in hazard.texts:
+            named = set(words.names_in(asked))
+            if named & own and named & (bound - own) and named <= own | bound:
+                return len(words.more_in(shown, text)) == 1
+        return False
 
     def _larger(self, hazard: Hazard, step: str) -> str:
         """It reaches further than the text says: all of something, or for ever."""
@@ -285,7 +303,7 @@ class Guard:
                 return f"neither text nor bindings name {str(other)!r}"
             return (
                 f"{str(other)!r} is not of this attempt: what was there before is changed only"
-                " where its name is bound in the checks (or by --set)"
+                f' where its name is bound in the checks, or by --set "it={other}"'
             )
         if things or hazard.harm is Harm.PAY or self._makes(hazard):
             return ""
@@ -293,8 +311,7 @@ class Guard:
 
     def _repeated(self, hazard: Hazard, things: tuple[NamedThing, ...]) -> str:
         """An earlier attempt may have done it, and the thing was not made anew."""
-        fresh = {plain(p) for p in self.provided} | self._things.made()
-        if things and all(t.is_one_of(fresh) for t in things):
+        if self._is_own(things):
             return ""
         names = self._names_of(things)
         for deed in self._earlier:
@@ -302,6 +319,11 @@ class Guard:
             if deed.harm is hazard.harm and (is_same or not (deed.things and names)):
                 return "an earlier attempt may have done it already: it is not done twice"
         return ""
+
+    def _is_own(self, things: tuple[NamedThing, ...]) -> bool:
+        """Whether they were made for this attempt or by it."""
+        fresh = {plain(p) for p in self.provided} | self._things.made()
+        return bool(things) and all(t.is_one_of(fresh) for t in things)
 
     # -- what it is done to ------------------------------------------------------------------------
 

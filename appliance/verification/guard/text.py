@@ -108,6 +108,10 @@ class ProcedureText:
             parts += [*_texts(one), *(n.text for n in _noted(one))]
         return " ".join(parts)
 
+    def about(self, step: str) -> str:
+        """The title, and what the step, the one above it and the one before say."""
+        return " ".join((self.procedure.title, *(t for s in self._near(step) for t in _texts(s))))
+
     def names_things(self, *, marked: bool) -> frozenset[str]:
         """What is a name by its form or put in quotes or code, anywhere in the text.
 

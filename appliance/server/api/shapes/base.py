@@ -9,10 +9,11 @@ from datetime import datetime
 from functools import reduce
 from itertools import pairwise
 from operator import or_
-from types import UnionType
+from types import UnionType, new_class
 from typing import (
     Annotated,
     Any,
+    Final,
     Generic,
     Literal,
     Self,
@@ -69,6 +70,9 @@ class Shown(BaseModel):
     )
 
 
+_DESCRIBES: Final = "use_attribute_docstrings"
+"""Only for classes that are written: Pydantic looks for their source in every frame of the stack,
+and to look in vain, for those that are made, took the server three seconds of its start."""
 _SHAPES: dict[type, type[Shown]] = {}
 """Those that were made, by their dataclasses."""
 _USUAL = {
@@ -114,6 +118,7 @@ def shape_of(kind: type, without: Sequence[str] = ()) -> Callable[[type[S]], typ
         filled: type[S] = model(
             shape.__name__,
             __base__=shape.__bases__,
+            __cls_kwargs__={_DESCRIBES: shape.model_config[_DESCRIBES]},
             __doc__=shape.__doc__,
             __module__=shape.__module__,
             **made | own,
@@ -129,9 +134,13 @@ def _shaped(hint: Any) -> Any:  # Any: a type
     if hint is datetime:
         return Moment
     if isinstance(hint, type) and is_dataclass(hint):
-        return _SHAPES.get(hint) or shape_of(hint)(
-            type(hint.__name__, (Shown,), {"__doc__": hint.__doc__, "__module__": __name__})
+        if known := _SHAPES.get(hint):
+            return known
+        own = {"__doc__": hint.__doc__, "__module__": __name__}
+        made = new_class(
+            hint.__name__, (Shown,), {_DESCRIBES: False}, lambda body: body.update(own)
         )
+        return shape_of(hint)(made)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is None or origin in (Annotated, Literal):
         return hint
@@ -177,26 +186,20 @@ class Links(Shown):
     """The last page."""
 
 
-class Page(Shown, Generic[T]):
+class Page(Shown, Generic[T], use_attribute_docstrings=False):
     """A part of a list."""
 
-    items: tuple[T, ...]
-    """What is on this page."""
-    total: int
-    """How many there are on all pages."""
-    page: int
-    """Which page this is; the first is 1."""
-    page_size: int
-    """How many fit on a page."""
-    links: Links
-    """The other pages."""
+    items: tuple[T, ...] = Field(description="What is on this page.")
+    total: int = Field(description="How many there are on all pages.")
+    page: int = Field(description="Which page this is; the first is 1.")
+    page_size: int = Field(description="How many fit on a page.")
+    links: Links = Field(description="The other pages.")
 
 
-class Items(Shown, Generic[T]):
+class Items(Shown, Generic[T], use_attribute_docstrings=False):
     """A list that comes whole."""
 
-    items: tuple[T, ...]
-    """All of them."""
+    items: tuple[T, ...] = Field(description="All of them.")
 
 
 class FieldProblem(Shown):
