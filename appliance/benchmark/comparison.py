@@ -1,8 +1,9 @@
 """Two benchmarks over the same tasks: whether one is really better."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from appliance.benchmark.statistics import Interval, bca, mcnemar
+from appliance.benchmark.statistics import Interval, Rate, bca, mcnemar
 from appliance.benchmark.summary import outcomes_of
 from appliance.benchmark.trials import BenchmarkResult
 from appliance.core.errors import SetupError
@@ -81,8 +82,18 @@ def compare(first: BenchmarkResult, second: BenchmarkResult) -> Comparison:
         pass_first=sum(a) / len(a),
         pass_second=sum(b) / len(b),
         difference=sum(differences) / len(differences),
-        interval=bca(differences),
+        interval=_interval(differences),
         only_first=only_first,
         only_second=only_second,
         p_value=mcnemar(only_first, only_second),
     )
+
+
+def _interval(differences: Sequence[float]) -> Interval:
+    """BCa, but where all tasks differ alike: resampling would say that this is certain."""
+    if len(set(differences)) > 1:
+        return bca(differences)
+    tasks = len(differences)
+    others = 1 - Rate.counted(tasks, tasks).interval.low  # the share that may differ otherwise
+    difference = differences[0]
+    return Interval(max(-1.0, difference - others), min(1.0, difference + others))

@@ -149,6 +149,20 @@ def test_a_real_difference_is_told_from_noise():
     assert not compare(weak, weak).is_real
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "low", "high"),
+    [
+        ((True,) * 10, (True,) * 10, -0.2775, 0.2775),
+        ((False,) * 10, (True,) * 10, 0.7225, 1.0),
+        ((True,) * 10, (False,) * 10, -1.0, -0.7225),
+    ],
+)
+def test_that_all_tasks_differ_alike_is_not_certain(first, second, low, high):
+    one, two = (benchmark("b", [(success,) for success in every]) for every in (first, second))
+    interval = compare(one, two).interval
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-4)
+
+
 def test_what_differs_is_not_compared():
     one = benchmark("a", [(True,)])
     with pytest.raises(SetupError, match="version v1 of the suite, b of v2"):
