@@ -147,6 +147,8 @@ class Session:
         """Folded parts of forms that were opened in search of a field."""
         self.tabs_seen: dict[str, frozenset[str]] = {}
         """What the tabs of the open dialog hold, by tab; forgotten when the dialog closes."""
+        self.edited: set[Sentence] = set()
+        """Sentences by which a value was entered."""
         self.touched: set[str] = set()
         """Dialogs in which something was filled in."""
         self.put_off: set[Intent] = set()

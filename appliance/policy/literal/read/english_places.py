@@ -132,7 +132,10 @@ def located(tail: str, place: Place, make: Maker) -> Place:
     words = tail.strip(" .")
     if found := _WHOSE.search(words, ending(words)):
         named = phrase(found.group(1))
-        place = place if _WHOLE.match(named) else replace(place, row=named)
+        if not _WHOLE.match(named):
+            # "for the class from the list": the list is that of the rows, and no menu
+            is_list = re.search(r"\b(?:from|in|of) the list$", words, re.I) is not None
+            place = replace(place, row=named, in_menu=place.in_menu and not is_list)
     if own := re.search(
         r"\b(?:in|of|on) (?:the |your )?([\w-]+(?: [\w-]+)?)['’]s row\b", tail, re.I
     ):
