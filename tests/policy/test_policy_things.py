@@ -85,3 +85,13 @@ async def test_save_is_save_and_close_and_that_is_told(reader: Reader) -> None:
     two = SAVED.replace("add another", "exit")
     done = await reader.follow(two, "1. Enter a **Name**.\n2. Click **SAVE** to add the user.")
     assert await reader.value("out.textContent") == ""
+
+
+async def test_a_password_is_entered_in_both_fields_where_the_text_says_so(reader: Reader) -> None:
+    page = """<main><label>Password <input type=password id=one></label>
+    <label>Again <input type=password id=two></label></main>"""
+    done = await reader.follow(page, "1. Enter the new **Password** in both fields.")
+    assert await reader.value("one.value && one.value == two.value")
+    assert told(done) == []
+    await reader.follow(page, "1. Enter the new **Password**.")
+    assert await reader.value("two.value") == ""
