@@ -95,3 +95,15 @@ async def test_a_password_is_entered_in_both_fields_where_the_text_says_so(reade
     assert told(done) == []
     await reader.follow(page, "1. Enter the new **Password**.")
     assert await reader.value("two.value") == ""
+
+
+async def test_a_list_that_comes_late_is_waited_for(reader: Reader) -> None:
+    page = """<main><h1>Classes</h1><div id=list></div><p id=out></p></main><script>
+    setTimeout(() => { list.innerHTML = "<table><tr><th>Name</th></tr><tr><td>History</td>"
+      + "<td><button aria-haspopup=menu onclick='menu.hidden = false'>⋮</button></td></tr></table>"
+      + "<div role=menu id=menu hidden><button role=menuitem onclick='out.textContent=1'>Close class"
+      + "</button></div>" }, 900)</script>"""
+    text = "1. Click **CLOSE CLASS** for the chosen class from the list."
+    done = await reader.follow(page, text, **{"class": "History"})
+    assert await reader.value("out.textContent") == "1"
+    assert told(done) == [("moved_control", "CLOSE CLASS")]
