@@ -107,3 +107,15 @@ async def test_a_list_that_comes_late_is_waited_for(reader: Reader) -> None:
     done = await reader.follow(page, text, **{"class": "History"})
     assert await reader.value("out.textContent") == "1"
     assert told(done) == [("moved_control", "CLOSE CLASS")]
+
+
+async def test_the_list_of_the_page_that_is_likely_meant_is_waited_for(reader: Reader) -> None:
+    page = """<nav><a href="#" onclick="show()">Groups</a> <a href="#">News</a></nav>
+    <main><h1 id=title>Home</h1><div id=list></div><p id=out></p></main><script>
+    const row = "<table><tr><th>Name</th></tr><tr><td><a href='#' onclick='out.textContent=1'>VIP</a>"
+    const show = () => { title.textContent = document.title = "Groups"
+      setTimeout(() => { list.innerHTML = row + "</td></tr></table>" }, 1900) }</script>"""
+    anywhere = Reader(reader.page, reader.folder, start_is_known=False)
+    text = "## Edit a group\n\n1. Go to the group's details page.\n2. Click **Edit**."
+    await anywhere.follow(page, text, group="VIP")
+    assert await reader.value("out.textContent") == "1"
