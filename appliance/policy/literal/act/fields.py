@@ -197,7 +197,7 @@ def _is_a_tab(s: Session, label: Inline) -> bool:
 
 
 def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
-    if is_uncertain(intent):
+    if is_uncertain(intent) and not _is_only_optional(s, intent):
         s.report(
             StepStatus.SKIPPED, f'"{label.text}" is not there; it depends on choices not made here'
         )
@@ -211,6 +211,13 @@ def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
     else:
         shown = f'{s.describe_place()} has no field "{label.text}"{offers(s)}'
         s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)
+
+
+def _is_only_optional(s: Session, intent: Intent) -> bool:
+    """Whether it may be left, but not because of choices: until here the text has none."""
+    before = s.plan[: len(s.plan) - len(s.upcoming)]
+    is_conditional = any(i.is_conditional or _depends(i) for i in (*before, intent))
+    return intent.is_optional and not is_conditional
 
 
 def is_uncertain(intent: Intent) -> bool:

@@ -58,6 +58,7 @@ def form(s: Session, intent: Intent) -> Script:
     if s.lost is not None:
         s.unreached()
         return
+    s.forms[intent] = s.form
     if intent.noun == EDIT and not any(s.values.bound(e.name) for e in _fields(s)):
         yield from _change_one(s)
         return

@@ -181,10 +181,16 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
         match = _only_saver(s, label)
     if match is None and s.view.dialogs and (is_action or says_dialog(intent)):
         only = primary(s.view) if _is_ready_to_send(s) else None
-        match = Match(only, How.STRUCTURE) if only else None
+        match = Match(only, How.STRUCTURE) if only and not _comes_later(s, only.name) else None
     if match:
         rename(s, label, match)
     return match
+
+
+def _comes_later(s: Session, name: str) -> bool:
+    """Whether the text asks for what is called so by its own name, further on."""
+    labels = (intent.label for intent in s.upcoming[1:])
+    return any(label is not None and same(label.text, name) for label in labels)
 
 
 def _only_maker(s: Session, label: Inline) -> Match | None:

@@ -51,12 +51,50 @@ class TrainingRun(Shown):
 
     id: str
     """Of the training."""
+    kind: str
+    """`sft`, `grpo`, or `live`: in the live console."""
+    begun_at: Moment
+    """When it was begun."""
     state: str
-    """How it stands with it."""
+    """`waiting`, `running`, `stopped`, `done`, `failed`, or `died`: nobody works on it."""
+    step: int
+    """How far it is."""
+    steps: int
+    """How many it will have."""
+    best: float | None
+    """Share of held-out questions that the best adapter answers exactly right; null: not yet."""
+    why: str
+    """Why it failed; empty: it did not."""
 
 
 class TrainingRuns(Items[TrainingRun]):
-    """Trainings of models on this machine: none, as this build trains no models."""
+    """Trainings of models on this machine, newest first."""
+
+
+class TrainingCurves(TrainingRun):
+    """A training with all that was measured on the way."""
+
+    curves: tuple[dict[str, float], ...]
+    """Figures by name, in lines that each say their `step`."""
+
+
+class MeasuredPolicy(Shown):
+    """What `appliance bench run` measured."""
+
+    suite: str
+    """Name of the suite."""
+    policy: str
+    """What chose the actions."""
+    model: str
+    """What it asked; empty: none."""
+    trials: int
+    """That are there."""
+    planned: int
+    """Of all runs."""
+    is_over: bool
+    """Whether all were tried."""
+    figures: dict[str, float]
+    """The chief ones, once it is over: pass@1 with its deviation and interval, and more."""
 
 
 class Benchmark(Shown):
@@ -68,6 +106,8 @@ class Benchmark(Shown):
     """When the file was written."""
     size: int
     """Bytes."""
+    about: MeasuredPolicy | None
+    """What was measured; null: it is no result of `appliance bench run`."""
 
 
 class Benchmarks(Items[Benchmark]):
