@@ -217,8 +217,8 @@ def _row_of(s: Session, intent: Intent) -> Generator[Decision, None, str]:
         return ""
     if intent.place.row and (named := s.values.row(intent.place.row)):
         s.row = named
-        if not s.view.dialogs:
-            yield from bring_out(s, named)
+        if not s.view.dialogs and not (yield from bring_out(s, named)):
+            yield from s.look_again(named)  # lists come later than their pages
     is_listed = any(in_row(e, s.row) for e in s.view.elements)
     return s.row if is_listed and not s.view.dialogs else ""
 
