@@ -19,7 +19,7 @@ from appliance.core.verdict import PolicyName
 from appliance.inference.client import ModelClient
 from appliance.policy.base import Decision, Policy, Spent, Task
 from appliance.policy.literal import LiteralPolicy
-from appliance.policy.model import ModelPolicy
+from appliance.policy.model import agent_policy
 
 PolicyOfStep: TypeAlias = Callable[[SingleStep, Task], Policy]
 
@@ -68,7 +68,7 @@ async def policies(
             yield lambda step, _: _Knowing(step)
         case BenchmarkPolicy.MODEL:
             async with ModelClient(settings.model) as client:
-                yield lambda _, task: ModelPolicy(task, client, settings.agent)
+                yield lambda _, task: agent_policy(task, client, settings.agent)
         case _:
             raise SetupError(
                 f"policy {policy} needs a console: single steps are pages that were kept; choose"

@@ -22,6 +22,18 @@ from appliance.policy.base import Task as PolicyTask
 Baseline = Callable[[PolicyTask, ConsoleSettings], Policy]
 
 
+def request_of(tasks: Sequence[Task], root: Path, policy: PolicyChoice) -> RunRequest:
+    """What an engine is asked for: each task once, written into the folder."""
+    shutil.rmtree(root, ignore_errors=True)
+    return RunRequest(
+        kind=RunKind.BENCHMARK,
+        documents=tuple(task.write(root) for task in tasks),
+        patterns=tuple(task.pattern for task in tasks),
+        policy=policy,
+        tries_patches=False,
+    )
+
+
 class CarryOut(Protocol):
     """Has an engine carry out a request."""
 
@@ -137,16 +149,9 @@ class TaskWork:
     def request(self, part: Part) -> RunRequest:
         """With the tasks of its release."""
         tasks = [task for task in self._tasks if task.release == part.release]
-        root = self._folder / part.release
-        shutil.rmtree(root, ignore_errors=True)
         is_ours = self.baseline(part) is not None
-        return RunRequest(
-            kind=RunKind.BENCHMARK,
-            documents=tuple(task.write(root) for task in tasks),
-            patterns=tuple(task.pattern for task in tasks),
-            policy=PolicyChoice.AUTO if is_ours else PolicyChoice(self._setup.policy.value),
-            tries_patches=False,
-        )
+        policy = PolicyChoice.AUTO if is_ours else PolicyChoice(self._setup.policy.value)
+        return request_of(tasks, self._folder / part.release, policy)
 
     def baseline(self, part: Part) -> Baseline | None:
         """Of labelled attempts, what makes them; else the policy, where it is no tier of ours."""

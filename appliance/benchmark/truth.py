@@ -12,6 +12,7 @@ from appliance.core.errors import SetupError
 from appliance.core.result import Finding, RunResult
 from appliance.core.verdict import DivergenceKind, Verdict
 from appliance.practice.loading import read_source
+from appliance.practice.releases import RELEASES
 
 
 class Untruth(BaseModel):
@@ -98,6 +99,12 @@ def read_truth(file: Path) -> Truth:
         return Truth.model_validate(read_source(file).data)
     except ValidationError as exc:
         raise SetupError(f"{file} is no truth file: {exc.errors()[0]['msg']}") from exc
+
+
+def truth_of(release: str) -> tuple[Untruth, ...]:
+    """What is untrue of the bundled documentation in a release of the practice cloud."""
+    file = RELEASES / f"{release}.truth.yaml"
+    return read_truth(file).untruths if file.exists() else ()
 
 
 def match(findings: Sequence[Finding], truth: Sequence[Untruth]) -> list[Match]:

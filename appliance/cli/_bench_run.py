@@ -38,7 +38,7 @@ from appliance.benchmark.trials import (
     Trial,
 )
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
-from appliance.cli._bench_runs import on_console, on_practice
+from appliance.cli._bench_runs import SETTLE_S, on_console, on_practice
 from appliance.cli._local import benchmark_here
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, talk, write_json
@@ -58,8 +58,6 @@ from appliance.verification import check_policy
 RESULTS = "benchmarks"
 """Folder in the data folder: REST and the dashboard show what is there."""
 AnyTask = TypeVar("AnyTask", bound=Task | SingleStep | LabelledProcedure)
-_SETTLE_S = 0.1
-"""A state that settles is seen on its way, and a benchmark does not wait for it much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ class _CarryOut:
     ) -> Sequence[ProcedureResult]:
         """Carry out one, on a release in a practice cloud that is started for it."""
         if release:
-            console = ConsoleSettings(kind="practice", release=release, settle_s=_SETTLE_S)
+            console = ConsoleSettings(kind="practice", release=release, settle_s=SETTLE_S)
             settings = on_practice(self.settings, self.folder, self.jobs, console)
         else:
             settings = on_console(self.settings, self.folder, self.jobs, request.console)

@@ -11,6 +11,8 @@ from appliance.cli._output import print_table
 from appliance.config import ConsoleSettings, Settings
 
 Command = TypeVar("Command", bound=Callable[..., object])
+SETTLE_S = 0.1
+"""A state that settles is seen on its way, and a benchmark does not wait for it much."""
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1, 32), help="Procedures under way at the same time."
 )

@@ -2,8 +2,8 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -109,6 +109,18 @@ def benchmark_here(
     return _with_engine(settings, settings.console, request.policy, options, work)
 
 
+async def carried_out(settings: Settings, request: RunRequest, options: EngineOptions) -> RunResult:
+    """Carry out a run beside other work of this loop; cancelled, it is stopped in order."""
+    console = settings.console
+    with console_settings(settings, console) as chosen:
+        async with _engine_of(settings, console, request.policy, options, chosen) as engine:
+            row = await engine.keep(request)
+            try:
+                return await engine.run(row, waits=False)
+            finally:
+                await in_thread(_end, engine.store, row)
+
+
 def sweep_here(settings: Settings, row: SweepRow, closes: datetime | None) -> LocalRun:
     """Go on with a sweep until it is over or has to stop."""
     with Store.open(settings.data_dir) as store, planner(settings, store) as plans:
@@ -183,25 +195,36 @@ def _with_engine(
     work: Callable[[Engine], Coroutine[None, None, T]],
 ) -> T:
     """Open an engine, do the work, close everything; what a crash left is removed first."""
-    was = settings.consoles[console]
-    options = replace(
-        options,
-        on_reaped=lambda reaped: tell_reaped([reaped]),
-        started=frozenset() if was.url else frozenset((console,)),
-    )
 
     async def whole(chosen: ConsoleSettings) -> T:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        consoles = {**settings.consoles, console: chosen}
-        changed = {"consoles": consoles, "model": _model(settings.model, policy)}
-        ours = settings.model_copy(update=changed)
-        async with open_local_engine(ours, console, options) as engine:
+        async with _engine_of(settings, console, policy, options, chosen) as engine:
             return await work(engine)
 
     with console_settings(settings, console) as chosen:
         return asyncio.run(whole(chosen))
+
+
+@asynccontextmanager
+async def _engine_of(
+    settings: Settings,
+    console: str,
+    policy: PolicyChoice,
+    options: EngineOptions,
+    chosen: ConsoleSettings,
+) -> AsyncIterator[Engine]:
+    options = replace(
+        options,
+        on_reaped=lambda reaped: tell_reaped([reaped]),
+        started=frozenset() if settings.consoles[console].url else frozenset((console,)),
+    )
+    consoles = {**settings.consoles, console: chosen}
+    changed = {"consoles": consoles, "model": _model(settings.model, policy)}
+    ours = settings.model_copy(update=changed)
+    async with open_local_engine(ours, console, options) as engine:
+        yield engine
 
 
 def _ignore_warning(problem: str) -> None:

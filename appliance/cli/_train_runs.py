@@ -2,19 +2,26 @@
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
+from appliance.benchmark.by_engine import Baseline
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
+from appliance.cli._bench_runs import SETTLE_S, on_practice
+from appliance.cli._local import carried_out
 from appliance.cli._output import json_option, print_table, talk, write_json
-from appliance.config import Settings
+from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
-from appliance.training.options import GrpoOptions, SftOptions, options_of
+from appliance.core.result import ProcedureResult
+from appliance.engine.engine import EngineOptions
+from appliance.engine.request import RunRequest
+from appliance.training.live import live_tasks, open_beside, options_of_run
+from appliance.training.options import GrpoOptions, LiveOptions, SftOptions, options_of
 from appliance.training.runs import (
     Kind,
     RunStatus,
@@ -22,6 +29,7 @@ from appliance.training.runs import (
     all_runs,
     best_of,
     check_samples,
+    check_unchanged,
     facts_of,
     find_run,
     new_run,
@@ -32,6 +40,7 @@ EXACT = "eval_exact_action"
 
 
 Command = TypeVar("Command", bound=Callable[..., object])
+Reinforced = TypeVar("Reinforced", bound=GrpoOptions)
 
 
 def _training_options(command: Command) -> Command:
@@ -84,13 +93,35 @@ def grpo_command(
     are noted, against false ones; the better ones of a group become likelier. `begin_with` names
     the adapter of an earlier training.
     """
-    options = options_of(GrpoOptions, said)
-    if options.begin_with and not Path(options.begin_with, "adapter_config.json").is_file():
-        raise SetupError(f"begin_with={options.begin_with}: there is no adapter")
-    if options.begin_with:
-        there = str(Path(options.begin_with).resolve())
-        options = options.model_copy(update={"begin_with": there})
+    options = _from_there(options_of(GrpoOptions, said))
     return _begin(invocation.settings(), "grpo", dataset, base, options, as_json=as_json)
+
+
+@click.command("live")
+@_training_options
+@pass_invocation
+def live_command(
+    invocation: Invocation, dataset: Path, base: Path | None, said: tuple[str, ...], as_json: bool
+) -> int:
+    """Reinforce attempts in the live console that the audit log says reached their goal.
+
+    Groups of attempts at the same tasks of a benchmark, in a practice cloud that is in its first
+    state for every step; the policy is pushed to a policy server before each. The dataset's
+    held-out questions say which adapter is the best. `begin_with` names the one to begin with.
+    """
+    options = _from_there(options_of(LiveOptions, said))
+    live_tasks(options)  # before anything is written
+    return _begin(invocation.settings(), "live", dataset, base, options, as_json=as_json)
+
+
+def _from_there(options: Reinforced) -> Reinforced:
+    """With the adapter to begin with as a place that is the same everywhere."""
+    if not options.begin_with:
+        return options
+    folder = Path(options.begin_with)
+    if not (folder / "adapter_config.json").is_file():
+        raise SetupError(f"begin_with={options.begin_with}: there is no adapter")
+    return options.model_copy(update={"begin_with": str(folder.resolve())})
 
 
 @click.command("resume")
@@ -150,7 +181,15 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
     print_table(("training", "state", "step", "exact"), rows, right=("step", "exact"))
 
 
-COMMANDS = (sft_command, grpo_command, resume_command, stop_command, status_command, list_command)
+COMMANDS = (
+    sft_command,
+    grpo_command,
+    live_command,
+    resume_command,
+    stop_command,
+    status_command,
+    list_command,
+)
 
 
 def _begin(
@@ -194,7 +233,29 @@ async def _train(run: TrainingRun, settings: Settings) -> RunStatus:
     assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     python = await asyncio.to_thread(trainer_python, settings)
-    return await train(run, settings, python, _tell)
+    if run.file.kind != "live":
+        return await train(run, settings, python, _tell)
+    check_unchanged(run)
+    options = options_of_run(run)
+
+    async def carry_out(
+        request: RunRequest, release: str, baseline: Baseline
+    ) -> Sequence[ProcedureResult]:
+        practice = practice_of(settings, run.folder, release, options)
+        engine = EngineOptions(warn=lambda _: None, is_open=True, baseline=baseline)
+        return (await carried_out(practice, request, engine)).procedures
+
+    async with open_beside(run, settings, carry_out) as beside:
+        return await train(run, settings, python, _tell, beside)
+
+
+def practice_of(settings: Settings, folder: Path, release: str, options: LiveOptions) -> Settings:
+    """Settings of attempts in a practice cloud that is started for them."""
+    console = ConsoleSettings(kind="practice", release=release, settle_s=SETTLE_S)
+    found = on_practice(settings, folder, options.jobs, console)
+    limited = found.verification.model_copy(update={"max_actions": options.max_actions})
+    no_model = ModelSettings()  # the one that acts is asked by the attempts themselves
+    return found.model_copy(update={"verification": limited, "model": no_model})
 
 
 def _tell(status: RunStatus) -> None:

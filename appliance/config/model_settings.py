@@ -105,6 +105,9 @@ class AgentSettings(Section):
     adapter: str = ""
     """LoRA adapter (or name of another model at the endpoint) that it asks; empty: the model
     itself."""
+    form: Literal["full", "short"] = "full"
+    """How it is asked. `short`: some 300 tokens and an answer of a few words, for small models that
+    were trained on that form, and understand no other; without screenshots and grounder."""
     planner_grounder: bool = False
     """Whether the model names elements in words, and a grounder finds them: by the text first,
     then by the model, then by coordinates in the screenshot."""
@@ -121,7 +124,7 @@ class AgentSettings(Section):
     max_seconds: float = Field(900.0, gt=0)
     """Wall-clock seconds of one attempt of a model, in place of `verification.max_seconds`; waiting
     for a person does not count."""
-    answer_tokens: int = Field(800, ge=100)
+    answer_tokens: int = Field(800, ge=16)
     """Longest answer."""
     temperature: float = Field(0.0, ge=0, le=2)
     """Of the first attempt; a second one is asked at 0.3 more."""

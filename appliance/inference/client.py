@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from appliance.config import ModelSettings
@@ -19,6 +20,7 @@ from appliance.inference.messages import (
     ModelReply,
     Schema,
     ServedModel,
+    TokenTrace,
     images_in,
     text_of,
     unspoken,
@@ -53,8 +55,14 @@ _FENCED = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
 class ModelClient:
     """A model behind an OpenAI-compatible endpoint; `close()` it, or use it `async with`."""
 
-    def __init__(self, settings: ModelSettings) -> None:
-        self._settings = settings
+    def __init__(self, settings: ModelSettings, *, traces: bool = False) -> None:
+        """A client of the endpoint that the settings name.
+
+        Args:
+            settings: Where it is.
+            traces: Whether replies have their tokens, as vLLM gives them.
+        """
+        self._settings, self._traces = settings, traces
         self._pool: httpx2.AsyncClient | None = None
         self._models: tuple[ListedModel, ...] = ()  # as the endpoint listed them, once asked
         self._served: dict[str, ServedModel] = {}
@@ -162,21 +170,23 @@ class ModelClient:
         """One answer; an endpoint that knows no schemas is asked without, from then on."""
         import openai
 
+        ask = partial(
+            complete,
+            api,
+            name,
+            messages,
+            max_tokens=max_tokens,
+            temperature=temperature,
+            traces=self._traces,
+        )
         if schema is not None and self._knows_schemas:
             try:
-                return await complete(
-                    api,
-                    name,
-                    messages,
-                    schema=schema,
-                    max_tokens=max_tokens,
-                    temperature=temperature,
-                )
+                return await ask(schema=schema)
             except openai.APIStatusError as exc:
                 if not knows_no_schema(exc):
                     raise
             self._knows_schemas = False
-        return await complete(api, name, messages, max_tokens=max_tokens, temperature=temperature)
+        return await ask()
 
     @asynccontextmanager
     async def _asking(self) -> "AsyncIterator[openai.AsyncOpenAI]":
@@ -238,6 +248,19 @@ def _answer(completion: Completion, max_tokens: int, is_json: bool, took_s: floa
         tokens_in=usage.prompt_tokens if usage else 0,
         tokens_out=(usage.completion_tokens or 0) if usage else 0,
         took_s=took_s,
+        trace=_trace(completion),
+    )
+
+
+def _trace(completion: Completion) -> TokenTrace | None:
+    choice = completion.choices[0]
+    told = choice.logprobs and choice.logprobs.content
+    if not (told and choice.token_ids and completion.prompt_token_ids):
+        return None
+    return TokenTrace(
+        prompt=completion.prompt_token_ids,
+        answer=choice.token_ids,
+        logprobs=tuple(one.logprob for one in told),
     )
 
 

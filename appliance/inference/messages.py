@@ -18,6 +18,16 @@ _SIGNATURES = {b"\x89PNG": "image/png", b"RIFF": "image/webp", b"GIF8": "image/g
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TokenTrace:
+    """An exchange as the model itself has it, for training on it."""
+
+    prompt: tuple[int, ...]
+    answer: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    """How likely each token of the answer was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReply:
     """What a model said, and what it took."""
 
@@ -30,6 +40,8 @@ class ModelReply:
     tokens_in: int
     tokens_out: int
     took_s: float
+    trace: TokenTrace | None = None
+    """None: it was not asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

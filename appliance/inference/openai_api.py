@@ -38,11 +38,25 @@ class CompletionMessage(BaseModel):
     content: str | None = None
 
 
+class TokenLikelihood(BaseModel):
+    """How likely a token was."""
+
+    logprob: float
+
+
+class Likelihoods(BaseModel):
+    """Of the tokens of an answer."""
+
+    content: tuple[TokenLikelihood, ...] | None = None
+
+
 class CompletionChoice(BaseModel):
     """One answer of several."""
 
     message: CompletionMessage
     finish_reason: str | None = None
+    logprobs: Likelihoods | None = None
+    token_ids: tuple[int, ...] | None = None  # vLLM's
 
 
 class Completion(BaseModel):
@@ -50,6 +64,7 @@ class Completion(BaseModel):
 
     choices: tuple[CompletionChoice, ...] = Field(min_length=1)
     usage: Usage | None = None
+    prompt_token_ids: tuple[int, ...] | None = None  # vLLM's
 
 
 class ListedModel(BaseModel):
@@ -80,6 +95,7 @@ async def complete(
     schema: Schema | None = None,
     max_tokens: int,
     temperature: float = 0.0,
+    traces: bool = False,
 ) -> Completion:
     """One answer. Whoever asks: no secret that we know is told."""
     body: dict[str, object] = {
@@ -90,6 +106,8 @@ async def complete(
     }
     if schema is not None:
         body["response_format"] = _keeping_to(schema)
+    if traces:
+        body |= {"logprobs": True, "top_logprobs": 0, "return_token_ids": True}
     sent = await api.post("/chat/completions", cast_to=str, body=body)
     return parse_response(sent, Completion, _COMPLETION)
 

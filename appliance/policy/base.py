@@ -10,6 +10,7 @@ from appliance.core.page import Box, Observation, Performed
 from appliance.core.procedure import Procedure
 from appliance.core.source import Span
 from appliance.core.verdict import Basis, DivergenceKind, PolicyName, Severity, StepStatus
+from appliance.inference.messages import TokenTrace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +84,8 @@ class Exchange:
     """What the model said, as it stands."""
     problem: str = ""
     """Why it could not be used; empty: it was."""
+    trace: TokenTrace | None = None
+    """None: nobody trains on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

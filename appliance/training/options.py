@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from appliance.core.errors import SetupError
 from appliance.training.samples import PromptForm
@@ -84,7 +84,38 @@ class GrpoOptions(_Options):
     seed: int = 0
 
 
-Options = TypeVar("Options", SftOptions, GrpoOptions)
+class LiveOptions(GrpoOptions):
+    """Reinforcement learning in the live console: `appliance train live --set NAME=VALUE`.
+
+    `questions` are the tasks of a step, `group` the attempts at each of them.
+    """
+
+    method: Literal["lora", "qlora"] = "lora"
+    suite: str = "practice"
+    """Whose tasks are tried: a benchmark's, for their audit rules say who succeeds."""
+    split: Literal["train", "validation"] = "train"
+    level: Literal["standard", "hard", "all"] = "standard"
+    language: Literal["en", "zh", "all"] = "all"
+    oversampling: float = Field(1.25, ge=1)
+    """So many times the tasks are tried, so that enough groups have spread."""
+    temperature: float = Field(1.0, gt=0)
+    max_actions: int = Field(40, ge=1)
+    """Of an attempt."""
+    rows: int = Field(256, ge=2)
+    """Most turns that a step learns from; further ones are drawn away."""
+    rows_at_once: int = Field(4, ge=1)
+    """Of these on each GPU."""
+    jobs: int = Field(4, ge=1)
+    """Attempts under way at the same time."""
+
+    @model_validator(mode="after")
+    def _check_rows(self) -> "LiveOptions":
+        if self.rows % self.rows_at_once:
+            raise ValueError("rows must be so many times rows_at_once")
+        return self
+
+
+Options = TypeVar("Options", SftOptions, GrpoOptions, LiveOptions)
 
 
 def options_of(kind: type[Options], said: Sequence[str]) -> Options:

@@ -4,6 +4,7 @@ Used by the trainer's process, too: nothing is imported but the standard library
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean, pstdev
 
 from appliance.training.scoring import scored
@@ -17,11 +18,11 @@ EXACT, UNUSABLE, TRUE_NOTE, FALSE_NOTE, LONG = (
     "long",
 )
 WORTH: Mapping[str, float] = {
-    EXACT: 1.0,  # exactly the right action
+    EXACT: 1.0,  # exactly the right action; of an attempt: the goal is reached
     UNUSABLE: -0.5,  # no answer that the agent can use
     TRUE_NOTE: 0.5,  # all that is untrue there is noted, and nothing else
     FALSE_NOTE: -1.0,  # something is noted as untrue that is true: the worst that can be said
-    LONG: -0.1,  # for each time that it is as long again as the right one
+    LONG: -0.1,  # as long again as the right one; of an attempt: as long as it may be
 }
 """In rewards. A false note costs as much as a right action is worth: neither makes up for it."""
 
@@ -47,35 +48,72 @@ def reward(answer: str, right: str) -> float:
     return sum(WORTH[name] * share for name, share in terms(answer, right).items())
 
 
-def advantages(rewards: Sequence[float], group: int) -> list[float]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptScore:
+    """What counts of an attempt in the console."""
+
+    reached: bool | None
+    """Whether it reached the goal by the word of audit rules or judges; None: nobody knows, or the
+    environment was in the way: it is no part of its group."""
+    is_usable: bool
+    """Whether every answer could be used."""
+    noted: frozenset[str]
+    """Steps that it says are not true."""
+    untrue: frozenset[str]
+    """Steps that are not."""
+    length: float
+    """Its actions, as a share of those that it may take."""
+
+
+def attempt_reward(score: AttemptScore) -> float | None:
+    """What an attempt is worth; None: it counts for nothing.
+
+    Getting there is not enough: who goes round an untrue sentence without a word gets less than who
+    tells of it, and who calls a true one untrue gets nothing for having got there.
+    """
+    if score.reached is None:
+        return None
+    shares = {
+        EXACT: float(score.reached),
+        UNUSABLE: float(not score.is_usable),
+        TRUE_NOTE: float(bool(score.untrue) and score.noted == score.untrue),
+        FALSE_NOTE: float(bool(score.noted - score.untrue)),
+        LONG: min(score.length, 1.0),
+    }
+    return sum(WORTH[name] * share for name, share in shares.items())
+
+
+def advantages(groups: Sequence[Sequence[float | None]]) -> list[list[float]]:
     """Each reward against those of its group, then against all: what AliyunConsoleAgent does.
 
-    A group whose answers are all worth the same teaches nothing: it is 0, and out of the second
-    normalisation.
+    A group whose members are all worth the same teaches nothing: it is 0, and out of the second
+    normalisation. So is whoever has no reward.
 
     Args:
-        rewards: Of groups of answers, one after the other.
-        group: How many answers a group has.
+        groups: Rewards of answers to the same question, or of attempts at the same task.
     """
-    within = [_within(rewards[n : n + group]) for n in range(0, len(rewards), group)]
-    kept = [value for of in within if of is not None for value in of]
+    within = [_within(group) for group in groups]
+    kept = [value for group in within for value in group if value is not None]
     if not kept:
-        return [0.0] * len(rewards)
+        return [[0.0] * len(group) for group in groups]
     mean, deviation = fmean(kept), max(pstdev(kept), _NEARLY_0)
-    return [
-        0.0 if of is None else (of[n] - mean) / deviation for of in within for n in range(group)
-    ]
+    return [[0.0 if v is None else (v - mean) / deviation for v in group] for group in within]
 
 
-def _within(rewards: Sequence[float]) -> list[float] | None:
-    deviation = pstdev(rewards)
-    if deviation < _NEARLY_0:
-        return None
-    mean = fmean(rewards)
-    return [(one - mean) / (deviation + _NEARLY_0) for one in rewards]
+def _within(group: Sequence[float | None]) -> list[float | None]:
+    if not has_spread(group):
+        return [None] * len(group)
+    known = [one for one in group if one is not None]
+    mean, deviation = fmean(known), pstdev(known)
+    return [None if one is None else (one - mean) / (deviation + _NEARLY_0) for one in group]
 
 
-def share_with_spread(rewards: Sequence[float], group: int) -> float:
-    """Of the groups, how many teach anything."""
-    groups = [rewards[n : n + group] for n in range(0, len(rewards), group)]
-    return sum(_within(one) is not None for one in groups) / max(1, len(groups))
+def has_spread(group: Sequence[float | None]) -> bool:
+    """Whether a group teaches anything."""
+    known = [one for one in group if one is not None]
+    return len(known) > 1 and pstdev(known) >= _NEARLY_0
+
+
+def in_groups(rewards: Sequence[float], size: int) -> list[Sequence[float]]:
+    """Groups of a size, one after the other."""
+    return [rewards[n : n + size] for n in range(0, len(rewards), size)]

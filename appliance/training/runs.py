@@ -23,7 +23,7 @@ LOCK = "lock"
 RUNS = Path("training", "runs")
 """In the data folder."""
 
-Kind = Literal["sft", "grpo", "rehearsal"]
+Kind = Literal["sft", "grpo", "live", "rehearsal"]
 State = Literal["waiting", "running", "stopped", "done", "failed", "died"]
 
 

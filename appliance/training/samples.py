@@ -9,12 +9,11 @@ from enum import StrEnum
 from appliance.config import AgentSettings
 from appliance.core.tokens import estimate_tokens
 from appliance.inference.messages import Message, text_of
+from appliance.policy.model import SHORT_UNIQUE, SHORT_VERSION, ShortForm, Untrue
 from appliance.store.demonstrations import DemonstrationRow
-from appliance.training import short_form
 from appliance.training.personal import Masking
 from appliance.training.retelling import Retold, retell
 from appliance.training.selection import Dropped, why_not_moments
-from appliance.training.short_form import ShortForm
 from appliance.verification import Demonstration
 
 
@@ -98,12 +97,7 @@ class Sampler:
                 told = await retell(of, self.agent, self.context_tokens)
                 return [(one.turn, list(_asked(one))) for one in told]
             case PromptForm.SHORT:
-                version, turns = short_form.VERSION, ShortForm(of).turns()
-                return [
-                    (n, [_Asked("agent", version, _alone(one.prompt), one.answer)])
-                    for n, one in enumerate(turns)
-                    if one is not None
-                ]
+                return list(_asked_shortly(of))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +114,15 @@ def _asked(told: Retold) -> Iterator[_Asked]:
             yield _Asked(one.role, one.version, one.messages, one.answer)
 
 
-def _alone(prompt: str) -> tuple[Message, ...]:
-    return ({"role": "user", "content": prompt},)
+def _asked_shortly(of: Demonstration) -> Iterator[tuple[int, Sequence[_Asked]]]:
+    form = ShortForm(of.procedure, of.bindings, of.unique)
+    for turn, moment in enumerate(of.moments):
+        untrue = [Untrue(one.step, one.kind) for one in moment.divergences]
+        answer = form.answer(moment.view, moment.action.action(), moment.step, untrue)
+        if answer is not None:
+            prompt = {"role": "user", "content": form.prompt(moment.view)}
+            yield turn, [_Asked("agent", SHORT_VERSION, (prompt,), answer)]
+        form.keep(moment.step, answer or "")
 
 
 def _sample(
@@ -160,5 +161,5 @@ def _sample(
 def _digest(form: str, role: str, text: str, answer: str, unique: str) -> str:
     whole = "\0".join((form, role, text, answer))
     if unique:
-        whole = whole.replace(unique, short_form.UNIQUE)
+        whole = whole.replace(unique, SHORT_UNIQUE)
     return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:16]

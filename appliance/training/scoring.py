@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 _SHORT = re.compile(
     r"(?P<untrue>(?:untrue \S+ \w+; )*)"
-    r"(?:done|(?P<step>\S+) (?P<verb>click|check|uncheck|type|select)"
-    r"(?: \"(?P<value>.*)\" in)? (?P<label>.*) #(?P<number>\d+))"
+    r"(?:done|(?P<step>\S+) (?P<verb>click|check|uncheck|type|select) (?P<rest>.+))"
 )
 _UNTRUE = re.compile(r"untrue (\S+) (\w+); ")
 _SAID_FREELY = frozenset({"complete", "unachievable", "hand_over", "request_resource"})
@@ -45,7 +44,7 @@ def _of_words(answer: str) -> ScoredAnswer | None:
     untrue = frozenset(_UNTRUE.findall(found["untrue"]))
     if found["step"] is None:
         return ScoredAnswer(("complete",), untrue)
-    return ScoredAnswer((found["verb"], found["number"], found["value"] or ""), untrue)
+    return ScoredAnswer((found["verb"], found["rest"]), untrue)
 
 
 def _of_json(answer: str) -> ScoredAnswer | None:

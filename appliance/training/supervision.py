@@ -5,19 +5,20 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
 
 import appliance
 from appliance.config import Settings
-from appliance.core.errors import ApplianceError, SetupError
+from appliance.core.errors import SetupError
 from appliance.core.secrets import without_secrets
 from appliance.inference.server import program_of
 from appliance.system.child_environment import Child, child_environment
 from appliance.system.locks import try_lock, unlock
 from appliance.system.processes import GuardedProcess
 from appliance.training.child.folder import STATUS
+from appliance.training.errors import TrainingError
 from appliance.training.runs import LOCK, RunStatus, TrainingRun, check_unchanged
 
 LOG = "trainer.log"
@@ -36,10 +37,6 @@ _LOOKED_FOR = (
     "import sys; from importlib.util import find_spec;"
     " print(*[name for name in sys.argv[1:] if find_spec(name) is None])"
 )
-
-
-class TrainingError(ApplianceError):
-    """A training ended without its end."""
 
 
 class TrainerProcess(GuardedProcess):
@@ -84,8 +81,16 @@ def trainer_python(settings: Settings) -> Path:
     return python
 
 
+Beside = Callable[[], Awaitable[None]]
+"""What the trainer needs while it runs; it goes on until it is cancelled."""
+
+
 async def train(
-    run: TrainingRun, settings: Settings, python: Path, tell: Callable[[RunStatus], None]
+    run: TrainingRun,
+    settings: Settings,
+    python: Path,
+    tell: Callable[[RunStatus], None],
+    beside: Beside | None = None,
 ) -> RunStatus:
     """Carry a run on to its end; interrupted, it is stopped with a checkpoint.
 
@@ -94,6 +99,7 @@ async def train(
         settings: How long it may take to stop.
         python: What trains.
         tell: Told of every step.
+        beside: What it needs; where that fails, the training does.
 
     Raises:
         SetupError: Another process works on it, or it was begun with something else.
@@ -104,13 +110,17 @@ async def train(
         if not try_lock(lock):
             raise SetupError(f"{run.file.id} runs already")
         try:
-            return await _train(run, settings, python, tell)
+            return await _train(run, settings, python, tell, beside)
         finally:
             unlock(lock)
 
 
 async def _train(
-    run: TrainingRun, settings: Settings, python: Path, tell: Callable[[RunStatus], None]
+    run: TrainingRun,
+    settings: Settings,
+    python: Path,
+    tell: Callable[[RunStatus], None],
+    beside: Beside | None,
 ) -> RunStatus:
     run.forget_stop()
     (run.folder / STATUS).unlink(missing_ok=True)
@@ -121,7 +131,7 @@ async def _train(
     except OSError as exc:
         raise SetupError(f"{python} cannot be started: {exc}") from exc
     try:
-        await _watch(child, run, tell)
+        await _with_beside(_watch(child, run, tell), beside)
     except asyncio.CancelledError:
         child.send(signal.SIGTERM)
         with suppress(TimeoutError):
@@ -136,6 +146,24 @@ async def _train(
         run.tell(status.model_copy(update={"state": "failed", "why": why}))
         raise TrainingError(f"{run.file.id} failed: {why}. See {run.folder / LOG}")
     return status
+
+
+async def _with_beside(watching: Coroutine[None, None, None], beside: Beside | None) -> None:
+    """Watch, until the trainer ends or what it needs fails."""
+    if beside is None:
+        return await watching
+    tasks = asyncio.ensure_future(watching), asyncio.ensure_future(beside())
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            if not task.done():
+                task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    for one in ended:
+        if isinstance(one, Exception):
+            raise one
+    return None
 
 
 async def _watch(

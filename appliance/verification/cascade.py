@@ -13,7 +13,7 @@ from appliance.core.verdict import GoalChannel, PolicyChoice, PolicyName, Severi
 from appliance.environment.accounts import Lease
 from appliance.policy.base import Policy, Task
 from appliance.policy.literal import LiteralPolicy
-from appliance.policy.model import ModelPolicy
+from appliance.policy.model import agent_policy
 from appliance.policy.replay import Recipe, Recipes, ReplayPolicy
 from appliance.verification.attempt import AttemptSpec, locale_of, run_attempt
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
@@ -208,7 +208,7 @@ class Cascade:
         if tier == PolicyName.MODEL and client is not None:
 
             def asking(task: Task, page: Page) -> Policy:
-                return ModelPolicy(
+                return agent_policy(
                     task,
                     client,
                     settings.agent,
@@ -280,7 +280,8 @@ def _is_refused_again(before: DrawnVerdict, drawn: DrawnVerdict, case: Case) -> 
     def is_refused(one: DrawnVerdict) -> bool:
         return one.cause is not None and one.cause.kind is CauseKind.NOT_TRIED
 
-    return any(case.done) and is_refused(drawn) and not is_refused(before)
+    is_telling = before.verdict is Verdict.UNDECIDED and not is_refused(before)
+    return any(case.done) and is_refused(drawn) and is_telling
 
 
 def after_refusal(before: DrawnVerdict, refused: DrawnVerdict) -> DrawnVerdict:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from appliance.benchmark.truth import Untruth, compare, read_truth
+from appliance.benchmark.truth import compare, truth_of
 from appliance.cli._app import run
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import read_documents
@@ -27,7 +27,7 @@ from appliance.config import (
 )
 from appliance.core.result import RunResult
 from appliance.engine.reading import choose
-from appliance.practice.releases import DOCUMENTATION, RELEASES, releases
+from appliance.practice.releases import DOCUMENTATION, releases
 from appliance.reports import write_reports
 from appliance.store.artifacts import ArtifactStore
 
@@ -42,7 +42,7 @@ _AT_ONCE = 4
 def demo(is_all: bool) -> int:
     """Verify the bundled documentation; 0 when exactly the known untruths are found, 1 when not."""
     release = releases()[-1]
-    truth = known_truth(release)
+    truth = truth_of(release)
     result = _verify(release, None if is_all else {one.document for one in truth})
     artifacts = ArtifactStore(OUT / "data" / "artifacts")
     written = write_reports(result, ("html", "json"), OUT, artifacts.get)
@@ -57,11 +57,6 @@ def demo(is_all: bool) -> int:
     untrue = counted(sum(not one.is_optional for one in truth), "sentence")
     talk(f"Release {release} makes {untrue} untrue: each was found at its line, and nothing else.")
     return 0
-
-
-def known_truth(release: str) -> tuple[Untruth, ...]:
-    """What a release makes untrue."""
-    return read_truth(RELEASES / f"{release}.truth.yaml").untruths
 
 
 def _verify(release: str, names: set[str] | None) -> RunResult:

@@ -2,12 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from appliance.benchmark.truth import compare
+from appliance.benchmark.truth import compare, truth_of
 from appliance.core.verdict import DivergenceKind, Verdict
 from appliance.practice.releases import DOCUMENTATION, releases
-from scripts.showing.demo import known_truth
 
-TRUTH = known_truth(releases()[-1])
+TRUTH = truth_of(releases()[-1])
 NEEDED = [one for one in TRUTH if not one.is_optional]
 
 
@@ -77,5 +76,5 @@ def test_a_procedure_without_a_verdict_is_a_difference(run_with, results):
 
 def test_every_release_but_the_first_has_a_truth():
     for release in releases()[1:]:
-        assert known_truth(release)
+        assert truth_of(release)
     assert Path(DOCUMENTATION).is_dir()

@@ -16,7 +16,7 @@ def test_train_collect_writes_files_facts_and_a_card(folder, appliance):
     assert facts["samples"]["held_out.parquet"]["form"] == {"full": 4, "short": 4}
     query = "SELECT document, answer, times FROM read_parquet(?) WHERE form = 'short' ORDER BY turn"
     rows = duckdb.execute(query, [str(folder / "made/train.parquet")]).fetchall()
-    assert rows[0] == ("docs/a.md", "1 click Storage #1", 1)
+    assert rows[0] == ("docs/a.md", "1 click Storage", 1)
     card = (folder / "made/README.md").read_text()
     assert facts["files"]["train.parquet"] in card
     assert "held out: docs/b.md" in card

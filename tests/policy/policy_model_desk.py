@@ -12,7 +12,7 @@ from appliance.documents import parse_document
 from appliance.inference.client import ModelClient
 from appliance.inference.scripted import Offer, Script, Scripted, serving
 from appliance.policy.base import Decision, Task
-from appliance.policy.model import ModelPolicy
+from appliance.policy.model import ModelPolicy, ShortPolicy, agent_policy
 
 GUIDE = """# Buckets
 
@@ -84,7 +84,7 @@ def note(step: str, matched: str = "as_written", **more: str) -> dict[str, str]:
 
 @dataclass
 class Desk:
-    policy: ModelPolicy
+    policy: ModelPolicy | ShortPolicy
     model: Scripted
     decisions: list[Decision] = field(default_factory=list)
 
@@ -112,7 +112,7 @@ async def desk(
 ) -> AsyncIterator[Desk]:
     with serving(script, offer or Offer()) as model:
         async with ModelClient(ModelSettings(endpoint=model.url)) as client:
-            policy = ModelPolicy(
+            policy = agent_policy(
                 task or Task(procedure=procedure()),
                 client,
                 settings or AgentSettings(),

@@ -14,6 +14,7 @@ from appliance.engine.models import Model
 from appliance.inference.scripted import serving
 from appliance.server.parts import Service
 from appliance.store.keys import Role
+from tests.training.training_attempts import trained
 
 API = "/api/v1"
 GUIDE = (
@@ -203,7 +204,17 @@ async def test_webhooks_and_accounts_are_listed(local, service: Service):
     accounts = (await local.get(f"{API}/accounts")).json()["items"]
     assert accounts == to_jsonable(service.engine.clouds.accounts("practice"))
     assert (await local.get(f"{API}/resources")).json() == {"items": []}
+
+
+async def test_trainings_are_shown_with_what_was_measured(local, settings):
     assert (await local.get(f"{API}/training-runs")).json() == {"items": []}
+    run = trained(settings.data_dir)
+    listed = (await local.get(f"{API}/training-runs")).json()["items"]
+    assert [(one["id"], one["kind"], one["state"]) for one in listed] == [(run, "sft", "done")]
+    told = (await local.get(f"{API}/training-runs/{run}")).json()
+    assert (told["step"], told["steps"], told["best"]) == (4, 4, 0.5)
+    assert told["curves"] == [{"step": 4.0, "eval_exact_action": 0.5}]
+    assert (await local.get(f"{API}/training-runs/none")).status_code == 404
 
 
 async def test_everything_can_be_followed(address):

@@ -21,6 +21,7 @@ from appliance.server.dashboard.rendering import asset, daily, with_query
 from appliance.store.keys import Role
 from appliance.store.outbox import Delivery, DeliveryState
 from appliance.store.sweeps import ItemRow, ItemState, SweepRow, SweepState
+from tests.training.training_attempts import trained
 
 HTML = {"Accept": "text/html"}
 OURS = (
@@ -324,3 +325,12 @@ def test_a_list_can_be_asked_for_in_pages() -> None:
         "07:05",
         "",
     ]
+
+
+async def test_trainings_are_shown_with_curves_and_what_the_model_said(local, settings) -> None:
+    run = trained(settings.data_dir, why="the loss is no number")
+    found = await page(local, "/training")
+    assert text(found, "main h2") == run
+    for said in ("failed", "4/4", "the loss is no number", "1 click <b>", "2 click Go"):
+        assert said in text(found)
+    assert "held-out steps answered exactly right" in text(found, "main svg[role=img]")

@@ -3,6 +3,8 @@
 `scripts/test-model tests/training` brings what is needed; else these are left out.
 """
 
+import asyncio
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -12,7 +14,15 @@ import pytest
 from appliance.config import Settings, TrainingSettings
 from appliance.config.settings import AgentSettings
 from appliance.training.collect import collect, write_collection
-from appliance.training.options import GrpoOptions, SftOptions
+from appliance.training.options import GrpoOptions, LiveOptions, SftOptions
+from appliance.training.rollouts import (
+    Asked,
+    Exchanged,
+    RolledOut,
+    Rollouts,
+    read_asked,
+    read_rollouts,
+)
 from appliance.training.runs import TrainingRun, new_run
 from appliance.training.samples import PromptForm, Sampler
 from appliance.training.supervision import train, trainer_python
@@ -33,6 +43,8 @@ OPTIONS = SftOptions(
     examined=4,
     answer_tokens=8,
 )
+
+KINDS = {SftOptions: "sft", GrpoOptions: "grpo", LiveOptions: "live"}
 
 
 @pytest.fixture(scope="module")
@@ -63,10 +75,10 @@ def base(tmp_path_factory, python, dataset) -> Path:
 
 @pytest.fixture
 def begin(tmp_path, base, dataset):
-    def begin(options: SftOptions | GrpoOptions, name: str) -> TrainingRun:
+    def begin(options: SftOptions | GrpoOptions | LiveOptions, name: str) -> TrainingRun:
         return new_run(
             tmp_path / name,
-            kind="sft" if isinstance(options, SftOptions) else "grpo",
+            kind=KINDS[type(options)],
             base=base,
             dataset=dataset,
             settings=options,
@@ -130,3 +142,74 @@ async def test_answers_are_reinforced_in_groups(python, begin):
         assert {"kl", "entropy", "groups_with_spread", "completions/mean_length"} <= set(line)
         assert abs(line["reward"]) < 1e-3  # what TRL is given is normalised
     assert (run.adapter / "adapter_model.safetensors").exists()
+
+
+QUESTION, GOOD, BAD = [7, 8, 9, 10, 11], [20, 21, 0], [30, 31, 0]
+
+
+class Attempts:
+    """Stands for the console: one answer always gets there, the other never."""
+
+    def __init__(self, run: TrainingRun, python: Path) -> None:
+        self._run, self._python = run, python
+        self.asked: list[Asked] = []
+
+    async def __call__(self) -> None:
+        while True:
+            asked = read_asked(self._run.folder)
+            if asked is not None and read_rollouts(self._run.folder, asked) is None:
+                self.asked.append(asked)
+                await asyncio.to_thread(self._answer, asked)
+            await asyncio.sleep(0.1)
+
+    def _answer(self, asked: Asked) -> None:
+        said = self.likelihood(asked.adapter)
+        attempts = [
+            RolledOut(
+                task="t",
+                reward=reward,
+                advantage=2 * reward - 1,
+                why="",
+                exchanges=[Exchanged(prompt=QUESTION, answer=ids, logprobs=logprobs, said="")],
+            )
+            for reward, ids, logprobs in zip((1.0, 0.0), (GOOD, BAD), said, strict=True)
+        ]
+        figures = {"live_attempts": 2.0}
+        made = Rollouts(step=asked.step, digest=asked.digest, attempts=attempts, figures=figures)
+        made.write(self._run.folder)
+
+    def likelihood(self, adapter: object) -> list[list[float]]:
+        program = Path(__file__).with_name("likelihood.py")
+        told = (json.dumps(QUESTION), json.dumps([GOOD, BAD]))
+        command = (self._python, program, self._run.file.base, str(adapter), *told)
+        return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
+async def test_rewarded_attempts_become_likelier_and_each_step_has_its_own_policy(python, begin):
+    settings = Settings(training=TrainingSettings(python=python))
+    options = LiveOptions(
+        form="short",
+        dtype="float32",
+        group=2,
+        questions=1,
+        rows=4,
+        rows_at_once=2,
+        learning_rate=1e-2,
+        max_steps=3,
+        every=3,
+        examined=4,
+        answer_tokens=8,
+    )
+    run = begin(options, "live")
+    console = Attempts(run, python)
+    status = await train(run, settings, python, lambda _: None, console)
+    assert status.state == "done", status.why
+    assert [one.step for one in console.asked] == [0, 1, 2]
+    assert len({one.digest for one in console.asked}) == 3
+    before = console.likelihood(console.asked[0].adapter)
+    after = console.likelihood(run.folder / "checkpoints" / "checkpoint-3")
+    assert sum(after[0]) > sum(before[0])
+    assert sum(after[1]) < sum(before[1])
+    lines = run.curves()
+    assert [line["step"] for line in lines if "live_attempts" in line] == [1, 2, 3]
+    assert {"kl", "entropy", "loss"} <= {name for line in lines for name in line}

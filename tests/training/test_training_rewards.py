@@ -1,6 +1,13 @@
 import pytest
 
-from appliance.training.rewards import advantages, reward, share_with_spread, terms
+from appliance.training.rewards import (
+    AttemptScore,
+    advantages,
+    attempt_reward,
+    has_spread,
+    reward,
+    terms,
+)
 
 RIGHT = "2 click Save #5"
 UNTRUE = "untrue 2 renamed_label; 2 click Store #5"
@@ -14,7 +21,7 @@ UNTRUE = "untrue 2 renamed_label; 2 click Store #5"
         ("nothing to see", RIGHT, -0.5),
         (UNTRUE, UNTRUE, 1.5),
         ("2 click Store #5", UNTRUE, 1.0),
-        ("untrue 3 missing_step; 2 click S #5", UNTRUE, 0.0),  # right, and a false alarm
+        ("untrue 3 missing_step; 2 click Store #5", UNTRUE, 0.0),  # right, and a false alarm
     ],
 )
 def test_what_an_answer_is_worth(answer, right, worth):
@@ -33,19 +40,62 @@ def test_length_costs_what_is_beyond_the_right_one_and_no_more_than_once():
 
 def test_rewards_are_held_against_their_group_first_and_then_against_all():
     # The second is worth more and spread wider: within it each is only as good as it is there.
-    first, second = [0.0, 1.0, 0.0, 1.0], [10.0, 30.0, 10.0, 30.0]
-    got = advantages([*first, *second], 4)
-    assert got == pytest.approx([-1.0, 1.0] * 4, abs=1e-3)
-    swapped = [(one - 10.25) / 11.6 for one in (*first, *second)]  # all against all
-    assert got != pytest.approx(swapped, abs=0.1)
+    groups = [[0.0, 1.0, 0.0, 1.0], [10.0, 30.0, 10.0, 30.0]]
+    got = advantages(groups)
+    assert got == [pytest.approx([-1.0, 1.0] * 2, abs=1e-3)] * 2
+    swapped = [(one - 10.25) / 11.6 for group in groups for one in group]  # all against all
+    assert [one for group in got for one in group] != pytest.approx(swapped, abs=0.1)
+
+
+def test_groups_of_unlike_spread_are_normalised_together_in_the_end():
+    """Within its group the one winner of four stands out more than each of two: so it stays."""
+    one, two = advantages([[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]])
+    assert one[0] == pytest.approx(3**0.5, abs=1e-3)
+    assert two == pytest.approx([1.0, 1.0, -1.0, -1.0], abs=1e-3)
+    together = [*one, *two]
+    assert sum(together) == pytest.approx(0, abs=1e-6)
+    assert sum(x * x for x in together) / 8 == pytest.approx(1, abs=1e-3)
 
 
 def test_a_group_without_spread_teaches_nothing_and_changes_nothing():
-    got = advantages([5.0, 5.0, 0.0, 1.0], 2)
-    assert got[:2] == [0.0, 0.0]
-    assert got[2:] == pytest.approx([-1.0, 1.0], abs=1e-3)
-    assert advantages([1.0] * 6, 3) == [0.0] * 6
-    assert share_with_spread([5.0, 5.0, 0.0, 1.0], 2) == 0.5
+    got = advantages([[5.0, 5.0], [0.0, 1.0]])
+    assert got[0] == [0.0, 0.0]
+    assert got[1] == pytest.approx([-1.0, 1.0], abs=1e-3)
+    assert advantages([[1.0] * 3] * 2) == [[0.0] * 3] * 2
+    assert not has_spread([5.0, 5.0])
+
+
+def test_whoever_has_no_reward_is_no_part_of_the_group():
+    got = advantages([[1.0, None, 0.0, None], [1.0, None], [None, None]])
+    assert got[0] == pytest.approx([1.0, 0.0, -1.0, 0.0], abs=1e-3)
+    assert got[1:] == [[0.0, 0.0], [0.0, 0.0]]
+    # Were they counted as failures, the one that failed would not be so far from the mean.
+    assert advantages([[1.0, 0.0, 0.0, 0.0]])[0][2] == pytest.approx(-(3**-0.5), abs=1e-3)
+
+
+def score(**more: object) -> AttemptScore:
+    usual = {"reached": True, "is_usable": True, "noted": frozenset(), "untrue": frozenset()}
+    return AttemptScore(**(usual | {"length": 0.0} | more))
+
+
+@pytest.mark.parametrize(
+    ("more", "worth"),
+    [
+        ({}, 1.0),
+        ({"reached": False}, 0.0),
+        ({"reached": None, "is_usable": False, "noted": {"1"}}, None),
+        ({"reached": False, "is_usable": False}, -0.5),
+        ({"length": 0.5}, 0.95),
+        ({"length": 7}, 0.9),
+        ({"noted": {"2"}, "untrue": {"2"}}, 1.5),  # there, and it tells what is not so
+        ({"untrue": {"2"}}, 1.0),  # there by a way round, without a word
+        ({"reached": False, "noted": {"2"}, "untrue": {"2"}}, 0.5),
+        ({"noted": {"3"}, "untrue": {"2"}}, 0.0),  # a false alarm
+        ({"noted": {"2", "3"}, "untrue": {"2"}}, 0.0),
+    ],
+)
+def test_what_an_attempt_is_worth(more, worth):
+    assert attempt_reward(score(**more)) == worth
 
 
 def test_a_right_answer_that_is_none_is_a_fault_of_ours():

@@ -3,12 +3,12 @@ import json
 from appliance.config import AgentSettings
 from appliance.core import actions, secrets
 from appliance.core.page import Performed
+from appliance.policy.model import SHORT_VERSION
 from appliance.training.personal import Masking
 from appliance.training.samples import PromptForm, Sampler
-from appliance.training.short_form import ShortForm
 from appliance.verification import Demonstration
-from tests.policy.policy_model_desk import element, view
-from tests.training.training_attempts import FORM, NAME, attempt, row, turn, turns, untrue
+from tests.policy.policy_model_desk import desk, element, view
+from tests.training.training_attempts import FORM, NAME, attempt, row, turn, turns
 
 BOTH = Sampler(forms=tuple(PromptForm), agent=AgentSettings(), context_tokens=32768)
 CANARY = "canary-Zx81-hunter"
@@ -21,7 +21,7 @@ async def test_every_step_becomes_a_sample_in_each_form():
         *(("short", n) for n in range(6)),
     ]
     assert {s.kind for s in sampled.samples} == {"click", "type", "complete"}
-    assert {s.version for s in sampled.samples if s.form == "short"} == {"short-1"}
+    assert {s.version for s in sampled.samples if s.form == "short"} == {SHORT_VERSION}
     roles = [m["role"] for m in json.loads(sampled.samples[0].messages)]
     assert roles == ["system", "user"]
 
@@ -63,7 +63,8 @@ async def test_no_secret_and_no_person_is_in_any_sample():
         assert canary not in text
     typed = [s for s in sampled.samples if s.turn == 3]
     assert len(typed) == 2
-    assert all("<secret:Password>" in s.answer for s in typed)
+    assert all("<secret:Password>" in s.answer + s.messages for s in typed)
+    assert {s.form: s.answer for s in typed}["short"] == "3 type Password = v2"
 
 
 def test_the_same_person_has_the_same_stand_in():
@@ -76,31 +77,16 @@ def test_the_same_person_has_the_same_stand_in():
     assert masking(kept) == kept
 
 
-def test_the_short_form_says_label_before_number_and_untruths_first():
-    made = turns()
-    made[2] = turn(made[2].view, actions.Click(3), "2", divergences=(untrue(),))
-    said = [one and one.answer for one in ShortForm(attempt(made)).turns()]
-    assert said == [
-        "1 click Storage #1",
-        "1 click Buckets #2",
-        "untrue 2 renamed_label; 2 click Create bucket #3",
-        '3 type "docs-qz" in Name #4',
-        "3 click Save #5",
-        "done",
-    ]
-
-
-def test_the_short_form_shows_what_can_be_acted_upon():
-    prompts = [one.prompt for one in ShortForm(attempt()).turns() if one]
-    assert prompts[3] == (
-        "Page: Buckets\n"
-        "Dialog: New\n"
-        "Elements: Name =  #4; Save #5\n"
-        "Task: Create a bucket\n"
-        "Values: Name: docs-qz\n"
-        "At 2. Click **Create bucket**.\n"
-        "Next 3. Enter a **Name** and click **Save**.\n"
-        "(end)\n"
-        "Done: 1 click Storage; 1 click Buckets; 2 click Create bucket\n"
-        "Action:"
-    )
+async def test_a_short_sample_is_what_the_short_policy_asks_and_understands():
+    """Turn after turn: the model answers with the samples' answers."""
+    made = attempt()
+    sampler = Sampler(forms=(PromptForm.SHORT,), agent=AgentSettings(), context_tokens=8192)
+    samples = (await sampler.sample(row(), made)).samples
+    answers = [one.answer for one in samples]
+    assert answers[3:5] == ["3 type Name = v1", "3 click Save"]
+    async with desk(answers, AgentSettings(form="short"), made.task()) as at:
+        for sample, moment in zip(samples, made.moments, strict=True):
+            decision = await at.choose(moment.view)
+            assert decision.action == moment.action.action() or moment is made.moments[-1]
+            assert decision.exchanges[0].messages == tuple(json.loads(sample.messages))
+    assert decision.action.is_final

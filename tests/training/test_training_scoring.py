@@ -10,8 +10,8 @@ from appliance.training.scoring import is_exact, scored
     [
         ("2 click Save #5", "1 click Save #5", True),  # which step it serves is no part of it
         ("1 click Save #6", "1 click Save #5", False),
-        ('1 type "a b" in Name #4', '1 type "a b" in Name #4', True),
-        ('1 type "a" in Name #4', '1 type "a b" in Name #4', False),
+        ("1 type Name = a b", "1 type Name = a b", True),
+        ("1 type Name = v1", "1 type Name = v2", False),
         ("1 check All #4", "1 uncheck All #4", False),
         ("done", "done", True),
         ("untrue 2 renamed_label; done", "done", True),
@@ -47,4 +47,4 @@ def test_what_is_noted_as_untrue_is_found_in_either_form():
     short = scored("untrue 2 renamed_label; untrue 3.1 missing_step; 3 click Save #5")
     assert short is not None
     assert short.untrue == {("2", "renamed_label"), ("3.1", "missing_step")}
-    assert short.action == ("click", "5", "")
+    assert short.action == ("click", "Save #5")

@@ -1,5 +1,6 @@
 """Attempts made by hand, and a store that has kept them."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +29,11 @@ from appliance.core.verdict import (
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.store.demonstrations import DemonstrationRow, JudgedDemonstration
 from appliance.store.store import Store
+from appliance.training.child.folder import ANSWERS, CURVES
+from appliance.training.dataset import FACTS
+from appliance.training.options import SftOptions
+from appliance.training.rollouts import ROLLOUTS
+from appliance.training.runs import RunStatus, new_run
 from appliance.verification import Demonstration, StopReason, Trajectory, Turn
 from appliance.verification.demonstrations import MEDIA_TYPE, demonstration_of
 from tests.policy.policy_model_desk import element, procedure, view
@@ -174,3 +180,31 @@ def _result(number: int, document: str) -> ProcedureResult:
         cost=Cost(),
         steps=(),
     )
+
+
+def trained(data_dir: Path, *, why: str = "") -> str:
+    """A training as it is left when it is over; its id."""
+    base, dataset = data_dir / "base", data_dir / "dataset"
+    for folder, name, content in ((base, "config.json", {}), (dataset, FACTS, {"files": {}})):
+        folder.mkdir(parents=True)
+        (folder / name).write_text(json.dumps(content))
+    run = new_run(
+        data_dir,
+        kind="sft",
+        base=base,
+        dataset=dataset,
+        settings=SftOptions(),
+        threads=1,
+        now=NOW,
+    )
+    state = "failed" if why else "done"
+    run.tell(RunStatus(state=state, step=4, of=4, best=0.5, why=why))
+    answer = {"step": 4, "kind": "click", "answer": "1 click <b>", "right": "1 click Save"}
+    lines = {CURVES: {"step": 4, "eval_exact_action": 0.5}, ANSWERS: answer | {"is_exact": False}}
+    for name, line in lines.items():
+        (run.folder / name).write_text(json.dumps(line) + "\n")
+    exchange = {"prompt": [1], "answer": [2], "logprobs": [0.0], "said": "2 click Go"}
+    tried = {"task": "buckets/create", "reward": 1.0, "why": "it is there", "exchanges": [exchange]}
+    (run.folder / ROLLOUTS).mkdir()
+    (run.folder / ROLLOUTS / "3.json").write_text(json.dumps({"attempts": [tried]}))
+    return run.file.id

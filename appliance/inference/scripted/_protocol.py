@@ -24,6 +24,7 @@ def parse_request(sent: Shape, headers: Mapping[str, str]) -> ReceivedRequest:
         is_stream=bool(sent.get("stream")),
         says_usage=bool((sent.get("stream_options") or {}).get("include_usage")),
         headers=headers,
+        traces=bool(sent.get("return_token_ids")),
     )
 
 
@@ -37,9 +38,15 @@ def completion(request: ReceivedRequest, reply: ScriptedReply) -> Shape:
     message: dict[str, object] = {"role": "assistant", "content": reply.text}
     if reply.tool_calls:
         message["tool_calls"] = _calls(reply)
-    choice = {"index": 0, "finish_reason": _reason(reply), "message": message}
+    choice: dict[str, object] = {"index": 0, "finish_reason": _reason(reply), "message": message}
+    told: dict[str, object] = {}
+    if request.traces:
+        told["prompt_token_ids"] = list(range(count(request.text)))
+        choice["token_ids"] = ids = list(range(count(reply.text) + 1))  # with what ends it
+        choice["logprobs"] = {"content": [{"logprob": -0.5} for _ in ids]}
     return {
         **_frame(request, "chat.completion"),
+        **told,
         "choices": [choice],
         "usage": usage(request, reply),
     }

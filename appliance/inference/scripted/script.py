@@ -72,6 +72,8 @@ class ReceivedRequest:
     """Whether the end of a stream says what it took."""
     headers: Mapping[str, str]
     """By name in lower case."""
+    traces: bool = False
+    """Whether tokens are wanted, too, as vLLM gives them."""
 
     @property
     def text(self) -> str:

@@ -1,17 +1,26 @@
 """The policy that asks a model for every action."""
 
-from appliance.policy.model.policy import ModelPolicy
+from appliance.policy.model.policy import ModelPolicy, Picture, agent_policy
 from appliance.policy.model.prompting import task_text
 from appliance.policy.model.prompts import prompts_version
 from appliance.policy.model.secret_values import learn_marked, shown_values, unmarked
-from appliance.policy.model.wording import step_text
+from appliance.policy.model.short_form import UNIQUE as SHORT_UNIQUE
+from appliance.policy.model.short_form import VERSION as SHORT_VERSION
+from appliance.policy.model.short_form import ShortForm, Untrue
+from appliance.policy.model.short_policy import ShortPolicy
 
 __all__ = [
+    "SHORT_UNIQUE",
+    "SHORT_VERSION",
     "ModelPolicy",
+    "Picture",
+    "ShortForm",
+    "ShortPolicy",
+    "Untrue",
+    "agent_policy",
     "learn_marked",
     "prompts_version",
     "shown_values",
-    "step_text",
     "task_text",
     "unmarked",
 ]

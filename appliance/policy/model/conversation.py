@@ -134,6 +134,7 @@ class Asker:
             messages=without_pictures(messages),
             answer=answer.text,
             problem=problem,
+            trace=answer.trace,
         )
 
 

@@ -12,7 +12,7 @@ from appliance.core.verdict import PolicyName
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import ModelReply
 from appliance.inference.prompts import language_of
-from appliance.policy.base import Decision, Spent, Task
+from appliance.policy.base import Decision, Exchange, Spent, Task
 from appliance.policy.literal import file_named
 from appliance.policy.model.answer import AgentAnswer, Described, schema_for
 from appliance.policy.model.conversation import Asker, BudgetError, Purse
@@ -25,6 +25,7 @@ from appliance.policy.model.notes import Notebook, Noted, action_in_words
 from appliance.policy.model.prompting import Prompter, Situation
 from appliance.policy.model.reading import Rules, UnusableError, hold, named_in, read
 from appliance.policy.model.secret_values import Values
+from appliance.policy.model.short_policy import ShortPolicy
 from appliance.policy.model.wording import written
 
 Picture = Callable[[Observation], Awaitable[bytes]]
@@ -83,13 +84,18 @@ class ModelPolicy:
             "planner" if settings.planner_grounder else "agent",
             settings.adapter,
             settings.answer_tokens,
-            min(2.0, settings.temperature + _WARMER * (attempt - 1)),
+            temperature_of(settings, attempt),
         )
 
     @property
     def spent(self) -> Spent:
         """What models took so far, also for a turn that ended in an error."""
         return self._purse.spent
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """What was asked in this turn, also where it ended in an error."""
+        return tuple(self._purse.exchanges)
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
         """The next action on the page as it is now.
@@ -234,8 +240,27 @@ class ModelPolicy:
             withdrawn=noted.withdrawn,
             is_detour=is_detour,
             spent=self._purse.turn,
-            exchanges=tuple(self._purse.exchanges),
+            exchanges=self.exchanges,
         )
+
+
+def agent_policy(
+    task: Task,
+    client: ModelClient,
+    settings: AgentSettings,
+    picture: Picture | None = None,
+    *,
+    attempt: int = 1,
+) -> ModelPolicy | ShortPolicy:
+    """The policy for one attempt, in the form that the settings name."""
+    if settings.form == "short":
+        return ShortPolicy(task, client, settings, temperature_of(settings, attempt))
+    return ModelPolicy(task, client, settings, picture, attempt=attempt)
+
+
+def temperature_of(settings: AgentSettings, attempt: int) -> float:
+    """Of all questions of an attempt."""
+    return min(2.0, settings.temperature + _WARMER * (attempt - 1))
 
 
 def _warning(found: str) -> str:

@@ -34,8 +34,8 @@ def locate_quote(procedure: Procedure, step: Step, quote: str) -> QuoteLocation:
         *procedure.introduction, *procedure.prerequisites, *procedure.results, *procedure.remarks,
     )  # fmt: skip
     for sentences, inlines in (
-        (list(_sentences(step)), list(_inlines(step))),
-        ([s for o in others for s in _sentences(o)], [i for o in others for i in _inlines(o)]),
+        (list(_sentences(step)), list(inlines_of(step))),
+        ([s for o in others for s in _sentences(o)], [i for o in others for i in inlines_of(o)]),
         (list(around), [i for s in around for i in s.inlines]),
     ):
         if place := _marked(inlines, said) or _within(sentences, said):
@@ -80,7 +80,8 @@ def _described(field: Field) -> Iterator[Sentence]:
         yield from _described(option)
 
 
-def _inlines(step: Step) -> Iterator[Inline]:
+def inlines_of(step: Step) -> Iterator[Inline]:
+    """Everything that is marked in a step itself, its fields included."""
     for part in step.body:
         if isinstance(part, Field):
             yield from _labels(part)

@@ -66,6 +66,12 @@ def step_text(step: Step) -> str:
     return " ".join(own) or step.text
 
 
+def step_lines(step: Step) -> Iterator[str]:
+    """All that a step says itself, its fields included, without what is nested in it."""
+    parts = [line for part in step.body if not isinstance(part, Step) for line in _part(part)]
+    yield from parts or ([] if step.substeps else [step.text])
+
+
 def _step(step: Step, indent: str) -> Iterator[str]:
     head = f"{indent}{step.index}. "
     is_first = True

@@ -22,6 +22,8 @@ from appliance.server.api.shapes.models import (
     Model,
     Models,
     PolicyServer,
+    TrainingCurves,
+    TrainingRun,
     TrainingRuns,
 )
 from appliance.server.benchmark_files import FOLDER, BenchmarkFile, read_file, read_files
@@ -29,6 +31,8 @@ from appliance.server.callers import TheCaller
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission
 from appliance.server.problems import Problem
+from appliance.training.runs import TrainingRun as OurTraining
+from appliance.training.runs import all_runs
 
 _TIMEOUT_S = 5.0
 """For an endpoint to say what it serves: somebody waits."""
@@ -71,9 +75,25 @@ class Trainings(Controller):
     tags = ("Models",)
 
     @reads("", "listTrainingRuns", "List trainings")
-    async def list(self) -> TrainingRuns:
-        """Always empty: this build uses models and trains none."""
-        return TrainingRuns(items=())
+    async def list(self, service: TheService) -> TrainingRuns:
+        """Those in the data folder, newest first. They are begun at the command line."""
+        runs = await asyncio.to_thread(all_runs, service.settings.data_dir)
+        return TrainingRuns(items=tuple(TrainingRun(**_training(one)) for one in runs))
+
+    @reads("/{run_id:str}", "getTrainingRun", "Get a training", fails=(404,))
+    async def show(self, service: TheService, run_id: FromPath[str]) -> TrainingCurves:
+        """With all that was measured on the way."""
+        runs = await asyncio.to_thread(all_runs, service.settings.data_dir)
+        found = next((one for one in runs if one.file.id == run_id), None)
+        if found is None:
+            raise Problem(
+                404,
+                f"There is no training {run_id!r}.",
+                title="Unknown training",
+                code="unknown-training",
+            )
+        curves = await asyncio.to_thread(found.curves)
+        return TrainingCurves(**_training(found), curves=curves)
 
 
 class BenchmarkFiles(Controller):
@@ -118,6 +138,13 @@ def _facts(file: BenchmarkFile) -> dict[str, Any]:  # Any: fields of a shape
             "figures": result.figures,
         }
     return facts
+
+
+def _training(run: OurTraining) -> dict[str, Any]:  # Any: fields of a shape
+    status = run.status
+    told: dict[str, Any] = {"id": run.file.id, "kind": run.file.kind, "begun_at": run.file.begun_at}
+    told |= {name: getattr(status, name) for name in ("state", "step", "best", "why")}
+    return told | {"steps": status.of}
 
 
 async def _describe(model: OurModel) -> Model:

@@ -1,10 +1,15 @@
 """Models and training runs."""
 
 import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from litestar import get, post
 from litestar.response import Redirect, Template
+from markupsafe import Markup
 
 from appliance.server.callers import TheCaller, caller_of
 from appliance.server.dashboard.frame import (
@@ -15,9 +20,15 @@ from appliance.server.dashboard.frame import (
 )
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, may, needs
+from appliance.training.child.folder import ANSWERS
+from appliance.training.curves import curves_svg
+from appliance.training.rollouts import ROLLOUTS
+from appliance.training.runs import RunStatus, all_runs
 
 _MOST_LINES = 30
 """Of what a policy server says."""
+_TRAININGS, _SAMPLES = 10, 20
+"""Shown; the second of each kind."""
 
 
 @get("/models")
@@ -50,8 +61,57 @@ async def restart(service: TheService, caller: TheCaller) -> Redirect:
 
 @get("/training")
 async def training(request: PageRequest, service: TheService) -> Template:
-    """The page that says that this build has no training."""
-    return page(request, service, "training")
+    """Trainings with their curves, and what was said on the way."""
+    shown = await asyncio.to_thread(read_trainings, service.settings.data_dir)
+    return page(request, service, "training", trainings=shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Something that the model said: an answer to a held-out question, or an attempt's."""
+
+    about: str
+    said: str
+    wanted: str
+    is_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTraining:
+    """A training as it is shown."""
+
+    id: str
+    status: RunStatus
+    picture: Markup
+    samples: tuple[Sample, ...]
+
+
+def read_trainings(data_dir: Path) -> tuple[ShownTraining, ...]:
+    """The newest."""
+    return tuple(
+        ShownTraining(
+            run.file.id,
+            run.status,
+            Markup(curves_svg(run.curves(), run.file.id)),  # noqa: S704 - ours, escaped by it
+            tuple(_samples(run.folder)),
+        )
+        for run in all_runs(data_dir)[:_TRAININGS]
+    )
+
+
+def _samples(folder: Path) -> Iterator[Sample]:
+    """The newest attempts, and the newest answers, wrong ones first."""
+    tried = sorted((folder / ROLLOUTS).glob("*.json"), key=lambda one: int(one.stem))
+    for file in tried[-1:]:
+        attempts = json.loads(file.read_bytes())["attempts"]
+        for one in attempts[:_SAMPLES]:
+            said = " → ".join(each["said"] for each in one["exchanges"])
+            yield Sample(one["task"], said, one["why"], (one["reward"] or 0) > 0)
+    answers = folder / ANSWERS
+    lines = answers.read_text(encoding="utf-8").splitlines() if answers.exists() else []
+    newest = [json.loads(line) for line in lines[-_SAMPLES:]]
+    for one in sorted(newest, key=lambda each: bool(each["is_exact"])):
+        yield Sample(one["kind"], one["answer"], one["right"], one["is_exact"])
 
 
 def _may_read_log(request: PageRequest) -> bool:

@@ -10,6 +10,10 @@ RUN, STATUS, CURVES, ANSWERS = "run.json", "status.json", "curves.jsonl", "answe
 CHECKPOINTS, ADAPTER, STOP = "checkpoints", "adapter", "stop"
 
 
+class StoppedError(Exception):
+    """It was told to stop in the middle of a step, which then counts for nothing."""
+
+
 class Folder:
     """Reads what is to be done, writes what came of it."""
 

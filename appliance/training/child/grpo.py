@@ -2,57 +2,56 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import torch
 from datasets import Dataset
-from peft import PeftModel
 from transformers import TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
 
-from appliance.training.child.answering import Examiner, questions
+from appliance.training.child.answering import Examiner
+from appliance.training.child.beginning import Beginning, begin, carry_on
 from appliance.training.child.folder import ANSWERS, CHECKPOINTS, CURVES, Folder
-from appliance.training.child.model import load, lora
-from appliance.training.child.sft import Reporter, samples_of
-from appliance.training.rewards import advantages, reward, share_with_spread
+from appliance.training.child.sft import Reporter
+from appliance.training.rewards import advantages, has_spread, in_groups, reward
 
 
 def main(path: str) -> None:
     """Train as the folder says."""
-    folder = Folder(Path(path))
-    settings = folder.settings
-    torch.manual_seed(settings["seed"])
-    if settings["threads"]:
-        torch.set_num_threads(settings["threads"])
-    model, tokenizer = load(folder.run["base"], settings)
-    begun_from = settings["begin_with"]
-    if begun_from:
-        model = PeftModel.from_pretrained(model, begun_from, is_trainable=True)
-    held_out = questions(samples_of(folder, "held_out.parquet"), settings["examined"])
-    keeper = BestKeeper(folder, Examiner(tokenizer, held_out, settings["answer_tokens"]))
-    trainer = GRPOTrainer(
-        model=model,
+    of = begin(path)
+    settings = of.folder.settings
+    rows = {
+        "per_device_train_batch_size": settings["group"],
+        "gradient_accumulation_steps": settings["questions"],
+        "num_generations": settings["group"],
+        "max_completion_length": settings["answer_tokens"],
+        "temperature": 1.0,
+    }
+    reinforce(
+        of,
+        GRPOTrainer,
+        args=GRPOConfig(**common_arguments(of.folder), **rows),
+        train_dataset=_questions(of.train),
         reward_funcs=Rewarder(settings["group"]),
-        args=_arguments(folder),
-        train_dataset=_questions(samples_of(folder, "train.parquet")),
-        processing_class=tokenizer,
-        peft_config=None if begun_from else lora(model, settings),
-        callbacks=[Reporter(folder), keeper],
     )
-    last = folder.last_checkpoint
-    if last is not None:
-        folder.rewind(int(last.name.rpartition("-")[2]))
+
+
+def reinforce(of: Beginning, kind: type[GRPOTrainer], **more: Any) -> None:
+    """Train, asking held-out questions on the way, and keep the best adapter."""
+    keeper = BestKeeper(of.folder, of.examiner)
+    trainer = kind(
+        model=of.model,
+        processing_class=of.tokenizer,
+        peft_config=of.adapter,
+        callbacks=[Reporter(of.folder), keeper],
+        **more,
+    )
+    if of.folder.last_checkpoint is not None:
         keeper.remember()
-    else:
-        keeper.examine(trainer.model, 0)
-    trainer.train(resume_from_checkpoint=str(last) if last else None)
-    step, of = trainer.state.global_step, trainer.state.max_steps
-    if folder.is_to_stop:
-        folder.say("stopped", step=step, of=of)
-    else:
-        folder.say("done", step=step, of=of, best=keeper.best)
+    if carry_on(trainer, of.folder, lambda: keeper.examine(trainer.model, 0)):
+        state = trainer.state
+        of.folder.say("done", step=state.global_step, of=state.max_steps, best=keeper.best)
 
 
 def _questions(samples: Sequence[Mapping[str, Any]]) -> Dataset:
@@ -79,39 +78,36 @@ class Rewarder:
         """Of all groups of a batch at once: they are normalised together."""
         said = [one[0]["content"] for one in completions]
         rewards = [reward(one, wanted) for one, wanted in zip(said, right, strict=True)]
+        groups = in_groups(rewards, self._group)
         if log_metric is not None:
             log_metric("worth", fmean(rewards))
-            log_metric("groups_with_spread", share_with_spread(rewards, self._group))
-        return advantages(rewards, self._group)
+            log_metric("groups_with_spread", fmean(map(has_spread, groups)))
+        return [one for group in advantages(groups) for one in group]
 
 
-def _arguments(folder: Folder) -> GRPOConfig:
+def common_arguments(folder: Folder) -> dict[str, Any]:
+    """Of both ways to reinforce."""
     settings, on_cpu = folder.settings, not torch.cuda.is_available()
-    return GRPOConfig(
-        output_dir=str(folder.path / CHECKPOINTS),
-        per_device_train_batch_size=settings["group"],
-        gradient_accumulation_steps=settings["questions"],
-        num_generations=settings["group"],
-        max_completion_length=settings["answer_tokens"],
-        temperature=1.0,
-        beta=settings["kl"],
-        epsilon=settings["clip"],
-        epsilon_high=settings["clip_high"],
-        scale_rewards="none",  # they are normalised already
-        learning_rate=settings["learning_rate"],
-        lr_scheduler_type="constant",
-        max_steps=settings["max_steps"],
-        seed=settings["seed"],
-        gradient_checkpointing=not on_cpu,
-        use_cpu=on_cpu,
-        bf16=not on_cpu and settings["dtype"] == "bfloat16",
-        save_strategy="steps",
-        save_steps=settings["every"],
-        save_total_limit=3,
-        logging_steps=1,
-        report_to=[],
-        disable_tqdm=True,
-    )
+    return {
+        "output_dir": str(folder.path / CHECKPOINTS),
+        "beta": settings["kl"],
+        "epsilon": settings["clip"],
+        "epsilon_high": settings["clip_high"],
+        "scale_rewards": "none",  # they are normalised already
+        "learning_rate": settings["learning_rate"],
+        "lr_scheduler_type": "constant",
+        "max_steps": settings["max_steps"],
+        "seed": settings["seed"],
+        "gradient_checkpointing": not on_cpu,
+        "use_cpu": on_cpu,
+        "bf16": not on_cpu and settings["dtype"] == "bfloat16",
+        "save_strategy": "steps",
+        "save_steps": settings["every"],
+        "save_total_limit": 3,
+        "logging_steps": 1,
+        "report_to": [],
+        "disable_tqdm": True,
+    }
 
 
 class BestKeeper(TrainerCallback):  # type: ignore[misc]  # it has no types

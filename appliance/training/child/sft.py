@@ -4,17 +4,16 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
-from datasets import Dataset, load_dataset
+from datasets import Dataset
 from transformers import EarlyStoppingCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
-from appliance.training.child.answering import Examiner, answer_of, questions
+from appliance.training.child.answering import Examiner, answer_of
+from appliance.training.child.beginning import begin, carry_on
 from appliance.training.child.folder import ANSWERS, CHECKPOINTS, CURVES, Folder
-from appliance.training.child.model import load, lora
 
 _UNTRAINED = -100
 """Label of what the loss is not on."""
@@ -22,40 +21,29 @@ _UNTRAINED = -100
 
 def main(path: str) -> None:
     """Train as the folder says."""
-    folder = Folder(Path(path))
-    settings = folder.settings
-    torch.manual_seed(settings["seed"])
-    if settings["threads"]:
-        torch.set_num_threads(settings["threads"])
-    model, tokenizer = load(folder.run["base"], settings)
-    train = samples_of(folder, "train.parquet")
-    held_out = questions(samples_of(folder, "held_out.parquet"), settings["examined"])
-    examiner = Examiner(tokenizer, held_out, settings["answer_tokens"])
+    of = begin(path)
+    folder, settings = of.folder, of.folder.settings
     trainer = ExaminedTrainer(
         folder=folder,
-        examiner=examiner,
-        model=model,
+        examiner=of.examiner,
+        model=of.model,
         args=_arguments(folder),
-        train_dataset=_questions(_repeated(train)),
-        eval_dataset=_questions(held_out),
-        processing_class=tokenizer,
-        peft_config=lora(model, settings),
+        train_dataset=_questions(_repeated(of.train)),
+        eval_dataset=_questions(of.held_out),
+        processing_class=of.tokenizer,
+        peft_config=of.adapter,
         callbacks=[Reporter(folder), *_stoppers(settings)],
     )
-    last = folder.last_checkpoint
-    if last is not None:
-        folder.rewind(int(last.name.rpartition("-")[2]))
-    else:
-        folder.add(CURVES, [_lengths(trainer, tokenizer, train)])
+
+    def at_first() -> None:
+        folder.add(CURVES, [_lengths(trainer, of.tokenizer, of.train)])
         if settings["examines_base"]:
             trainer.evaluate()
-    trainer.train(resume_from_checkpoint=str(last) if last else None)
-    if folder.is_to_stop:
-        folder.say("stopped", step=trainer.state.global_step, of=trainer.state.max_steps)
-        return
-    trainer.save_model(str(folder.adapter))  # the best one: it was loaded at the end
-    best = trainer.state.best_metric
-    folder.say("done", step=trainer.state.global_step, of=trainer.state.max_steps, best=best)
+
+    if carry_on(trainer, folder, at_first):
+        trainer.save_model(str(folder.adapter))  # the best one: it was loaded at the end
+        state = trainer.state
+        folder.say("done", step=state.global_step, of=state.max_steps, best=state.best_metric)
 
 
 def _lengths(
@@ -71,20 +59,6 @@ def _lengths(
         "trained_tokens": sum(label != _UNTRAINED for row in labels for label in row),
         "answer_tokens": sum(map(len, told)),
     }
-
-
-def samples_of(folder: Folder, name: str) -> list[dict[str, Any]]:
-    """Those of a file that the run is about."""
-    file = Path(folder.run["dataset"]) / name
-    rows = load_dataset(
-        "parquet",
-        data_files=str(file),
-        split="train",
-        cache_dir=str(folder.path / ".cache"),
-        keep_in_memory=True,
-    )
-    form, role = folder.settings["form"], folder.settings["role"]
-    return [row for row in rows if row["form"] == form and row["role"] == role]
 
 
 def _repeated(samples: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -51,12 +51,31 @@ class TrainingRun(Shown):
 
     id: str
     """Of the training."""
+    kind: str
+    """`sft`, `grpo`, or `live`: in the live console."""
+    begun_at: Moment
+    """When it was begun."""
     state: str
-    """How it stands with it."""
+    """`waiting`, `running`, `stopped`, `done`, `failed`, or `died`: nobody works on it."""
+    step: int
+    """How far it is."""
+    steps: int
+    """How many it will have."""
+    best: float | None
+    """Share of held-out questions that the best adapter answers exactly right; null: not yet."""
+    why: str
+    """Why it failed; empty: it did not."""
 
 
 class TrainingRuns(Items[TrainingRun]):
-    """Trainings of models on this machine: none, as this build trains no models."""
+    """Trainings of models on this machine, newest first."""
+
+
+class TrainingCurves(TrainingRun):
+    """A training with all that was measured on the way."""
+
+    curves: tuple[dict[str, float], ...]
+    """Figures by name, in lines that each say their `step`."""
 
 
 class MeasuredPolicy(Shown):

@@ -1,0 +1,203 @@
+"""Attempts of the policy that is trained, in the live console, through the engine: in groups."""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from statistics import fmean
+
+from appliance.benchmark.by_engine import Baseline, request_of
+from appliance.benchmark.suite import Task
+from appliance.benchmark.truth import Untruth
+from appliance.config import AgentSettings, ConsoleSettings
+from appliance.core.causes import CauseKind
+from appliance.core.page import Observation, Performed
+from appliance.core.result import ProcedureResult
+from appliance.core.verdict import GoalChannel, PolicyChoice, PolicyName, Verdict
+from appliance.engine.request import RunRequest
+from appliance.inference.client import ModelClient
+from appliance.policy.base import Decision, Exchange
+from appliance.policy.base import Task as PolicyTask
+from appliance.policy.model import ModelPolicy, ShortPolicy, agent_policy
+from appliance.training.errors import TrainingError
+from appliance.training.options import LiveOptions
+from appliance.training.rewards import AttemptScore, advantages, attempt_reward, has_spread
+from appliance.training.rollouts import Asked, Exchanged, RolledOut, Rollouts
+
+CarryOut = Callable[[RunRequest, str, Baseline], Awaitable[Sequence[ProcedureResult]]]
+"""Has an engine carry out a request in a practice cloud of that release, in its first state."""
+_WITNESSES = frozenset({GoalChannel.AUDIT, GoalChannel.JUDGES})
+_OF_THE_AGENT = frozenset({CauseKind.POLICY, CauseKind.NOT_TRIED, CauseKind.NOT_ALLOWED})
+
+
+class RecordedPolicy:
+    """Another policy, and what it was asked and answered."""
+
+    name = PolicyName.BASELINE
+
+    def __init__(self, policy: ModelPolicy | ShortPolicy) -> None:
+        self._policy = policy
+        self.exchanges: list[Exchange] = []
+        self.noted: set[str] = set()
+        """Steps of which it said that they are not true."""
+
+    async def choose(self, view: Observation, last: Performed | None) -> Decision:
+        """As the other does."""
+        try:
+            decision = await self._policy.choose(view, last)
+        finally:
+            self.exchanges += self._policy.exchanges
+        self.noted |= {one.step for one in decision.divergences}
+        self.noted -= {one.step for one in decision.withdrawn if one not in decision.divergences}
+        return decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptMaker:
+    """Makes groups of attempts at tasks."""
+
+    tasks: Sequence[Task]
+    options: LiveOptions
+    truth: Mapping[str, Sequence[Untruth]]
+    """What is untrue of the documentation, by release."""
+    client: ModelClient
+    agent: AgentSettings
+    """With the adapter that acts."""
+    carry_out: CarryOut
+    work: Path
+    """Where documents are written for the engine."""
+    _recorded: dict[str, RecordedPolicy] = field(default_factory=dict)
+
+    async def make(self, asked: Asked) -> Rollouts:
+        """All groups of a step; those without spread are left out where there are enough others."""
+        self._recorded.clear()
+        tasks = drawn(self.tasks, self.options, asked.step)
+        made = [one async for one in self._made(tasks)]
+        groups = [[one for one in made if one.task == task.id] for task in tasks]
+        if all(one.reward is None for one in made):
+            why = made[0].why if made else "the engine made none"
+            raise TrainingError(f"no attempt of step {asked.step} counts: {why}")
+        chosen = with_spread(groups, self.options.questions)
+        worths = advantages([[one.reward for one in group] for group in chosen])
+        attempts = [
+            replace(one, advantage=worth)
+            for group, of in zip(chosen, worths, strict=True)
+            for one, worth in zip(group, of, strict=True)
+        ]
+        return Rollouts(
+            step=asked.step,
+            digest=asked.digest,
+            attempts=attempts,
+            figures=figures_of(made, groups),
+        )
+
+    async def _made(self, tasks: Sequence[Task]) -> AsyncIterator[RolledOut]:
+        copies = {
+            copy.folder: (task, copy)
+            for task in tasks
+            for copy in (replace(task, id=f"{task.id}#{n}") for n in range(self.options.group))
+        }
+        for release in dict.fromkeys(task.release for task in tasks):
+            ours = [copy for _, copy in copies.values() if copy.release == release]
+            root = self.work / release
+            request = await asyncio.to_thread(request_of, ours, root, PolicyChoice.AUTO)
+            for result in await self.carry_out(request, release, self._policy):
+                task, _ = copies[result.id.partition("/")[0]]
+                yield self._rolled_out(task, result)
+
+    def _policy(self, task: PolicyTask, _: ConsoleSettings) -> RecordedPolicy:
+        made = RecordedPolicy(agent_policy(task, self.client, self.agent))
+        self._recorded[task.procedure.id] = made
+        return made
+
+    def _rolled_out(self, task: Task, result: ProcedureResult) -> RolledOut:
+        acted = self._recorded.get(result.id)
+        exchanges = acted.exchanges if acted else []
+        reached, why = outcome_of(result)
+        if not exchanges or any(one.trace is None for one in exchanges):
+            reached, why = None, why if reached is None else "the server told no tokens"
+        untrue, allowed = untrue_steps(task, self.truth.get(task.release, ()))
+        noted = acted.noted if acted else set()
+        score = AttemptScore(
+            reached=reached,
+            is_usable=not any(one.problem for one in exchanges),
+            noted=frozenset(noted - (allowed - untrue)),
+            untrue=untrue,
+            length=len(exchanges) / self.options.max_actions,
+        )
+        return RolledOut(
+            task=task.id,
+            reward=attempt_reward(score),
+            advantage=0.0,
+            why=why,
+            exchanges=[_exchanged(one) for one in exchanges if one.trace],
+            asked=[str(one.messages[-1]["content"]) for one in exchanges],
+        )
+
+
+def _exchanged(one: Exchange) -> Exchanged:
+    trace = one.trace
+    assert trace is not None  # noqa: S101 - for the type checker: the others were left out
+    return Exchanged(
+        prompt=trace.prompt, answer=trace.answer, logprobs=trace.logprobs, said=one.answer
+    )
+
+
+def drawn(tasks: Sequence[Task], options: LiveOptions, step: int) -> list[Task]:
+    """The tasks of a step: each is tried before any comes again."""
+    count = min(len(tasks), math.ceil(options.oversampling * options.questions))
+    found = list[Task]()
+    for number in range(step * count, (step + 1) * count):
+        turn, place = divmod(number, len(tasks))
+        order = list(range(len(tasks)))
+        Random(f"{options.seed}/{turn}").shuffle(order)  # noqa: S311 - repeatable, no secret
+        found.append(tasks[order[place]])
+    return list({task.id: task for task in found}.values())
+
+
+def with_spread(groups: Sequence[list[RolledOut]], count: int) -> list[list[RolledOut]]:
+    """So many of the groups at most, all of which teach something."""
+    return [group for group in groups if has_spread([one.reward for one in group])][:count]
+
+
+def outcome_of(result: ProcedureResult) -> tuple[bool | None, str]:
+    """Whether an attempt reached its goal, and why; None: nobody knows, or it was not the agent's.
+
+    What the page says counts for nothing: the agent may have it say so.
+    """
+    if result.verdict is Verdict.BLOCKED and result.cause not in _OF_THE_AGENT:
+        return None, result.blocked_by or "blocked"
+    said = [c for c in result.goal.channels if c.channel in _WITNESSES and c.reached is not None]
+    if len({c.reached for c in said}) != 1:
+        return None, "those who were asked disagree" if said else "nobody can tell"
+    return said[0].reached, said[0].reason
+
+
+def untrue_steps(task: Task, truth: Sequence[Untruth]) -> tuple[frozenset[str], frozenset[str]]:
+    """Steps of a task that are known to be untrue, and those that may be called so."""
+    steps = list(task.draft.procedure.walk())
+
+    def of(line: int) -> Iterator[str]:
+        around = [s for s in steps if s.span.line <= line <= s.span.end_line]
+        yield from (s.index for s in around[-1:])  # the innermost: it is walked to last
+
+    ours = [one for one in truth if one.document == task.draft.name]
+    must = {step for one in ours if not one.is_optional for step in of(one.line)}
+    may = {step for one in ours for line in (one.line, *one.instead) for step in of(line)}
+    return frozenset(must), frozenset(must | may)
+
+
+def figures_of(
+    made: Sequence[RolledOut], groups: Sequence[Sequence[RolledOut]]
+) -> dict[str, float]:
+    """For the curves."""
+    known = [one.reward for one in made if one.reward is not None]
+    figures = {
+        "live_attempts": float(len(made)),
+        "live_left_out": float(len(made) - len(known)),
+        "live_spread": fmean(has_spread([one.reward for one in group]) for group in groups),
+        "live_turns": fmean(len(one.exchanges) for one in made) if made else 0.0,
+    }
+    return figures | ({"live_reward": fmean(known)} if known else {})

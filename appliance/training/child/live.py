@@ -1,0 +1,85 @@
+"""Reinforcement learning by TRL on attempts that the appliance makes in the live console.
+
+Every turn of an attempt is a row of its own: the policy remembers nothing between two questions.
+TRL wants as many rows in every step; what is left over is padded with rows that nobody learns from.
+"""
+
+import shutil
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+from appliance.training.child.beginning import begin
+from appliance.training.child.folder import CURVES, Folder, StoppedError
+from appliance.training.child.grpo import common_arguments, reinforce
+from appliance.training.rollouts import ask, rows_of
+
+_POLICIES = "policies"
+
+
+def main(path: str) -> None:
+    """Train as the folder says."""
+    of = begin(path)
+    folder, settings = of.folder, of.folder.settings
+    rows, at_once = settings["rows"], settings["rows_at_once"]
+    arguments = GRPOConfig(
+        **common_arguments(folder),
+        per_device_train_batch_size=at_once,
+        gradient_accumulation_steps=rows // at_once,
+        num_generations=rows,
+        max_completion_length=settings["answer_tokens"],
+    )
+    reinforce(
+        of,
+        LiveTrainer,
+        args=arguments,
+        train_dataset=Dataset.from_list([{"prompt": "attempts"}]),
+        reward_funcs=_worth,
+        rollout_func=_Attempts(folder, of.tokenizer.eos_token_id),
+    )
+
+
+class LiveTrainer(GRPOTrainer):  # type: ignore[misc]  # it has no types
+    """Takes the advantages as they are, and how likely each token was to the server that said it.
+
+    So a policy that is a little older than the one that learns, or numbers that are rounded another
+    way on the server, are corrected for within the clip.
+    """
+
+    def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, Any]:
+        made: dict[str, Any] = super()._generate_and_score_completions(inputs)
+        device = made["advantages"].device
+        made["advantages"] = torch.tensor([one["advantage"] for one in inputs], device=device)
+        made["old_per_token_logps"] = made.pop("sampling_per_token_logps")
+        return made
+
+
+def _worth(
+    completions: Sequence[Any], worth: Sequence[float | None], **_: Any
+) -> list[float | None]:
+    """What attempts were worth, for the curves."""
+    return list(worth)
+
+
+class _Attempts:
+    """Has attempts made with the policy as it is now, and makes rows of them."""
+
+    def __init__(self, folder: Folder, end: int) -> None:
+        self._folder, self._end = folder, end
+
+    def __call__(self, prompts: Sequence[Any], trainer: GRPOTrainer) -> dict[str, list[Any]]:
+        """For each of so many prompts a row; what they say is nothing."""
+        step = trainer.state.global_step
+        policies = self._folder.path / _POLICIES
+        model = trainer.accelerator.unwrap_model(trainer.model)
+        model.save_pretrained(str(policies / str(step)), selected_adapters=["default"])
+        # the one before stays: the server may have to load it again when it is started anew
+        shutil.rmtree(policies / str(step - 2), ignore_errors=True)
+        came = ask(self._folder.path, step, policies / str(step), lambda: self._folder.is_to_stop)
+        if came is None:
+            raise StoppedError
+        self._folder.add(CURVES, [{"step": step + 1, **came.figures}])
+        return rows_of(came, len(prompts), self._end)

@@ -1,0 +1,150 @@
+"""Attempts of the model that is trained, in the live console: what is asked for, and what came.
+
+The trainer asks by a file and waits for another: so a step that was begun before a crash is not
+made twice, and people can read what was tried. Used by the trainer's process, too: nothing is
+imported but the standard library.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+ASKED, ROLLOUTS = "asked.json", "rollouts"
+_WEIGHTS = "adapter_model.safetensors"
+_LOOK_EVERY_S = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the trainer wants for a step."""
+
+    step: int
+    adapter: str
+    """Folder of the policy that is to act: what it is after this many steps."""
+    digest: str
+    """Of its weights: attempts of another are too old to learn from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchanged:
+    """One question and its answer, as the model has them."""
+
+    prompt: Sequence[int]
+    answer: Sequence[int]
+    logprobs: Sequence[float]
+    """Of the answer's tokens, as they were sampled."""
+    said: str
+    """The answer, for people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RolledOut:
+    """One attempt."""
+
+    task: str
+    reward: float | None
+    """None: it is no part of its group."""
+    advantage: float
+    why: str
+    """What the audit rules say, or why it counts for nothing."""
+    exchanges: Sequence[Exchanged]
+    asked: Sequence[str] = ()
+    """The questions, for people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rollouts:
+    """All that is learnt from in a step."""
+
+    step: int
+    digest: str
+    attempts: Sequence[RolledOut]
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+    def write(self, folder: Path) -> None:
+        """Put it where the trainer waits for it, whole."""
+        file = place_of(folder, self.step)
+        file.parent.mkdir(exist_ok=True)
+        draft = file.with_suffix(".draft")
+        draft.write_text(json.dumps(asdict(self), ensure_ascii=False), encoding="utf-8")
+        draft.replace(file)
+
+
+def place_of(folder: Path, step: int) -> Path:
+    """Where the attempts of a step are."""
+    return folder / ROLLOUTS / f"{step}.json"
+
+
+def read_rollouts(folder: Path, asked: Asked) -> Rollouts | None:
+    """What was asked for; None: it is not there, or of another policy."""
+    file = place_of(folder, asked.step)
+    if not file.exists():
+        return None
+    plain: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    attempts = [
+        RolledOut(**{**one, "exchanges": [Exchanged(**each) for each in one["exchanges"]]})
+        for one in plain.pop("attempts")
+    ]
+    found = Rollouts(**plain, attempts=attempts)
+    return found if found.digest == asked.digest else None
+
+
+def read_asked(folder: Path) -> Asked | None:
+    """What the trainer waits for; None: for nothing."""
+    try:
+        return Asked(**json.loads((folder / ASKED).read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+
+
+def digest_of(adapter: Path) -> str:
+    """Of an adapter's weights."""
+    return hashlib.sha256((adapter / _WEIGHTS).read_bytes()).hexdigest()
+
+
+def ask(folder: Path, step: int, adapter: Path, is_over: Callable[[], bool]) -> Rollouts | None:
+    """Ask for the attempts of a step, and wait for them; None: it is over before they came."""
+    asked = Asked(step=step, adapter=str(adapter), digest=digest_of(adapter))
+    draft = folder / f".{ASKED}"
+    draft.write_text(json.dumps(asdict(asked)), encoding="utf-8")
+    draft.replace(folder / ASKED)
+    try:
+        while (found := read_rollouts(folder, asked)) is None:
+            if is_over():
+                return None
+            time.sleep(_LOOK_EVERY_S)
+        return found
+    finally:
+        (folder / ASKED).unlink(missing_ok=True)
+
+
+def rows_of(came: Rollouts, count: int, end: int) -> dict[str, list[Any]]:
+    """So many rows: all turns that teach anything, or as many of them as there is room for.
+
+    Args:
+        came: The attempts.
+        count: How many rows.
+        end: The token that ends an answer.
+    """
+    turns = [
+        (turn, attempt)
+        for attempt in came.attempts
+        if attempt.advantage
+        for turn in attempt.exchanges
+    ]
+    if len(turns) > count:
+        turns = Random(came.step).sample(turns, count)  # noqa: S311 - repeatable, no secret
+    spare = count - len(turns)
+    return {
+        "prompt_ids": [[*turn.prompt] for turn, _ in turns] + [[end]] * spare,
+        "completion_ids": [[*turn.answer] for turn, _ in turns] + [[end]] * spare,
+        "logprobs": [[*turn.logprobs] for turn, _ in turns] + [[0.0]] * spare,
+        "env_mask": [[1] * len(turn.answer) for turn, _ in turns] + [[0]] * spare,
+        "advantage": [of.advantage for _, of in turns] + [0.0] * spare,
+        "worth": [of.reward for _, of in turns] + [None] * spare,
+    }

@@ -1,0 +1,295 @@
+"""`scripts/miniature`: a small model is trained on the practice cloud, stage after stage.
+
+Every stage is a command of the appliance, and goes on where it was.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import click
+import yaml
+
+from appliance.benchmark.comparison import compare
+from appliance.benchmark.finding import load_suite
+from appliance.benchmark.suite import Task
+from appliance.benchmark.summary import summarise
+from appliance.benchmark.trials import BenchmarkResult, Split, all_results
+from appliance.core.jsonable import json_object
+from appliance.training.curves import curves_svg
+from appliance.training.runs import TrainingRun, all_runs
+
+_HELD_OUT = "buckets.md"
+"""What the promoted policy verifies in the end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """How much of everything."""
+
+    recorded: int | None
+    """Tasks to learn from; None: all."""
+    recorded_held_out: int | None
+    sft: tuple[str, ...]
+    live: tuple[str, ...]
+    measured: int | None
+    """Held-out tasks."""
+    runs: int
+    is_base_measured: bool
+
+
+_MODEL = ("form=short", "rank=16", "upper_layers=0.53", "answer_tokens=32")
+_SFT = (*_MODEL, "learning_rate=1e-3", "batch=4", "patience=0")
+_LIVE = (*_MODEL, "learning_rate=5e-5", "kl=0.05", "max_actions=25", "jobs=2", "language=en")
+SHORT = Size(
+    recorded=16,
+    recorded_held_out=8,
+    sft=(*_SFT, "epochs=2", "every=1000", "examined=30"),
+    live=(*_LIVE, "group=3", "questions=2", "rows=24", "max_steps=1", "every=1", "examined=10"),
+    measured=4,
+    runs=3,
+    is_base_measured=False,
+)
+FULL = Size(
+    recorded=None,
+    recorded_held_out=60,
+    sft=(*_SFT, "epochs=3", "every=150", "examined=150"),
+    live=(*_LIVE, "group=8", "questions=4", "rows=96", "max_steps=10", "every=2", "examined=60"),
+    measured=None,
+    runs=3,
+    is_base_measured=True,
+)
+
+
+class Miniature:
+    """One miniature in its folder."""
+
+    def __init__(self, out: Path, venv: Path, weights: Path, size: Size) -> None:
+        self._out, self._venv, self._weights, self._size = out, venv, weights, size
+        self._took: dict[str, float] = {}
+
+    @property
+    def _data(self) -> Path:
+        return self._out / "data"
+
+    def run(self) -> Mapping[str, object]:
+        """All stages; what was measured."""
+        self._out.mkdir(parents=True, exist_ok=True)
+        size = self._size
+        self._record("train", size.recorded)
+        self._record("held-out", size.recorded_held_out)
+        dataset = self._collect()
+        sft = self._train("sft", dataset, size.sft)
+        live = self._train("live", dataset, (*size.live, f"begin_with={sft.adapter}"))
+        measured = {}
+        if size.is_base_measured:
+            measured["base"] = self._measure("base", None)
+        measured["sft"] = self._measure("sft", sft)
+        measured["live"] = self._measure("live", live)
+        promotion = self._promote(live, measured["sft"], measured["live"])
+        result = {
+            "stages": {name: _figures(of) for name, of in measured.items()},
+            "gains": dict(_gains(measured)),
+            "single_steps": {run.file.kind: _single_steps(run) for run in (sft, live)},
+            "promotion": promotion,
+            "took_s": self._took,
+        }
+        for run in (sft, live):
+            picture = curves_svg(run.curves(), run.file.id)
+            (self._out / f"{run.file.kind}.svg").write_text(picture, encoding="utf-8")
+        text = json.dumps(result, indent=1, ensure_ascii=False)
+        (self._out / "result.json").write_text(text + "\n", encoding="utf-8")
+        return result
+
+    def _record(self, split: str, tasks: int | None) -> None:
+        config = self._config("record", data_dir=self._out / "record", keeps=True)
+        words = ["bench", "run", "--policy", "literal", "--runs", "1", "--split", split]
+        words += ["--tasks", str(tasks)] if tasks else []
+        if not self._has_recorded(split):
+            self._call(f"record {split}", config, *words, "--jobs", "2")
+
+    def _has_recorded(self, split: str) -> bool:
+        kept = all_results(self._out / "record" / "benchmarks")
+        return any(one.is_over and {t.split for t in one.trials} == {split} for one in kept)
+
+    def _collect(self) -> Path:
+        dataset = self._out / "dataset"
+        if not dataset.exists():
+            # the benchmark keeps the store of its attempts in a folder of its own
+            store = self._out / "record" / "bench" / "suites" / "data"
+            config = self._config("collect", data_dir=store)
+            names = dict.fromkeys(t.draft.name for t in _tasks() if t.split is Split.HELD_OUT)
+            held_out = [word for name in names for word in ("--held-out", name)]
+            words = ("train", "collect", "--form", "short", "--out", str(dataset), *held_out)
+            self._call("collect", config, *words)
+        return dataset
+
+    def _train(self, kind: str, dataset: Path, options: Sequence[str]) -> TrainingRun:
+        config = self._config("train", data_dir=self._data)
+        begun = self._begun(kind)
+        if begun is None:
+            said = [word for option in options for word in ("--set", option)]
+            base = ("--base", str(self._weights), "--dataset", str(dataset))
+            self._call(kind, config, "train", kind, *base, *said)
+        elif begun.status.state != "done":
+            self._call(kind, config, "train", "resume", begun.file.id)
+        found = self._begun(kind)
+        assert found is not None  # noqa: S101 - for the type checker: it was just done
+        return found
+
+    def _begun(self, kind: str) -> TrainingRun | None:
+        return next((run for run in all_runs(self._data) if run.file.kind == kind), None)
+
+    def _measure(self, name: str, run: TrainingRun | None) -> BenchmarkResult:
+        """Pass@1 on held-out tasks."""
+        adapter = run.file.id if run else ""
+        found = self._measured(adapter)
+        if found is None or not found.is_over:
+            config = self._config(name, data_dir=self._data, run=run)
+            words = ["bench", "run", "--policy", "model", "--split", "held-out", "--jobs", "2"]
+            words += ["--runs", str(self._size.runs)]
+            words += ["--tasks", str(self._size.measured)] if self._size.measured else []
+            self._call(f"measure {name}", config, *words)
+            found = self._measured(adapter)
+        assert found is not None  # noqa: S101 - for the type checker: it was just done
+        return found
+
+    def _measured(self, adapter: str) -> BenchmarkResult | None:
+        kept = all_results(self._data / "benchmarks")
+        return next((one for one in kept if one.setup.model == adapter), None)
+
+    def _promote(
+        self, run: TrainingRun, before: BenchmarkResult, after: BenchmarkResult
+    ) -> Mapping[str, object]:
+        """As people would: promoted where it is better; then one document, and rolled back."""
+        config = self._config("promote", data_dir=self._data)
+        by = ("--before", before.id, "--after", after.id)
+        code = self._call("promote", config, "train", "promote", run.file.id, *by, may_fail=True)
+        told: dict[str, object] = {"is_promoted": code == 0}
+        if code == 0:
+            document = Path("appliance/practice/documentation") / _HELD_OUT
+            asked = (
+                "verify",
+                str(document),
+                "--policy",
+                "model",
+                "--out",
+                str(self._out / "report"),
+            )
+            told["verify_code"] = self._call("verify", config, *asked, may_fail=True)
+            told["rollback_code"] = self._call("roll back", config, "train", "rollback")
+        return told
+
+    def _config(
+        self, name: str, *, data_dir: Path, keeps: bool = False, run: TrainingRun | None = None
+    ) -> Path:
+        model = {
+            "weights": str(self._weights),
+            "takes_images": "no",
+            "adapters": {run.file.id: str(run.adapter)} if run else {},
+            "server": {
+                "command": str(self._venv / "bin" / "vllm"),
+                "context_tokens": 2048,
+                "max_parallel": 8,
+                "adapter_rank": 16,
+                "is_eager": True,
+                "dtype": "bfloat16",
+                "environment": {
+                    "VLLM_CPU_KVCACHE_SPACE": "1",
+                    "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+                    "OMP_NUM_THREADS": str(os.cpu_count() or 1),
+                    "OMP_WAIT_POLICY": "PASSIVE",
+                },
+            },
+        }
+        settings = {
+            "data_dir": str(data_dir),
+            "console": "practice",
+            "consoles": {"practice": {"kind": "practice"}},
+            "model": model,
+            "agent": {
+                "form": "short",
+                "answer_tokens": 32,
+                "screenshots": False,
+                "adapter": run.file.id if run else "",
+            },
+            "judges": {"count": 0},  # a model of this size judges nothing
+            "verification": {"max_actions": 25},
+            "training": {"python": str(self._venv / "bin" / "python"), "keep_attempts": keeps},
+        }
+        file = self._out / f"config-{name}.yaml"
+        file.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
+        return file
+
+    def _call(self, stage: str, config: Path, *words: str, may_fail: bool = False) -> int:
+        click.echo(f"==> {stage}", err=True)
+        began = time.monotonic()
+        command = (sys.executable, "-m", "appliance.cli", "--config", str(config), *words)
+        code = subprocess.run(command, stdout=sys.stderr, check=False).returncode
+        self._took[stage] = round(time.monotonic() - began, 1)
+        if code and not may_fail:
+            raise SystemExit(f"{stage} ended with exit code {code}; begun again, it goes on there")
+        return code
+
+
+def _tasks() -> tuple[Task, ...]:
+    return tuple(one for one in load_suite("practice", ()).tasks if isinstance(one, Task))
+
+
+def _figures(result: BenchmarkResult) -> Mapping[str, float]:
+    return dict(summarise(result).figures)
+
+
+def _gains(measured: Mapping[str, BenchmarkResult]) -> Iterator[tuple[str, object]]:
+    """Each stage against the one before it, task by task."""
+    names = list(measured)
+    for first, second in pairwise(names):
+        told = compare(measured[first], measured[second])
+        yield f"{first} → {second}", json_object(asdict(told)) | {"sentence": told.sentence}
+
+
+def _single_steps(run: TrainingRun) -> Mapping[str, object]:
+    """Of held-out steps: exactly right actions on the way and by kind, and untruths noted."""
+    curve = [line for line in run.curves() if "eval_exact_action" in line]
+    answers = [json.loads(line) for line in (run.folder / "answers.jsonl").open(encoding="utf-8")]
+    last = [one for one in answers if one["step"] == max(a["step"] for a in answers)]
+    return {
+        "exact": [line["eval_exact_action"] for line in curve],
+        "asked": curve[-1]["eval_asked"],
+        "by_kind": {
+            name.removeprefix("eval_exact_"): share
+            for name, share in curve[-1].items()
+            if name.startswith("eval_exact_")
+        },
+        "untrue_noted": _share(last, is_untrue=True),
+        "true_called_untrue": _share(last, is_untrue=False),
+    }
+
+
+def _share(answers: Sequence[Mapping[str, object]], *, is_untrue: bool) -> str:
+    noted = [bool(one["is_noted"]) for one in answers if one["is_untrue"] is is_untrue]
+    return f"{sum(noted)} of {len(noted)}"
+
+
+def main() -> None:
+    """Parse what was said, and run."""
+    parser = argparse.ArgumentParser(prog="scripts/miniature")
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--out", type=Path, default=Path("build/miniature").resolve())
+    parser.add_argument("--venv", type=Path, required=True)
+    parser.add_argument("--weights", type=Path, required=True)
+    said = parser.parse_args()
+    size = SHORT if said.short else FULL
+    result = Miniature(said.out, said.venv, said.weights, size).run()
+    click.echo(json.dumps(result, indent=1, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()
