@@ -145,7 +145,7 @@ class Cascade:
                 drawn = _draw(tier, attempts, findings)
                 if before is not None and not findings and _is_refused_again(before, drawn, case):
                     attempts.insert(0, attempts.pop())  # the one that tells something stands last
-                    drawn = before
+                    drawn = after_refusal(before, drawn)
                     break
                 if drawn.verdict is Verdict.VERIFIED and tier == PolicyName.LITERAL:
                     drawn = _without_loss(drawn, recipe, case, attempts)
@@ -282,6 +282,15 @@ def _is_refused_again(before: DrawnVerdict, drawn: DrawnVerdict, case: Case) -> 
 
     is_telling = before.verdict is Verdict.UNDECIDED and not is_refused(before)
     return any(case.done) and is_refused(drawn) and is_telling
+
+
+def after_refusal(before: DrawnVerdict, refused: DrawnVerdict) -> DrawnVerdict:
+    """What stands where the second attempt was kept from doing again what the first has done.
+
+    What only one has seen is no finding, and without findings its verdict about the text says
+    nothing.
+    """
+    return refused if before.verdict in ABOUT_THE_TEXT else before
 
 
 def _without_loss(

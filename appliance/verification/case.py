@@ -7,6 +7,7 @@ from datetime import datetime
 from appliance.consoles import Account
 from appliance.core.audit_json import AuditLog
 from appliance.core.causes import Cause, CauseKind
+from appliance.core.claims import Claim
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult
 from appliance.core.verdict import PolicyName, Verdict
@@ -43,6 +44,10 @@ class PendingAttempt:
     late: LateEvents
     if_reached: DrawnVerdict
     if_not: DrawnVerdict
+    findings: tuple[Finding, ...] = ()
+    """What is untrue: told once it is known that the goal was reached."""
+    claims: tuple[Claim, ...] = ()
+    """As they are then."""
 
     @property
     def drawn(self) -> DrawnVerdict:

@@ -230,7 +230,10 @@ def pending_of(
     if if_not.verdict is Verdict.BROKEN:
         why = "the expected events never came; it was looked at once: verify it again"
         if_not = DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why))
-    return PendingAttempt(late=late, if_reached=if_reached, if_not=if_not)
+    claims = claims_of(attempt.task.procedure, attempt.trajectory, findings)
+    return PendingAttempt(
+        late=late, if_reached=if_reached, if_not=if_not, findings=findings, claims=claims
+    )
 
 
 def waiting_row(
@@ -260,7 +263,11 @@ def waiting_row(
         deadline=late.until,
         checks=procedure.checks,
         bindings=unmarked(late.bindings),
-        if_reached=_become(result, pending.if_reached, late.if_reached),
+        if_reached=_become(
+            replace(result, findings=pending.findings, claims=pending.claims),
+            pending.if_reached,
+            late.if_reached,
+        ),
         if_not=_become(result, pending.if_not, late.if_not),
     )
 

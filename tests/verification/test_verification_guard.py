@@ -669,6 +669,26 @@ def test_rows_without_a_name_are_no_ones() -> None:
     assert found is not None and found.is_refused
 
 
+@pytest.mark.parametrize(
+    ("title", "button"),
+    [("Create access key", "OK"), ("创建密钥对", "确定"), ("Access", "Create access key")],
+)
+def test_what_was_made_and_is_gone_again_may_be_made_anew(title: str, button: str) -> None:
+    done = HarmRecord()
+    text = procedure(f"Click **{title}**.", f"Enter `k-1` as the name, and click **{button}**.")
+    form = view(element(button, dialog=title), dialog=title)
+    for refused in (False, True):
+        one = guard(text, done=done)
+        doing(one, view(element(title)), actions.Click(1), "1")
+        found = doing(one, form, actions.Click(1), "2")
+        assert found is not None and found.is_refused is refused
+    done.forget_made()
+    one = guard(text, done=done)
+    doing(one, view(element(title)), actions.Click(1), "1")
+    found = doing(one, form, actions.Click(1), "2")
+    assert found is not None and not found.is_refused
+
+
 def test_a_second_attempt_that_finds_it_elsewhere_does_not_repeat_it() -> None:
     done = HarmRecord()
     text = procedure("In the row of `web-1`, click **Delete**.")

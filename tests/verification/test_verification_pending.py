@@ -20,6 +20,7 @@ from appliance.config import (
 from appliance.consoles import Account, open_console
 from appliance.core.blocking import in_thread
 from appliance.core.checks import AuditEvent, Checks, EventOutcome, EventRule
+from appliance.core.claims import ClaimStatus
 from appliance.core.errors import OutcomeError
 from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult, RunResult
 from appliance.core.secrets import MASK
@@ -108,6 +109,33 @@ async def test_a_verdict_waits_for_a_late_log_and_is_settled_by_it(tmp_path: Pat
         (before,) = store.pending.history(run.id, kept.id)
         assert (before.verdict, before.because) == (Verdict.UNDECIDED, result.blocked_by)
         assert await settle(store, consoles, now, keeping(store)) == ()
+        await console.close()
+
+
+async def test_what_is_untrue_is_told_when_the_late_log_says_that_it_was_done(
+    tmp_path: Path,
+) -> None:
+    text = GUIDE.replace("**Create bucket** dialog", "**Make a bucket** dialog")
+    (tmp_path / "guide.md").write_text(text)
+    (tmp_path / "guide.checks.yaml").write_text(yaml.safe_dump(CHECKS))
+    late = tmp_path / "late.jsonl"
+    late.write_text("")
+    cloud_dir = tmp_path / "cloud"
+    with serving(PracticeSettings(release="2025.1", settle_s=0.2, data_dir=cloud_dir)) as cloud:
+        settings = settings_of(tmp_path, cloud.url, cloud.password)
+        run = await verified(settings, [tmp_path / "guide.md"], "literal")
+    (result,) = run.procedures
+    assert (result.verdict, result.findings, result.attempts) == (Verdict.UNDECIDED, (), 2)
+    with Store.open(tmp_path) as store:
+        console = open_console("late", settings.consoles["late"])
+        shutil.copyfile(cloud_dir / "audit.jsonl", late)
+        now = datetime.now(UTC)
+        (settled,) = await settle(store, {"late": console}, now, keeping(store))
+        (kept,) = store.load_run(run.id).procedures
+        assert settled.verdict is kept.verdict is Verdict.DRIFTED
+        assert [(f.line, f.quote) for f in kept.findings] == [(7, "Make a bucket")]
+        untrue = [c.text for c in kept.claims if c.status is ClaimStatus.CONTRADICTED]
+        assert "Make a bucket" in untrue
         await console.close()
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from appliance.core import actions
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.page import Element, Observation, Performed
 from appliance.core.result import ChannelResult, Goal
 from appliance.core.source import Span
@@ -12,7 +13,7 @@ from appliance.core.verdict import Basis, DivergenceKind, GoalChannel, Severity,
 from appliance.documents import parse_document
 from appliance.outcome.consensus import consensus
 from appliance.policy.base import Decision, Divergence, StepReport
-from appliance.verification.cascade import decisive, has_decided, line_up
+from appliance.verification.cascade import after_refusal, decisive, has_decided, line_up
 from appliance.verification.case import TierAttempts
 from appliance.verification.findings import agreed_findings
 from appliance.verification.goal.judging import judged_case
@@ -280,3 +281,16 @@ def test_what_only_looks_is_reached_by_looking(text: str, is_looking: bool) -> N
     judged, walked = goal(judges=True, ui=None), attempt(reports=OK, does=FOLLOW)
     drawn = draw_verdict(judged, walked, (), needs_witness=True, is_to_look=is_to_look(procedure))
     assert drawn.verdict is (V.VERIFIED if is_looking else V.UNDECIDED)
+
+
+@pytest.mark.parametrize(
+    ("first", "stands"),
+    [(V.DRIFTED, "not tried"), (V.BROKEN, "not tried"), (V.UNDECIDED, "no event")],
+)
+def test_what_one_attempt_saw_and_the_next_may_not_do_again_is_no_verdict(
+    first: Verdict, stands: str
+) -> None:
+    cause = Cause(CauseKind.OUTCOME, "no event") if first is V.UNDECIDED else None
+    refused = DrawnVerdict(V.UNDECIDED, Cause(CauseKind.NOT_TRIED, "not tried"))
+    told = after_refusal(DrawnVerdict(first, cause), refused)
+    assert told.verdict is V.UNDECIDED and told.cause is not None and told.cause.text == stands

@@ -358,8 +358,12 @@ class Guard:
 
     def _makes(self, hazard: Hazard) -> bool:
         """Whether it makes something new, so that there is nothing yet to be named."""
-        shown = hazard.title if hazard.is_confirming else hazard.names[0] if hazard.names else ""
-        return hazard.harm is Harm.IDENTITY and bool(MAKES.search(shown))
+        return hazard.harm is Harm.IDENTITY and bool(MAKES.search(self._named_by(hazard)))
+
+    @staticmethod
+    def _named_by(hazard: Hazard) -> str:
+        """What says what is done: the dialog that is confirmed, else the control."""
+        return hazard.title if hazard.is_confirming else "".join(hazard.names[:1])
 
     def _allowed(self, *, marked: bool = False) -> frozenset[str]:
         """Names of what may be changed.
@@ -396,7 +400,7 @@ class Guard:
         return [n for n in out if n]
 
     def _deed_of(self, ruling: Ruling) -> HarmfulAction:
-        control = plain(ruling.hazard.names[0]) if ruling.hazard.names else ""
+        control = plain(self._named_by(ruling.hazard))
         things = self._names_of(ruling.things)
         return HarmfulAction(harm=ruling.hazard.harm, control=control, things=things)
 
