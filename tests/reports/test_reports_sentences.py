@@ -41,6 +41,7 @@ SILENT = {
     "something without a name": "stands between quotes, for a name",
     "docs check {}": "is typed into the console",
     "{} says that it is done{}": "is told to the policy",
+    "turn {} {}": "is what the grammar reads",
 }
 """No page shows them."""
 

@@ -340,8 +340,10 @@ def _missing(
         s.stuck("")
         return
     if intent.step == WAY and intent.sentence.text == s.task.procedure.title:
-        where = f'nothing on the way is called "{label.text}", which only the heading names'
-        s.stuck(f"{where}: the checks can say where it is, as `start:`")
+        s.stuck(
+            f'nothing on the way is called "{label.text}", which only the heading names:'
+            " the checks can say where it is, as `start:`"
+        )
         return
     if intent.noun in nouns.ICONS.both:
         s.stuck(f'no icon is called "{label.text}"; which one is meant cannot be told by its name')
