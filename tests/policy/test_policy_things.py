@@ -82,6 +82,10 @@ async def test_save_is_save_and_close_and_that_is_told(reader: Reader) -> None:
     done = await reader.follow(SAVED, "1. Enter a **Name**.\n2. Click **SAVE** to add the user.")
     assert await reader.value("out.textContent") == "closed"
     assert told(done) == [("renamed_label", "SAVE")]
+    listed = f"<table><tr><th>Role</th></tr><tr><td>Admin</td><td><a href=#>x</a></td></tr></table>{SAVED}"
+    text = "1. Select the role **Admin**.\n2. Enter a **Name**.\n3. Click **SAVE**."
+    done = await reader.follow(listed, text)
+    assert await reader.value("out.textContent") == "closed", "whatever row was spoken of before"
     two = SAVED.replace("add another", "exit")
     done = await reader.follow(two, "1. Enter a **Name**.\n2. Click **SAVE** to add the user.")
     assert await reader.value("out.textContent") == ""

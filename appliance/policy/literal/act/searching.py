@@ -177,7 +177,7 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
     if match is None and not s.view.dialogs and is_action and not row:
         match = _only_maker(s, label)
-    if match is None and not row:
+    if match is None and not intent.place.row:
         match = _only_saver(s, label)
     if match is None and s.view.dialogs and (is_action or says_dialog(intent)):
         only = primary(s.view) if _is_ready_to_send(s) else None
