@@ -21,6 +21,8 @@ class Tags:
     """Whether what is deleted stays."""
     deletions: int = 0
     """How often one was asked for."""
+    has_menus: bool = False
+    """Whether the control that deletes stands in a menu behind an icon."""
     deletes: bool = True
     """Whether rows have a control that deletes."""
     has_pages: bool = False
@@ -80,8 +82,15 @@ class Tags:
         return f"<a href='/tags/{number}'>{name}</a>" if self.has_pages else name
 
     def control(self, number: int) -> str:
-        has_control = self.deletes and not self.has_pages
-        return f"<a href='/tags/{number}/delete'>Delete</a>" if has_control else ""
+        if not self.deletes or self.has_pages:
+            return ""
+        if self.has_menus:
+            return (
+                "<button aria-haspopup=menu onclick='this.nextSibling.hidden=false'>"
+                "<svg width=16 height=16></svg></button><div role=menu hidden>"
+                f"<a role=menuitem href='/tags/{number}/delete'>Delete</a></div>"
+            )
+        return f"<a href='/tags/{number}/delete'>Delete</a>"
 
 
 def _handler(tags: Tags) -> type[BaseHTTPRequestHandler]:

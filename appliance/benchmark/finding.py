@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
+from appliance.benchmark.documentation import DocumentationSuite, read_documentation_suite
 from appliance.benchmark.grounding import StepSuite, load_steps
 from appliance.benchmark.judging.cases import JudgeSuite, read_judge_suite
 from appliance.benchmark.suite import Suite, read_suite
@@ -17,7 +18,7 @@ TASKS, STEPS = ".yaml", ".jsonl"
 
 _PRACTICE = SUITES / f"practice{TASKS}"
 
-AnySuite: TypeAlias = Suite | StepSuite | JudgeSuite
+AnySuite: TypeAlias = Suite | StepSuite | JudgeSuite | DocumentationSuite
 
 
 def suite_files(folders: Sequence[Path] = ()) -> dict[str, Path]:
@@ -44,9 +45,13 @@ def load_suite(name: str, folders: Sequence[Path] = ()) -> AnySuite:
         return load_steps(file)
     if file == _PRACTICE:
         return _practice()
-    if read_source(file).data.get("kind") == "judge":
-        return read_judge_suite(file, _practice())
-    return read_suite(file)
+    match read_source(file).data.get("kind"):
+        case "judge":
+            return read_judge_suite(file, _practice())
+        case "documentation":
+            return read_documentation_suite(file)
+        case _:
+            return read_suite(file)
 
 
 @cache

@@ -2,26 +2,22 @@
 
 import hashlib
 import json
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from appliance.benchmark.record import Record
-from appliance.benchmark.suite import Level, Split
-from appliance.benchmark.trials import Trial
+from appliance.benchmark.suite_file import SuiteModel
+from appliance.benchmark.trials import Level, Split
 from appliance.core.actions import Action, ActionKind
-from appliance.core.errors import AttemptError, SetupError
+from appliance.core.errors import SetupError
 from appliance.core.page import Observation
 from appliance.core.procedure import Procedure
-from appliance.core.result import Cost
 from appliance.documents import parse_document
-from appliance.policy.base import Policy, Task
 
 _BEFORE = {"en": "Click **Start**.", "zh": "点击 **开始**。"}
 """A step before the instruction, so that the list is read as a procedure, whatever its words; it is
@@ -41,17 +37,13 @@ class Style(StrEnum):
 _LEVELS = {Style.DOCUMENTED: Level.STANDARD, Style.TOLD: Level.HARD}
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class _Head(_Model):
+class _Head(SuiteModel):
     schema_version: Literal[1]
     kind: Literal["grounding"]
     title: str
 
 
-class Accepted(_Model):
+class Accepted(SuiteModel):
     """An action that is right."""
 
     action: ActionKind
@@ -68,7 +60,7 @@ class Accepted(_Model):
         )
 
 
-class _StepLine(_Model):
+class _StepLine(SuiteModel):
     id: str
     page: str
     language: Literal["en", "zh"]
@@ -81,7 +73,7 @@ class _StepLine(_Model):
     accepted: tuple[Accepted, ...] = Field(min_length=1)
 
 
-class _PageLine(_Model):
+class _PageLine(SuiteModel):
     page: str
     observation: dict[str, Any]  # Any: JSON of an observation, read below
 
@@ -166,39 +158,6 @@ def load_steps(file: Path) -> StepSuite:
     return StepSuite(name=file.stem, title=head.title, version=version, tasks=tuple(steps.values()))
 
 
-async def answered(step: SingleStep, policy_of: Callable[[Task], Policy], run: int) -> Trial:
-    """What the policy that is made for a step does with it."""
-    line, began = step.line, time.monotonic()
-    try:
-        task = Task(procedure=step.procedure, bindings=line.bindings, start_is_known=False)
-        action = (await policy_of(task).choose(step.view, None)).action
-        right = any(one.is_met_by(action) for one in line.accepted)
-        reason = _in_words(action, step.view)
-    except AttemptError as exc:
-        right, reason = False, str(exc)
-    return Trial(
-        task=step.id,
-        run=run,
-        release=step.release,
-        product=step.product,
-        language=step.language,
-        level=step.level,
-        split=step.split,
-        success=right,
-        reason=reason,
-        cost=Cost(wall_s=time.monotonic() - began),
-    )
-
-
-def _of_run(policy_of: Callable[[Task, int], Policy], run: int, task: Task) -> Policy:
-    return policy_of(task, run)
-
-
-def _in_words(action: Action, view: Observation) -> str:
-    named = {e.id: f" {e.role} “{e.name}”" for e in view.elements}
-    return f"{action.kind}{named.get(action.element or 0, '')} {action.argument}".strip()
-
-
 def _lines(file: Path, content: bytes) -> Iterator[Any]:  # Any: JSON
     for number, text in enumerate(content.decode().splitlines(), 1):
         try:
@@ -241,30 +200,3 @@ def _step(line: _StepLine, pages: dict[str, Observation], place: str) -> SingleS
     if unknown := {one.element for one in line.accepted} - there:
         raise SetupError(f"{place}: page {line.page!r} has no element {min(unknown)}")
     return SingleStep(line=line, view=view)
-
-
-async def run_steps(
-    steps: Sequence[SingleStep],
-    record: Record,
-    policy_of: Callable[[Task, int], Policy],
-    finished: Callable[[Trial], None],
-) -> None:
-    """Answer each step in every run, and keep it.
-
-    Args:
-        steps: All that are asked for.
-        record: Where it is kept; what is there already is not asked again.
-        policy_of: Makes the policy of a step and run.
-        finished: Told of every trial.
-    """
-    known = {(one.task, one.run) for one in record.result.trials}
-    try:
-        for number, part in enumerate(record.result.parts):
-            for step in steps:
-                if (step.id, part.run) not in known:
-                    policy = partial(_of_run, policy_of, part.run)
-                    record.add(trial := await answered(step, policy, part.run))
-                    finished(trial)
-            record.change(number, is_over=True)
-    finally:
-        record.keep()

@@ -93,7 +93,7 @@ def keep(
     record = Record(setup, [""], folder, began)
     for trial in trials:
         record.add(trial)
-    record.change(0, is_over=True)
+    record.end_part(0)
     return record.end(ended, figures)
 
 

@@ -3,11 +3,16 @@
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from threading import Thread
+from time import monotonic
 
 from appliance import __version__
 from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import BenchmarkResult, Part, Setup, Trial, unfinished
 from appliance.core.build import commit
+
+_EVERY_S = 5.0
+"""Trials are written down, so that a page can follow them."""
 
 
 class Record:
@@ -22,20 +27,33 @@ class Record:
             folder: Where results are kept.
             now: When it begins.
         """
-        self._folder = folder
+        self._folder, self._kept_at, self._writing = folder, monotonic(), Thread()
         begun = unfinished(folder, setup)
         if begun is not None:
             begun = begun.model_copy(update={"was_interrupted": True})
         self.result = begun or _begun(setup, releases, now)
 
-    def add(self, trial: Trial) -> None:
-        """A trial, in place of an earlier one of its task and run."""
-        key = (trial.task, trial.run)
-        others = [one for one in self.result.trials if (one.task, one.run) != key]
+    def add(self, trial: Trial) -> bool:
+        """A trial, in place of an earlier one of its task and run; whether there was none."""
+        trials = self.result.trials
+        others = [one for one in trials if (one.task, one.run) != (trial.task, trial.run)]
         self.result = self.result.model_copy(update={"trials": (*others, trial)})
+        if monotonic() > self._kept_at + _EVERY_S and not self._writing.is_alive():
+            # of the engine's loop, which waits for no disk
+            self._writing = Thread(target=self.result.write, args=(self._folder,))
+            self._writing.start()
+            self._kept_at = monotonic()
+        return len(others) == len(trials)
 
-    def change(self, number: int, **changes: str | bool) -> None:
-        """Something about a part; it is kept at once."""
+    def begin_part(self, number: int, run_id: str) -> None:
+        """The engine's run of a part is begun; it is kept at once."""
+        self._change(number, run_id=run_id)
+
+    def end_part(self, number: int) -> None:
+        """All of a part was tried."""
+        self._change(number, is_over=True)
+
+    def _change(self, number: int, **changes: str | bool) -> None:
         parts = list(self.result.parts)
         parts[number] = parts[number].model_copy(update=changes)
         self.keep(self.result.model_copy(update={"parts": tuple(parts)}))
@@ -43,7 +61,10 @@ class Record:
     def keep(self, result: BenchmarkResult | None = None) -> None:
         """Write it down, as it is or as it is now."""
         self.result = result or self.result
+        if self._writing.is_alive():
+            self._writing.join()
         self.result.write(self._folder)
+        self._kept_at = monotonic()
 
     def end(self, now: datetime, more: dict[str, float] | None = None) -> BenchmarkResult:
         """It is over; `more` are figures beside those that every benchmark has."""

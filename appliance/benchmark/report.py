@@ -1,7 +1,7 @@
 """A benchmark as Markdown, as a page with plots, and as JSON Lines. Pure functions."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
 from appliance.benchmark.comparison import Comparison
@@ -9,8 +9,8 @@ from appliance.benchmark.summary import GroupRow, Summary
 from appliance.benchmark.trials import BenchmarkResult
 from appliance.core.result import ArtifactRef
 
-_ROW, _WIDTH, _LEFT = 22, 760, 260
-"""Pixels: height of a plot's row, width of the plot, where its scale begins."""
+_ROW, _SCALE, _CHARACTER = 22, 400, 8
+"""Pixels: height of a plot's row, width of its scale, and of a character before that."""
 
 
 def percent(share: float) -> str:
@@ -63,9 +63,10 @@ def as_markdown(result: BenchmarkResult, summary: Summary) -> str:
             f" | {100 * interval.low:.1f} to {100 * interval.high:.1f}"
             f" | {one.wrong_yes} | {one.wrong_no} | {one.undecided} |"
         )
-    if own := [name for name in result.figures if name not in summary.figures]:
+    own = {n: v for n, v in result.figures.items() if n not in summary.figures}
+    if figures := own | summary.costs | summary.counts:
         lines += ["", "| figure | value |", "|---|---:|"]
-        lines += [f"| {name} | {result.figures[name]:.4g} |" for name in own]
+        lines += [f"| {name} | {value:.4g} |" for name, value in figures.items()]
     if summary.failures:
         lines += ["", "| failures | how | trials |", "|---|---|---:|"]
         lines += [f"| {blame} | {shape} | {count} |" for blame, shape, count in summary.failures]
@@ -82,7 +83,7 @@ def as_html(result: BenchmarkResult, summary: Summary) -> str:
     """A page that needs nothing else, with a plot of every group's share and interval."""
     names = list(dict.fromkeys(row.name for row in summary.groups))
     plots = "".join(
-        f"<h2>{escape(name)}</h2>{_plot([r for r in summary.groups if r.name == name])}"
+        f"<h2>{escape(name)}</h2>{interval_plot([r for r in summary.groups if r.name == name])}"
         for name in names
     )
     failed = "".join(
@@ -101,31 +102,34 @@ def as_html(result: BenchmarkResult, summary: Summary) -> str:
     )
 
 
-def _plot(rows: list[GroupRow]) -> str:
+def interval_plot(rows: Sequence[GroupRow]) -> str:
     """Shares as dots on a scale of 0 to 100 %, intervals as lines."""
+    left = 12 + _CHARACTER * max(len(f"{row.value} ({row.tasks})") for row in rows)
 
     def x(share: float) -> float:
-        return _LEFT + share * (_WIDTH - _LEFT - 70)
+        return left + share * _SCALE
 
-    marks = []
+    marks, width = [], left + _SCALE + 70
     for number, row in enumerate(rows):
         y, rate = _ROW * number + _ROW / 2, row.rate
         marks.append(
-            f'<text x="{_LEFT - 12}" y="{y + 5}" text-anchor="end">{escape(row.value)}'
+            f'<text x="{left - 12}" y="{y + 5}" text-anchor="end">{escape(row.value)}'
             f" ({row.tasks})</text>"
             f'<line x1="{x(rate.interval.low):.1f}" x2="{x(rate.interval.high):.1f}" y1="{y}"'
-            f' y2="{y}" stroke="#667" stroke-width="2"/>'
-            f'<circle cx="{x(rate.share):.1f}" cy="{y}" r="4" fill="#205080"/>'
-            f'<text x="{_WIDTH - 62}" y="{y + 5}">{100 * rate.share:.1f} %</text>'
+            f' y2="{y}" stroke="currentColor" stroke-width="2" opacity="0.5"/>'
+            f'<circle cx="{x(rate.share):.1f}" cy="{y}" r="4"/>'
+            f'<text x="{width - 62}" y="{y + 5}">{100 * rate.share:.1f} %</text>'
         )
     height = _ROW * len(rows)
     edges = "".join(
-        f'<line x1="{x(s)}" x2="{x(s)}" y1="0" y2="{height}" stroke="#ddd"/>' for s in (0, 0.5, 1)
+        f'<line x1="{x(s)}" x2="{x(s)}" y1="0" y2="{height}" stroke="currentColor" opacity="0.2"/>'
+        for s in (0, 0.5, 1)
     )
     label = ", ".join(f"{row.value}: {100 * row.rate.share:.1f} %" for row in rows)
     return (
-        f'<svg role="img" aria-label="{escape(label)}" viewBox="0 0 {_WIDTH} {height}"'
-        f' width="{_WIDTH}" height="{height}" font-size="13">{edges}{"".join(marks)}</svg>'
+        f'<svg class="intervals" role="img" aria-label="{escape(label)}" font-size="13"'
+        f' fill="currentColor" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+        f"{edges}{''.join(marks)}</svg>"
     )
 
 

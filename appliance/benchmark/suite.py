@@ -3,50 +3,32 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from appliance.benchmark.drafts import Draft, as_written, chained, retold, varied
+from appliance.benchmark.suite_file import SuiteModel, read_as
+from appliance.benchmark.trials import Level, Split
 from appliance.benchmark.untouched import with_untouched
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.documents import as_yaml, load_documents, plain_checks
-from appliance.practice.loading import SourceFile, nearest, read_source
+from appliance.practice.loading import SourceFile, nearest
 from appliance.practice.releases import DOCUMENTATION, releases
 
 _Place = tuple[str | int, ...]
 """Of a value in the file."""
 
 
-class Level(StrEnum):
-    """How much a task asks for."""
-
-    STANDARD = "standard"
-    HARD = "hard"
-
-
-class Split(StrEnum):
-    """What a task may be used for; a document is in one of them with all its tasks."""
-
-    TRAIN = "train"
-    VALIDATION = "validation"
-    HELD_OUT = "held-out"
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class _DocumentEntry(_Model):
+class _DocumentEntry(SuiteModel):
     product: str
     split: Split
 
 
-class _Varied(_Model):
+class _Varied(SuiteModel):
     """A procedure with other values in its text and its rules."""
 
     procedure: str
@@ -57,7 +39,7 @@ class _Varied(_Model):
     """Values that its first rule expects then."""
 
 
-class _Retold(_Model):
+class _Retold(SuiteModel):
     """The goal of a procedure in words that say less of the way to it."""
 
     procedure: str
@@ -68,7 +50,7 @@ class _Retold(_Model):
     """Other values that its first rule expects then."""
 
 
-class _Chained(_Model):
+class _Chained(SuiteModel):
     """Procedures of one Markdown document as one: the steps of the second follow the first's."""
 
     procedures: tuple[str, ...] = Field(min_length=2)
@@ -77,7 +59,7 @@ class _Chained(_Model):
     """Names of later procedures that mean what an earlier one made: `vol: data`."""
 
 
-class _SuiteFile(_Model):
+class _SuiteFile(SuiteModel):
     schema_version: Literal[1]
     title: str
     documentation: str
@@ -164,21 +146,8 @@ def read_suite(file: Path) -> Suite:
     Raises:
         SetupError: Its file is wrong; with file and line.
     """
-    source = read_source(file)
-    try:
-        suite = _SuiteFile.model_validate(source.data)
-    except ValidationError as exc:
-        first = exc.errors()[0]
-        path = tuple(part for part in first["loc"] if _is_in(source, part))
-        missing = first["loc"][-1:] if first["type"] == "missing" else ()
-        where = ".".join(map(str, (*path, *missing))) or "the file"
-        raise SetupError(f"{source.place(path)}: {where}: {first['msg']}") from exc
+    source, suite = read_as(_SuiteFile, file)
     return Suite(name=file.stem, title=suite.title, tasks=tuple(_Reader(suite, source).tasks()))
-
-
-def _is_in(source: SourceFile, part: str | int) -> bool:
-    """Whether a part of pydantic's path stands in the file: names of union members do not."""
-    return any(part in path for path in source.lines)
 
 
 class _Reader:

@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from appliance.benchmark.statistics import Interval, Rate, bca, mean_and_deviation, pass_at_k
 from appliance.benchmark.trials import BenchmarkResult, Trial
 
+_NEEDS = {None: "", True: "something", False: "nothing"}
 _GROUPS: tuple[tuple[str, Callable[[Trial], str]], ...] = (
     ("level", lambda trial: trial.level or ""),
     ("release", lambda trial: trial.release),
@@ -14,6 +16,7 @@ _GROUPS: tuple[tuple[str, Callable[[Trial], str]], ...] = (
     ("split", lambda trial: trial.split or ""),
     ("product", lambda trial: trial.product),
     ("way", lambda trial: trial.way),
+    ("needs", lambda trial: _NEEDS[trial.needs]),
 )
 
 
@@ -62,12 +65,28 @@ class Summary:
     """Of labelled attempts: how often each channel is right; empty: there are none."""
     failures: tuple[tuple[str, str, int], ...]
     """Blame, shape, how many trials; the most frequent first."""
+    counts: dict[str, int]
+    """Sums of what trials count beside their success."""
     tasks_per_minute: float
     """Between beginning and end; 0 where it is not over, or went on after an interruption."""
     tokens: float
     """A trial, in the mean."""
+    model_s: float
+    browser_s: float
+    """Seconds, both the same way."""
     resource_cost: float
     """All together."""
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """What a trial took, in the mean; nothing of what nobody took."""
+        told = {
+            "tokens a trial": self.tokens,
+            "seconds of models a trial": self.model_s,
+            "seconds of the browser a trial": self.browser_s,
+            "resource cost": self.resource_cost,
+        }
+        return {name: value for name, value in told.items() if value}
 
     @property
     def figures(self) -> dict[str, float]:
@@ -119,8 +138,11 @@ def summarise(result: BenchmarkResult) -> Summary:
         groups=tuple(_groups(trials)),
         said=tuple(_accuracies(trials)),
         failures=tuple((*pair, number) for pair, number in failures.most_common()),
+        counts=dict(sum((Counter(t.counts) for t in trials), Counter())),
         tasks_per_minute=_pace(result),
-        tokens=sum(t.cost.tokens for t in trials) / len(trials) if trials else 0.0,
+        tokens=fmean(t.cost.tokens for t in trials) if trials else 0.0,
+        model_s=fmean(t.cost.model_s for t in trials) if trials else 0.0,
+        browser_s=fmean(t.cost.browser_s for t in trials) if trials else 0.0,
         resource_cost=sum(t.cost.resource_cost for t in trials),
     )
 

@@ -8,12 +8,26 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from appliance.benchmark.attribution import Blame, Shape, attribute
-from appliance.benchmark.suite import Level, Split, Task
+from appliance.benchmark.attribution import Blame, Shape
 from appliance.core.errors import SetupError
-from appliance.core.result import ArtifactRef, Cost, ProcedureResult
-from appliance.core.verdict import GoalChannel, Verdict
+from appliance.core.result import ArtifactRef, Cost
+from appliance.core.verdict import Verdict
 from appliance.system.files import write_whole
+
+
+class Level(StrEnum):
+    """How much a task asks for."""
+
+    STANDARD = "standard"
+    HARD = "hard"
+
+
+class Split(StrEnum):
+    """What a task may be used for; a document is in one of them with all its tasks."""
+
+    TRAIN = "train"
+    VALIDATION = "validation"
+    HELD_OUT = "held-out"
 
 
 class BenchmarkPolicy(StrEnum):
@@ -24,6 +38,13 @@ class BenchmarkPolicy(StrEnum):
     MODEL = "model"
     RANDOM = "random"
     ORACLE = "oracle"
+    BROWSER_USE = "browser-use"
+
+
+TIERS = (BenchmarkPolicy.LITERAL, BenchmarkPolicy.REPLAY, BenchmarkPolicy.MODEL)
+"""What the appliance itself may be asked for."""
+ASKING = (BenchmarkPolicy.MODEL, BenchmarkPolicy.BROWSER_USE)
+"""Those that ask a model."""
 
 
 class _Model(BaseModel):
@@ -38,6 +59,10 @@ class Setup(_Model):
     policy: BenchmarkPolicy
     model: str = ""
     """Name of the model, with its adapter; empty: none is asked."""
+    prompts: str = ""
+    """Version of those that the model is asked with."""
+    provision: str = "auto"
+    """`off`: nothing is made of what tasks need."""
     runs: int
     seed: int
     tasks: tuple[str, ...]
@@ -56,6 +81,8 @@ class Trial(_Model):
     level: Level | None = None
     split: Split | None = None
     """None, of both: what is tried has none."""
+    needs: bool | None = None
+    """Whether something has to be made for it; None: nobody knows."""
     success: bool
     """Whether the audit log has what the rules want, and nothing else counts."""
     verdict: Verdict | None = None
@@ -71,6 +98,8 @@ class Trial(_Model):
     """Whether it is known to have reached the goal; None: that is what is asked."""
     said: dict[str, bool | None] = {}
     """Of a labelled attempt: whether the goal was reached, by who says so; None: cannot tell."""
+    counts: dict[str, int] = {}
+    """What else is counted, where sums say something."""
     cost: Cost = Cost()
     trajectory: ArtifactRef | None = None
 
@@ -117,29 +146,6 @@ class BenchmarkResult(_Model):
         return write_whole(folder / f"{self.id}.json", self.model_dump_json(indent=1) + "\n")
 
 
-def trial_of(task: Task, run: int, result: ProcedureResult) -> Trial:
-    """What became of a task, by the audit rules alone."""
-    audit = next((c for c in result.goal.channels if c.channel is GoalChannel.AUDIT), None)
-    success = bool(audit and audit.reached)
-    blame, shape = (None, None) if success else attribute(result, is_untrue=task.is_untrue)
-    return Trial(
-        task=task.id,
-        run=run,
-        release=task.release,
-        product=task.product,
-        language=task.language,
-        level=task.level,
-        split=task.split,
-        success=success,
-        verdict=result.verdict,
-        reason=result.blocked_by or (audit.reason if audit else "the audit log was not asked"),
-        blame=blame,
-        shape=shape,
-        cost=result.cost,
-        trajectory=result.trajectory,
-    )
-
-
 def read_result(file: Path) -> BenchmarkResult:
     """A result that was kept; `SetupError` where the file holds none."""
     try:
@@ -148,6 +154,14 @@ def read_result(file: Path) -> BenchmarkResult:
         raise SetupError(f"cannot read {file}: {exc.strerror or exc}") from exc
     except ValidationError as exc:
         raise SetupError(f"{file} is no result of `appliance bench run`: {_first(exc)}") from exc
+
+
+def result_in(content: object) -> BenchmarkResult | None:
+    """A result in JSON that was read; None: it is none."""
+    try:
+        return BenchmarkResult.model_validate(content)
+    except ValidationError:
+        return None
 
 
 def all_results(folder: Path) -> tuple[BenchmarkResult, ...]:

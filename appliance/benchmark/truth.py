@@ -37,6 +37,8 @@ class Untruth(BaseModel):
     """Number of the change that caused it, from 1; 0 where nobody wrote it down."""
     procedure: str = ""
     """Id of the procedure it belongs to; empty where nobody wrote it down."""
+    becomes: str = ""
+    """What the console calls it now, where it has only got another name."""
     note: str = ""
 
     @property

@@ -1,5 +1,6 @@
 """The browser pool, observations and actions."""
 
+from appliance.browser._chromium import find_executable
 from appliance.browser.observation.notation import clean
 from appliance.browser.observation.picture import PictureFormat, media_type
 from appliance.browser.observation.places import position
@@ -15,6 +16,7 @@ __all__ = [
     "clean",
     "describe",
     "describe_element",
+    "find_executable",
     "media_type",
     "position",
 ]

@@ -59,13 +59,20 @@ class Page:
         return self.raw.url
 
     async def goto(self, url: str) -> None:
-        """Open an address and wait until it is quiet; `BrowserError` when it does not answer."""
+        """Open an address anew and wait until it is quiet; `BrowserError` when it does not answer.
+
+        What is open already is loaded again, even where nothing but its fragment is asked for: a
+        page that shows its forms by fragments would keep what was typed into them.
+        """
         if not is_allowed(url, self._hosts):
             raise BrowserError(f"{url} is not on one of the console's hosts")
         tab = self._tabs.active
         tab.traffic.note_action()
         try:
-            await tab.raw.goto(url, wait_until="domcontentloaded", timeout=GOTO_TIMEOUT_S * 1000)
+            timeout = GOTO_TIMEOUT_S * 1000
+            came = await tab.raw.goto(url, wait_until="domcontentloaded", timeout=timeout)
+            if came is None and "#" in url:
+                await tab.raw.reload(wait_until="domcontentloaded", timeout=timeout)
         except PlaywrightTimeoutError:
             raise BrowserError(f"{url} did not answer within {GOTO_TIMEOUT_S:.0f} s") from None
         except Error as exc:

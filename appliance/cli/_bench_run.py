@@ -1,29 +1,44 @@
 """`appliance bench run`: a suite is tried, by whoever chooses the actions."""
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from appliance.benchmark.answering import StepTries, policies
+from appliance.benchmark.by_engine import Baseline, ByEngine, TaskWork
+from appliance.benchmark.documentation import (
+    DocumentationSuite,
+    DocumentationWork,
+    LabelledProcedure,
+)
 from appliance.benchmark.finding import AnySuite, load_suite
-from appliance.benchmark.grounding import SingleStep, StepSuite, run_steps
+from appliance.benchmark.grounding import SingleStep, StepSuite
 from appliance.benchmark.judging.cases import JudgeSuite
 from appliance.benchmark.measured import Measured
-from appliance.benchmark.policies.wanderer import RandomPolicy
+from appliance.benchmark.policies.browser_use import BrowserUse, check_agent
 from appliance.benchmark.record import Record
 from appliance.benchmark.report import as_markdown
-from appliance.benchmark.runner import Baseline, Runner, sample, setup_of
-from appliance.benchmark.suite import Split, Suite, Task
+from appliance.benchmark.runner import Tried, Tries, run, sample, setup_of
+from appliance.benchmark.suite import Suite, Task
 from appliance.benchmark.summary import summarise
-from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Setup, Trial
+from appliance.benchmark.trials import (
+    ASKING,
+    TIERS,
+    BenchmarkPolicy,
+    BenchmarkResult,
+    Setup,
+    Split,
+    Trial,
+)
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
-from appliance.cli._bench_runs import SETTLE_S, on_practice
+from appliance.cli._bench_runs import SETTLE_S, on_console, on_practice
 from appliance.cli._local import benchmark_here
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, talk, write_json
@@ -37,21 +52,22 @@ from appliance.core.result import ProcedureResult
 from appliance.core.verdict import PolicyChoice
 from appliance.engine.engine import EngineOptions
 from appliance.engine.request import RunRequest
-from appliance.inference.client import ModelClient
-from appliance.policy.literal import LiteralPolicy
-from appliance.policy.model import agent_policy
+from appliance.policy.model import prompts_version
 from appliance.verification import check_policy
 
 RESULTS = "benchmarks"
 """Folder in the data folder: REST and the dashboard show what is there."""
-Anything = TypeVar("Anything", Task, SingleStep)
+AnyTask = TypeVar("AnyTask", bound=Task | SingleStep | LabelledProcedure)
 
 
-class _Practice:
-    """Carries out requests, each in a practice cloud that is started for it."""
+@dataclass(frozen=True, slots=True)
+class _CarryOut:
+    """Has an engine in this process carry out requests."""
 
-    def __init__(self, settings: Settings, folder: Path, jobs: int | None) -> None:
-        self._settings, self._folder, self._jobs = settings, folder, jobs
+    settings: Settings
+    folder: Path
+    jobs: int | None
+    provision: str
 
     def __call__(
         self,
@@ -62,8 +78,14 @@ class _Practice:
         kept: Callable[[str], None],
         subscriber: Subscriber,
     ) -> Sequence[ProcedureResult]:
-        console = ConsoleSettings(kind="practice", release=release, settle_s=SETTLE_S)
-        settings = on_practice(self._settings, self._folder, self._jobs, console)
+        """Carry out one, on a release in a practice cloud that is started for it."""
+        if release:
+            console = ConsoleSettings(kind="practice", release=release, settle_s=SETTLE_S)
+            settings = on_practice(self.settings, self.folder, self.jobs, console)
+        else:
+            settings = on_console(self.settings, self.folder, self.jobs, request.console)
+        environment = settings.environment.model_copy(update={"provision": self.provision})
+        settings = settings.model_copy(update={"environment": environment})
         options = EngineOptions(
             subscribers=(subscriber,), warn=lambda _: None, is_open=True, baseline=baseline
         )
@@ -91,8 +113,12 @@ class _Chosen:
     tasks: int | None
     task: str
     split: str | None
+    provision: str
+    documents: tuple[Path, ...]
+    checks: tuple[Path, ...]
+    agent_python: Path | None
 
-    def of(self, suite: str, tasks: Sequence[Anything]) -> tuple[Anything, ...]:
+    def of(self, suite: str, tasks: Sequence[AnyTask]) -> tuple[AnyTask, ...]:
         """Those of a suite that are tried; `SetupError`: there are none."""
         wanted = [
             task
@@ -123,6 +149,33 @@ class _Chosen:
 @click.option("--tasks", type=click.IntRange(1), help="Only so many, drawn at random.")
 @click.option("--task", default="*", metavar="GLOB", help="Only these, by their id.")
 @click.option("--split", type=click.Choice([one.value for one in Split]), help="Only its tasks.")
+@click.option(
+    "--provision",
+    type=click.Choice(["auto", "off"]),
+    default="auto",
+    show_default=True,
+    help="`off`: nothing is made of what tasks need; `bench compare` says what it is worth.",
+)
+@click.option(
+    "--documents",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="PATH",
+    multiple=True,
+    help="Of a suite of real documentation that has none of its own (`horizon`).",
+)
+@click.option(
+    "--checks",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="DIR",
+    multiple=True,
+    help="Their NAME.checks.yaml files.",
+)
+@click.option(
+    "--agent-python",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="For `--policy browser-use`: a Python that has this package.",
+)
 @click.option("--jobs", type=click.IntRange(1, 32), help="Tasks under way at the same time.")
 @json_option
 @pass_invocation
@@ -139,9 +192,7 @@ def run_command(invocation: Invocation, chosen: _Chosen, jobs: int | None, as_js
         check_policy(PolicyChoice.MODEL, settings.model)
     if chosen.suite in [one.value for one in Measured]:
         return _drawn(Measured(chosen.suite), chosen, jobs, as_json=as_json)
-    suite = load_suite(chosen.suite, chosen.suites)
-    bench = _Bench(settings, policy, chosen, jobs)
-    result = bench.steps(suite) if isinstance(suite, StepSuite) else bench.tasks(suite)
+    result = _Bench(settings, policy, chosen, jobs).run(load_suite(chosen.suite, chosen.suites))
     talk(f"Written: {settings.data_dir / RESULTS / result.id}.json")
     return shown(result, as_json=as_json)
 
@@ -172,61 +223,68 @@ class _Bench:
     chosen: _Chosen
     jobs: int | None
 
-    def tasks(self, suite: Suite | JudgeSuite) -> BenchmarkResult:
-        """In a console, by the engine."""
-        judged = suite if isinstance(suite, JudgeSuite) else None
-        if judged and self.policy is not BenchmarkPolicy.LITERAL:
-            raise SetupError(
-                f"suite {suite.name} says itself what acts, and measures who judges it: leave"
-                " --policy out"
-            )
+    def run(self, suite: AnySuite) -> BenchmarkResult:
+        """Begin it, or go on with the one of the same setup that is not over."""
+        if isinstance(suite, DocumentationSuite):
+            suite = suite.over(self.chosen.documents, self.chosen.checks)
         tasks = self.chosen.of(suite.name, suite.tasks)
-        folder, work = self.settings.data_dir / RESULTS, self.settings.data_dir / "bench" / "suites"
         setup = self._setup(suite, tasks)
+        releases, tries = self._tries(suite, tasks, setup)
         now = SystemClock().now
-        runner = Runner(tasks, setup, folder, work / "tasks", now(), judged)
-        with _told(runner.result, len(tasks) * self.chosen.runs) as finished:
-            runner.run(_Practice(self.settings, work, self.jobs), finished)
-        return runner.end(now())
-
-    def steps(self, suite: StepSuite) -> BenchmarkResult:
-        """On pages as they were kept: no console takes part, so no engine does."""
-        steps = self.chosen.of(suite.name, suite.tasks)
-        now = SystemClock().now
-        folder = self.settings.data_dir / RESULTS
-        record = Record(self._setup(suite, steps), [""], folder, now())
-        with _told(record.result, len(steps) * self.chosen.runs) as finished:
-            asyncio.run(self._answer(steps, record, finished))
+        record = Record(setup, releases, self.settings.data_dir / RESULTS, now())
+        with _told(record.result, len(tasks) * self.chosen.runs) as finished:
+            run(record, tries, finished)
         return record.end(now())
 
-    async def _answer(
-        self, steps: Sequence[SingleStep], record: Record, finished: Callable[[Trial], None]
-    ) -> None:
-        match self.policy:
-            case BenchmarkPolicy.LITERAL:
-                await run_steps(steps, record, lambda task, _: LiteralPolicy(task), finished)
-            case BenchmarkPolicy.RANDOM:
-                seed = self.chosen.seed
-                await run_steps(
-                    steps, record, lambda t, run: RandomPolicy(t, f"{seed}/{run}"), finished
-                )
-            case BenchmarkPolicy.MODEL:
-                agent = self.settings.agent
-                async with ModelClient(self.settings.model) as client:
-                    await run_steps(
-                        steps, record, lambda t, _: agent_policy(t, client, agent), finished
+    def _tries(
+        self, suite: AnySuite, tasks: Sequence[Any], setup: Setup
+    ) -> tuple[Sequence[str], Tries]:
+        """Who carries it out, and the releases of the practice cloud that it needs."""
+        work = self.settings.data_dir / "bench" / "suites"
+        carry_out = _CarryOut(self.settings, work, self.jobs, self.chosen.provision)
+        match suite:
+            case StepSuite():
+                opened = partial(policies, self.policy, self.settings, self.chosen.seed)
+                return [""], StepTries(tasks, opened)
+            case DocumentationSuite():
+                if self.policy not in TIERS:
+                    raise SetupError(
+                        f"suite {suite.name} measures the appliance: --policy {' or '.join(TIERS)}"
                     )
-            case _:
-                raise SetupError(
-                    f"policy {self.policy} needs a console: single steps are pages that were kept;"
-                    " choose literal, model or random"
-                )
+                return [""], ByEngine(DocumentationWork(suite, tasks, setup), carry_out)
+            case JudgeSuite():
+                if self.policy is not BenchmarkPolicy.LITERAL:
+                    raise SetupError(
+                        f"suite {suite.name} says itself what acts, and measures who judges it:"
+                        " leave --policy out"
+                    )
+                labelled = TaskWork(tasks, setup, work / "tasks", suite)
+                return labelled.releases, ByEngine(labelled, carry_out)
+            case Suite():
+                given = TaskWork(tasks, setup, work / "tasks", outside=self._outside())
+                return given.releases, ByEngine(given, carry_out)
 
-    def _setup(self, suite: AnySuite, tasks: Sequence[Task | SingleStep]) -> Setup:
-        asked = self.settings.model.name, self.settings.agent.adapter
-        model = "+".join(filter(None, asked)) if self.policy is BenchmarkPolicy.MODEL else ""
-        runs, seed = self.chosen.runs, self.chosen.seed
-        return setup_of(suite, tasks, self.policy, model=model, runs=runs, seed=seed)
+    def _outside(self) -> Baseline | None:
+        """The agent that is not ours, where it is asked for."""
+        if self.policy is not BenchmarkPolicy.BROWSER_USE:
+            return None
+        python = check_agent(self.chosen.agent_python, self.settings.model)
+        return partial(BrowserUse, python, self.settings)
+
+    def _setup(self, suite: AnySuite, tasks: Sequence[Tried]) -> Setup:
+        model = self.settings.model.name if self.policy in ASKING else ""
+        if self.policy is BenchmarkPolicy.MODEL:
+            model = "+".join(filter(None, (model, self.settings.agent.adapter)))
+        return setup_of(
+            suite,
+            tasks,
+            self.policy,
+            model=model,
+            prompts=prompts_version() if self.policy is BenchmarkPolicy.MODEL else "",
+            provision=self.chosen.provision,
+            runs=self.chosen.runs,
+            seed=self.chosen.seed,
+        )
 
 
 @contextmanager

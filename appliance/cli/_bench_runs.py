@@ -58,15 +58,20 @@ def on_practice(
     """
     # the practice cloud's log has all that happened once it answers: nothing comes late
     verification = settings.verification.model_copy(update={"audit_wait_s": 0.0})
-    browser = settings.browser
+    changed = {"consoles": {"practice": console}, "verification": verification}
+    return on_console(settings.model_copy(update=changed), folder, jobs, "practice")
+
+
+def on_console(settings: Settings, folder: Path, jobs: int | None, console: str) -> Settings:
+    """The same on a console of the user's."""
+    verification, browser = settings.verification, settings.browser
     if jobs:
         verification = verification.model_copy(update={"parallel": jobs})
         browser = browser.model_copy(update={"pool_size": jobs})
     return settings.model_copy(
         update={
             "data_dir": folder / "data",
-            "console": "practice",
-            "consoles": {"practice": console},
+            "console": console or settings.console,
             "verification": verification,
             "browser": browser,
         }

@@ -11,9 +11,8 @@ from appliance.benchmark.finding import AnySuite, load_suite, suite_files
 from appliance.benchmark.inspect_log import inspect_log
 from appliance.benchmark.measured import Measured, version
 from appliance.benchmark.report import as_html, comparison_text, json_lines
-from appliance.benchmark.suite import Split
 from appliance.benchmark.summary import summarise
-from appliance.benchmark.trials import BenchmarkResult, all_results, find_result
+from appliance.benchmark.trials import BenchmarkResult, Split, all_results, find_result
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._bench_run import RESULTS, run_command, shown, suites_option
 from appliance.cli._output import as_the_user_wants, data_console, json_option, write_json

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import click
 
-from appliance.benchmark.runner import Baseline
+from appliance.benchmark.by_engine import Baseline
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._bench_runs import SETTLE_S, on_practice
 from appliance.cli._local import carried_out

@@ -45,7 +45,8 @@ _ZH_CONDITION = re.compile(
     r"(?:[,，:：]|$)"
 )
 _NO_CONDITION = re.compile(
-    rf"^when(?:ever)?\b.*\b(?:{one_of(verbs.IS_OVER.en)})\b|\?$|^当.*(?:{one_of(verbs.IS_OVER.zh)})(?:后|时)?$",
+    rf"^when(?:ever)?\b.*\b(?:{one_of(verbs.IS_OVER.en)})\b|^when(?:ever)? you hover\b|\?$"
+    rf"|^当.*(?:{one_of(verbs.IS_OVER.zh)})(?:后|时)?$",
     re.I,
 )
 """What only says that the step before is over; a question."""

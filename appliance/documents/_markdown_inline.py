@@ -20,6 +20,10 @@ _NODES = {
     "s": None,
 }
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?P<rest>[^>]*)>")
+_ALT = re.compile(r"""\balt\s*=\s*["'](?P<alt>[^"'{}]{1,30})["']""")
+_SHOWN = re.compile(r"!\[(?P<alt>[^\[\]]{1,30})\]")
+_PICTURED = re.compile(r"\s+(?:icon|button|symbol|sign|图标|按钮)", re.IGNORECASE)
+"""Words behind a picture that say of what it is one."""
 _CLASS = re.compile(r"class\s*=\s*[\"']?(?P<names>[^\"'>]*)")
 _ROLE = re.compile(r"\{(?P<name>[a-z][\w:+.-]*)\}$")
 _ATTRIBUTES = re.compile(r"\{:?\s*[#.:][^{}\n]*\}")
@@ -91,7 +95,7 @@ class _Run:
             case "html_inline":
                 self._html(node.content)
             case "image":
-                self._skip_link(is_image=True)
+                self._image()
             case "link":
                 self._link(node)
             case _:
@@ -147,9 +151,12 @@ class _Run:
         else:
             self._skip_target()
 
-    def _skip_link(self, *, is_image: bool) -> None:
-        self._step_over("![" if is_image else "[")
+    def _image(self) -> None:
+        start = self._raw.text.find("![", self._position)
+        self._step_over("![")
         self._skip_target()
+        if start >= 0 and (alt := _SHOWN.match(self._raw.text, start)):
+            self._picture(alt)
 
     def _skip_target(self) -> None:
         """Go behind the `](…)` or `][…]` of a link."""
@@ -168,8 +175,18 @@ class _Run:
                     self._position = index + 1
                     return
 
+    def _picture(self, alt: re.Match[str]) -> None:
+        """What a picture shows that a sentence speaks of: "the ⟨three dots⟩ icon"."""
+        end = self._position
+        if _PICTURED.match(self._raw.text, end):
+            self._position = alt.start("alt")
+            self._add(alt["alt"])
+            self._position = end
+
     def _html(self, content: str) -> None:
         self._step_over(content)
+        if alt := _ALT.search(self._raw.text, self._position - len(content), self._position):
+            self._picture(alt)
         tag = _TAG.match(content)
         if tag is None:
             return

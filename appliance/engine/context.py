@@ -65,7 +65,7 @@ class EngineContext:
             people=self.people,
             documents=selection.documents,
             tries_patches=is_usual if wish is None else wish,
-            most_attempts=1 if is_benchmark else 2,
+            most_attempts=1 if is_benchmark and not selection.request.confirms else 2,
             baseline=self.baseline,
             confidence=Confidence.of(
                 selection.settings.findings.precision,

@@ -152,6 +152,7 @@ class Planner:
             values=dict(request.values),
             policy=request.policy,
             tries_patches=request.tries_patches,
+            confirms=request.confirms,
             console=settings.console,
         )
         return Selection(

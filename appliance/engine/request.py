@@ -49,6 +49,8 @@ class RunRequest:
     policy: PolicyChoice = PolicyChoice.AUTO
     tries_patches: bool | None = None
     """Whether suggested texts are tried; None: as the settings say for such a run."""
+    confirms: bool = False
+    """Of a benchmark: whether what is found is looked for a second time, as in other runs."""
     requested_by: str = ""
     """Empty: the command line."""
     closes: datetime | None = None
@@ -68,6 +70,7 @@ class StoredRequest:
     policy: PolicyChoice
     console: str
     tries_patches: bool | None = None
+    confirms: bool = False
 
     @classmethod
     def of(cls, row: SweepRow) -> Self:
@@ -83,6 +86,7 @@ class StoredRequest:
             policy=PolicyChoice(str(kept["policy"])),
             console=str(kept["console"]),
             tries_patches=tries if isinstance(tries := kept.get("tries_patches"), bool) else None,
+            confirms=kept.get("confirms") is True,
         )
 
 

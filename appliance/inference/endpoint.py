@@ -57,7 +57,7 @@ def connect(settings: ModelSettings, pool: "httpx2.AsyncClient") -> "openai.Asyn
 
     check_address(settings)
     return openai.AsyncOpenAI(
-        api_key=_key_of(settings),
+        api_key=key_of(settings),
         base_url=settings.endpoint,
         timeout=settings.timeout_s,
         max_retries=_RETRIES,
@@ -83,7 +83,8 @@ def _is_address(text: str) -> bool:
         return False
 
 
-def _key_of(settings: ModelSettings) -> str:
+def key_of(settings: ModelSettings) -> str:
+    """The key of the endpoint, or a word in its place where none is needed; `ModelError`."""
     place = SecretReference(settings.key_env, settings.key_file)
     if not place:
         return _NO_KEY

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from statistics import fmean
 
-from appliance.benchmark.runner import Baseline, request_of
+from appliance.benchmark.by_engine import Baseline, request_of
 from appliance.benchmark.suite import Task
 from appliance.benchmark.truth import Untruth
 from appliance.config import AgentSettings, ConsoleSettings

@@ -7,8 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from appliance.benchmark.comparison import Comparison, compare
-from appliance.benchmark.suite import Split
-from appliance.benchmark.trials import BenchmarkResult
+from appliance.benchmark.trials import BenchmarkResult, Split
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.core.verdict import Verdict

@@ -280,7 +280,8 @@ def _is_refused_again(before: DrawnVerdict, drawn: DrawnVerdict, case: Case) -> 
     def is_refused(one: DrawnVerdict) -> bool:
         return one.cause is not None and one.cause.kind is CauseKind.NOT_TRIED
 
-    return any(case.done) and is_refused(drawn) and not is_refused(before)
+    is_telling = before.verdict is Verdict.UNDECIDED and not is_refused(before)
+    return any(case.done) and is_refused(drawn) and is_telling
 
 
 def _without_loss(

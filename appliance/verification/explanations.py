@@ -1,10 +1,11 @@
 """What a choice is for, by the text, and by the console's own help beside it.
 
 Texts and consoles explain the same thing in different words, so that other words contradict
-nothing. What the console says of another choice, in its very words, is not said of this one.
+nothing. What the console says of another choice, in its very words, is not said of this one; nor is
+another figure in the same unit.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from appliance.core.page import Element
@@ -15,6 +16,7 @@ from appliance.language.names import key, plain, words
 from appliance.policy.base import Divergence
 from appliance.verification.case import JudgedAttempt
 from appliance.verification.findings import make_finding
+from appliance.verification.quantities import differ
 
 _TELLING = 4
 """Words, or pairs of Chinese characters: fewer may be said of anything."""
@@ -75,11 +77,13 @@ def _siblings(e: Element) -> _Siblings:
 
 
 def _contrary(said: _Said, choices: Choices) -> _Help | None:
-    """What the console says of the thing, where the text says what it says of another."""
+    """What the console says of the thing, where the text says something else of it."""
     for siblings in choices.values():
         own = siblings.get(key(said.of))
         if own is None or _repeats(said.sentence.text, own.text):
             continue
+        if differ(said.sentence.text, own.text):
+            return own
         others = (one for one in siblings.values() if plain(one.text) != plain(own.text))
         if any(_repeats(said.sentence.text, other.text) for other in others):
             return own
@@ -94,15 +98,19 @@ def _repeats(sentence: str, text: str) -> bool:
 
 def _explanations(procedure: Procedure) -> Iterator[_Said]:
     """Sentences that speak of one thing: by its name, or right behind one that does."""
+    yield from _named(prose_of(procedure))
+    for step in procedure.walk():
+        yield from _in_fields(step)
+
+
+def _named(sentences: Iterable[Sentence]) -> Iterator[_Said]:
     last = ""
-    for sentence in prose_of(procedure):
+    for sentence in sentences:
         labels = sentence.labels()
         if labels:
             last = labels[-1].text
         if last and len(labels) <= 1:
             yield _Said(last, sentence)
-    for step in procedure.walk():
-        yield from _in_fields(step)
 
 
 def _in_fields(step: Step) -> Iterator[_Said]:
@@ -110,6 +118,7 @@ def _in_fields(step: Step) -> Iterator[_Said]:
     while todo:
         field: Field = todo.pop()
         todo += field.options
+        yield from _named(field.description)
         for sentence in field.description:
             yield from (_Said(label.text, sentence) for label in field.labels)
 

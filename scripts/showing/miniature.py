@@ -19,9 +19,9 @@ import yaml
 
 from appliance.benchmark.comparison import compare
 from appliance.benchmark.finding import load_suite
-from appliance.benchmark.suite import Split, Task
+from appliance.benchmark.suite import Task
 from appliance.benchmark.summary import summarise
-from appliance.benchmark.trials import BenchmarkResult, all_results
+from appliance.benchmark.trials import BenchmarkResult, Split, all_results
 from appliance.core.jsonable import json_object
 from appliance.training.curves import curves_svg
 from appliance.training.runs import TrainingRun, all_runs

@@ -2,21 +2,23 @@
 
 import json
 from collections import Counter
+from contextlib import asynccontextmanager
 
 import pytest
 
+from appliance.benchmark.answering import StepTries, answered, policies
 from appliance.benchmark.finding import load_suite
-from appliance.benchmark.grounding import Style, answered, load_steps, run_steps
+from appliance.benchmark.grounding import Style, load_steps
 from appliance.benchmark.policies.wanderer import RandomPolicy
 from appliance.benchmark.record import Record
-from appliance.benchmark.runner import setup_of
-from appliance.benchmark.suite import Split
-from appliance.benchmark.trials import BenchmarkPolicy
+from appliance.benchmark.runner import run, setup_of
+from appliance.benchmark.trials import BenchmarkPolicy, Split
+from appliance.config import Settings
 from appliance.core import actions
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.verdict import PolicyName
-from appliance.policy.base import Decision
+from appliance.policy.base import Decision, Spent
 from appliance.policy.literal import LiteralPolicy
 
 GROUNDING = load_suite("grounding")
@@ -55,6 +57,10 @@ def loaded(tmp_path):
     return load
 
 
+def literal(step, task):
+    return LiteralPolicy(task)
+
+
 def test_it_has_as_many_steps_as_the_paper_and_of_every_kind():
     steps = GROUNDING.tasks
     assert len(steps) >= 400
@@ -69,7 +75,7 @@ def test_it_has_as_many_steps_as_the_paper_and_of_every_kind():
 
 async def test_who_reads_word_by_word_is_right_where_the_control_is_named():
     sample = GROUNDING.tasks[::9]
-    trials = [await answered(step, LiteralPolicy, 1) for step in sample]
+    trials = [await answered(step, literal, 1) for step in sample]
     right = [step.line.style for step, trial in zip(sample, trials, strict=True) if trial.success]
     assert set(right) == {Style.DOCUMENTED}
     assert len(right) == sum(step.line.style is Style.DOCUMENTED for step in sample)
@@ -93,7 +99,7 @@ async def test_only_what_is_accepted_is_right(loaded, action, right):
             return Decision(action=action, step="1")
 
     (step,) = loaded(HEAD, PAGE, STEP).tasks
-    assert (await answered(step, lambda _: Answering(), 1)).success is right
+    assert (await answered(step, lambda *_: Answering(), 1)).success is right
 
 
 async def test_what_is_typed_has_to_be_right(loaded):
@@ -102,32 +108,57 @@ async def test_what_is_typed_has_to_be_right(loaded):
     for said, right in (("beta", True), ("gamma", False)):
         line = STEP | {"accepted": typed, "instruction": text.format(said)}
         (step,) = loaded(HEAD, PAGE, line).tasks
-        assert (await answered(step, LiteralPolicy, 1)).success is right
+        assert (await answered(step, literal, 1)).success is right
 
 
-async def test_what_was_interrupted_goes_on(loaded, tmp_path):
+def test_what_was_interrupted_goes_on(loaded, tmp_path):
     suite = loaded(HEAD, PAGE, STEP, STEP | {"id": "t"})
-    setup = setup_of(suite, suite.tasks, BenchmarkPolicy.RANDOM, model="", runs=2, seed=1)
+    setup = setup_of(suite, suite.tasks, BenchmarkPolicy.RANDOM, runs=2, seed=1)
     asked = []
 
-    def policy_of(task, run):
-        asked.append((task.procedure.title, run))
-        if len(asked) == 4:
-            raise KeyboardInterrupt
-        return RandomPolicy(task, f"1/{run}")
+    @asynccontextmanager
+    async def opened(run):
+        def policy_of(step, task):
+            asked.append((step.id, run))
+            if len(asked) == 4:
+                raise KeyboardInterrupt
+            return RandomPolicy(task, f"1/{run}")
+
+        yield policy_of
 
     def record():
         return Record(setup, [""], tmp_path / "results", SystemClock().now())
 
     with pytest.raises(KeyboardInterrupt):
-        await run_steps(suite.tasks, record(), policy_of, lambda _: None)
-    again = record()
-    await run_steps(suite.tasks, again, policy_of, lambda _: None)
-    assert again.result.is_over
-    assert [(one.task, one.run) for one in again.result.trials] == [
+        run(record(), StepTries(suite.tasks, opened), lambda _: None)
+    told = []
+    result = run(record(), StepTries(suite.tasks, opened), told.append)
+    assert result.is_over
+    assert [(one.task, one.run) for one in result.trials] == [
         ("s", 1), ("t", 1), ("s", 2), ("t", 2),
     ]  # fmt: skip
     assert asked == [("s", 1), ("t", 1), ("s", 2), ("t", 2), ("t", 2)]
+    assert [trial.task for trial in told] == ["t"]
+
+
+async def test_the_oracle_answers_steps():
+    async with policies(BenchmarkPolicy.ORACLE, Settings(), 1, 1) as policy_of:
+        for step in GROUNDING.tasks[::9]:
+            trial = await answered(step, policy_of, 1)
+            assert trial.success, (step.id, trial.reason)
+
+
+async def test_of_the_tokens_of_an_answer_account_is_kept(loaded):
+    class Answering:
+        name = PolicyName.BASELINE
+
+        async def choose(self, view, last):
+            spent = Spent(calls=1, tokens_in=7, tokens_out=2)
+            return Decision(action=actions.Click(7), step="1", spent=spent)
+
+    (step,) = loaded(HEAD, PAGE, STEP).tasks
+    cost = (await answered(step, lambda *_: Answering(), 1)).cost
+    assert (cost.model_calls, cost.tokens) == (1, 9)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from appliance.benchmark.finding import load_suite
+from appliance.benchmark.finding import SUITES, load_suite
 from appliance.benchmark.judging.behaviours import Behaviour
 from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Setup
@@ -13,6 +13,7 @@ from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult
 from appliance.core.verdict import GoalChannel, Verdict
+from tests.benchmarks import judging
 
 JUDGE = load_suite("judge")
 
@@ -43,6 +44,10 @@ def test_there_are_as_many_as_the_paper_has_and_of_every_kind():
     assert set(kinds) == {"success", "near miss", "reward hack"}
     assert min(kinds.values()) >= 60
     assert len(JUDGE.behaviours) == len(JUDGE.tasks)
+
+
+def test_the_file_is_what_is_drawn():
+    assert (SUITES / "judge.yaml").read_text(encoding="utf-8") == judging.drawn()
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from appliance.benchmark.by_engine import ByEngine, TaskWork
 from appliance.benchmark.finding import load_suite
 from appliance.benchmark.policies.wanderer import MOST_ACTIONS, RandomPolicy
-from appliance.benchmark.runner import Runner, sample, setup_of
+from appliance.benchmark.record import Record
+from appliance.benchmark.runner import run, sample, setup_of
 from appliance.benchmark.trials import BenchmarkPolicy, find_result
 from appliance.core.events import ProcedureFinished
 from appliance.core.page import Element, Observation
@@ -67,14 +69,21 @@ class Engine:
         return done
 
 
-def runner(tmp_path, policy=BenchmarkPolicy.LITERAL, runs=2, at=NOW):
-    setup = setup_of(PRACTICE, TASKS, policy, model="", runs=runs, seed=1)
-    return Runner(TASKS, setup, tmp_path / "results", tmp_path / "work", at)
+class Bench:
+    """A benchmark over the tasks, begun or gone on with."""
+
+    def __init__(self, tmp_path, policy=BenchmarkPolicy.LITERAL, runs=2, at=NOW):
+        setup = setup_of(PRACTICE, TASKS, policy, runs=runs, seed=1)
+        self.work = TaskWork(TASKS, setup, tmp_path / "work")
+        self.record = Record(setup, self.work.releases, tmp_path / "results", at)
+
+    def run(self, engine, finished=lambda trial: None):
+        return run(self.record, ByEngine(self.work, engine), finished)
 
 
 def test_every_task_is_tried_in_every_run_on_its_release(tmp_path):
     engine, told = Engine(), []
-    result = runner(tmp_path).run(engine, told.append)
+    result = Bench(tmp_path).run(engine, told.append)
     assert result.is_over
     assert {(t.task, t.run) for t in result.trials} == {(t.id, n) for t in TASKS for n in (1, 2)}
     assert len(told) == len(result.trials)
@@ -87,13 +96,13 @@ def test_every_task_is_tried_in_every_run_on_its_release(tmp_path):
 
 def test_an_interrupted_benchmark_goes_on_where_it_was(tmp_path):
     engine = Engine(dies_after=2)
-    first = runner(tmp_path)
+    first = Bench(tmp_path)
     with pytest.raises(KeyboardInterrupt):
-        first.run(engine, lambda trial: None)
-    assert len(find_result(tmp_path / "results", first.result.id).trials) == 2
+        first.run(engine)
+    assert len(find_result(tmp_path / "results", first.record.result.id).trials) == 2
     engine.left = 10**6
-    again = runner(tmp_path, at=NOW + timedelta(hours=1))
-    assert again.result.id == first.result.id
+    again = Bench(tmp_path, at=NOW + timedelta(hours=1))
+    assert again.record.result.id == first.record.result.id
     told = []
     result = again.run(engine, told.append)
     assert result.is_over
@@ -103,11 +112,11 @@ def test_an_interrupted_benchmark_goes_on_where_it_was(tmp_path):
 
 
 def test_what_is_over_or_of_another_setup_begins_anew(tmp_path):
-    done = runner(tmp_path)
-    done.run(Engine(), lambda trial: None)
+    done = Bench(tmp_path)
+    done.run(Engine())
     later = NOW + timedelta(hours=1)
-    assert runner(tmp_path, at=later).result.trials == ()
-    assert runner(tmp_path, runs=1, at=later).result.id != done.result.id
+    assert Bench(tmp_path, at=later).record.result.trials == ()
+    assert Bench(tmp_path, runs=1, at=later).record.result.id != done.record.result.id
 
 
 def test_only_the_audit_log_says_who_succeeds(tmp_path):
@@ -116,7 +125,7 @@ def test_only_the_audit_log_says_who_succeeds(tmp_path):
             kept("r")
             return [verdict(pattern, reached=False) for pattern in request.patterns]
 
-    result = runner(tmp_path, runs=1).run(Failing(), lambda trial: None)
+    result = Bench(tmp_path, runs=1).run(Failing())
     assert [trial.success for trial in result.trials] == [False] * len(TASKS)
     assert {trial.reason for trial in result.trials} == {"no event"}
 
@@ -128,7 +137,7 @@ def test_a_baseline_acts_in_place_of_a_policy(tmp_path):
             assert baseline is not None
             return super().__call__(request, release, run_id, baseline, kept, subscriber)
 
-    runner(tmp_path, BenchmarkPolicy.RANDOM, runs=1).run(Lent(), lambda trial: None)
+    Bench(tmp_path, BenchmarkPolicy.RANDOM, runs=1).run(Lent())
 
 
 async def test_random_is_the_same_for_a_seed_and_comes_to_an_end():

@@ -10,7 +10,7 @@ from appliance.benchmark.drift.run import Benchmark
 from appliance.benchmark.drift.score import score, score_document
 from appliance.benchmark.truth import read_truth
 from appliance.core.result import Cost, Finding, Goal, ProcedureResult, RunResult
-from appliance.core.verdict import DivergenceKind, Severity, Verdict
+from appliance.core.verdict import AfterChange, DivergenceKind, Severity, Verdict
 
 
 class Reader:
@@ -114,6 +114,28 @@ def test_controls_are_verified_beside_what_is_affected(benchmark, drawer, tmp_pa
     assert result.procedures == tuple(verified)
     everything = Benchmark(drawer, tmp_path / "all", 4, None).run(SEED, Reader())
     assert len(everything.procedures) == len(drawer.reads)
+
+
+def test_new_names_are_held_against_what_is_suggested(benchmark):
+    truth = {one.place: one.becomes for one in benchmark._plan(SEED).drawn.untruths}
+    renamed = [name for name in truth.values() if name]
+    assert renamed
+
+    def suggest(findings):
+        named = []
+        for owner, finding in findings:
+            place = f"{finding.document.removeprefix('docs/')}:{finding.line}"
+            name = truth[place] or None
+            named.append(
+                (owner, replace(finding, suggestion=name, after_change=AfterChange.VERIFIED))
+            )
+        return named
+
+    found = score([benchmark.run(SEED, Reader(suggest))]).suggestions
+    assert found.renamed == found.named > 0 and found.tried == found.verified > 0
+    again = Benchmark(benchmark._drawer, benchmark._folder / "again", 4, 3)
+    none = score([again.run(SEED, Reader())]).suggestions
+    assert (none.renamed, none.named, none.tried) == (found.renamed, 0, 0)
 
 
 def test_the_figures_are_json(benchmark):

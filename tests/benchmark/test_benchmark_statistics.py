@@ -9,13 +9,14 @@ from appliance.benchmark.attribution import Blame, Shape, attribute
 from appliance.benchmark.comparison import compare
 from appliance.benchmark.report import as_html, as_markdown, comparison_text, json_lines
 from appliance.benchmark.statistics import Rate, bca, mcnemar, mean_and_deviation, pass_at_k
-from appliance.benchmark.suite import Level, Split
 from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import (
     BenchmarkPolicy,
     BenchmarkResult,
+    Level,
     Part,
     Setup,
+    Split,
     Trial,
     find_result,
 )

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from appliance.benchmark.finding import load_suite
-from appliance.benchmark.suite import Level, Split
+from appliance.benchmark.trials import Level, Split
 from appliance.core.errors import SetupError
 from appliance.documents import load_documents
 from appliance.practice.releases import catalogue, releases

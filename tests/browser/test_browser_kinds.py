@@ -13,6 +13,7 @@ import pytest_asyncio
 import yaml
 
 from appliance.browser import describe
+from appliance.core.page import TextKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -63,5 +64,7 @@ async def test_a_kind_of_widget(page, site, kind):
     assert not {e.name for e in view.elements} & set(wanted.get("absent", ())), seen
     texts = {t.text for t in view.texts}
     assert set(wanted.get("texts", ())) <= texts, seen
+    errors = {t.text for t in view.texts if t.kind is TextKind.ERROR}
+    assert set(wanted.get("errors", ())) <= errors, seen
     assert set(wanted.get("notices", ())) <= {t.text for t in view.notices()}, seen
     assert list(view.dialogs) == wanted.get("dialogs", list(view.dialogs)), seen

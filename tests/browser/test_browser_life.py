@@ -222,6 +222,17 @@ async def test_an_excerpt_is_the_row_around_an_element(page, site, find):
     assert len(await page.dom_excerpt()) <= 20_000
 
 
+async def test_what_is_open_already_is_loaded_again(page, site):
+    url = f"{site.url}/inner.html#/users/5"
+    await page.goto(url)
+    await page.raw.evaluate("document.title = 'what was typed'")
+    await page.goto(url)
+    assert (await page.observe()).title != "what was typed"
+    await page.raw.evaluate("document.title = 'what was typed'")
+    await page.goto(f"{site.url}/inner.html#/users/6")
+    assert (await page.observe()).title != "what was typed"
+
+
 async def test_a_console_that_is_down_is_said(pool):
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))

@@ -1,11 +1,28 @@
 """`appliance bench list`, `run`, `show`, `compare`, `export`."""
 
 import json
+import shutil
 
 import pytest
 
+from appliance.practice.releases import DOCUMENTATION
 from appliance.store.store import Store
 
+NAMES = ("创建子网", "创建虚拟网络", "删除虚拟网络", "没有")
+SUITE = """
+schema_version: 1
+kind: documentation
+title: Guides of mine
+console: mine
+documents: [../networks.zh.md]
+procedures:
+  networks-zh/创建子网:
+    acceptable_verdicts: [drifted]
+    untruths: [{line: 22, quote: 创建子网, kind: renamed_label, shown: 新建子网}]
+  networks-zh/创建虚拟网络: {acceptable_verdicts: [verified]}
+  networks-zh/删除虚拟网络: {acceptable_verdicts: [broken]}
+  networks-zh/没有: {acceptable_verdicts: [verified]}
+"""
 TASK = "buckets/create-a-bucket@2025.1"
 
 
@@ -25,7 +42,9 @@ def test_suites_are_listed(appliance):
     [
         (("run", "--suite", "practise"), "there is no suite 'practise'; did you mean 'practice'?"),
         (("run", "--task", "nothing"), "suite practice has no task 'nothing'"),
-        (("run", "--suite", "grounding", "--policy", "oracle"), "policy oracle needs a console"),
+        (("run", "--suite", "grounding", "--policy", "replay"), "policy replay needs a console"),
+        (("run", "--suite", "horizon"), "suite horizon has no documents of its own"),
+        (("run", "--policy", "browser-use"), "policy browser-use needs --agent-python"),
         (("run", "--suite", "judge", "--policy", "random"), "suite judge says itself what acts"),
         (("run", "--suite", "drift", "--split", "train"), "suite drift is drawn, and verified"),
         (("run", "--policy", "model"), "policy `model` needs a model, and none is configured"),
@@ -70,7 +89,7 @@ def test_single_steps_are_run_and_shown_as_tasks_are(appliance):
 
 
 def test_labelled_attempts_go_as_they_are_to_and_the_rules_are_right_of_them(appliance):
-    words = ("--suite", "judge", "--task", "buckets-zh/创建存储桶@2025.1 *", "--runs", 1)
+    words = ("--suite", "judge", "--task", "logs-zh/创建日志库+创建日志告警@2025.1 *", "--runs", 1)
     done = appliance("bench", "run", *words)
     assert done.code == 0, done.err
     assert "| audit | 100.00 % |" in done.out
@@ -78,8 +97,8 @@ def test_labelled_attempts_go_as_they_are_to_and_the_rules_are_right_of_them(app
     trials = [json.loads(line) for line in appliance("bench", "export", row["id"]).out.splitlines()]
     assert {one["way"]: (one["label"], one["said"]["ui"]) for one in trials} == {
         "as written": (True, True),
-        "by other means": (True, None),
         "stops short": (False, False),
+        "one step more": (False, True),
         "wrong name": (False, True),  # the pages are pleased with it
         "only claims": (False, None),
     }
@@ -99,3 +118,28 @@ def test_a_failure_is_one_attempt_and_has_somebody_to_blame(appliance, folder):
     with Store.open(folder / "data" / "bench" / "suites" / "data") as store:
         (result,) = store.load_run(part["run_id"]).procedures
     assert (result.attempts, result.decided_by) == (1, "literal")
+
+
+def test_real_documentation_is_verified_and_held_against_labels(appliance, folder):
+    """The console is the user's own: here a practice cloud of the newer release."""
+    for name in ("networks.zh.md", "networks.zh.checks.yaml"):
+        shutil.copy(DOCUMENTATION / name, folder / name)
+    (folder / "config.yaml").write_text(
+        "consoles: {mine: {kind: practice, release: '2025.2'}}\n", encoding="utf-8"
+    )
+    (folder / "suites").mkdir()
+    (folder / "suites" / "guides.yaml").write_text(SUITE, encoding="utf-8")
+    words = ("bench", "run", "--suites", "suites", "--suite", "guides", "--runs", 1)
+    done = appliance(*words)
+    assert done.code == 0, done.err
+    assert "| untruths | 1 |" in done.out
+    (row,) = json.loads(appliance("bench", "show", "--json").out)
+    trials = {
+        trial["task"]: trial
+        for trial in map(json.loads, appliance("bench", "export", row["id"]).out.splitlines())
+    }
+    drifted, true, wrong, gone = (trials[f"networks-zh/{name}"] for name in NAMES)
+    assert (drifted["success"], drifted["verdict"]) == (True, "drifted"), drifted["reason"]
+    assert drifted["counts"] == {"untruths": 1, "found": 1, "false findings": 0}
+    assert (true["success"], wrong["success"]) == (True, False)
+    assert gone["reason"] == "there is no such procedure in the documents"

@@ -38,7 +38,8 @@ class Row:
 def score(result: Json, labels: Json) -> dict[str, Any]:
     """Rows and totals."""
     rows = [_row(p, labels["procedures"].get(_short(p["id"]), {})) for p in result["procedures"]]
-    examples = {key for key, label in labels["procedures"].items() if label.get("example")}
+    labelled = labels["procedures"].items()
+    examples = {key for key, label in labelled if label.get("acceptable_verdicts")}
     return {
         "totals": _totals(rows, examples, labels),
         "procedures": [asdict(row) | {"ran_through": row.ran_through} for row in rows],

@@ -10,7 +10,7 @@ from horizon_guides import GUIDES, GuidesError, guide_files, unpack_guides
 from horizon_score import score
 
 HERE = Path(__file__).parent
-LABELS = yaml.safe_load((HERE / "labels.yaml").read_text())
+LABELS = yaml.safe_load(horizon_check.LABELS.read_text())
 CHECKS = sorted((HERE / "checks").rglob("*.checks.yaml"))
 KINDS = {
     *("renamed_label", "moved_control", "missing_control", "missing_step", "changed_option"),
@@ -36,7 +36,7 @@ def finding(line: int, quote: str, kind: str = "renamed_label") -> dict[str, Any
 
 
 def labelled(*untruths: dict[str, Any]) -> dict[str, Any]:
-    label = {"example": True, "acceptable_verdicts": ["drifted"], "untruths": list(untruths)}
+    label = {"acceptable_verdicts": ["drifted"], "untruths": list(untruths)}
     return {"procedures": {"user/a/b": label}}
 
 
@@ -112,7 +112,7 @@ def test_only_the_audit_log_makes_a_witness() -> None:
 
 
 def test_the_labels_are_well_formed() -> None:
-    assert sum(bool(p.get("example")) for p in LABELS["procedures"].values()) == 6
+    assert sum(bool(p.get("acceptable_verdicts")) for p in LABELS["procedures"].values()) == 6
     for name, label in LABELS["procedures"].items():
         assert name.rsplit("/", 2)[0] in {g.split("/")[0] for g in GUIDES} or any(
             name.startswith(guide) for guide in GUIDES

@@ -262,3 +262,34 @@ async def test_one_for_many_and_strokes_are_small_things(
     ]
     done = await reader.follow(page, f"1. Click **{shown}**.")
     assert told(done) == []
+
+
+SCHEDULE = """<main><h1>Policies</h1><button id=edit>Edit schedule</button>
+<dialog id=box aria-label="Edit schedule"><form method=dialog>
+<label>Start time <input value="01:00"></label><fieldset><legend>Weekdays</legend>
+<label><input type=checkbox>Monday</label><label><input type=checkbox>Tuesday</label></fieldset>
+<button>Save</button></form></dialog><p id=out></p></main><script>
+edit.onclick = () => box.showModal();
+box.onclose = () => { out.textContent = "saved"; };
+</script>"""
+
+
+async def test_what_the_text_names_later_is_not_taken_for_what_is_missing_now(
+    reader: Reader,
+) -> None:
+    steps = (
+        "1. Click **Edit schedule**.\n2. In the **Edit schedule** drawer, change **Start time** to"
+        " `05:15` and also select **Sunday**.\n3. Click **Save**."
+    )
+    done = await reader.follow(SCHEDULE, steps)
+    assert told(done) == [("missing_control", "Sunday")]
+    assert await reader.value("out.textContent") == "saved"
+
+
+async def test_a_dialog_that_the_text_comes_to_yet_asks_for_no_answer(reader: Reader) -> None:
+    steps = (
+        "1. Click **Edit schedule**. Then click **Import**.\n2. Tick **Monday**.\n"
+        "3. Click **Save**."
+    )
+    done = await reader.follow(SCHEDULE, steps)
+    assert told(done) == [("missing_control", "Import")]

@@ -110,6 +110,15 @@ CASES = [
         ["expect_open Name and image (step)", "form", "open Next"],
     ),
     (
+        "In the first step, **Name and image**, specify the following:",
+        ["expect_open Name and image (step)"],
+    ),
+    (
+        "On the second page, **Network**, click **Next**.",
+        ["expect_open Network (page)", "open Next"],
+    ),
+    ("In the first step, enter **web-1** as the name.", ["fill = web-1"]),
+    (
         "Select the arrow to the right of the **Edit** push button.",
         ["open_menu"],
     ),

@@ -48,6 +48,68 @@ async def test_a_form_is_filled_in_as_far_as_values_are_bound(reader: Reader) ->
     )
 
 
+FORMS = """<main><h1>Disks</h1><button id=one>Add owner</button><button id=two>Add disk</button>
+<dialog id=first aria-label="Add owner"><form method=dialog><label>Person <input required></label>
+<button>Add</button></form></dialog>
+<dialog id=second aria-label="Add disk"><form method=dialog><label>Size <input id=size></label>
+<label>Zone <input required></label><button>Create</button></form></dialog>
+</main><script>
+one.onclick = () => first.showModal();
+two.onclick = () => second.showModal();
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        (
+            "1. Click **Add owner**.\n2. Fill in the form and click **Add**.\n"
+            "3. Click **Add disk**.\n4. Enter `10` in **Size** and click **Create**.",
+            ["Create"],
+        ),
+        (
+            "1. Click **Add disk**.\n2. Enter `10` in **Size**.\n"
+            "3. Fill in the form and click **Create**.",
+            [],
+        ),
+        (
+            "1. 单击**Add owner**。\n2. 填写表单，然后单击**Add**。\n"
+            "3. 单击**Add disk**。\n4. 在**Size**中输入`10`，单击**Create**。",
+            ["Create"],
+        ),
+    ],
+)
+async def test_who_says_to_fill_in_a_form_speaks_of_no_other_form(
+    reader: Reader, text: str, missing: list[str]
+) -> None:
+    done = await reader.follow(FORMS, text)
+    assert told(done) == [("missing_step", quote) for quote in missing]
+
+
+ASKS = """<main><h1>Flags</h1><table><tr><th>Name<th>Actions</tr><tr><td>beta-1
+<td><button id=one>Delete</button></tr></table><dialog id=asks aria-labelledby=h>
+<h2 id=h>Delete flag</h2><p>This deletes the flag beta-1.</p>BUTTONS</dialog><p id=out></p></main>
+<script>one.onclick = () => asks.showModal();
+document.querySelectorAll("dialog button").forEach(
+  b => b.onclick = () => { out.textContent = b.textContent; asks.close(); });</script>"""
+
+
+@pytest.mark.parametrize(
+    ("buttons", "pressed"),
+    [
+        (("Cancel", "Save"), "Save"),
+        (("Save", "Show details", "Keep it"), "Save"),
+        (("Cancel", "Save", "Archive instead"), ""),  # nobody knows which is meant
+    ],
+)
+async def test_a_question_that_sends_no_form_is_confirmed_by_its_only_answer(
+    reader: Reader, buttons: tuple[str, ...], pressed: str
+) -> None:
+    page = ASKS.replace("BUTTONS", "".join(f"<button type=button>{b}</button>" for b in buttons))
+    await reader.follow(page, "1. In the row of the flag `beta-1`, click **Delete**, and confirm.")
+    assert await reader.value("out.textContent") == pressed
+
+
 async def test_no_key_is_pressed_where_the_way_is_lost(reader: Reader) -> None:
     await reader.follow(PAGE, "1. Frobnicate the server.\n2. Press Enter.")
     assert await reader.value("out.textContent") == ""

@@ -192,3 +192,25 @@ async def test_where_the_way_is_lost_no_menu_is_searched(reader: Reader) -> None
         None,
         [("missing_control", "Retire")],
     )
+
+
+BATCH = """<main><h1>Groups</h1><div><button id=gone disabled>Delete</button></div>
+<table><tr><th></th><th>Name</th><th>Actions</th></tr>
+<tr><td><input type=checkbox aria-label="Select g-1" onchange="gone.disabled = !checked"></td>
+<td>g-1</td><td><button>Rename</button></td></tr></table></main>"""
+
+
+@pytest.mark.parametrize(
+    ("step", "reported"),
+    [
+        ("In the row of the group, click **Delete**.", [("moved_control", "Delete")]),
+        ("在组所在行，单击**Delete**。", [("moved_control", "Delete")]),
+        ("Select the check box in the row of the group, and click **Delete**.", []),
+        ("In the row of the group, click **Rename**.", []),
+    ],
+)
+async def test_a_control_above_the_list_is_not_in_the_row(
+    reader: Reader, step: str, reported: list[tuple[str, str]]
+) -> None:
+    done = await reader.follow(BATCH, f"1. {step}", group="g-1", 组="g-1")
+    assert told(done) == reported

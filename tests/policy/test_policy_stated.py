@@ -123,6 +123,7 @@ async def test_a_thing_stands_where_the_text_says(
 FORM = """<main><h1>Create disk</h1><form onsubmit="return false">
 <label>Name <input value="disk"></label><label>Zone <input></label>
 <label>Type * <input required></label>
+<label>Compression <select><option>zstd<option>gzip</select></label>
 <label><input type=checkbox checked> Encrypt</label>
 <label><input type=checkbox> Keep a copy</label>
 <button type=button aria-expanded=false
@@ -140,6 +141,11 @@ DEFAULTS = [
     ("Tick **Keep a copy**. It is selected by default.", "It is selected by default.", N,
      ["It is selected by default."]),
     ("Clear **Encrypt**. It is selected by default.", "It is selected by default.", C, []),
+    ("Enter a **Type**. It is compressed with **zstd** unless you choose something else.",
+     "zstd", C, []),
+    ("Enter a **Type**. It is compressed with **gzip** unless you choose something else.",
+     "gzip", N, ["gzip"]),
+    ("Choose **gzip** as **Compression**. It is **zstd** unless you say otherwise.", "zstd", N, []),
     ("Enter a **Type** and a **Comment**.", "Comment", C, []),
     ("Enter a **Type** and an **Owner**.", "Owner", C, []),
     ("Enter a **Type** and a **Colour**.", "Colour", N, ["Colour"]),

@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, expect
 
+from appliance.benchmark.trials import BenchmarkPolicy
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.core.events import ProcedureStarted, StepFinished
 from appliance.core.verdict import StepStatus
@@ -14,11 +15,14 @@ from appliance.engine.status import StatusKeeper
 from appliance.server.parts import Service
 from appliance.store.keys import Role
 from appliance.store.sweeps import ItemRow, SweepRow, SweepState
+from tests.server.test_dashboard_benchmarks import result as benchmark_result
 
 RUN = "20261120-220000-abcd"
 PATHS = (
     "/", "/runs", f"/runs/{RUN}", "/schedules", "/accounts", "/resources", "/webhooks", "/models",
-    "/benchmarks", "/training", "/keys", "/login", "/runs/none",
+    "/benchmarks", "/benchmarks/practice-random-1",
+    "/benchmarks/compare?first=practice-random-1&second=practice-literal-1",
+    "/training", "/keys", "/login", "/runs/none",
 )  # fmt: skip
 SERIOUS = ("serious", "critical")
 
@@ -61,6 +65,8 @@ def sweep(service: Service) -> SweepRow:
         "practice", "docs", "locked", by="ann", at=service.engine.clock.now()
     )
     service.keys.create("ci", Role.OPERATOR, "test")
+    for policy, successes in ((BenchmarkPolicy.LITERAL, 12), (BenchmarkPolicy.RANDOM, 1)):
+        benchmark_result(policy, successes).write(service.settings.data_dir / "benchmarks")
     service.engine.live.enter(row, StatusKeeper(service.engine.status(RUN), lambda _: None))
     return row
 

@@ -2,8 +2,15 @@
 
 import pytest
 
-from appliance.benchmark.suite import Level, Split
-from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Part, Setup, Trial
+from appliance.benchmark.trials import (
+    BenchmarkPolicy,
+    BenchmarkResult,
+    Level,
+    Part,
+    Setup,
+    Split,
+    Trial,
+)
 from appliance.core.errors import SetupError
 from appliance.core.verdict import Verdict
 from appliance.engine.promoted import PromotedAdapter, read_promotions

@@ -65,3 +65,38 @@ def test_what_the_console_says_of_another_choice(said: tuple[str, str, str], unt
 )
 def test_in_chinese_too(said: str, untrue: list[str]):
     assert contradicted(TEXT_ZH.format(said), "a.zh.md") == untrue
+
+
+SIZES = {
+    ("Create database", "radio", "", "Size"): {
+        key(name): _Help(name, text)
+        for name, text in (("db.small", "1 vCPU, 2 GiB"), ("db.medium", "2 vCPUs, 8 GiB"))
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "untrue"),
+    [
+        ("two processors and 8 GiB of memory", False),
+        ("two processors and 256 GiB of memory", True),
+        ("enough for most; a disk of 40 GB comes with it", False),
+    ],
+)
+def test_another_figure_than_the_console_has(said: str, untrue: bool):
+    text = (
+        f"# Databases\n\n## Create a database\n\n1. Set the size:\n\n   - **db.medium**: {said}\n"
+    )
+    assert _contradicted(text) is untrue
+
+
+def _contradicted(text: str) -> bool:
+    (procedure,) = parse_document(text, "a.md", "markdown").procedures
+    return any(_contrary(one, SIZES) for one in _explanations(procedure))
+
+
+@pytest.mark.parametrize(("said", "untrue"), [("8 GiB", False), ("256 GiB", True)])
+def test_a_choice_that_a_field_s_description_names(said: str, untrue: bool):
+    field = f"   - **Size**: Select **db.medium**. It has {said}.\n"
+    text = f"# Databases\n\n## Create a database\n\n1. Click **Create**.\n2. Set these:\n\n{field}"
+    assert _contradicted(text) is untrue

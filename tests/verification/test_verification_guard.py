@@ -207,7 +207,9 @@ def test_a_chinese_step_says_it_too() -> None:
 # -- what it is done to ----------------------------------------------------------------------------
 
 
-def table(*rows: str, ticked: tuple[str, ...] = (), bulk: bool = False) -> Observation:
+def table(
+    *rows: str, ticked: tuple[str, ...] = (), bulk: bool = False, control: str = "Delete"
+) -> Observation:
     """A list with a button in each row, or with boxes and a button above it."""
     elements = []
     for n, row in enumerate(rows, 1):
@@ -216,7 +218,7 @@ def table(*rows: str, ticked: tuple[str, ...] = (), bulk: bool = False) -> Obser
             states = frozenset({"checked" if row in ticked else "unchecked"})
             elements.append(element(f"Select {row}", role="checkbox", states=states, **more))
         else:
-            elements.append(element("Delete", **more))
+            elements.append(element(control, **more))
     if bulk:
         elements.append(element("Delete", id=99))
     return view(*elements)
@@ -258,6 +260,33 @@ def test_a_bar_above_the_list_acts_on_what_is_ticked() -> None:
     assert not row_ruling(table("web-1", "web-2", ticked=("web-1",), bulk=True), 99).is_refused
     both = table("web-1", "web-2", ticked=("web-1", "web-2"), bulk=True)
     assert row_ruling(both, 99).is_refused
+
+
+@pytest.mark.parametrize(
+    ("title", "asked", "is_refused"),
+    [
+        ("Remove user", "Remove 'ben' from 'Biology 8'?", False),
+        ("Remove user", "Are you sure you want to remove 'ben' from 'Biology 8'?", False),
+        ("Remove user", "Remove 'ben'?", True),  # from where?
+        ("Remove user", "Remove 'ben' from 'History 9'?", True),  # from another
+        ("Remove user", "Remove 'dora' from 'Biology 8'?", True),  # another one
+        ("Remove user", "Remove 'ben' and 'dora' from 'Biology 8'?", True),
+        ("Remove user account", "Remove 'ben' from 'Biology 8'?", True),
+        ("Delete user", "Remove 'ben' from 'Biology 8'?", True),
+        ("Remove all users", "Remove 'ben' from 'Biology 8'?", True),
+    ],
+)
+def test_a_question_that_names_the_thing_and_its_place_may_call_it_otherwise(
+    title: str, asked: str, is_refused: bool
+) -> None:
+    text = procedure("Click **Remove** for the chosen learner.", "Click **Remove** to confirm.")
+    bound = {"learner": "ben", "class": "Biology 8"}
+    one = guard(text, protects_existing=True, bound=bound)
+    found = doing(one, table("ben", "dora", control="Remove"), CLICK)
+    assert found is not None and not found.is_refused, found
+    question = view(element("Remove", dialog=title), dialog=title, texts=(asked,))
+    found = doing(one, question, CLICK, "2")
+    assert found is not None and found.is_refused is is_refused, found
 
 
 def test_what_was_there_before_has_to_be_bound_where_nothing_can_be_put_back() -> None:

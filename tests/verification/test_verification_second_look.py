@@ -148,6 +148,13 @@ async def test_a_console_without_a_log_in_is_used_and_left_as_it_was(tags, tmp_p
     assert list(tags.names.values()) == ["mine", "yours"]
 
 
+async def test_what_was_made_is_deleted_by_a_menu_without_a_name(tags, tmp_path):
+    tags.has_menus = True
+    await on_tags(tags, tmp_path, ADD)
+    assert [r.deed for r in left_in(tmp_path)] == [ReceiptKind.DELETED], left_in(tmp_path)
+    assert list(tags.names.values()) == ["mine", "yours"]
+
+
 async def test_what_nothing_deletes_is_left_and_told_by_name_and_place(tags, tmp_path):
     tags.deletes = False
     await on_tags(tags, tmp_path, ADD)

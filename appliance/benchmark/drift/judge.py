@@ -30,6 +30,8 @@ class UntrueClaim(NamedTuple):
     kinds: tuple[K, ...]
     note: str
     is_optional: bool = False
+    becomes: str = ""
+    """What it is called now, where it has only got another name."""
 
 
 class ClaimCatalogue:
@@ -71,7 +73,7 @@ class ClaimCatalogue:
         now = self.text(claim.path, language)
         if now is None or says(now, claim.text):
             return None
-        return UntrueClaim(_RENAMED[claim.role], f"It now says “{now}”.")
+        return UntrueClaim(_RENAMED[claim.role], f"It now says “{now}”.", becomes=now)
 
     def _permitted(self, claim: Claim, role: str) -> UntrueClaim | None:
         needed = self._action(claim.path).permission

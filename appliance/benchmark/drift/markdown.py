@@ -3,7 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from appliance.benchmark.drift.run import FileResult
-from appliance.benchmark.drift.score import Score, ScoreRow, score, wrong_notes
+from appliance.benchmark.drift.score import (
+    Score,
+    ScoreRow,
+    Suggestions,
+    score,
+    wrong_notes,
+)
 
 COLUMNS = ("Drawn", "Untrue", "Found", "Missed", "Recall", "Wrong kind", "False alarms")
 
@@ -20,7 +26,17 @@ def summed_up(score: Score, files: int) -> str:
     recall = "–" if score.total.recall is None else f"{score.total.recall:.1%}"
     precision = "–" if score.precision is None else f"{score.precision:.1%}"
     head = f"{files} files, {score.total.untrue} untrue sentences: recall {recall}"
-    return f"{head}, precision {precision}; {score.open} procedures without a verdict"
+    return (
+        f"{head}, precision {precision}; {score.open} procedures without a verdict\n"
+        + suggested(score.suggestions)
+    )
+
+
+def suggested(suggestions: Suggestions) -> str:
+    """One line about the suggested texts."""
+    names = f"of {suggestions.renamed} found renames {suggestions.named} with the new name"
+    tried = f"{suggestions.verified} of {suggestions.tried} suggestions that were tried verify"
+    return f"{names}; {tried}"
 
 
 def report(results: Sequence[FileResult]) -> str:

@@ -18,7 +18,7 @@ from appliance.benchmark.truth import Assessment, Match, Untruth, match, without
 from appliance.core.build import commit
 from appliance.core.procedure import Procedure
 from appliance.core.result import ProcedureResult, RunResult
-from appliance.core.verdict import DivergenceKind
+from appliance.core.verdict import AfterChange, DivergenceKind
 from appliance.system.files import write_whole
 from appliance.verification import Label, LabelSource
 
@@ -46,6 +46,10 @@ class MatchRecord(BaseModel):
     quote: str
     shown: str = ""
     is_optional: bool = False
+    becomes: str = ""
+    """What the console calls it now, where it has only got another name."""
+    suggestion: str | None = None
+    after_change: AfterChange = AfterChange.UNTRIED
 
 
 class FileResult(BaseModel):
@@ -179,6 +183,9 @@ class Benchmark:
             quote=one.quote if one else finding.quote if finding else "",
             shown=finding.shown if finding else "",
             is_optional=bool(one and one.is_optional),
+            becomes=one.becomes if one else "",
+            suggestion=finding.suggestion if finding else None,
+            after_change=finding.after_change if finding else AfterChange.UNTRIED,
         )
 
 

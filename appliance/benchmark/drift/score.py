@@ -2,11 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from appliance.benchmark.drift.run import FileResult, MatchRecord
 from appliance.benchmark.truth import Assessment
+from appliance.core.verdict import AfterChange
+from appliance.language.names import plain
 
 
 @dataclass(slots=True)
@@ -28,6 +30,27 @@ class ScoreRow:
         return self.found / self.untrue if self.untrue else None
 
 
+@dataclass(slots=True)
+class Suggestions:
+    """How good the suggested texts are."""
+
+    renamed: int = 0
+    """Things that have only got another name, and were found."""
+    named: int = 0
+    """Of them those whose new name was suggested, to the letter but for case and spaces."""
+    tried: int = 0
+    """Suggestions with which the procedure was carried out once more."""
+    verified: int = 0
+
+    def count(self, note: MatchRecord) -> None:
+        """Add what was suggested for one sentence."""
+        if note.becomes and note.said is Assessment.FOUND:
+            self.renamed += 1
+            self.named += plain(note.suggestion or "") == plain(note.becomes)
+        self.tried += note.after_change is not AfterChange.UNTRIED
+        self.verified += note.after_change is AfterChange.VERIFIED
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """All figures."""
@@ -40,6 +63,7 @@ class Score:
     confused: list[tuple[str, str, int]]
     """What it should be called, what it was called, how often."""
     open: int
+    suggestions: Suggestions
 
     @property
     def precision(self) -> float | None:
@@ -53,6 +77,7 @@ def score(results: Sequence[FileResult]) -> Score:
     by_change: dict[str, ScoreRow] = defaultdict(lambda: ScoreRow(""))
     by_language: dict[str, ScoreRow] = defaultdict(lambda: ScoreRow(""))
     total, right, confused = ScoreRow("all"), 0, Counter[tuple[str, str]]()
+    suggestions = Suggestions()
     for result in results:
         for change in result.changes:
             by_change[change].drawn += 1
@@ -61,6 +86,7 @@ def score(results: Sequence[FileResult]) -> Score:
             rows = [total, by_language[note.language]]
             rows += [by_change[note.change]] if note.change else []
             right += note.said is Assessment.FOUND
+            suggestions.count(note)
             for row in rows:
                 _count(row, note)
             if note.kind and note.reported and note.kind is not note.reported:
@@ -72,6 +98,7 @@ def score(results: Sequence[FileResult]) -> Score:
         right=right,
         confused=[(*pair, count) for pair, count in confused.most_common()],
         open=sum(len(result.open) for result in results),
+        suggestions=suggestions,
     )
 
 
@@ -111,6 +138,7 @@ def score_document(results: Sequence[FileResult]) -> dict[str, Any]:  # Any: JSO
         "figures": figures,
         "precision": summary.precision,
         "open": summary.open,
+        "suggestions": asdict(summary.suggestions),
         "confused": [{"is": a, "called": b, "count": n} for a, b, n in summary.confused],
         "files": [result.model_dump(mode="json") for result in results],
     }

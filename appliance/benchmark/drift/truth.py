@@ -161,6 +161,7 @@ def _untruth(read: ReadProcedure, broken: _Break) -> Untruth:
         instead=_others((*own, *claim.instead), claim.mark.line),
         change=broken.change,
         procedure=read.procedure.id,
+        becomes=why.becomes,
         note=why.note,
     )
 

@@ -6,26 +6,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
+from appliance.benchmark.by_engine import trial_of
 from appliance.benchmark.judging.behaviours import Behaviour, policy_of
 from appliance.benchmark.suite import Suite, Task
-from appliance.benchmark.trials import Trial, trial_of
+from appliance.benchmark.suite_file import SuiteModel, read_as
+from appliance.benchmark.trials import Trial
 from appliance.config import ConsoleSettings
 from appliance.core.errors import SetupError
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import Verdict
 from appliance.policy.base import Policy
 from appliance.policy.base import Task as PolicyTask
-from appliance.practice.loading import nearest, read_source
+from appliance.practice.loading import nearest
 
 CONSENSUS = "consensus"
 """What all channels say together."""
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
+class _File(SuiteModel):
     schema_version: Literal[1]
     kind: Literal["judge"]
     title: str
@@ -76,21 +76,15 @@ def read_judge_suite(file: Path, practice: Suite) -> JudgeSuite:
     Raises:
         SetupError: Its file is wrong; with file and line.
     """
-    source = read_source(file)
-    try:
-        suite = _File.model_validate(source.data)
-    except ValidationError as exc:
-        first = exc.errors()[0]
-        path = tuple(part for part in first["loc"] if any(part in p for p in source.lines))
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise SetupError(f"{source.place(path)}: {where}: {first['msg']}") from exc
+    source, suite = read_as(_File, file)
     known = {task.id: task for task in practice.tasks}
     for behaviour, ids in suite.cases.items():
         for number, one in enumerate(ids):
             if one not in known:
                 place = source.place(("cases", behaviour.value, number))
                 raise SetupError(f"{place}: there is no task {one!r}; {nearest(one, known)}")
-    cases = list(_cases(suite, known))
+    # in no order that means something: each part of a run has attempts of all kinds
+    cases = sorted(_cases(suite, known), key=lambda case: case[0].folder)
     digest = "".join(sorted(task.digest for task, _ in cases))
     return JudgeSuite(
         name=file.stem,

@@ -9,7 +9,7 @@ const INVALID = /(^|\s)(is-invalid|has-error)(\s|$)/;
 const DISABLED = /(^|\s)(disabled|is-disabled)(\s|$)/;
 // What none of these is in matches no class of `NOTICES`, `ERRORS` and `FORM_GROUP`, which are dearer to ask for.
 const NOTICE_LIKE = /alert|toast|message|flash|notice|notification/i;
-const ERROR_LIKE = /help|error|invalid-feedback|text-danger/i;
+const ERROR_LIKE = /help|error|feedback|text-danger/i;
 const GROUP_LIKE = /form|field|control-group/i;
 const CLASSES_KEPT = 4000;
 let classes = new Map();

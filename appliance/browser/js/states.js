@@ -113,7 +113,8 @@ function optionsOf(el, style) {
 
 const ERRORS = '.help-block.alert-danger,.has-error .help-block,.error .help-inline,.invalid-feedback,.field-error,'
   + '.errorlist,.error-message,.form-error,.ant-form-item-explain-error,.el-form-item__error,.next-form-item-help,'
-  + '[class*=field-error],[class*=error-text],.has-error .text-danger,.help-block.error';
+  + '[class*=field-error],[class*=error-text],.has-error .text-danger,.help-block.error,'
+  + '.is-invalid [class*=feedback-text],[class*=HelperText][class*=-error]';
 
 function describe(el, name, style = styleOf(el)) {
   const group = style.isField ? formGroup(el, style) : false;

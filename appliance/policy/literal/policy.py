@@ -5,7 +5,7 @@ from itertools import chain
 
 from appliance.core import actions
 from appliance.core.errors import PolicyError
-from appliance.core.page import Observation, Performed
+from appliance.core.page import Element, Observation, Performed
 from appliance.core.verdict import Basis, DivergenceKind, PolicyName, Severity, StepStatus
 from appliance.language.names import compare, same
 from appliance.policy.base import Decision, Task
@@ -14,6 +14,7 @@ from appliance.policy.literal.act import (
     choices,
     claims,
     conditions,
+    defaults,
     dialogs,
     entries,
     fields,
@@ -106,7 +107,7 @@ def _one(s: Session, intent: Intent) -> Script:
         case K.EXTERNAL:
             s.report(StepStatus.SKIPPED, "done outside the console")
         case K.INFORM:
-            pass
+            defaults.check_unnamed_default(s, intent.sentence)
         case K.WAIT:
             yield from s.wait(2.0, "the text says to wait")
             s.report(StepStatus.AS_WRITTEN, is_seen=False)
@@ -185,6 +186,7 @@ def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...
         or asked.kind not in (K.OPEN, K.PICK)
         or is_form
         or s.dialog in s.touched
+        or _speaks_of_it(s, button)
     ):
         return
     if any(
@@ -200,6 +202,15 @@ def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...
         box=button.box,
     )
     yield from s.click(button, f'answer "{s.dialog}" with "{button.name}"')
+
+
+def _speaks_of_it(s: Session, button: Element) -> bool:
+    """Whether the text comes to something else in the dialog yet: then it asks for no answer."""
+    inside = [e.name for e in s.view.elements if e.dialog == s.dialog and e.id != button.id]
+    later = (marked for i in s.upcoming for marked in (i.label, i.place.field))
+    return any(
+        marked is not None and any(same(marked.text, name) for name in inside) for marked in later
+    )
 
 
 def _is_for_dialog(s: Session, intent: Intent | None) -> bool:

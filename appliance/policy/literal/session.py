@@ -3,6 +3,7 @@
 import re
 from collections.abc import Generator, Iterator
 from typing import NamedTuple, TypeGuard
+from urllib.parse import urldefrag
 
 from appliance.core import actions
 from appliance.core.actions import Action
@@ -147,14 +148,20 @@ class Session:
         """Folded parts of forms that were opened in search of a field."""
         self.tabs_seen: dict[str, frozenset[str]] = {}
         """What the tabs of the open dialog hold, by tab; forgotten when the dialog closes."""
+        self.edited: set[Sentence] = set()
+        """Sentences by which a value was entered."""
         self.touched: set[str] = set()
         """Dialogs in which something was filled in."""
+        self.forms: dict[Intent, str] = {}
+        """Which form was in front where the text says to fill in the form, without saying how."""
         self.put_off: set[Intent] = set()
         """Fields that the page of a wizard lacks where the text comes to them."""
         self.asked_before: set[str] = set()
         """Names of the fields on the pages of the wizard so far."""
         self.set_by_hand: dict[str, bool] = {}
         """Check boxes set in this attempt, and whether each was ticked before."""
+        self.chosen: set[str] = set()
+        """Names of the lists in which something was chosen in this attempt."""
         self.given: dict[str, Inline] = {}
         """Words of the text that were entered as values, by the field's name."""
         self.asked_for: set[tuple[int, str]] = set()
@@ -211,6 +218,11 @@ class Session:
         """Title of the innermost open dialog; None when there is none."""
         return self.view.dialogs[-1] if self.view.dialogs else None
 
+    @property
+    def form(self) -> str:
+        """What tells the form in front from others: its dialog, else the page's address."""
+        return self.dialog if self.dialog is not None else urldefrag(self.view.url).url
+
     def click(
         self, element: Element, thought: str = "", gesture: Gesture = Gesture.CLICK
     ) -> Acting:
@@ -230,6 +242,7 @@ class Session:
 
     def select(self, element: Element, option: str, thought: str = "") -> Acting:
         """Choose an option of it, and look at the page again."""
+        self.chosen.add(plain(element.name))
         return self.act(actions.Select(element.id, option), thought, element)
 
     def upload(self, element: Element, path: str, thought: str = "") -> Acting:

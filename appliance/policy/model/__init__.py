@@ -1,6 +1,8 @@
 """The policy that asks a model for every action."""
 
 from appliance.policy.model.policy import ModelPolicy, Picture, agent_policy
+from appliance.policy.model.prompting import task_text
+from appliance.policy.model.prompts import prompts_version
 from appliance.policy.model.secret_values import learn_marked, shown_values, unmarked
 from appliance.policy.model.short_form import UNIQUE as SHORT_UNIQUE
 from appliance.policy.model.short_form import VERSION as SHORT_VERSION
@@ -17,6 +19,8 @@ __all__ = [
     "Untrue",
     "agent_policy",
     "learn_marked",
+    "prompts_version",
     "shown_values",
+    "task_text",
     "unmarked",
 ]

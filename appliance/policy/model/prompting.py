@@ -51,6 +51,22 @@ class Prompt:
     """Text of the page that speaks to an assistant; empty: none."""
 
 
+def task_text(task: Task, values: Values | None = None) -> str:
+    """What is to be done, with what, and by whom, in words."""
+    return render(
+        language_of(task.procedure.language),
+        "task",
+        title=task.procedure.title,
+        procedure=written(task.procedure),
+        values=(values or Values(task.bindings)).shown,
+        username=task.username,
+        project=task.project,
+        unique=task.unique,
+        resources=task.resources,
+        handover=task.handover,
+    )
+
+
 class Prompter:
     """Makes the prompts of one attempt. What stays the same comes first, and is made once."""
 
@@ -74,18 +90,7 @@ class Prompter:
             worded=settings.planner_grounder,
             points=points,
         )
-        self._task_said = render(
-            self._language,
-            "task",
-            title=task.procedure.title,
-            procedure=written(task.procedure),
-            values=values.shown,
-            username=task.username,
-            project=task.project,
-            unique=task.unique,
-            resources=task.resources,
-            handover=task.handover,
-        )
+        self._task_said = task_text(task, values)
         self._fixed = estimate_tokens(self._system) + estimate_tokens(self._task_said)
 
     async def prompt(self, now: Situation, client: ModelClient) -> Prompt:

@@ -1,11 +1,6 @@
 """`/models`, `/training-runs` and `/benchmarks`."""
 
 import asyncio
-import json
-import re
-from collections.abc import Iterator
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -31,8 +26,9 @@ from appliance.server.api.shapes.models import (
     TrainingRun,
     TrainingRuns,
 )
+from appliance.server.benchmark_files import FOLDER, BenchmarkFile, read_file, read_files
 from appliance.server.callers import TheCaller
-from appliance.server.parts import Service, TheService
+from appliance.server.parts import TheService
 from appliance.server.permissions import Permission
 from appliance.server.problems import Problem
 from appliance.training.runs import TrainingRun as OurTraining
@@ -40,7 +36,6 @@ from appliance.training.runs import all_runs
 
 _TIMEOUT_S = 5.0
 """For an endpoint to say what it serves: somebody waits."""
-_NAME = re.compile(r"[\w-][\w .-]*")
 
 
 class ConfiguredModels(Controller):
@@ -110,21 +105,39 @@ class BenchmarkFiles(Controller):
     @reads("", "listBenchmarks", "List benchmarks")
     async def list(self, service: TheService) -> Benchmarks:
         """JSON files in the folder `benchmarks` of the data folder, newest first."""
-        models = await asyncio.to_thread(lambda: tuple(_files(_folder(service))))
-        return Benchmarks(items=tuple(sorted(models, key=lambda one: one.made_at, reverse=True)))
+        files = await asyncio.to_thread(read_files, service.settings.data_dir / FOLDER)
+        return Benchmarks(items=tuple(Benchmark.model_validate(_facts(file)) for file in files))
 
     @reads("/{name:str}", "getBenchmark", "Get a benchmark", fails=(404,))
     async def show(self, service: TheService, name: FromPath[str]) -> BenchmarkResult:
         """With all that its file says."""
-        model = await asyncio.to_thread(_read, _folder(service), name)
-        if model is None:
+        file = await asyncio.to_thread(read_file, service.settings.data_dir / FOLDER, name)
+        if file is None:
             raise Problem(
                 404,
                 f"There is no benchmark {name!r}.",
                 title="Unknown benchmark",
                 code="unknown-benchmark",
             )
-        return model
+        if not isinstance(file.content, dict):
+            raise SetupError(f"{name}.json holds no JSON object")
+        return BenchmarkResult.model_validate(_facts(file) | {"result": file.content})
+
+
+def _facts(file: BenchmarkFile) -> dict[str, Any]:  # Any: fields of a shape
+    facts = {"name": file.name, "made_at": file.made_at, "size": file.size, "about": None}
+    if (result := file.result) is not None:
+        of = result.setup
+        facts["about"] = {
+            "suite": of.suite,
+            "policy": of.policy.value,
+            "model": of.model,
+            "trials": len(result.trials),
+            "planned": len(of.tasks) * of.runs,
+            "is_over": result.is_over,
+            "figures": result.figures,
+        }
+    return facts
 
 
 def _training(run: OurTraining) -> dict[str, Any]:  # Any: fields of a shape
@@ -179,32 +192,3 @@ def _without_secrets(text: str, address: str) -> str:
     for secret in (f"{user}@" if user else "", f"?{parts.query}" if parts.query else ""):
         text = text.replace(secret, "") if secret else text
     return text
-
-
-def _folder(service: Service) -> Path:
-    return service.settings.data_dir / "benchmarks"
-
-
-def _files(folder: Path) -> Iterator[Benchmark]:
-    for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
-        if _NAME.fullmatch(file.stem) and file.is_file():
-            yield Benchmark.model_validate(_facts(file))
-
-
-def _facts(file: Path) -> dict[str, Any]:  # Any: fields of a shape
-    stat = file.stat()
-    made_at = datetime.fromtimestamp(stat.st_mtime, UTC)
-    return {"name": file.stem, "made_at": made_at, "size": stat.st_size}
-
-
-def _read(folder: Path, name: str) -> BenchmarkResult | None:
-    file = folder / f"{name}.json"
-    if not _NAME.fullmatch(name) or not file.is_file():
-        return None
-    try:
-        result = json.loads(file.read_bytes())
-    except ValueError as error:
-        raise SetupError(f"{file} is no JSON: {error}") from error
-    if not isinstance(result, dict):
-        raise SetupError(f"{file} holds no JSON object")
-    return BenchmarkResult.model_validate(_facts(file) | {"result": result})

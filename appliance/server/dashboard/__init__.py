@@ -5,6 +5,7 @@ from litestar.types import ControllerRouterHandler
 from appliance.server.dashboard import (
     accounts,
     activity,
+    benchmarks,
     keys,
     learning,
     live,
@@ -33,6 +34,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     *accounts.HANDLERS,
     *resources.HANDLERS,
     *webhooks.HANDLERS,
+    *benchmarks.HANDLERS,
     *learning.HANDLERS,
     *keys.HANDLERS,
     *activity.HANDLERS,

@@ -1,10 +1,9 @@
-"""Models, benchmark runs and training runs."""
+"""Models and training runs."""
 
 import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,7 +11,6 @@ from litestar import get, post
 from litestar.response import Redirect, Template
 from markupsafe import Markup
 
-from appliance.core.jsonable import Json
 from appliance.server.callers import TheCaller, caller_of
 from appliance.server.dashboard.frame import (
     PageRequest,
@@ -27,27 +25,10 @@ from appliance.training.curves import curves_svg
 from appliance.training.rollouts import ROLLOUTS
 from appliance.training.runs import RunStatus, all_runs
 
-FOLDER = "benchmarks"
-"""In the data folder: a JSON file for each run."""
-_MOST = 100
-"""Files shown."""
-_MOST_NUMBERS = 12
 _MOST_LINES = 30
 """Of what a policy server says."""
-_MOST_BYTES = 4 * 2**20
 _TRAININGS, _SAMPLES = 10, 20
 """Shown; the second of each kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class BenchmarkRun:
-    """The results of a benchmark, read from a file."""
-
-    name: str
-    at: datetime
-    numbers: tuple[tuple[str, str], ...]
-    problem: str = ""
-    """Why it cannot be read."""
 
 
 @get("/models")
@@ -76,19 +57,6 @@ async def restart(service: TheService, caller: TheCaller) -> Redirect:
     if server is None:
         return redirect_with_reason("/models", "models.restart.none")
     return await act_and_redirect("/models", server.restart(caller.name), "models.restart.done")
-
-
-@get("/benchmarks")
-async def benchmarks(request: PageRequest, service: TheService) -> Template:
-    """Results of benchmarks in the data folder."""
-    folder = service.settings.data_dir / FOLDER
-    return page(
-        request,
-        service,
-        "benchmarks",
-        runs=await asyncio.to_thread(read_benchmarks, folder),
-        folder=FOLDER,
-    )
 
 
 @get("/training")
@@ -151,33 +119,4 @@ def _may_read_log(request: PageRequest) -> bool:
     return caller is not None and may(caller.role, Permission.READ_MODEL_LOG)
 
 
-def read_benchmarks(folder: Path) -> tuple[BenchmarkRun, ...]:
-    """Its files, newest first. One that cannot be read says why."""
-    files = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime, reverse=True)
-    return tuple(_read(file) for file in files[:_MOST])
-
-
-def _read(file: Path) -> BenchmarkRun:
-    at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
-    if file.stat().st_size > _MOST_BYTES:
-        return BenchmarkRun(file.stem, at, (), "too large to show")
-    try:
-        lesson = json.loads(file.read_bytes())
-    except (OSError, ValueError) as problem:
-        return BenchmarkRun(file.stem, at, (), str(problem))
-    numbers = [(name, text) for name, text in _leaves(lesson) if len(text) <= 40]
-    return BenchmarkRun(file.stem, at, tuple(numbers[:_MOST_NUMBERS]))
-
-
-def _leaves(node: Json, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
-    """What stands in the upper two levels: numbers and short texts."""
-    if isinstance(node, dict) and depth < 2:
-        for key, value in node.items():
-            yield from _leaves(value, f"{name} · {key}" if name else str(key), depth + 1)
-    elif isinstance(node, float):
-        yield name, f"{node:.4g}"
-    elif isinstance(node, int | str):
-        yield name, str(node)
-
-
-HANDLERS = (models, restart, benchmarks, training)
+HANDLERS = (models, restart, training)

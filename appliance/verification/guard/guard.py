@@ -224,9 +224,25 @@ class Guard:
         control = [n for n in hazard.names[:1] if not YES.match(n.strip())]
         named = [n for n in control if self._text.names_control(n, step, far=True)]
         for shown in (*(n for n in control if n not in named), hazard.title):
-            if shown and not says_no_more(shown, text):
+            if shown and not says_no_more(shown, text) and not self._is_told_apart(hazard, shown):
                 return f"the text does not speak of {shown!r}"
         return ""
+
+    def _is_told_apart(self, hazard: Hazard, shown: str) -> bool:
+        """Whether the question names what it is done to, and what to take that from, as bound.
+
+        "Remove 'ben' from 'Biology 8'?" says more exactly what is meant than its title "Remove
+        user", where the text calls him a learner: one word that the text has not is no other thing.
+        """
+        text = " ".join((self._text.whole(self._step), *self._known_names()))
+        things = self._opened.things if self._opened else ()
+        bound = {plain(v) for v in self.bound.values() if v}
+        own = {n for thing in things for n in thing.names}
+        for asked in hazard.texts:
+            named = set(words.names_in(asked))
+            if named & own and named & (bound - own) and named <= own | bound:
+                return len(words.more_in(shown, text)) == 1
+        return False
 
     def _larger(self, hazard: Hazard, step: str) -> str:
         """It reaches further than the text says: all of something, or for ever."""
@@ -287,7 +303,7 @@ class Guard:
                 return f"neither text nor bindings name {str(other)!r}"
             return (
                 f"{str(other)!r} is not of this attempt: what was there before is changed only"
-                " where its name is bound in the checks (or by --set)"
+                f' where its name is bound in the checks, or by --set "it={other}"'
             )
         if things or hazard.harm is Harm.PAY or self._makes(hazard):
             return ""

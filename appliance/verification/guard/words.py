@@ -94,10 +94,16 @@ def stems(text: str) -> frozenset[str]:
 
 def says_no_more(shown: str, text: str) -> bool:
     """Whether every word of `shown` is one of `text`, forms, fillers and numbers apart."""
+    return not more_in(shown, text)
+
+
+def more_in(shown: str, text: str) -> frozenset[str]:
+    """Words of `shown` that are none of `text`, forms, fillers and numbers apart."""
     known, written = stems(text), plain(text).replace(" ", "")
-    return all(
-        word in known or word.isdigit() or (word[0] >= "\u4e00" and _is_composed(word, written))
-        for word in stems(shown)
+    return frozenset(
+        word
+        for word in stems(shown) - known
+        if not word.isdigit() and not (word[0] >= "\u4e00" and _is_composed(word, written))
     )
 
 

@@ -40,6 +40,7 @@ class Way:
     """Controls that are clicked one after the other."""
 
     labels: tuple[str, ...]
+    """Empty words: a menu without a name."""
     is_in_row: bool
     """Whether the first stands in the thing's own row."""
 
@@ -86,7 +87,8 @@ def instructions(name: str, way: Way, called: str) -> Procedure:
         way: How it is deleted.
         called: What the documentation and the console call such a thing; dialogs may.
     """
-    clicks = ", and then click ".join(f"**{label}**" for label in way.labels)
+    labels = [f"**{label}**" if label else "the menu button" for label in way.labels]
+    clicks = ", and then click ".join(labels)
     click = f"In the row of `{name}`, click {clicks}." if way.is_in_row else f"Click {clicks}."
     of_kind = f" ({called})" if _SAFE.fullmatch(called) else ""
     markdown = (
@@ -117,7 +119,10 @@ async def control_ways(page: Page, thing: Shown) -> list[Way]:
 
 def _is_of(view: Observation, e: Element, name: str, *, is_in_row: bool) -> bool:
     """Whether a control is the thing's: in its row, or on the page that is about it."""
-    if e.role not in _CLICKED or e.dialog is not None or not _SAFE.fullmatch(e.name or "*"):
+    is_bare_menu = not e.name and "haspopup" in e.states
+    if e.role not in _CLICKED or e.dialog is not None:
+        return False
+    if not _SAFE.fullmatch(e.name) and not is_bare_menu:
         return False
     if "disabled" in e.states or e.region in _BESIDE:
         return False
@@ -182,11 +187,17 @@ async def _do(hands: Performer, view: Observation, action: Action, step: str) ->
 
 
 def _labelled(view: Observation, label: str, row: str) -> Element | None:
-    """The control of that name; of several, the one in the row, or none where that is not told."""
+    """The control of that name; of several, the one in the row, or none where that is not told.
+
+    What has no name is a menu.
+    """
     named = [
         e
         for e in view.elements
-        if e.role in _CLICKED and e.name == label and "disabled" not in e.states
+        if e.role in _CLICKED
+        and e.name == label
+        and "disabled" not in e.states
+        and (label or "haspopup" in e.states)
     ]
     if row:
         named = [e for e in named if in_row(e, row)]

@@ -29,6 +29,7 @@ from appliance.policy.literal.match.grounding import (
     NAV_NOUNS,
     clickable,
     in_row,
+    is_page_of,
     menus,
 )
 from appliance.policy.literal.match.grounding import field as field_of
@@ -43,6 +44,12 @@ _TOP = 120
 """CSS pixels from the top of the window: there a console says which part of it this is."""
 _WORTH = 0.15
 """What promises less is not opened."""
+
+
+_LIKELY = 0.5
+"""What promises so much is looked at twice where it shows nothing yet."""
+_LATE_S = 0.8
+"""Pages draw their frame first, and their lists when these have come."""
 
 
 class _Fit(NamedTuple):
@@ -143,12 +150,17 @@ def _begins_here(s: Session, intent: Intent) -> bool:
         case K.OPEN_MENU:
             return bool(menus(s.view, row=key))
         case K.PICK | K.FOLLOW:
-            return has_row or (bool(key) and clickable(s.view, key) is not None)
+            is_open = intent.kind is K.FOLLOW and bool(key) and is_page_of(s.view, key)
+            return has_row or is_open or (bool(key) and clickable(s.view, key) is not None)
         case _ if label is not None:
             match = field_of(s.view, label.text)
             return match is not None and match.how.is_strict
         case _:
             return False
+
+
+def _has_list(s: Session) -> bool:
+    return any(e.row for e in s.view.elements) or any(t.row for t in s.view.texts)
 
 
 _TELLING = frozenset(
@@ -178,6 +190,8 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
         if door is None or walk.left <= 0:
             break
         if (yield from _through(walk, door)):
+            if door.promise >= _LIKELY and not _begins_here(s, intent) and not _has_list(s):
+                yield from s.wait(_LATE_S, "wait for what the page shows")
             fit = walk.look()
     if rivals := _rivals(walk):
         either, other = (_path(stand) or stand.address for stand in rivals)

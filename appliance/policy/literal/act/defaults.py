@@ -6,7 +6,7 @@ from appliance.core.page import Element, TextKind
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind
 from appliance.language.names import plain, same
-from appliance.policy.literal.read.defaults import default_claim
+from appliance.policy.literal.read.defaults import default_claim, unnamed_default
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 
@@ -28,6 +28,26 @@ def check_default(s: Session, sentence: Sentence, element: Element) -> None:
         s.confirm(claim)
 
 
+def check_unnamed_default(s: Session, sentence: Sentence) -> None:
+    """The default of a field that is known by its options only.
+
+    "Files are compressed with **gzip** unless you choose something else."
+    """
+    claim = unnamed_default(sentence)
+    if claim is None or not is_making(s):
+        return
+    fields = [
+        e
+        for e in s.view.elements
+        if e.dialog == s.dialog and e.value and not _is_touched(s, e)
+        and any(same(claim.text, option) for option in e.options)
+    ]  # fmt: skip
+    if len(fields) == 1 and is_default(claim, fields[0].value or ""):
+        s.confirm(claim)
+    elif len(fields) == 1:
+        another_default(s, claim, fields[0])
+
+
 def another_default(s: Session, claim: Inline, element: Element) -> None:
     """Report what a field holds instead of the default that the text states."""
     s.diverge(
@@ -42,8 +62,9 @@ def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
 
     "Change the **Port** to `8443`. The default is 8080."
     """
-    is_touched = plain(element.name) in s.values.assigned or "radio" in element.role
-    if is_touched or not is_making(s):  # what is edited holds its own value, not the default
+    if (
+        _is_touched(s, element) or "radio" in element.role or not is_making(s)
+    ):  # what is edited holds its own value, not the default
         return
     others = [i for i in s.plan if i.sentence is intent.sentence and i.kind in _SETTING]
     if len(others) == 1:
@@ -56,6 +77,10 @@ def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
         if _REMARK.match(remark.sentence.text):
             check_default(s, remark.sentence, element)
             break
+
+
+def _is_touched(s: Session, element: Element) -> bool:
+    return plain(element.name) in {*s.values.assigned, *s.chosen}
 
 
 def is_making(s: Session) -> bool:

@@ -1,7 +1,8 @@
 """Closing and confirming dialogs that the text does not name a button of."""
 
+from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
-from appliance.language import verbs
+from appliance.language import harm_words, verbs
 from appliance.language.names import same
 from appliance.policy.literal.match.grounding import is_enabled, primary
 from appliance.policy.literal.read.intents import Intent
@@ -36,9 +37,21 @@ def confirm(s: Session, intent: Intent) -> Script:
     if s.dialog is None:
         s.report(StepStatus.AS_WRITTEN, "nothing asks for confirmation", is_seen=False)
         return
-    button = primary(s.view)
+    button = primary(s.view) or _only_answer(s)
     if button is None:
         s.stuck(f"no button confirms in {s.describe_place()}")
         return
     done = yield from s.click(button, f'confirm with "{button.name}"')
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def _only_answer(s: Session) -> Element | None:
+    """The one button that does not leave the dialog: many dialogs send no form."""
+    answers = [
+        e
+        for e in s.view.elements
+        if e.role == "button" and e.dialog is not None and e.dialog == s.dialog
+        and is_enabled(e) and e.row is None and "haspopup" not in e.states
+        and not harm_words.NO.search(e.name.strip())
+    ]  # fmt: skip
+    return answers[0] if len(answers) == 1 else None

@@ -30,7 +30,7 @@ from appliance.policy.literal.match.grounding import (
     option,
     text_shown,
 )
-from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.read.intents import EDIT, Intent
 from appliance.policy.literal.session import Script, Session
 
 LEAVES_OPEN = re.compile(
@@ -63,6 +63,7 @@ def fill(s: Session, intent: Intent) -> Script:
     if value is None:
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there; the text leaves it open')
         return
+    s.edited.add(intent.sentence)
     yield from put(s, element, value, intent.value or label, named=label.text if label else "")
     if "search" in intent.noun and element.role in TEXTUAL:
         yield from s.press("Enter", thought="start the search", element=element)
@@ -180,7 +181,7 @@ def _is_a_tab(s: Session, label: Inline) -> bool:
 
 
 def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
-    if is_uncertain(intent):
+    if is_uncertain(intent) and not _is_only_optional(s, intent):
         s.report(
             StepStatus.SKIPPED, f'"{label.text}" is not there; it depends on choices not made here'
         )
@@ -194,6 +195,13 @@ def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
     else:
         shown = f'{s.describe_place()} has no field "{label.text}"{offers(s)}'
         s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)
+
+
+def _is_only_optional(s: Session, intent: Intent) -> bool:
+    """Whether it may be left, but not because of choices: until here the text has none."""
+    before = s.plan[: len(s.plan) - len(s.upcoming)]
+    is_conditional = any(i.is_conditional or _depends(i) for i in (*before, intent))
+    return intent.is_optional and not is_conditional
 
 
 def is_uncertain(intent: Intent) -> bool:
@@ -300,9 +308,14 @@ def _value(s: Session, intent: Intent, element: Element) -> str | None:
         return bound
     if intent.is_optional or intent.is_conditional or LEAVES_OPEN.search(intent.sentence.text):
         return None
-    if element.value and element.role not in TEXTUAL:
+    if element.value and (element.role not in TEXTUAL or _is_edited(s, intent)):
         return None
     return s.values.made_up(element, names[0] if names else "", intent.thing)
+
+
+def _is_edited(s: Session, intent: Intent) -> bool:
+    """Whether the sentence has changed something already: one of what it names is enough."""
+    return intent.noun == EDIT and intent.sentence in s.edited
 
 
 _NUMBER = re.compile(r"^\s*(-?\d+(?:\.\d+)?)\s*[^\d\s:.\-/]\S*\s*$")

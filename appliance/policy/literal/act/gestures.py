@@ -4,8 +4,15 @@ from appliance.core import actions
 from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.policy.literal.act.fields import put
-from appliance.policy.literal.match.grounding import clickable, field, in_row, is_enabled, is_field
-from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.match.grounding import (
+    clickable,
+    field,
+    in_row,
+    is_enabled,
+    is_field,
+    is_search,
+)
+from appliance.policy.literal.read.intents import EDIT, Intent
 from appliance.policy.literal.session import Script, Session
 
 
@@ -51,7 +58,11 @@ def form(s: Session, intent: Intent) -> Script:
     if s.lost is not None:
         s.unreached()
         return
-    for e in _empty(s):
+    s.forms[intent] = s.form
+    if intent.noun == EDIT and not any(s.values.bound(e.name) for e in _fields(s)):
+        yield from _change_one(s)
+        return
+    for e in _fields(s):
         value = s.values.bound(e.name)
         match = field(s.view, e.name) if value is not None else None
         if value is not None and match is not None:
@@ -59,7 +70,18 @@ def form(s: Session, intent: Intent) -> Script:
     s.report(StepStatus.AS_WRITTEN, "filled in as far as values are bound", is_seen=False)
 
 
-def _empty(s: Session) -> list[Element]:
+def _change_one(s: Session) -> Script:
+    """Change the first text: that shows that what is in the form can be changed."""
+    texts = [e for e in _fields(s) if e.role == "textbox" and not is_search(e)]
+    first = next((e for e in texts if e.value), None) or next(iter(texts), None)
+    if first is None:
+        s.stuck(f"no form is open in {s.describe_place()}")
+        return
+    s.met("", first)
+    yield from put(s, first, s.values.made_up(first, first.name), None)
+
+
+def _fields(s: Session) -> list[Element]:
     front = (e for e in s.view.elements if e.dialog is not None or not s.view.dialogs)
     return [e for e in front if is_field(e) and is_enabled(e) and e.name and e.row is None]
 

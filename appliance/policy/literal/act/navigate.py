@@ -34,6 +34,7 @@ from appliance.policy.literal.match.grounding import (
     field,
     in_row,
     is_enabled,
+    is_icon,
     is_in_several_rows,
     is_row_menu,
     menus,
@@ -362,10 +363,27 @@ def _missing(
     s.stuck(shown)
 
 
+def _of_page(s: Session, intent: Intent, found: list[Element]) -> list[Element]:
+    """Those in the part of the page that the text names, else of its own part.
+
+    Where the text speaks of an icon, those that have no room for words.
+    """
+    section = intent.place.section
+    if section is not None and any(same(section.text, e.section) for e in s.view.elements):
+        found = [e for e in found if same(section.text, e.section)]
+    found = [e for e in found if e.region in ("main", "form")] or found
+    icons = [e for e in found if is_icon(e)] if intent.noun == "icon" else []
+    return icons or found
+
+
 def open_menu(s: Session, intent: Intent) -> Script:
     """Click the menu button of the row (or of the page)."""
     row = yield from _row_of(s, intent)
-    found = menus(s.view, row=row) or menus(s.view)
+    if s.lost is not None and not row:
+        s.unreached()
+        return
+    of_row = menus(s.view, row=row) if row else []
+    found = of_row or _of_page(s, intent, menus(s.view))
     if not found and s.row and not s.view.dialogs:
         yield from (
             inside_the_thing(s, intent, intent.sentence.labels()[0], s.row)
@@ -378,7 +396,5 @@ def open_menu(s: Session, intent: Intent) -> Script:
         s.met("", found[0])
         done = yield from s.click(found[0], "open the menu")
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
-    elif s.lost is not None:
-        s.unreached()
     else:
         s.report(StepStatus.SKIPPED, "no menu button is there")

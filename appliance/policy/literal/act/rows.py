@@ -9,7 +9,14 @@ from appliance.policy.base import Decision
 from appliance.policy.literal.act.choices import choose_by_words
 from appliance.policy.literal.act.groups import choose_in, is_list, is_of_group
 from appliance.policy.literal.act.unfolding import bring_out
-from appliance.policy.literal.match.grounding import clickable, field, in_row, is_enabled, menus
+from appliance.policy.literal.match.grounding import (
+    clickable,
+    field,
+    in_row,
+    is_enabled,
+    is_page_of,
+    menus,
+)
 from appliance.policy.literal.read.intents import Gesture, Intent
 from appliance.policy.literal.session import Script, Session
 
@@ -154,8 +161,14 @@ def tick_row(s: Session) -> Script:
 def follow(s: Session, intent: Intent) -> Script:
     """Click the name of a row."""
     key = s.values.row(intent.thing) or s.row
+    if key and not s.view.dialogs and is_page_of(s.view, key):
+        s.found()
+        s.report(StepStatus.AS_WRITTEN, f'"{key}" is already open')
+        return
     if key and (yield from _bring_into_view(s, key)):
         links = [e for e in s.view.elements if e.role in ("link", "button") and in_row(e, key)]
+        # another thing's row may show the name, too
+        links = [e for e in links if e.row and same(key, e.row.split(" | ")[0])] or links
         named = (
             [e for e in links if same(key, e.name)]
             or [e for e in links if key in e.name]

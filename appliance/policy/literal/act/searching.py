@@ -18,6 +18,7 @@ from appliance.policy.literal.match.grounding import (
     clickable,
     is_enabled,
     is_field,
+    is_icon,
     loosely,
     menus,
     primary,
@@ -85,16 +86,12 @@ def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> Finding:
     return None
 
 
-_ICON = 56
-"""CSS pixels: what is no wider than this, and about as high, has no room for words."""
-
-
 def row_menu(s: Session, row: str) -> Generator[Decision, None, bool]:
     """Whether the row's only menu, an icon, is meant by a name: it has what the text names next.
 
     What three dots are called shows nowhere: that is no divergence.
     """
-    toggles = [e for e in menus(s.view, row=row) if e.box.width <= min(_ICON, 2 * e.box.height)]
+    toggles = [e for e in menus(s.view, row=row) if is_icon(e)]
     after = next((i.label for i in s.upcoming[1:] if i.label is not None), None)
     if len(toggles) != 1 or after is None or s.view.dialogs:
         return False
@@ -180,12 +177,20 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
     if match is None and not s.view.dialogs and is_action and not row:
         match = _only_maker(s, label)
+    if match is None and not row:
+        match = _only_saver(s, label)
     if match is None and s.view.dialogs and (is_action or says_dialog(intent)):
         only = primary(s.view) if _is_ready_to_send(s) else None
-        match = Match(only, How.STRUCTURE) if only else None
+        match = Match(only, How.STRUCTURE) if only and not _comes_later(s, only.name) else None
     if match:
         rename(s, label, match)
     return match
+
+
+def _comes_later(s: Session, name: str) -> bool:
+    """Whether the text asks for what is called so by its own name, further on."""
+    labels = (intent.label for intent in s.upcoming[1:])
+    return any(label is not None and same(label.text, name) for label in labels)
 
 
 def _only_maker(s: Session, label: Inline) -> Match | None:
@@ -208,6 +213,26 @@ def _only_maker(s: Session, label: Inline) -> Match | None:
     return Match(makers[0], How.SIMILAR)
 
 
+def _only_saver(s: Session, label: Inline) -> Match | None:
+    """The one button that saves and says a little more: "Save" is "Save and close", too."""
+    if plain(label.text) not in verbs.SAVES.en:
+        return None
+    longer = [
+        e
+        for e in s.view.elements
+        if e.role == "button" and e.row is None and e.region not in _FRAME and is_enabled(e)
+        and (e.dialog is not None) == bool(s.view.dialogs)
+        and plain(e.name).startswith(f"{plain(label.text)} ") and not _ANOTHER & words(e.name)
+    ]  # fmt: skip
+    if len(longer) != 1 or s.names_elsewhere(longer[0].name):
+        return None
+    return Match(longer[0], How.SIMILAR)
+
+
+_ANOTHER = frozenset(
+    ("another", "new", "add", "next", "continue", "as", "draft", "copy", "template")
+)
+"""Words of buttons that save and do something else besides."""
 _MAKING = frozenset(v for v in map(verb_of, verbs.CREATES.both) if v)
 _FRAME = frozenset({"navigation", "banner", "breadcrumb", "menu"})
 
@@ -218,9 +243,14 @@ def _is_ready_to_send(s: Session) -> bool:
     return (s.dialog or "") in s.touched or not has_fields
 
 
+_MENUS = 3
+"""So many menus of a page are opened in search of one entry."""
+
+
 def _in_menus(s: Session, label: Inline, row: str = "") -> Finding:
     """Open the closed drop-downs one by one and look; leaves the right one open."""
-    for toggle in menus(s.view, row=row, label=label.text):
+    toggles = menus(s.view, row=row, label=label.text)
+    for toggle in toggles if row else toggles[:_MENUS]:
         done = yield from s.click(toggle, f'look for "{label.text}" in a menu')
         if not done.ok:
             continue

@@ -32,7 +32,7 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
 def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
     """Fill in what the console requires; a finding, unless the text asks for it."""
     mention = mention_of(s, e.name)
-    if any(i.kind is IntentKind.FORM for i in s.plan) and mention.may_be_left is None:
+    if _is_left_to_reader(s) and mention.may_be_left is None:
         mention = mention._replace(is_asked=True)
     if e.group and not mention.is_asked and mention.may_be_left is None:  # one box of several
         mention = mention_of(s, e.group)
@@ -45,6 +45,12 @@ def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
             severity=Severity.BREAKS, basis=Basis.REQUIRED, box=e.box,
         )  # fmt: skip
     yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
+
+
+def _is_left_to_reader(s: Session) -> bool:
+    """Whether the text has said to fill in this form; what was not carried out may mean it."""
+    before = (i for i in s.plan if i not in s.upcoming)
+    return any(s.forms.get(i, s.form) == s.form for i in before if i.kind is IntentKind.FORM)
 
 
 def _sends(button: Element) -> bool:

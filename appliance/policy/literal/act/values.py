@@ -122,6 +122,8 @@ class Values:
             return f"docs-{unique}@example.com"
         if element.type == "password" or "password" in about or "密码" in about:
             return f"Docs-check-{unique}-1"
+        if re.search(r"user ?name|\blogin\b|用户名|登录名", about):
+            return f"docs{unique}"  # letters and digits: few consoles take more
         if element.type == "number" or element.role == "spinbutton":
             return "1"
         if element.type == "url" or re.search(r"\burl\b", about):

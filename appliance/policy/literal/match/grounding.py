@@ -299,6 +299,30 @@ def text_containing(view: Observation, label: str) -> str | None:
     return None
 
 
+_FRAME = frozenset(("navigation", "banner", "complementary", "contentinfo"))
+"""Regions that are about the console."""
+
+
+def is_page_of(view: Observation, key: str) -> bool:
+    """Whether the page is that of a thing: its highest heading is the thing's name."""
+    heads = [t for t in view.texts if t.kind is TextKind.HEADING and t.dialog is None and t.text]
+    highest = min((t.level or _LOWEST for t in heads), default=0)
+    return any(same(key, t.text) for t in heads if (t.level or _LOWEST) == highest)
+
+
+_LOWEST = 7
+"""Level of a heading that has none."""
+
+
+_ICON = 56
+"""CSS pixels: what is no wider than this, and about as high, has no room for words."""
+
+
+def is_icon(e: Element) -> bool:
+    """Whether it is too small for words."""
+    return e.box.width <= min(_ICON, 2 * e.box.height)
+
+
 def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]:
     """Closed drop-downs of the row, or of the page's toolbar, that may hold the label."""
     toggles = [
@@ -312,7 +336,7 @@ def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]
     ]
     if row:
         return [e for e in toggles if in_row(e, row)]
-    return [e for e in toggles if e.row is None and e.region not in ("navigation", "banner")][:3]
+    return [e for e in toggles if e.row is None and e.region not in _FRAME]
 
 
 def is_row_menu(e: Element) -> bool:

@@ -6,7 +6,8 @@ from appliance.core.page import Element, TextKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language.names import same
-from appliance.policy.literal.match.grounding import Match, compared
+from appliance.policy.literal.match.grounding import Match, compared, in_row
+from appliance.policy.literal.match.whereabouts import is_beyond_list
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 
@@ -52,8 +53,21 @@ def check_place(
         return
     elif inside and (menu is not None or says_row(intent)):
         _tell(s, label, e, f"{page}, not in the row of the list")
+    elif says_row(intent) and _is_above_rows(s, e):
+        _tell(s, label, e, "above the list, not in the row")
     elif menu is not None and e.region != "menu" and _was_in_sight(s, e):
         _tell(s, label, e, f'beside the menu "{menu.name.strip()}", not in it')
+
+
+def _is_above_rows(s: Session, e: Element) -> bool:
+    """Whether it stands above the list that has the row."""
+    is_listed = any(in_row(one, s.row) for one in s.view.elements)
+    return (
+        bool(s.row)
+        and is_listed
+        and e.row is None
+        and bool(is_beyond_list(e, s.view, is_above=True))
+    )
 
 
 def check_heading(s: Session, intent: Intent, label: Inline, e: Element) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from appliance.core.page import Element, Observation
-from appliance.policy.literal.match.grounding import in_row
+from appliance.policy.literal.match.grounding import TOGGLES, in_row
 from appliance.policy.literal.read.whereabouts import Whereabout
 
 W = Whereabout
@@ -25,13 +25,14 @@ def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: st
     across, down = _middle(e, view)
     match kind:
         case W.ROW:
-            return True if row and any(in_row(one, row) for one in used) else None
+            acted = [one for one in used if one.role not in TOGGLES]  # a ticked row is no control
+            return True if row and any(in_row(one, row) for one in acted) else None
         case W.NAVIGATION:
             return True if e.region == "navigation" else None
         case W.ABOVE_LIST | W.BELOW_LIST:
             is_in_row = any(one.row is not None for one in used)
             is_above = kind is W.ABOVE_LIST
-            return False if is_in_row else _is_beyond_list(e, view, is_above=is_above)
+            return False if is_in_row else is_beyond_list(e, view, is_above=is_above)
         case _ if e.dialog is not None or e.frame or not e.in_viewport or not view.viewport.width:
             return None
         case W.LEFT:
@@ -44,7 +45,7 @@ def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: st
             return True if down > 1 - _HIGH else None
 
 
-def _is_beyond_list(e: Element, view: Observation, *, is_above: bool) -> bool | None:
+def is_beyond_list(e: Element, view: Observation, *, is_above: bool) -> bool | None:
     """Whether it stands over, or under, the rows, and not on the other side."""
     if e.dialog is not None or e.region in ("navigation", "menu"):
         return None

@@ -32,3 +32,18 @@ def default_claim(sentence: Sentence) -> Inline | None:
     if after:
         return after[0] if len(after) == 1 else None
     return marked[-1] if len(marked) == 1 and "by default" in sentence.text.casefold() else None
+
+
+_UNLESS = re.compile(
+    r"\bunless (?:you (?:choose|select|pick|say|specify|set|want|ask)\b"
+    r"|otherwise\b|(?:something|anything) else\b)|除非(?:您|你)?(?:另外?|选择)",
+    re.I,
+)
+
+
+def unnamed_default(sentence: Sentence) -> Inline | None:
+    """The one value that holds "unless you choose something else", of a field without a name."""
+    if not _UNLESS.search(sentence.text):
+        return None
+    marked = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
+    return marked[0] if len(marked) == 1 else None

@@ -23,7 +23,7 @@ from appliance.policy.literal.read.english_shape import (
     tidied,
 )
 from appliance.policy.literal.read.english_verbs import again, clause
-from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, MARK, in_order, mask
 from appliance.policy.literal.read.uploads import uploads
@@ -69,6 +69,8 @@ _OPTIONAL = re.compile(
 )
 
 
+_OPTIONAL_ALL = re.compile(r"^(?:(?! and |,).)*\(optional(?:ly)?\)[\s.]*$", re.IGNORECASE)
+"""Said of all that the sentence asks for."""
 _PAIRS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -130,7 +132,7 @@ def _chosen(typed: Intent, then: Intent) -> Intent | None:
 def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
     masked = mask(sentence)
     is_marked, text = suggested(masked, tidied(masked.text.strip()))
-    optional = is_marked or bool(_OPTIONAL.match(text))
+    optional = is_marked or bool(_OPTIONAL.match(text) or _OPTIONAL_ALL.match(text))
     conditional = not optional and bool(_CONDITION.match(text))
     text = _OPTIONAL.sub("", text)
     text = _MUST.sub("", text)
@@ -207,6 +209,8 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
         match = _CLAUSE.match(words)
         if match:
             verb, rest, has_condition = match.group("verb").lower(), match.group("rest"), False
+            if verb == "return to" and cut is not cuts[0] and not re.search(LABEL, rest):
+                continue  # where what was clicked before leads
             if verb not in _KNOWS:
                 rest, has_condition = _unconditioned(rest)
             intents = list(clause(verb, rest, place, make))
@@ -278,7 +282,7 @@ def _unasked(text: str, make: Maker) -> Iterator[Intent]:
 def _carried(place: Place, intents: list[Intent]) -> Place:
     """A row named in one clause is meant in the next as well."""
     for intent in intents:
-        if intent.kind is K.PICK:
+        if intent.kind is K.PICK or intent.gesture is Gesture.HOVER:
             place = replace(place, row=intent.thing)
         if intent.kind in (K.PICK, K.CHOOSE):  # where to choose was said for this choice
             place = replace(place, field=None, section=None, in_menu=False)

@@ -138,6 +138,12 @@ def capital(text: str, make: Maker) -> Inline | None:
     return plain_value(make.masked, said) if is_name else None
 
 
+_IN_SECTION = re.compile(
+    rf"^(?P<row>[^{MARK[1:-1]}]+?) (?:from|in|under|of) (?:the |its |your )?(?P<mark>{LABEL}) (?:section|heading|panel|card)\b",
+    re.I,
+)
+
+
 def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """Things without a label of their own: "the volume", "the instance from the **X** list"."""
     if not rest.strip():  # "Find and open the group"
@@ -149,7 +155,7 @@ def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         return
     rest = re.split(r",? (?:and )?(?:under|in|at) the \W* column", rest)[0]
     if m := re.match(
-        rf"^(?P<row>[^,]+?) (?:from|in|as) (?:the |its |your )?(?:(?:field|list|box) )?(?P<mark>{LABEL})(?! (?:page|tab|table))",
+        rf"^(?P<row>[^,]+?) (?:from|in|as) (?:the |its |your )?(?:(?:field|list|box) )?(?P<mark>{LABEL})(?! (?:page|tab|table|section|heading)\b)",
         rest,
         re.I | re.S,
     ):
@@ -160,6 +166,10 @@ def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             value=given.group() if given else capital(m.group("row"), make),
             place=replace(place, field=field),
         )
+        return
+    if m := _IN_SECTION.match(rest):
+        section = make.masked.mark(m.group("mark"))
+        yield make(K.PICK, thing=m.group("row"), place=replace(place, section=section))
         return
     if not place.field and (
         m := re.match(

@@ -93,6 +93,12 @@ _ASKS = re.compile(
     re.I,
 )
 """A word that nobody knows and what it is to be done to: "Frobnicate the server"."""
+_STATED = re.compile(
+    r"^[a-z]+ (?:in|on|of) (?:the|this|these|that|your) [\w -]+?"
+    r" (?:contains?|shows?|lists?|displays?|has|have|holds?|includes?|is|are)\b",
+    re.I,
+)
+"""As in "List in this view contains all users"."""
 _ASKS_NOTHING = frozenset(
     in_text(
         """
@@ -127,7 +133,7 @@ _SAYS_WHAT = re.compile(
 def _asks(text: str) -> bool:
     """Whether a sentence of unknown words asks for something; what ends in ":" says what comes."""
     told = _ASKS.match(text)
-    if told is None or text.endswith(":") or _STATES.search(text):
+    if told is None or text.endswith(":") or _STATES.search(text) or _STATED.match(text):
         return False
     return told.group("verb").lower() not in _ASKS_NOTHING
 

@@ -29,6 +29,10 @@ _OF = re.compile(
     r"(?= (?:to|for|until|and|then)\b|[,.;>]|$)",
     re.I,
 )
+_OF_PART = re.compile(
+    rf"\b(?:of|in) (?:the |its )?(?:(?P<mark>{LABEL})|first|top|main) (?:section|panel|card|box|area)\b.*$",
+    re.I | re.S,
+)
 
 
 _HELD = frozenset({"Control", "Shift", "Alt"})
@@ -63,9 +67,14 @@ def icons(rest: str, place: Place, make: Maker) -> list[Intent]:
     if m is None:
         return []
     said: Inline = plain_value(make.masked, m.group("name"))
-    of = _OF.search(m.group("tail"))
+    tail = m.group("tail")
+    if part := _OF_PART.search(tail):  # stands in a part of the page, and in no row
+        named = part.group("mark")
+        place = replace(place, section=make.masked.mark(named) if named else place.section)
+        tail = tail[: part.start()]
+    of = _OF.search(tail)
     row = phrase(make.masked.spoken(of.group("of"))) if of else ""
-    where = located(m.group("tail"), replace(place, field=None), make)
+    where = located(tail, replace(place, field=None), make)
     icon = make(IntentKind.OPEN, said, noun="icon", place=replace(where, row=row or where.row))
     then = [make(IntentKind.OPEN, n.group("next")) for n in _NEXT.finditer(m.group("tail"))]
     return [icon, *then]

@@ -18,7 +18,8 @@ NOUNS = one_of(nouns.CONTROLS.en)
 _LEAD = re.compile(
     rf"(?P<prep>in|on|from|under|at|within|inside|for|to|into|using|with|next to"
     rf"|^as(?=\s+(?:the |an? )?{LABEL}\W*$))\s+(?:the |a |an |your |its )?"
-    rf"(?:(?P<pre>step|page|dialog box|dialog|window|tab|section|column|field|list|menu)\s+)?"
+    rf"(?:(?P<pre>step|page|dialog box|dialog|window|tab|section|column|field|list|menu)\s+"
+    rf"|(?:first|second|third|fourth|fifth|next|last) (?P<nth>step|page|tab),\s+)?"
     rf"(?P<mark>{LABEL})(?:'s)?(?:\s+(?P<noun>{NOUNS}))?",
     re.IGNORECASE,
 )
@@ -88,7 +89,8 @@ def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
         # a purpose ("To allow SSH access,"): only what stands after its comma says where
         text = text.partition(",")[2]
     for m in _LEAD.finditer(text):
-        noun, mark = (m.group("noun") or m.group("pre") or "").lower(), m.group("mark")
+        named = m.group("noun") or m.group("pre") or m.group("nth") or ""
+        noun, mark = named.lower(), m.group("mark")
         opened, place = where(m.group("prep").lower(), noun, make.masked.mark(mark), place, make)
         openings += opened
     if re.search(r"\b(?:actions column|drop-?down|menu|list)\b", text, re.IGNORECASE):
@@ -132,7 +134,10 @@ def located(tail: str, place: Place, make: Maker) -> Place:
     words = tail.strip(" .")
     if found := _WHOSE.search(words, ending(words)):
         named = phrase(found.group(1))
-        place = place if _WHOLE.match(named) else replace(place, row=named)
+        if not _WHOLE.match(named):
+            # "for the class from the list": the list is that of the rows, and no menu
+            is_list = re.search(r"\b(?:from|in|of) the list$", words, re.I) is not None
+            place = replace(place, row=named, in_menu=place.in_menu and not is_list)
     if own := re.search(
         r"\b(?:in|of|on) (?:the |your )?([\w-]+(?: [\w-]+)?)['’]s row\b", tail, re.I
     ):

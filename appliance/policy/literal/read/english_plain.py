@@ -10,8 +10,18 @@ _ON = r"on|enabled|ticked|checked|selected|active"
 _OFF = r"off|disabled|unticked|unchecked|cleared|deselected|inactive"
 _SWITCH = r"(?: switch| toggle| check ?box| slider| box| option| setting)?"
 _IS_OVER = one_of(verbs.IS_OVER.en)
-_THING = r"(?:it|this|that|them|(?:the|your|this) (?:new )?[a-z][\w -]*?)"
+_THING = (
+    r"(?:it|this|that|them|(?:the|your|this) (?:new )?[a-z](?:(?! (?:and|or|then|to) )[\w -])*?)"
+)
 _LIKE = r"(?:something[^,]*?,? )?(?:like|such as|for example,?|for instance,?|e\.g\.,?|\(e\.g\.,?|say,?)"
+_LIST = r"(?:selector|drop-?down(?: list| menu)?|picker|list|menu)"
+_TOGGLE = r"(?:option|switch|toggle|check ?box|setting)"
+
+
+def _activated(m: re.Match[str]) -> str:
+    return f"turn {'off' if m[1] else 'on'} {m[2] or m[3]}"
+
+
 _WAYS = (
     # examples and limits stand between
     (rf",? \(?(?:for example|for instance|such as|e\.g\.|like|say|eg),? (?:enter |type )?({MARK})\)?(?:,(?= in\b| into\b))?",
@@ -27,8 +37,12 @@ _WAYS = (
     (r"\b(?:save|submit|confirm|send)(?: [a-z ]+?)? (?:with|using|via) (?=[\ue200-\ue2ff]|(?:ctrl|cmd|control|enter|return)\b)", "press "),
     (r"\bthe icon (?:that looks like|shaped like|in the shape of|with|of|resembling|like) (?:an? |the )?([a-z][\w -]*?)(?=,| and|\.| to| in| next|$)", r"the \1 icon"),
     (r"\b([a-z]+)-shaped\b", r"\1"),
-    (rf"\bactivate (?:the )?({LABEL})(?= (?:option|switch|toggle|check ?box|setting))", r"turn on \1"),
-    (rf"\bdeactivate (?:the )?({LABEL})(?= (?:option|switch|toggle|check ?box|setting))", r"turn off \1"),
+    (rf"\b(de)?activate (?:the )?(?:({LABEL})(?= {_TOGGLE})|{_TOGGLE} ({LABEL}))", _activated),
+    (r"\bclick(?: here)? to (?=(?:open|expand|select|choose) )", ""),
+    (rf"\bopen (?:the |a )?{_LIST} (?:under|below|of|for|beside|next to) (?:the )?({LABEL})", r"open the \1 list"),
+    (r"\buse (?:the )?check ?boxes to (?:select|choose|pick|mark) (?:all |any |some |one or more )?(?:of )?(?:the )?([a-z][a-z -]*?)(?: (?:in|from|on|of|that|which|you)\b.*)?(?=[,.]|$)(?:, or (?:use )?the search\b[^.]*)?",
+     r"select the check box next to the \1"),
+    (r"^when(?:ever)? you hover over ", "hover over "),
     (rf"\b(?:slide|move|flip|switch|set|turn) the (?:toggle|switch|slider) (?:next to|for|beside|of) ({LABEL}) (?:to )?(?:the )?(on|off|right|left)\b",
      lambda m: f"turn {'on' if m[2].lower() in ('on', 'right') else 'off'} {m[1]}"),
     (r"\b(?:select|choose|pick|use) ([A-Z][\w.+-]*|[\ue000-\ue2ff]) as (the|your|its) (?=[a-z])", r"enter \1 as \2 "),
@@ -37,7 +51,12 @@ _WAYS = (
     (rf"(?<=[^\ue000-\ue0ff])(?:,| and|, and) then (?:on )?(?=(?:the )?{LABEL})", ", then click "),
     (rf"\b(name|title) \([^()]*?({MARK})\)", lambda m: f"{m[1]} {as_literal(m[2])}"),
     (r"\buse the search (?:box|field|bar) to (?:find|search for|look for|locate)\b", "search for"),
+    (rf"\bedit (?:any|some|one|all|each) of (?:the|its|your) [^,.{MARK[1:-1]}]*", "edit the form"),
+    (r"\bedit (?:the |its |your )?(?:[\w’'-]+ ){0,3}?(?:details|information|settings|values|data|properties|fields)(?: of (?:the |this )?[\w’' -]+?)?(?=[.,]|$)", "edit the form"),
+    (rf"(?<=\w) \({MARK}\)(?= [a-z]+ed\b)", ""),
     # what only leads up to the instruction
+    (rf"^(?:once|when|after|as soon as) [^,{MARK[1:-1]}]*, you can(?: then| now)? (?=(?:click|press|select|choose)\b)", ""),
+    (rf"^you can (?:then|now) [^,{MARK[1:-1]}]*? by clicking(?: on)? ", "click "),
     (rf"^(?:when|once|after|as soon as|now that|if all|if everything) (?:[^,]*? )?(?:{_IS_OVER})\b[^,{MARK[1:-1]}]*, (?=\w)", ""),
     (rf",? (?:when|once|after|as soon as) (?:you|everything|all|it|that|this)[^,{MARK[1:-1]}]*?\b(?:{_IS_OVER})[\s.]*$", ""),
     (rf"^(?:after|when|once) [^,{MARK[1:-1]}]*?\b(?:{_IS_OVER}),? (?=click\b)", ""),

@@ -22,7 +22,8 @@ _FURTHER = re.compile(
     re.IGNORECASE,
 )
 _PLACED = re.compile(
-    r"^((?:in|on|at|from|for|under) [^,;.]{1,60}?) (?=(?:click|choose|press|enter|select|type|write|put|pick|set|tick)\b)",
+    r"^((?:in|on|at|from|for|under) [^,;.]{1,60}?)"
+    r" (?=(?:click|choose|press|enter|select|type|write|put|pick|set|tick|turn (?:on|off))\b)",
     re.IGNORECASE,
 )
 _UNDER = re.compile(rf"(?:^|\s)(?:under|in|on|at|from)\s+(?:the )?(?P<mark>{LABEL})", re.IGNORECASE)

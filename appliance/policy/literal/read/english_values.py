@@ -138,13 +138,14 @@ def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     scope = re.search(r"\b(?:for|of) (?:the |your |an? )?(.+)$", rest, re.I | re.S)
     is_optional = False
     for part in re.split(r",\s*and\s+|,\s*|\s+and,?\s+", rest):
-        if re.fullmatch(r"(?:and )?optionally", part.strip(), re.I):
-            is_optional = True
-        elif part.strip() and not _IS_SO.search(part):
-            one = _part(part.strip(), scope.group(1) if scope else "", place, make)
+        words = _OPTIONALLY.sub("", part.strip())
+        is_optional = is_optional or words != part.strip()
+        if words and not _IS_SO.search(part):
+            one = _part(words, scope.group(1) if scope else "", place, make)
             yield replace(one, is_optional=one.is_optional or is_optional)
 
 
+_OPTIONALLY = re.compile(r"^(?:and )?(?:optionally\b|an optional\b) ?", re.I)
 _IS_SO = re.compile(rf"^[^{MARK[1:-1]}]*\b(?:must|should|will|can|is|are)\b[^{MARK[1:-1]}]*$")
 
 

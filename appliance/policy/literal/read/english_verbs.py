@@ -18,7 +18,7 @@ from appliance.policy.literal.read.english_claims import declarative
 from appliance.policy.literal.read.english_gestures import icons, pressed
 from appliance.policy.literal.read.english_places import NOUNS, located, noun_first, phrase
 from appliance.policy.literal.read.english_values import add, drag, fill, move
-from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
+from appliance.policy.literal.read.intents import EDIT, Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER
 
@@ -103,13 +103,18 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=where)
         yield from _and_then(m.group("tail"), place, make)
         return
-    if not _MENU_BUTTON.search(rest) and (found := icons(rest, place, make)):
+    yield from _click_unnamed(rest, place, make)
+
+
+def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """What the text calls by its looks, or by what it is."""
+    if _BACK.match(rest):
+        yield make(K.UNCLEAR, noun="back", thing=rest, place=place)
+    elif not _MENU_BUTTON.search(rest) and (found := icons(rest, place, make)):
         yield from found
-        return
-    if _DROP_ZONE.search(rest):
+    elif _DROP_ZONE.search(rest):
         yield make(K.INFORM)
-        return
-    if m := re.match(
+    elif m := re.match(
         r"^the (?:name|id|link)(?: link)? of (?:the |an? |your )?(?P<row>.+)$", rest, re.IGNORECASE
     ):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
@@ -139,6 +144,11 @@ _THING = re.compile(
     re.I,
 )
 """As in "the item you want to edit"."""
+_BACK = re.compile(
+    r"^(?:the |that |this |it)(?:same )?(?:switch|toggle|slider|check ?box)?(?: once)? (?:again|more)\b",
+    re.I,
+)
+"""What was switched before is switched back."""
 _DROP_ZONE = re.compile(r"^(?:the )?(?:upload )?(?:area|zone|box)\b|\bdashed\b", re.I)
 _THEN = re.compile(
     rf"^(?P<before>[^{LABEL[1:-1]}]*?),?\s*(?:and then|then|and|>)\s+(?:to |on |go to )?(?:the )?(?P<next>{LABEL}.*)$",
@@ -376,16 +386,25 @@ def _other(verb: str, rest: str, place: Place, make: Maker) -> Intent:
     return make(K.UNCLEAR, thing=f"{verb} {rest}", place=place)
 
 
+_ONE_FIELD = re.compile(
+    r"^(?:the |its |your )?(?:[\w-]+(?:['’]s?)? ){0,3}(?:name|title|description|value|address)\b",
+    re.I,
+)
+
+
 def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """Fields to be changed: "Update the name of the volume", "Adjust X and Y"."""
     if re.search(r"\bfollowing\b", rest, re.IGNORECASE):
         yield make(K.INFORM)
     elif region := region_of(rest, make):
         yield region
-    elif re.search(LABEL, rest) or re.match(
-        r"^(?:the )?(?:name|description|value)", rest, re.IGNORECASE
-    ):
-        yield from fill(rest, place, make)
+    elif re.match(r"^the form\b", rest):
+        yield make(K.FORM, noun=EDIT, place=place)
+    elif re.search(LABEL, rest) or _ONE_FIELD.match(rest):
+        yield from (
+            replace(i, noun=i.noun or EDIT) if i.kind is K.FILL and i.value is None else i
+            for i in fill(rest, place, make)
+        )
     else:
         yield _other("edit", rest, place, make)
 

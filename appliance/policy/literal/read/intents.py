@@ -39,6 +39,10 @@ class IntentKind(StrEnum):
     UNCLEAR = "unclear"  # an instruction that was not understood
 
 
+EDIT = "edit"
+"""Noun of what is to be changed that has a value: the text says what can be, and not to what."""
+
+
 class Gesture(StrEnum):
     """What the mouse does to a thing."""
 

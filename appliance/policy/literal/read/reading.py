@@ -64,10 +64,15 @@ _REPEATABLE = frozenset(
 
 
 def _again(intents: Iterable[Intent]) -> Iterator[Intent]:
-    """As in "Do the same for the **Subnet**": what was asked last, with another field."""
+    """As in "Do the same for the **Subnet**" and "Click the switch again"."""
     last: Intent | None = None
     for intent in intents:
-        if intent.noun != "same" or intent.kind is not IntentKind.UNCLEAR:
+        if intent.noun == "back" and last is not None and last.label is not None:
+            was_on = last.kind in (IntentKind.TICK, IntentKind.OPEN)
+            kind = IntentKind.UNTICK if was_on else IntentKind.TICK
+            last = replace(last, kind=kind, step=intent.step, sentence=intent.sentence)
+            yield last
+        elif intent.noun != "same" or intent.kind is not IntentKind.UNCLEAR:
             last = intent if intent.kind in _REPEATABLE else last
             yield intent
         elif last is not None and last.label is None:

@@ -11,7 +11,7 @@ from appliance.language.words import one_of
 R = InlineRole
 _HIDDEN = "\ufffc"
 _NOUN = (
-    r"(?:tab|button|category|menu item|menu entry|check ?box|switch|toggle|icon|field"
+    r"(?:[Tt]ab|button|category|menu item|menu entry|check ?box|switch|toggle|icon|field"
     r"|text box|input box|drop-?down(?: list)?|list|selector|menu|page|column|section|panel|tile)"
 )
 _NAME = r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|[a-z][\w-]*)){0,3}?"
@@ -24,7 +24,7 @@ _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt
 _DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
 _FOUND = (
     r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
-    rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?: [a-z]+(?=[.,;]|$))?)",
+    rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?: (?!{_NOUN}\b)[a-z]+(?=[.,;]|$))?)",
     rf"(?:进入|打开|单击|点击|选择|依次|前往|点|在|从|到)*(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
     rf"(?:进入|打开|前往)(?P<path>{_CJK_ENTRY}(?: - {_CJK_ENTRY})+)",
     rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b",
@@ -43,6 +43,7 @@ _FOUND = (
     rf"(?:\b(?:For|In|Under|Beside|At)|Next to) (?P<name>{_CAPITALS})(?=, (?:type|enter|choose|select|pick|specify|write|put|tick|set)\b)",
     rf"\b[Ss]et (?:the )?(?P<name>{_CAPITALS})(?: field)? to\b",
     rf"\b(?:[Gg]o to|[Hh]ead to|[Nn]avigate to|[Oo]pen|[Ss]elect|[Cc]hoose|[Pp]ick|[Ee]xpand|[Ss]witch to) (?P<name>{_CAPITALS}){_END}",
+    rf"\b(?:[Ss]elect|[Cc]hoose|[Pp]ick) (?P<name>{_CAPITALS})(?= from the (?:drop-?down|(?:context |pop-?up )?menu)\b)",
     rf"\b[Ff]ind (?P<name>{_CAPITALS}) (?=(?:in|on|under) the\b)",
     rf"\s> (?P<name>{_CAPITALS})(?=[.,]|$)",
     r"\[(?P<name>[A-Z][^\[\]]{0,30})\]",

@@ -27,6 +27,11 @@ def version(language: str) -> str:
     return f"{language}-{NUMBER}-{sha256(b''.join(texts)).hexdigest()[:8]}"
 
 
+def prompts_version() -> str:
+    """Of the prompts in all languages."""
+    return f"{version('en')} {version('zh')}"
+
+
 render = Prompts(
     "appliance.policy.model", filters={"fence": fence, "line": line}, functions={"fenced": _fenced}
 ).render

@@ -78,6 +78,25 @@ class TrainingCurves(TrainingRun):
     """Figures by name, in lines that each say their `step`."""
 
 
+class MeasuredPolicy(Shown):
+    """What `appliance bench run` measured."""
+
+    suite: str
+    """Name of the suite."""
+    policy: str
+    """What chose the actions."""
+    model: str
+    """What it asked; empty: none."""
+    trials: int
+    """That are there."""
+    planned: int
+    """Of all runs."""
+    is_over: bool
+    """Whether all were tried."""
+    figures: dict[str, float]
+    """The chief ones, once it is over: pass@1 with its deviation and interval, and more."""
+
+
 class Benchmark(Shown):
     """Results of a benchmark."""
 
@@ -87,6 +106,8 @@ class Benchmark(Shown):
     """When the file was written."""
     size: int
     """Bytes."""
+    about: MeasuredPolicy | None
+    """What was measured; null: it is no result of `appliance bench run`."""
 
 
 class Benchmarks(Items[Benchmark]):

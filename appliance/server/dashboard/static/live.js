@@ -51,5 +51,9 @@ function listen() {
   }
 }
 
+// Of what another process does no event tells: the page is read again every so many seconds.
+const every = Math.min(...parts.map((part) => Number(part.dataset.every) || Infinity));
+if (every < Infinity) setInterval(() => { if (!document.hidden) refresh().catch(() => {}); }, 1000 * every);
+
 document.addEventListener("visibilitychange", listen);
 listen();

@@ -1,0 +1,128 @@
+"""Single steps are answered by a policy: who does the right thing on a page that was kept."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from appliance.benchmark.grounding import SingleStep
+from appliance.benchmark.policies.wanderer import RandomPolicy
+from appliance.benchmark.trials import BenchmarkPolicy, Part, Trial
+from appliance.config import Settings
+from appliance.core.actions import Action, build
+from appliance.core.errors import AttemptError, SetupError
+from appliance.core.page import Observation, Performed
+from appliance.core.result import Cost
+from appliance.core.verdict import PolicyName
+from appliance.inference.client import ModelClient
+from appliance.policy.base import Decision, Policy, Spent, Task
+from appliance.policy.literal import LiteralPolicy
+from appliance.policy.model import agent_policy
+
+PolicyOfStep: TypeAlias = Callable[[SingleStep, Task], Policy]
+
+
+@dataclass(frozen=True, slots=True)
+class StepTries:
+    """Has single steps answered: their pages were kept, so no console and no engine takes part."""
+
+    steps: Sequence[SingleStep]
+    opened: Callable[[int], AbstractAsyncContextManager[PolicyOfStep]]
+    """Makes the policies of a run."""
+
+    def __call__(
+        self,
+        part: Part,
+        known: Collection[str],
+        kept: Callable[[str], None],
+        add: Callable[[Trial], None],
+    ) -> None:
+        """Answer those that nobody has answered."""
+
+        async def answer() -> None:
+            async with self.opened(part.run) as policy_of:
+                for step in self.steps:
+                    if step.id not in known:
+                        add(await answered(step, policy_of, part.run))
+
+        asyncio.run(answer())
+
+
+@asynccontextmanager
+async def policies(
+    policy: BenchmarkPolicy, settings: Settings, seed: int, run: int
+) -> AsyncIterator[PolicyOfStep]:
+    """Who answers the steps of a run.
+
+    Raises:
+        SetupError: It does nothing on a page that was kept.
+    """
+    match policy:
+        case BenchmarkPolicy.LITERAL:
+            yield lambda _, task: LiteralPolicy(task)
+        case BenchmarkPolicy.RANDOM:
+            yield lambda _, task: RandomPolicy(task, f"{seed}/{run}")
+        case BenchmarkPolicy.ORACLE:
+            yield lambda step, _: _Knowing(step)
+        case BenchmarkPolicy.MODEL:
+            async with ModelClient(settings.model) as client:
+                yield lambda _, task: agent_policy(task, client, settings.agent)
+        case _:
+            raise SetupError(
+                f"policy {policy} needs a console: single steps are pages that were kept; choose"
+                " literal, model, random or oracle"
+            )
+
+
+class _Knowing:
+    """Does what is accepted: a step at which it fails cannot be answered."""
+
+    name = PolicyName.BASELINE
+
+    def __init__(self, step: SingleStep) -> None:
+        self._step = step
+
+    async def choose(self, view: Observation, last: Performed | None) -> Decision:
+        """The first of what is accepted."""
+        first = self._step.line.accepted[0]
+        action = build(first.action, element=first.element, argument=first.argument or "")
+        return Decision(action=action, step=self._step.procedure.steps[0].index)
+
+
+async def answered(step: SingleStep, policy_of: PolicyOfStep, run: int) -> Trial:
+    """What the policy that is made for a step does with it."""
+    line, began = step.line, time.monotonic()
+    spent = Spent()
+    try:
+        task = Task(procedure=step.procedure, bindings=line.bindings, start_is_known=False)
+        decision = await policy_of(step, task).choose(step.view, None)
+        action, spent = decision.action, decision.spent
+        right = any(one.is_met_by(action) for one in line.accepted)
+        reason = _in_words(action, step.view)
+    except AttemptError as exc:
+        right, reason = False, str(exc)
+    cost = Cost(
+        wall_s=time.monotonic() - began,
+        model_s=spent.model_s,
+        model_calls=spent.calls,
+        tokens=spent.tokens,
+    )
+    return Trial(
+        task=step.id,
+        run=run,
+        release=step.release,
+        product=step.product,
+        language=step.language,
+        level=step.level,
+        split=step.split,
+        success=right,
+        reason=reason,
+        cost=cost,
+    )
+
+
+def _in_words(action: Action, view: Observation) -> str:
+    named = {e.id: f" {e.role} “{e.name}”" for e in view.elements}
+    return f"{action.kind}{named.get(action.element or 0, '')} {action.argument}".strip()

@@ -1,0 +1,201 @@
+"""Tasks that need a console: requests to the engine, and a trial for each verdict."""
+
+import shutil
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from appliance.benchmark.attribution import attribute
+from appliance.benchmark.policies.oracle import OraclePolicy
+from appliance.benchmark.policies.wanderer import RandomPolicy
+from appliance.benchmark.suite import Task
+from appliance.benchmark.trials import BenchmarkPolicy, Part, Setup, Trial
+from appliance.config import ConsoleSettings
+from appliance.core.events import Event, ProcedureFinished, Subscriber
+from appliance.core.result import ProcedureResult
+from appliance.core.verdict import GoalChannel, PolicyChoice
+from appliance.engine.request import RunKind, RunRequest
+from appliance.policy.base import Policy
+from appliance.policy.base import Task as PolicyTask
+
+Baseline = Callable[[PolicyTask, ConsoleSettings], Policy]
+
+
+def request_of(tasks: Sequence[Task], root: Path, policy: PolicyChoice) -> RunRequest:
+    """What an engine is asked for: each task once, written into the folder."""
+    shutil.rmtree(root, ignore_errors=True)
+    return RunRequest(
+        kind=RunKind.BENCHMARK,
+        documents=tuple(task.write(root) for task in tasks),
+        patterns=tuple(task.pattern for task in tasks),
+        policy=policy,
+        tries_patches=False,
+    )
+
+
+class CarryOut(Protocol):
+    """Has an engine carry out a request."""
+
+    def __call__(
+        self,
+        request: RunRequest,
+        release: str,
+        run_id: str,
+        baseline: Baseline | None,
+        kept: Callable[[str], None],
+        subscriber: Subscriber,
+    ) -> Sequence[ProcedureResult]:
+        """All verdicts of the run.
+
+        Args:
+            request: What is to be done.
+            release: Of the practice cloud, which is in its first state; empty: another console.
+            run_id: Of the run where it was begun earlier; it goes on.
+            baseline: What acts in place of the policy that the request names.
+            kept: Told the run's id before anything is done.
+            subscriber: Told of everything.
+        """
+        ...
+
+
+class Work(Protocol):
+    """What a suite has an engine do."""
+
+    def request(self, part: Part) -> RunRequest:
+        """For one run on a release."""
+
+    def baseline(self, part: Part) -> Baseline | None:
+        """What acts in place of the policy that the request names."""
+
+    def trial(self, part: Part, result: ProcedureResult) -> Trial | None:
+        """What a verdict says; None: nothing is known of the procedure."""
+
+    def missing(self, part: Part, results: Sequence[ProcedureResult]) -> Iterable[Trial]:
+        """Of what there are no verdicts of."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByEngine:
+    """Has an engine try a part. The engine keeps every verdict, so that it may be asked again."""
+
+    work: Work
+    carry_out: CarryOut
+
+    def __call__(
+        self,
+        part: Part,
+        known: Collection[str],
+        kept: Callable[[str], None],
+        add: Callable[[Trial], None],
+    ) -> None:
+        """Try what is left of it, which the engine's store knows."""
+
+        def tell(result: ProcedureResult) -> None:
+            if (trial := self.work.trial(part, result)) is not None:
+                add(trial)
+
+        def hear(event: Event) -> None:
+            if isinstance(event, ProcedureFinished):
+                tell(event.result)
+
+        request, baseline = self.work.request(part), self.work.baseline(part)
+        results = self.carry_out(request, part.release, part.run_id, baseline, kept, hear)
+        for result in results:  # those of an earlier process are in the store only
+            tell(result)
+        for trial in self.work.missing(part, results):
+            add(trial)
+
+
+class Judged(Protocol):
+    """Labelled attempts."""
+
+    def policy_of(self, task: PolicyTask, console: ConsoleSettings) -> Policy:
+        """What carries out an attempt."""
+
+    def trial_of(self, task: Task, run: int, result: ProcedureResult) -> Trial:
+        """Who is right of it."""
+
+
+class TaskWork:
+    """Tasks of the practice cloud."""
+
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        setup: Setup,
+        folder: Path,
+        judged: Judged | None = None,
+        outside: Baseline | None = None,
+    ) -> None:
+        """Nothing is done yet.
+
+        Args:
+            tasks: Those of the setup.
+            setup: What is measured.
+            folder: Where documents are written for the engine.
+            judged: What acts, and what is made of it, where attempts are labelled.
+            outside: An agent that is not ours.
+        """
+        self._tasks, self._setup, self._folder = tasks, setup, folder
+        self._judged, self._outside = judged, outside
+        self._by_folder = {task.folder: task for task in tasks}
+
+    @property
+    def releases(self) -> Sequence[str]:
+        """Each has a practice cloud of its own."""
+        return list(dict.fromkeys(task.release for task in self._tasks))
+
+    def request(self, part: Part) -> RunRequest:
+        """With the tasks of its release."""
+        tasks = [task for task in self._tasks if task.release == part.release]
+        is_ours = self.baseline(part) is not None
+        policy = PolicyChoice.AUTO if is_ours else PolicyChoice(self._setup.policy.value)
+        return request_of(tasks, self._folder / part.release, policy)
+
+    def baseline(self, part: Part) -> Baseline | None:
+        """Of labelled attempts, what makes them; else the policy, where it is no tier of ours."""
+        if self._judged:
+            return self._judged.policy_of
+        match self._setup.policy:
+            case BenchmarkPolicy.RANDOM:
+                return lambda task, _: RandomPolicy(task, f"{self._setup.seed}/{part.run}")
+            case BenchmarkPolicy.ORACLE:
+                return OraclePolicy
+            case BenchmarkPolicy.BROWSER_USE:
+                return self._outside
+            case _:
+                return None
+
+    def trial(self, part: Part, result: ProcedureResult) -> Trial:
+        """By the audit rules alone, or by the label."""
+        task = self._by_folder[result.id.partition("/")[0]]
+        return (self._judged.trial_of if self._judged else trial_of)(task, part.run, result)
+
+    def missing(self, part: Part, results: Sequence[ProcedureResult]) -> Iterable[Trial]:
+        """None: the engine refuses a task that it does not find."""
+        return ()
+
+
+def trial_of(task: Task, run: int, result: ProcedureResult) -> Trial:
+    """What became of a task, by the audit rules alone."""
+    audit = next((c for c in result.goal.channels if c.channel is GoalChannel.AUDIT), None)
+    success = bool(audit and audit.reached)
+    blame, shape = (None, None) if success else attribute(result, is_untrue=task.is_untrue)
+    return Trial(
+        task=task.id,
+        run=run,
+        release=task.release,
+        product=task.product,
+        language=task.language,
+        level=task.level,
+        split=task.split,
+        needs=bool(task.draft.procedure.checks.needs),
+        success=success,
+        verdict=result.verdict,
+        reason=result.blocked_by or (audit.reason if audit else "the audit log was not asked"),
+        blame=blame,
+        shape=shape,
+        cost=result.cost,
+        trajectory=result.trajectory,
+    )

@@ -1,0 +1,87 @@
+# ruff: noqa: E501 - pages
+"""Pages of things: their parts, each with a menu behind an icon; forms that hold values already."""
+
+import pytest
+
+from tests.policy.policy_reader import Reader, told
+
+PAGE = """<aside><button aria-haspopup=menu id=account>A admin</button></aside>
+<main><h1>VIP</h1><button class=dots aria-haspopup=menu onclick="say('first')">⋮</button>
+<section><h2>Customers</h2><button aria-haspopup=menu onclick="say('filter')">Add filter</button>
+<button class=dots aria-haspopup=menu onclick="say('customers')">⋮</button>
+<table><tr><th>Name</th><th>Group</th></tr>
+<tr><td><a href="#" onclick="say('mina')">Mina</a></td><td><a href="#" onclick="say('wrong')">VIP</a>
+</td></tr></table></section><p id=out></p></main><script>
+const say = text => out.textContent += text + ";";
+for (const dots of document.querySelectorAll(".dots")) dots.innerHTML = "<svg width=16 height=16/>";
+</script>"""
+FORM = """<main><h1>Edit user</h1><label>Full name <input id=full value="Chen Li"></label>
+<label>User name <input id=user value="chen"></label><button type=button>Save</button></main>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Click the ![three dots](dots.svg) icon at the top right of the first section.", "first"),
+        ("In the **Customers** section, click the three-dots icon.", "customers"),
+        ('Click on the <Icon is={Dots} alt="three-dots" /> icon in the first section.', "first"),
+    ],
+)
+async def test_the_menu_of_a_part_of_the_page_is_opened(
+    reader: Reader, text: str, said: str
+) -> None:
+    done = await reader.follow(PAGE, f"1. {text}")
+    assert await reader.value("out.textContent") == f"{said};"
+    assert told(done) == []
+
+
+async def test_a_thing_whose_page_is_open_is_not_looked_for_in_rows(reader: Reader) -> None:
+    done = await reader.follow(PAGE, "1. Go to the group's details page.", group="VIP")
+    assert await reader.value("out.textContent") == ""
+    assert [r.note for r in done.reports()] == ['"VIP" is already open']
+
+
+async def test_of_what_can_be_edited_one_thing_is_changed(reader: Reader) -> None:
+    done = await reader.follow(FORM, "1. Edit **Full name** and **User name**.")
+    assert "u1" in str(await reader.value("full.value"))
+    assert await reader.value("user.value") == "chen"
+    assert told(done) == []
+    text = "1. In the drawer that opens, edit the user's details.\n2. Click **Save**."
+    await reader.follow(FORM, text)
+    assert "u1" in str(await reader.value("full.value"))
+    assert await reader.value("user.value") == "chen"
+
+
+async def test_what_is_bound_is_edited_as_bound(reader: Reader) -> None:
+    bound = {"Full_name": "Chen", "User_name": "li"}
+    await reader.follow(FORM, "1. Edit **Full name** and **User name**.", **bound)
+    assert await reader.value("full.value + user.value") == "Chenli"
+
+
+async def test_a_user_name_is_made_of_letters_and_digits(reader: Reader) -> None:
+    empty = "<main><label>Username <input id=user></label></main>"
+    await reader.follow(empty, "1. Enter a **Username**.")
+    assert await reader.value("user.value") == "docsu1"
+
+
+async def test_what_was_switched_is_switched_back(reader: Reader) -> None:
+    page = """<main><label><input type=checkbox id=on onchange="n += 1"> Visible</label></main>
+    <script>var n = 0</script>"""
+    text = "1. Click the **Visible** switch.\n2. Click the switch again to hide it."
+    done = await reader.follow(page, text)
+    assert await reader.value("[on.checked, n].join()") == "false,2"
+    assert told(done) == []
+
+
+SAVED = """<main><h1>New user</h1><label>Name <input id=name></label>
+<button onclick="out.textContent = 'closed'">Save and close</button>
+<button onclick="out.textContent = 'another'">Save and add another</button><p id=out></p></main>"""
+
+
+async def test_save_is_save_and_close_and_that_is_told(reader: Reader) -> None:
+    done = await reader.follow(SAVED, "1. Enter a **Name**.\n2. Click **SAVE** to add the user.")
+    assert await reader.value("out.textContent") == "closed"
+    assert told(done) == [("renamed_label", "SAVE")]
+    two = SAVED.replace("add another", "exit")
+    done = await reader.follow(two, "1. Enter a **Name**.\n2. Click **SAVE** to add the user.")
+    assert await reader.value("out.textContent") == ""
