@@ -105,7 +105,7 @@ def test_a_training_is_refused_before_anything_is_written(folder, appliance):
     [
         ("rows=6", "rows must be so many times rows_at_once"),
         ("method=full", "Input should be 'lora' or 'qlora'"),
-        ("suite=grounding", "suite grounding has no standard task in split train"),
+        ("suite=grounding", "suite grounding has no task of level all in split train"),
         ("begin_with=nowhere", "begin_with=nowhere: there is no adapter"),
     ],
 )
