@@ -56,24 +56,16 @@ def folded(text: str) -> str:
     return " ".join(text.replace("\\", "").split()).casefold()
 
 
-def addressed(text: str) -> tuple[str, ...]:
-    """The lines of a text that speak to an assistant, or of one."""
-    return tuple(line for line in _lines(text) if _is_told(line) or _MENTIONED.search(line))
-
-
 def commanded(text: str) -> tuple[str, ...]:
-    """Those of them that tell an assistant or a judge what to do."""
-    return tuple(filter(_is_told, _lines(text)))
+    """The lines of a text that tell an assistant or a judge what to do."""
+    lines = (line.strip() for line in text.splitlines() if len(line) < _LONGEST)
+    return tuple(filter(_is_told, lines))
 
 
 def command_quotes(text: str) -> tuple[str, ...]:
     """The first of these, as a warning may quote them: on one line each, cut, ending no fence."""
     first = (" ".join(line.split()) for line in commanded(text)[:_QUOTED])
     return tuple(escaped(line if len(line) <= _CUT else f"{line[:_CUT]}…") for line in first)
-
-
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if len(line) < _LONGEST]
 
 
 def _is_told(line: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from appliance.core.procedure import InlineRole
+from appliance.core.procedure import Field, InlineRole
 from appliance.documents._blocks import Block, BulletList, DefinitionList, Paragraph, Table
 from appliance.documents._fields import is_field_table, split_label
 from appliance.documents._text import Mark, RichText
@@ -18,6 +18,19 @@ _NAMED = re.compile(
     rf"|(?P<zh>\S[^。，：；]{{0,20}}?)(?:{one_of(nouns.FORMS.zh)})",
     re.I,
 )
+
+_DONE_THERE = re.compile(
+    r"(?:view|manage|browse)\b|(?:create|edit|delete|allocate)\b(?=,| and | or | an? | the )"
+    r"|查看|管理|创建|浏览",
+    re.I,
+)
+"""What people do on a page, at the head of what is said of it; of fields other things are said."""
+
+
+def tells_pages(fields: Sequence[Field]) -> bool:
+    """Whether the list says what pages are for, as a console's tour does, and no form's fields."""
+    of_pages = [f for f in fields if f.description and _DONE_THERE.match(f.description[0].text)]
+    return len(of_pages) * 2 >= len(fields)
 
 
 def form_named(title: RichText) -> RichText | None:

@@ -29,7 +29,7 @@ from appliance.documents._blocks import (
 )
 from appliance.documents._candidates import candidate_steps
 from appliance.documents._elsewhere import elsewhere
-from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_named
+from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_named, tells_pages
 from appliance.documents._grouping import Group, group_lists, imperative_bullets
 from appliance.documents._language import (
     EXPLAINING,
@@ -411,7 +411,7 @@ class _Finder:
             return None
         self.steps.begin()
         step = self.steps.step("1", blocks)
-        if len(step.fields) < FEWEST_FIELDS:
+        if len(step.fields) < FEWEST_FIELDS or tells_pages(step.fields):
             return None
         opening = _prose_step(WAY, sentences(named, self.source))
         return _Draft(

@@ -42,7 +42,9 @@ WORDS = {
             | ^[\s×✕✖✗✘❌⛔🗑️⊖⌫-]*[✖✗✘❌⛔🗑⊖⌫][\s️]*$
             | \bclear\s (?!(?:all\s|the\s|this\s|my\s)*{_HARMLESS}\b)\w
             | \b(?:factory|hard)\sreset\b
-            | \breset\s (?!(?:all\s|the\s|this\s|my\s)*(?:{_HARMLESS}|passw|pass\b|pin\b|mfa|two))\w
+            | \breset\s
+              (?!(?:all\s|the\s|this\s|my\s|your\s|(?:user|account|member|admin)['’]?s?\s)*
+              (?:{_HARMLESS}|passw|pass\b|pin\b|mfa|two))\w
             | \b(?:roll\s?back|revert)\b
             | \bconfirm\s(?:deletion|removal|release|termination)\b
             | \b(?:cancel|close|leave)\s(?:the\s|my\s|your\s|this\s)?

@@ -45,7 +45,6 @@ SWITCHES = words("toggle|switch", "开关")
 RADIO_BUTTONS = words("radio button", "单选按钮")
 LINKS = words("link", "链接")
 TEXT_FIELDS = words("field|box", "输入框")
-STATUS = words("status|state", "状态")
 NAMES = words("name", "名称")
 
 ON_SCREEN = words(

@@ -30,7 +30,6 @@ however long they try."""
 _ALL_REFUSED_PER_DAY = 1000
 """Of those without a key, and as many of those with one: the former do not hide the latter."""
 _DAY_S = 24 * 3600.0
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _API = "/api/"
 log = structlog.get_logger(__name__)
 

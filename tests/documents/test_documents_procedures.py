@@ -534,6 +534,16 @@ def test_a_form_told_field_by_field_is_opened_first():
     assert labels(procedure.steps[1]) == ["Slug", "Title"]
 
 
+def test_what_pages_are_for_is_no_form():
+    tour = (
+        "# Dashboard\n\n## Compute tab\n\n- **Images**: View images and snapshots.\n"
+        "- **Instances**: View, launch, create a snapshot from, or reboot instances.\n"
+        "- **Key Pairs**: Create and manage key pairs.\n"
+    )
+    assert not read(tour)
+    assert not read("# 控制台\n\n## 计算页签\n\n- **镜像**：查看镜像。\n- **实例**：管理实例。\n")
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -77,7 +77,7 @@ def reader_anywhere(reader: Reader) -> Reader:
 
 
 async def test_what_is_not_understood_is_quoted(reader: Reader) -> None:
-    sentence = "Click to open the selector under User type to see filtering options."
+    sentence = "Click to arrange the selector by User type to see filtering options."
     done = await reader.follow(SITE, f"1. {sentence.replace('User type', '**User type**')}")
     (skipped,) = done.statuses(StepStatus.SKIPPED)
     assert skipped.note == f'not understood: "{sentence}"'

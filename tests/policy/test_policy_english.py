@@ -59,6 +59,7 @@ CASES = [
         "Select the check boxes for the volumes that you want to delete.",
         ["pick 'volumes' (check box)"],
     ),
+    ("Select the volume type or types that you want to delete.", ["pick 'volume type'"]),
     (
         "In the **Actions** column, click the menu button and then select **Edit Image** "
         "from the list.",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appliance.core.verdict import DivergenceKind
+from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.documents import parse_document
 from appliance.policy.literal import read_procedure
 from appliance.verification.trajectory import Trajectory
@@ -454,3 +454,11 @@ async def test_a_field_that_no_page_of_a_wizard_has_is_missing_and_not_out_of_or
     done = await reader.follow(PAGES, steps)
     assert told(done) == [("missing_control", "Comparison")]
     assert await reader.value("window.made")
+
+
+async def test_a_form_that_only_a_heading_names_is_not_missing(reader: Reader) -> None:
+    text = "## The Promote tab\n\n- **Slug:** A part of the address.\n- **Title:** A line.\n"
+    page = "<main><h1>Pages</h1><button>Add page</button><label>Title <input></label></main>"
+    done = await reader.follow(page, text)
+    assert told(done) == []
+    assert [r.status for r in done.reports()][:2] == [StepStatus.STUCK, StepStatus.UNREACHED]

@@ -85,3 +85,37 @@ async def test_save_is_save_and_close_and_that_is_told(reader: Reader) -> None:
     two = SAVED.replace("add another", "exit")
     done = await reader.follow(two, "1. Enter a **Name**.\n2. Click **SAVE** to add the user.")
     assert await reader.value("out.textContent") == ""
+
+
+async def test_a_password_is_entered_in_both_fields_where_the_text_says_so(reader: Reader) -> None:
+    page = """<main><label>Password <input type=password id=one></label>
+    <label>Again <input type=password id=two></label></main>"""
+    done = await reader.follow(page, "1. Enter the new **Password** in both fields.")
+    assert await reader.value("one.value && one.value == two.value")
+    assert told(done) == []
+    await reader.follow(page, "1. Enter the new **Password**.")
+    assert await reader.value("two.value") == ""
+
+
+async def test_a_list_that_comes_late_is_waited_for(reader: Reader) -> None:
+    page = """<main><h1>Classes</h1><div id=list></div><p id=out></p></main><script>
+    setTimeout(() => { list.innerHTML = "<table><tr><th>Name</th></tr><tr><td>History</td>"
+      + "<td><button aria-haspopup=menu onclick='menu.hidden = false'>⋮</button></td></tr></table>"
+      + "<div role=menu id=menu hidden><button role=menuitem onclick='out.textContent=1'>Close class"
+      + "</button></div>" }, 900)</script>"""
+    text = "1. Click **CLOSE CLASS** for the chosen class from the list."
+    done = await reader.follow(page, text, **{"class": "History"})
+    assert await reader.value("out.textContent") == "1"
+    assert told(done) == [("moved_control", "CLOSE CLASS")]
+
+
+async def test_the_list_of_the_page_that_is_likely_meant_is_waited_for(reader: Reader) -> None:
+    page = """<nav><a href="#" onclick="show()">Groups</a> <a href="#">News</a></nav>
+    <main><h1 id=title>Home</h1><div id=list></div><p id=out></p></main><script>
+    const row = "<table><tr><th>Name</th></tr><tr><td><a href='#' onclick='out.textContent=1'>VIP</a>"
+    const show = () => { title.textContent = document.title = "Groups"
+      setTimeout(() => { list.innerHTML = row + "</td></tr></table>" }, 1900) }</script>"""
+    anywhere = Reader(reader.page, reader.folder, start_is_known=False)
+    text = "## Edit a group\n\n1. Go to the group's details page.\n2. Click **Edit**."
+    await anywhere.follow(page, text, group="VIP")
+    assert await reader.value("out.textContent") == "1"

@@ -77,6 +77,10 @@ ENGLISH = [
     ("You can then complete it by clicking on the **Copy** button.", ["open Copy"]),
     ("When you hover over a page in the list, click **More**.",
      ["follow 'page'", "open More of 'page'"]),
+    ("Activate the option *Make super admin*.", ["tick Make super admin"]),
+    ("Find the user in the list and click on it.", ["pick 'user'", "follow 'user' of 'user'"]),
+    ("Go to the flag and the environment containing the strategy, and click **Edit**.",
+     ["follow 'flag'", "pick 'environment'", "open Edit of 'environment'"]),
     ("Name your collection and click **save**.", ["fill 'collection'", "open save"]),
     ("In the **Handle** field, enter a dash (`-`) separated string.", ["fill Handle"]),
 ]  # fmt: skip

@@ -1,5 +1,3 @@
-import os
-import shutil
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,7 +6,6 @@ import httpx
 import pytest
 import pytest_asyncio
 import yaml
-from playwright.async_api import async_playwright
 
 from appliance.practice.catalogue import Catalogue
 from appliance.practice.loading import read_source
@@ -16,6 +13,7 @@ from appliance.practice.overlay import catalogue_of
 from appliance.practice.releases import product_tree
 from appliance.practice.rules import problems_of
 from appliance.practice.serving import PracticeSettings, serving
+from tests.chromium import chromium
 
 
 class TurnedClock:
@@ -115,10 +113,5 @@ def offering():
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser():
     """One browser for all tests of a module."""
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            args=["--no-sandbox"] if os.geteuid() == 0 else [],
-        )
+    async with chromium() as browser:
         yield browser
-        await browser.close()

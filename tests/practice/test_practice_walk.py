@@ -1,16 +1,15 @@
 """A walk through all that the console shows, in both languages, whatever the products are."""
 
 import re
-import shutil
 from collections.abc import Iterator
 
 import httpx
 import pytest
 import pytest_asyncio
-from playwright.async_api import async_playwright
 
 from appliance.practice.catalogue import FieldKind
 from appliance.practice.serving import PracticeSettings, serving
+from tests.chromium import chromium
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 TIMEOUT_MS = 15_000
@@ -307,12 +306,8 @@ async def world():
             items = Items(client, running.cloud.catalogue)
             for found in running.cloud.catalogue.resources():
                 items.of(found.kind)
-        async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(
-                executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-            )
+        async with chromium() as browser:
             yield running, items, browser
-            await browser.close()
 
 
 @pytest.mark.timeout(400)  # some 500 pages and dialogs each

@@ -1,15 +1,15 @@
 """The page in a real browser: nothing is loaded, nothing overflows, everything can be used."""
 
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page
 
 from appliance.core.result import RunResult
 from appliance.reports import html_report
+from tests.chromium import chromium
 
 pytestmark = pytest.mark.slow  # a browser
 
@@ -24,13 +24,8 @@ def file(night: RunResult, documents: dict[str, str], folder: "object", tmp_path
 
 @pytest_asyncio.fixture
 async def browser() -> AsyncIterator[Browser]:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+    async with chromium() as browser:
         yield browser
-        await browser.close()
 
 
 class Complaints(list[str]):

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser
 
 from appliance.browser import BrowserPool
 from appliance.config import Settings
@@ -30,6 +30,7 @@ from appliance.server.parts import Service
 from appliance.store.keys import Role
 from appliance.store.store import FILE_NAME, Store
 from appliance.telemetry.metrics import Metrics
+from tests.chromium import chromium
 
 AT = "http://127.0.0.1:8080"
 ELSEWHERE = "192.0.2.7"
@@ -179,10 +180,5 @@ async def here(app, service: Service) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def browser() -> AsyncIterator[Browser]:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+    async with chromium() as browser:
         yield browser
-        await browser.close()

@@ -6,7 +6,6 @@ Everything is real: `appliance serve` as a program, the practice cloud, Chromium
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +13,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Page, expect
+
+from tests.chromium import chromium
 
 GUIDE = """\
 # Buckets
@@ -76,11 +77,7 @@ async def verdict_of(page: Page, server: str, words: str) -> None:
 
 
 async def test_from_a_finding_to_a_text_that_is_true(server: str, repository: Path, tmp_path: Path):
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+    async with chromium() as browser:
         page = await browser.new_page(locale="en-GB", viewport={"width": 1280, "height": 900})
 
         # The configured document is verified: one label is wrong.
@@ -125,4 +122,3 @@ async def test_from_a_finding_to_a_text_that_is_true(server: str, repository: Pa
         await verdict_of(page, server, "1 verified")
         await page.locator("table").get_by_role("link", name="Create a bucket").click()
         await expect(page.locator(".source .line.verified")).to_have_count(4)
-        await browser.close()

@@ -3,14 +3,13 @@
 import asyncio
 import json
 import re
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
 import pytest
 import uvicorn
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Page, expect
 
 from appliance.config import (
     AccountSettings,
@@ -33,6 +32,7 @@ from appliance.server.parts import Service
 from appliance.store.store import Store
 from appliance.telemetry.metrics import Metrics
 from tests.benchmarks.agent.answers import Turn, playing
+from tests.chromium import chromium
 
 GUIDE = """\
 # Buckets
@@ -114,15 +114,10 @@ async def here(tmp_path: Path) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def page() -> AsyncIterator[Page]:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+    async with chromium() as browser:
         page = await browser.new_page(locale="en")
         page.set_default_timeout(60_000)
         yield page
-        await browser.close()
 
 
 async def test_a_person_types_what_only_they_know_and_the_attempt_goes_on(

@@ -2,16 +2,11 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from appliance.core.result import Finding
-
-ReadDocument: TypeAlias = Callable[[str], str | None]
-"""The source of a document as it is now, line ends untouched; None where it cannot be had."""
-
 
 _MARK = "\ufeff"
 """Some editors begin a file with it."""

@@ -11,16 +11,11 @@ import structlog
 from appliance.config import SandboxSettings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.environment.sandbox.bubblewrap import Bubblewrap
-from appliance.environment.sandbox.container import (
-    ENGINES,
-    Container,
-    Engine,
-    client_of,
-    reap_containers,
-)
 from appliance.environment.sandbox.launcher import SandboxLauncher
 from appliance.environment.sandbox.layout import (
+    ENGINES,
     PREFIX,
+    Engine,
     Isolation,
     SandboxLayout,
     own_python,
@@ -138,6 +133,8 @@ def reap() -> Sequence[str]:
 
     Waits for the engines: call it in a thread.
     """
+    from appliance.environment.sandbox.container import reap_containers  # takes long to import
+
     gone = list(remove_places())
     for engine in ENGINES:
         try:
@@ -151,6 +148,8 @@ def isolation_named(name: str, settings: SandboxSettings) -> Isolation:
     """The isolation method of that name."""
     match name:
         case "docker" | "podman":
+            from appliance.environment.sandbox.container import Container
+
             return Container(name, settings)
         case "bubblewrap":
             return Bubblewrap(settings)
@@ -181,6 +180,8 @@ async def _try(name: str, settings: SandboxSettings) -> str:
 
 async def _ask(engine: Engine) -> None:
     """Ask a container engine for its version; `SetupError` where it does not answer."""
+    from appliance.environment.sandbox.container import client_of
+
     client = client_of(engine)
     ended = await HostLauncher(grace_s=1).run(
         [*map(str, client.client_config.docker_cmd), "version"],

@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
 
 import psutil
 from python_on_whales import Container as Running
@@ -32,6 +31,7 @@ from appliance.environment.sandbox.layout import (
     SCRATCH_SHARE,
     SHARED_MEMORY,
     SYSTEM,
+    Engine,
     SandboxLayout,
     own_python,
     standing,
@@ -40,8 +40,6 @@ from appliance.environment.sandbox.layout import (
 )
 from appliance.system.child_environment import Child, child_environment
 
-Engine = Literal["docker", "podman"]
-ENGINES: tuple[Engine, ...] = ("docker", "podman")
 LABEL = "console-docs-appliance.sandbox"
 """On every container; its value says whose it is: `HOST/PID/START`."""
 FORGOTTEN = timedelta(hours=1)

@@ -9,13 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import psutil
 
 from appliance.core.errors import SetupError
 from appliance.environment.sandbox.egress import hosts_file
 
+Engine = Literal["docker", "podman"]
+ENGINES: tuple[Engine, ...] = ("docker", "podman")
 PREFIX = "cda-sandbox-"
 """Of the names of containers and temporary folders."""
 PLACE = Path("/run/appliance")

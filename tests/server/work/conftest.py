@@ -4,7 +4,6 @@ Three procedures have drifted in one word that all of them say, one is broken, o
 was never verified. The text of one holds markup that must stay text.
 """
 
-import shutil
 import struct
 import subprocess
 import zlib
@@ -14,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from playwright.async_api import BrowserContext, async_playwright
+from playwright.async_api import BrowserContext
 
 from appliance.config import DocumentationSettings, Settings
 from appliance.core.claims import Claim, ClaimStatus
@@ -35,6 +34,7 @@ from appliance.documents import load_documents
 from appliance.policy.literal import stated_claims
 from appliance.store.incident import incident_id
 from appliance.store.store import Store
+from tests.chromium import chromium as started_chromium
 
 EVIL = "<script>document.title = 'evil'</script>"
 BUCKETS = f"""\
@@ -293,12 +293,7 @@ def png(width: int, height: int) -> bytes:
 @pytest.fixture
 async def chromium() -> AsyncIterator[BrowserContext]:
     """A window of a real browser, 1280 wide."""
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+    async with started_chromium() as browser:
         yield await browser.new_context(
             viewport={"width": 1280, "height": 900}, locale="en-GB", accept_downloads=True
         )
-        await browser.close()

@@ -48,7 +48,7 @@ _WORTH = 0.15
 
 _LIKELY = 0.5
 """What promises so much is looked at twice where it shows nothing yet."""
-_LATE_S = 0.8
+_LATE_S, _LATE_TIMES = 0.8, 3
 """Pages draw their frame first, and their lists when these have come."""
 
 
@@ -159,8 +159,15 @@ def _begins_here(s: Session, intent: Intent) -> bool:
             return False
 
 
-def _has_list(s: Session) -> bool:
-    return any(e.row for e in s.view.elements) or any(t.row for t in s.view.texts)
+def _until_listed(walk: _Walk) -> Script:
+    """Wait a little for the list of a page that is likely meant."""
+    s, view = walk.s, walk.s.view
+    is_menu = bool(view.dialogs) or any(e.region == "menu" for e in view.elements)
+    for _ in range(0 if is_menu else _LATE_TIMES):
+        has_list = any(e.row for e in s.view.elements) or any(t.row for t in s.view.texts)
+        if has_list or _begins_here(s, walk.intent):
+            return
+        yield from s.wait(_LATE_S, "wait for what the page shows")
 
 
 _TELLING = frozenset(
@@ -190,8 +197,7 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
         if door is None or walk.left <= 0:
             break
         if (yield from _through(walk, door)):
-            if door.promise >= _LIKELY and not _begins_here(s, intent) and not _has_list(s):
-                yield from s.wait(_LATE_S, "wait for what the page shows")
+            yield from _until_listed(walk) if door.promise >= _LIKELY else ()
             fit = walk.look()
     if rivals := _rivals(walk):
         either, other = (_path(stand) or stand.address for stand in rivals)

@@ -65,8 +65,24 @@ def fill(s: Session, intent: Intent) -> Script:
         return
     s.edited.add(intent.sentence)
     yield from put(s, element, value, intent.value or label, named=label.text if label else "")
+    if element.type == "password" and _TWICE.search(intent.sentence.text):
+        yield from _once_more(s, element, value)
     if "search" in intent.noun and element.role in TEXTUAL:
         yield from s.press("Enter", thought="start the search", element=element)
+
+
+_TWICE = re.compile(r"\bboth\b|\btwice\b|\bin the two\b|两次|两个", re.IGNORECASE)
+
+
+def _once_more(s: Session, first: Element, value: str) -> Script:
+    """As in "Enter the new password in both fields"."""
+    empty = [
+        e
+        for e in s.view.elements
+        if e.type == "password" and e.id != first.id and e.dialog == first.dialog and not e.value
+    ]
+    for other in empty[:1]:
+        yield from put(s, other, value, None)
 
 
 def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element | None]:

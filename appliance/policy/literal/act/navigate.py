@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from appliance.core.page import Element, Observation, TextKind
-from appliance.core.procedure import Inline
+from appliance.core.procedure import WAY, Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns, verbs
 from appliance.language.icons import MENU_LOOK, icon_names
@@ -217,8 +217,8 @@ def _row_of(s: Session, intent: Intent) -> Generator[Decision, None, str]:
         return ""
     if intent.place.row and (named := s.values.row(intent.place.row)):
         s.row = named
-        if not s.view.dialogs:
-            yield from bring_out(s, named)
+        if not s.view.dialogs and not (yield from bring_out(s, named)):
+            yield from s.look_again(named)  # lists come later than their pages
     is_listed = any(in_row(e, s.row) for e in s.view.elements)
     return s.row if is_listed and not s.view.dialogs else ""
 
@@ -338,6 +338,10 @@ def _missing(
         return
     if s.may_be_elsewhere:
         s.stuck("")
+        return
+    if intent.step == WAY and intent.sentence.text == s.task.procedure.title:
+        where = f'nothing on the way is called "{label.text}", which only the heading names'
+        s.stuck(f"{where}: the checks can say where it is, as `start:`")
         return
     if intent.noun in nouns.ICONS.both:
         s.stuck(f'no icon is called "{label.text}"; which one is meant cannot be told by its name')

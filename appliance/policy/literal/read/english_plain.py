@@ -37,7 +37,7 @@ _WAYS = (
     (r"\b(?:save|submit|confirm|send)(?: [a-z ]+?)? (?:with|using|via) (?=[\ue200-\ue2ff]|(?:ctrl|cmd|control|enter|return)\b)", "press "),
     (r"\bthe icon (?:that looks like|shaped like|in the shape of|with|of|resembling|like) (?:an? |the )?([a-z][\w -]*?)(?=,| and|\.| to| in| next|$)", r"the \1 icon"),
     (r"\b([a-z]+)-shaped\b", r"\1"),
-    (rf"\b(de)?activate (?:the )?(?:({LABEL})(?= {_TOGGLE})|{_TOGGLE} ({LABEL}))", _activated),
+    (rf"\b(de)?activate (?:the )?(?:({MARK})(?= {_TOGGLE})|{_TOGGLE} ({MARK}))", _activated),
     (r"\bclick(?: here)? to (?=(?:open|expand|select|choose) )", ""),
     (rf"\bopen (?:the |a )?{_LIST} (?:under|below|of|for|beside|next to) (?:the )?({LABEL})", r"open the \1 list"),
     (r"\buse (?:the )?check ?boxes to (?:select|choose|pick|mark) (?:all |any |some |one or more )?(?:of )?(?:the )?([a-z][a-z -]*?)(?: (?:in|from|on|of|that|which|you)\b.*)?(?=[,.]|$)(?:, or (?:use )?the search\b[^.]*)?",

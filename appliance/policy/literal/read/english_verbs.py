@@ -110,6 +110,8 @@ def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """What the text calls by its looks, or by what it is."""
     if _BACK.match(rest):
         yield make(K.UNCLEAR, noun="back", thing=rest, place=place)
+    elif place.row and re.fullmatch(r"(?:it|them|that one)[\s.]*", rest, re.I):
+        yield make(K.FOLLOW, thing=place.row, place=place)
     elif not _MENU_BUTTON.search(rest) and (found := icons(rest, place, make)):
         yield from found
     elif _DROP_ZONE.search(rest):
@@ -171,6 +173,10 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if region := region_of(rest, make):
         yield region
         return
+    if m := _TWO_THINGS.match(rest):
+        yield make(K.FOLLOW, thing=m.group("one"), place=place)
+        yield make(K.PICK, thing=m.group("other"), place=place)
+        return
     if m := re.match(
         rf"^(?:the |your )?(?P<mark>{LABEL})\s*(?P<noun>{NOUNS})?(?P<tail>.*)$", rest, re.I | re.S
     ):
@@ -196,6 +202,12 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
+_TWO_THINGS = re.compile(
+    r"^(?P<one>(?:the|your) [a-z][a-z -]*?) and (?P<other>(?:the|your|an?) [a-z][a-z -]*?)"
+    r"(?:,? (?:containing|that|where|which|with|in which|you)\b[^,;]*)?[\s.]*$",
+    re.I,
+)
+"""As in "Go to the flag and the environment that has it": the one, and then the other within."""
 _NO_PLACE = re.compile(
     r"^(?:the |your )?(?:(?:on-?screen |setup )?(?:prompts?|instructions?|steps|wizard)|(?:previous |one )?(?:list|page|overview|step))[\s.]*$",
     re.I,

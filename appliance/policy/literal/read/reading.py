@@ -269,8 +269,13 @@ _JOINT = re.compile(
 """No thing is called so: the words for it hold more than a name."""
 
 
+_ONE_OR_MORE = re.compile(r"\b(\w+) or \1e?s\b", re.IGNORECASE)
+"""As in "the volume or volumes": one will do."""
+
+
 def _understood(intent: Intent) -> Intent:
     """An instruction about a thing without a marked name, where the words name one thing."""
+    intent = replace(intent, thing=_ONE_OR_MORE.sub(r"\1", intent.thing))
     is_named = intent.label or intent.place.field or intent.value
     if intent.kind not in _BY_WORDS or is_named or not _JOINT.search(intent.thing):
         return intent
