@@ -35,7 +35,7 @@ def live_tasks(options: LiveOptions) -> tuple[Task, ...]:
     found = [task for task in tasks if _is_wanted(task, options)]
     if not found:
         raise SetupError(
-            f"suite {options.suite} has no {options.level} task in split {options.split}"
+            f"suite {options.suite} has no task of level {options.level} in split {options.split}"
             f" and language {options.language}"
         )
     return tuple(found)

@@ -94,7 +94,8 @@ class LiveOptions(GrpoOptions):
     suite: str = "practice"
     """Whose tasks are tried: a benchmark's, for their audit rules say who succeeds."""
     split: Literal["train", "validation"] = "train"
-    level: Literal["standard", "hard", "all"] = "standard"
+    level: Literal["standard", "hard", "all"] = "all"
+    """Those of which a sentence is untrue are hard ones."""
     language: Literal["en", "zh", "all"] = "all"
     oversampling: float = Field(1.25, ge=1)
     """So many times the tasks are tried, so that enough groups have spread."""

@@ -1,6 +1,7 @@
 import json
 
 import duckdb
+import pytest
 
 from tests.training.training_attempts import attempt, keep, turns
 
@@ -97,3 +98,21 @@ def test_a_training_is_refused_before_anything_is_written(folder, appliance):
     assert not (folder / "data" / "training").exists()
     assert appliance("train", "status").code == 2
     assert appliance("train", "list", "--json").out.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("rows=6", "rows must be so many times rows_at_once"),
+        ("method=full", "Input should be 'lora' or 'qlora'"),
+        ("suite=grounding", "suite grounding has no task of level all in split train"),
+        ("begin_with=nowhere", "begin_with=nowhere: there is no adapter"),
+    ],
+)
+def test_what_cannot_be_tried_in_the_console_is_refused_before_anything_is_written(
+    folder, appliance, said, why
+):
+    done = appliance("train", "live", "--dataset", "made", "--set", said)
+    assert done.code == 2
+    assert why in done.err
+    assert not (folder / "data" / "training").exists()

@@ -120,6 +120,16 @@ async def test_the_loss_is_on_the_answers_falls_and_is_the_same_after_a_stop(pyt
     assert losses(stopped) == pytest.approx(curve, rel=1e-4)
 
 
+async def test_a_training_too_short_to_be_examined_on_the_way_is_examined_in_the_end(python, begin):
+    settings = Settings(training=TrainingSettings(python=python))
+    short = OPTIONS.model_copy(update={"max_steps": 1, "every": 100, "examines_base": False})
+    run = begin(short, "short")
+    status = await train(run, settings, python, lambda _: None)
+    assert (status.state, status.best is not None) == ("done", True)
+    assert [line["step"] for line in run.curves() if "eval_exact_action" in line] == [1]
+    assert run.adapter.is_dir()
+
+
 async def test_answers_are_reinforced_in_groups(python, begin):
     settings = Settings(training=TrainingSettings(python=python))
     options = GrpoOptions(

@@ -41,6 +41,8 @@ def main(path: str) -> None:
             trainer.evaluate()
 
     if carry_on(trainer, folder, at_first):
+        if trainer.state.best_metric is None:  # it was too short to be examined on the way
+            trainer.state.best_metric = trainer.evaluate()[trainer.args.metric_for_best_model]
         trainer.save_model(str(folder.adapter))  # the best one: it was loaded at the end
         state = trainer.state
         folder.say("done", step=state.global_step, of=state.max_steps, best=state.best_metric)
