@@ -194,6 +194,20 @@ async def test_where_the_way_is_lost_no_menu_is_searched(reader: Reader) -> None
     )
 
 
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "1. Select the disk. From the Actions drop-down list, select **Rename**.",
+        "1. Select the disk, and then select **Rename** from the **Actions** list.",
+    ],
+)
+async def test_the_list_that_is_called_like_a_column_is_the_menu_of_the_row(
+    reader: Reader, steps: str
+) -> None:
+    done = await reader.follow(a_list(MORE.replace("ENTRY", "Rename")), steps, disk="red")
+    assert (await reader.value("window.went"), told(done)) == ("menu", [])
+
+
 BATCH = """<main><h1>Groups</h1><div><button id=gone disabled>Delete</button></div>
 <table><tr><th></th><th>Name</th><th>Actions</th></tr>
 <tr><td><input type=checkbox aria-label="Select g-1" onchange="gone.disabled = !checked"></td>

@@ -24,6 +24,7 @@ from appliance.policy.literal.act.searching import (
     search,
 )
 from appliance.policy.literal.act.unfolding import bring_out
+from appliance.policy.literal.match.columns import column_shown
 from appliance.policy.literal.match.grounding import (
     FIELDS,
     NAV_NOUNS,
@@ -57,6 +58,12 @@ def choose(s: Session, intent: Intent) -> Script:
     assert label is not None  # noqa: S101 - a CHOOSE has a field
     if field(s.view, label.text) is None:
         yield from s.look_again(label.text)
+    is_column = intent.value is not None and column_shown(s.view, label.text) is not None
+    if field(s.view, label.text) is None and is_column:  # "From the **Actions** list" of the row
+        place = replace(intent.place, field=None, column=label)
+        opening = replace(intent, kind=IntentKind.OPEN, label=intent.value, noun="choice")
+        yield from open_label(s, replace(opening, place=place))
+        return
     if field(s.view, label.text) is None and not intent.place.in_menu:
         if intent.value is not None and _bears(s, intent.value):
             place = replace(intent.place, field=None, section=label)
