@@ -143,7 +143,7 @@ def _by_procedure(
     checks_by_id: dict[str, Checks] = {}
     for key, entry in model.procedures.items():
         place = located.place(("procedures", key))
-        if not procedures_named(key, procedures) and _is_named(key, left_out):
+        if _is_named(key, left_out) and not procedures_named(key, procedures):
             if entry.skip:
                 continue
             raise DocumentError(

@@ -58,13 +58,13 @@ def choose(s: Session, intent: Intent) -> Script:
     assert label is not None  # noqa: S101 - a CHOOSE has a field
     if field(s.view, label.text) is None:
         yield from s.look_again(label.text)
-    is_column = intent.value is not None and column_shown(s.view, label.text) is not None
-    if field(s.view, label.text) is None and is_column:  # "From the **Actions** list" of the row
-        place = replace(intent.place, field=None, column=label)
+    is_field = field(s.view, label.text) is not None
+    if not is_field and intent.value and column_shown(s.view, label.text) is not None:
+        place = replace(intent.place, field=None, column=label)  # "From the **Actions** list"
         opening = replace(intent, kind=IntentKind.OPEN, label=intent.value, noun="choice")
         yield from open_label(s, replace(opening, place=place))
         return
-    if field(s.view, label.text) is None and not intent.place.in_menu:
+    if not is_field and not intent.place.in_menu:
         if intent.value is not None and _bears(s, intent.value):
             place = replace(intent.place, field=None, section=label)
             yield from open_label(
