@@ -85,8 +85,16 @@ class Run:
             _acting.tells_what_for(step.sentences[0]) for step in self.steps
         ):
             return False
+        if self.is_sentence:
+            return True
         hands = sum(_acting.hands(s) for s in sentences if is_instruction(s.text))
         return bool(sure) and hands >= 2 and len(sure) >= _SURE_SHARE * len(sentences)
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether it is told in one: "To archive a flag, go to its page and click **Archive**."."""
+        acts = [s for step in self.steps for s in step.sentences if _acting.acts(s)]
+        return len(acts) == 1 and bool(_acting.hands(acts[0]) and _acting.purpose_of(acts[0]))
 
 
 def runs(blocks: Sequence[Block]) -> list[Run]:

@@ -379,7 +379,6 @@ class _Finder:
         if form := self._form(section, titles, above) if not _leads(made) else None:
             yield form
             return
-        is_above = bool(section.children)  # a sentence above sections introduces them
         is_about = section.title is not None and EXPLAINING.fullmatch(section.title.text)
         for run in made:
             self.steps.begin()
@@ -389,6 +388,8 @@ class _Finder:
                 if (step := self.steps.step(str(n), unit.blocks)).body
             )
             is_whole = run is made[0] and not run.title
+            # A sentence above sections introduces them.
+            introduces = bool(section.children) and len(steps) == 1 and not run.is_sentence
             yield _Draft(
                 titles=(*titles, run.title) if run.title else titles,
                 start=section.start if is_whole else run.start,
@@ -397,7 +398,7 @@ class _Finder:
                 prerequisites=(*above, *self._stated_prerequisites(run.intro)),
                 has_numbers=False,
                 reason=None
-                if run.is_procedure and not is_about and not (is_above and len(steps) == 1)
+                if run.is_procedure and not is_about and not introduces
                 else LeftOutReason.EXPLAINS,
             )
 

@@ -513,6 +513,15 @@ def test_a_caption_of_html_stands_where_it_is():
             "Navigate to the **Images** section and select a collection from the menu.\n",
             ["1 Navigate to the Images section and select a collection from the menu."],
         ),
+        (
+            "Old flags cost. To archive a flag, open its page and click **Archive**.\n\n"
+            "## What then\n\nIt is gone.\n",
+            ["1 Old flags cost. To archive a flag, open its page and click Archive."],
+        ),
+        (
+            "To enable a flag, use the toggle of its row: click it.\n\nClients see it.\n",
+            ["1 To enable a flag, use the toggle of its row: click it."],
+        ),
     ],
 )
 def test_instructions_without_numbers(text, steps):
@@ -554,6 +563,7 @@ def test_what_pages_are_for_is_no_form():
         ("1. Write `a.py`:\n\n   ```python\n   a = 1\n   ```\n", "code"),
         ("1. Insert the disk.\n2. Reboot the machine.\n", "no_control"),
         ("Pages have a title. Click **Help** at any time.\n", "explains"),
+        ("There is much here. Click **Add** and choose **Users**.\n\n## More\n\nThat is all.\n", "explains"),
         ("Click **Export** to get a file.\n\nClick **Import** to read a file.\n", "explains"),
         ("Once you are done, click **Save** and then click **Close**.\n\n- Nothing.\n", "explains"),
     ],
