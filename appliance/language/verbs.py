@@ -35,6 +35,7 @@ UNTICK = words(
     "uncheck|untick|clear|deselect|disable|turn off|switch off|toggle off",
     "取消勾选|取消选择|关闭|关掉",
 )
+TOGGLE = words("toggle")
 UPLOAD = words("upload|browse|browse to|attach", "上传")
 CONFIRM = words("confirm|accept|save", "确认")
 WAIT = words("wait|wait for|wait until", "等待")
@@ -60,7 +61,7 @@ GOAL = words("configure|remove|delete|create|detach|resize|start|stop|launch", "
 """What for, and not how."""
 
 _ALL: Words = sum(
-    (HOVER, SCROLL, USE, OPEN, SELECT, COPY, CLOSE, FILL, EDIT, WITH_OBJECT, TICK, UNTICK, UPLOAD,
+    (HOVER, SCROLL, USE, OPEN, SELECT, COPY, CLOSE, FILL, EDIT, WITH_OBJECT, TICK, UNTICK, TOGGLE, UPLOAD,
      CONFIRM, WAIT, VERIFY, FIND, SEARCH, LOG_IN, MOVE, DRAG, ADD, LEAVE, LOOK, RUN, GOAL),
     CLICK,
 )  # fmt: skip

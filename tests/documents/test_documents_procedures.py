@@ -563,7 +563,10 @@ def test_what_pages_are_for_is_no_form():
         ("1. Write `a.py`:\n\n   ```python\n   a = 1\n   ```\n", "code"),
         ("1. Insert the disk.\n2. Reboot the machine.\n", "no_control"),
         ("Pages have a title. Click **Help** at any time.\n", "explains"),
-        ("There is much here. Click **Add** and choose **Users**.\n\n## More\n\nThat is all.\n", "explains"),
+        (
+            "There is much here. Click **Add** and choose **Users**.\n\n## More\n\nThat is all.\n",
+            "explains",
+        ),
         ("Click **Export** to get a file.\n\nClick **Import** to read a file.\n", "explains"),
         ("Once you are done, click **Save** and then click **Close**.\n\n- Nothing.\n", "explains"),
     ],

@@ -18,7 +18,7 @@ CASES = [
     ("Scroll down to **Danger zone** and click **Delete**.", ["open Delete"]),
     ("Either choose a file or paste its address into **URL**.", ["upload 'file'"]),
     ("Use the **Owner** drop-down list to select the owner.", ["field Owner"]),
-    ("Use the **Save** button to save your work.", []),
+    ("Use the **Save** button to save your work.", ["open Save (button)"]),
     ("Log in to the dashboard.", ["log_in"]),
     (
         "Select the appropriate project from the drop down menu at the top left.",

@@ -46,7 +46,7 @@ ENGLISH = [
     # as guides of real consoles say it
     ("List in this view contains all the users with Coach roles.", []),
     ("Click to open the selector under **User type** to see what there is.", ["open User type"]),
-    ("Click to open the desired group in the **Groups** sub-tab.", ["follow 'desired group'"]),
+    ("Click to open the desired group in the **Groups** sub-tab.", ["follow 'group'"]),
     ("Activate option **Make admin**.", ["tick Make admin"]),
     ("Under **Rights** deactivate the option **Can edit**.", ["untick Can edit under Rights"]),
     ("Click the **Public** switch, and then click the switch again.",
@@ -83,6 +83,19 @@ ENGLISH = [
      ["follow 'flag'", "pick 'environment'", "open Edit of 'environment'"]),
     ("Name your collection and click **save**.", ["fill 'collection'", "open save"]),
     ("In the **Handle** field, enter a dash (`-`) separated string.", ["fill Handle"]),
+    ('Go to the **Settings** tab and use the "edit" button near its title.',
+     ["open Settings", "open edit"]),
+    ('Use the "Enable data" flag to enable it.', ["tick Enable data"]),
+    ('Use the "Enable data" toggle to turn it off.', ["untick Enable data"]),
+    ("Use the main toggle to enable the flag.", ["unclear 'use main toggle'"]),
+    ('Open the creator by using the "Add rule" button.', ["open Add rule"]),
+    ("In the **Rules** section, toggle the environment you want.",
+     ["unclear 'toggle environment' under Rules"]),
+    ("Confirm that **Used in** shows no projects.", []),
+    ("Open the Admin UI and go to the flag.", ["log_in 'Admin UI'", "follow 'flag'"]),
+    ("Select your desired [kind](kinds.md) and click **Add**.", ["pick 'kind'", "open Add of 'kind'"]),
+    ("Then click the privacy button above the collection name.", ["open privacy"]),
+    ("Select and click on the desired parent page.", ["pick 'parent page'"]),
 ]  # fmt: skip
 CHINESE = [
     ("点一下右边的小铅笔。", ["open 小铅笔"]),

@@ -99,6 +99,8 @@ def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
             field = where.field or where.section
             section = where.section if where.field else None
             yield make(K.CHOOSE, value=mark, place=replace(where, field=field, section=section))
+        elif article in ("a", "an", "your") and named.role is InlineRole.LINK and not noun:
+            yield make(K.PICK, thing=named.text, place=place)  # a kind of thing, explained there
         elif article in ("a", "an", "your") and not noun:
             yield make(K.CHOOSE, thing=named.text, place=replace(place, field=named))
         else:

@@ -29,6 +29,8 @@ _WAYS = (
     (rf"(?<=\w) \((?!if\b|only\b|optional|when\b|e\.g|for example)[\w][^(){MARK[1:-1]}]*\)", ""),
     (rf"\beither (?={MARK})", ""),
     (r"\bstart typing\b", "type"),
+    (r"\bselect and click(?: on)?\b", "select"),
+    (r"\b(the|your|an?) (?:desired|preferred|chosen) (?=[a-z\ue200-\ue2ff])", r"\1 "),
     (rf"\bthe (?:word|text|phrase|string) ({MARK})", lambda m: as_literal(m[1])),
     (rf"\b(select|choose|pick) (?:a|an|any|the) (?:suitable |appropriate |new )?(?:value|option|entry|item|setting) (?:for|from|in|of) (?:the |your )?({LABEL})", r"\1 a \2"),
     (r"^(?:mark|highlight) (?=(?:the|all|one|any|each) )", "select "),

@@ -50,12 +50,12 @@ _DESIRED = re.compile(
 )
 _BY_DOING = re.compile(
     rf"^(?!(?:if|when|once|to|you can)\b)[^{MARK[1:-1]},;]*?\bby (?P<verb>clicking|selecting|choosing"
-    r"|pressing|ticking|unticking|clearing|entering|opening|going)\b",
+    rf"|pressing|ticking|unticking|clearing|entering|opening|going|using(?= (?:the )?{LABEL} (?:button|link)))\b",
     re.IGNORECASE,
 )
 _DONE = dict(
     clicking="click", selecting="select", choosing="choose", pressing="press", ticking="tick",
-    unticking="untick", clearing="clear", entering="enter", opening="open", going="go",
+    unticking="untick", clearing="clear", entering="enter", opening="open", going="go", using="click",
 )  # fmt: skip
 _SUGGESTED = re.compile(r"^\W*(?:optional|recommended)(?:ly)?\W*$", re.IGNORECASE)
 _SAME = re.compile(

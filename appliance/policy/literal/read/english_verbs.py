@@ -20,7 +20,7 @@ from appliance.policy.literal.read.english_places import NOUNS, located, noun_fi
 from appliance.policy.literal.read.english_values import add, drag, fill, move
 from appliance.policy.literal.read.intents import EDIT, Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, guessed_name
 
 K = IntentKind
 
@@ -122,6 +122,10 @@ def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     elif _MENU_BUTTON.search(rest):
         yield _menu(rest, place, make)
+    elif m := _NAMED_BUTTON.match(rest):
+        name = guessed_name(make.masked, m.group("name"))
+        where = located(m.group("tail"), place, make)
+        yield make(K.OPEN, name, noun=m.group("noun").lower(), place=where)
     elif m := re.match(
         r"^(?:the )?(?P<row>[\w\- ]+?)(?:['’]s)? (?:name|title)\b", rest, re.IGNORECASE
     ):
@@ -131,6 +135,15 @@ def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest, place=place)
+
+
+_NAMED_BUTTON = re.compile(
+    r"^(?:the|that) (?P<name>(?!(?:same|next|previous|first|second|third|last|other|right|left|corresponding"
+    r"|appropriate|relevant|big|large|small|round|blue|green|red|grey|gray|upper|lower|top|bottom)\b)"
+    r"[a-z][\w-]*(?: [\w-]+){0,3}?) (?P<noun>button|link)\b(?P<tail>.*)$",
+    re.I | re.S,
+)
+"""Called by its words, without a mark: "the add a collection button"."""
 
 
 def _press(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -221,7 +234,10 @@ def _menu(rest: str, place: Place, make: Maker) -> Intent:
 
 
 _START = re.compile(
-    r"https?://|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud)\b|^the console[\s.]*$", re.I
+    r"https?://|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud)\b|^the console[\s.]*$"
+    r"|^(?:the |your )?(?:[\w-]+ ){0,2}?(?:(?:admin|web|user|management|graphical)\w* )?"
+    r"(?:UI|GUI|user interface|web interface|admin (?:panel|site)|(?:web|admin\w*|management) console)[\s.]*$",
+    re.I,
 )
 """Where the appliance begins: it has opened the address, and logged in."""
 
@@ -266,7 +282,9 @@ def _upload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _confirm(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if m := re.search(LABEL, rest):
+    if re.match(r"that\b", rest, re.I):  # "Confirm that **Status** shows …": to be looked at
+        yield from _verify(rest, place, make)
+    elif m := re.search(LABEL, rest):
         yield make(K.OPEN, m.group(), place=place)
     else:
         yield make(K.CONFIRM, thing=rest)
@@ -356,7 +374,25 @@ def _leave(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 _USED_TO = re.compile(
     rf"^(?:the )?(?P<mark>{LABEL}) (?P<noun>{NOUNS}|drop-?down|selector|picker|input)s? to ", re.I
 )
+_USED = re.compile(
+    rf"^(?:the |its )?(?P<mark>{LABEL}) (?P<noun>button|link|menu item|check ?box|toggle|switch|flag)\b"
+    r"(?P<tail>[^,;]*)",
+    re.I,
+)
+_USED_UNNAMED = re.compile(
+    rf"^(?:the |its )[^{MARK[1:-1]},;]*?\b(?:button|link|check ?box|toggle|switch)\b(?! to (?:see|view|find)\b)",
+    re.I,
+)
+_TO_SWITCH_OFF = re.compile(r"\bto (?:disable|deactivate|turn off|switch off|hide|stop)\b", re.I)
 _HOLDS_VALUE = re.compile(r"field|box$|list|drop|selector|picker|input|menu", re.I)
+
+
+def _toggle(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """As in "Toggle the environment": which way, only what it is now could tell."""
+    if re.match(rf"(?:the |your )?{LABEL}", rest, re.I):
+        yield from tick(rest, place, make)
+    else:
+        yield make(K.UNCLEAR, thing=f"toggle {rest}", place=place)
 
 
 def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -367,6 +403,20 @@ def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     keys = pressed(rest, make)
     if keys and len(keys.thing) > 1:
         yield keys
+        return
+    if control := _USED.match(rest):
+        noun = control.group("noun").lower()
+        if noun in ("button", "link", "menu item"):
+            where = located(control.group("tail").partition(" to ")[0], place, make)
+            yield make(K.OPEN, control.group("mark"), noun=noun, place=where)
+        else:
+            is_off = _TO_SWITCH_OFF.search(control.group("tail"))
+            noun = "switch" if noun == "flag" else noun
+            kind = K.UNTICK if is_off else K.TICK
+            yield make(kind, control.group("mark"), noun=noun, place=place)
+        return
+    if not make.optional and _USED_UNNAMED.match(rest):
+        yield make(K.UNCLEAR, thing=f"use {rest}", place=place)
         return
     m = _USED_TO.match(rest)
     if m and m.group("noun").lower() in nouns.TABS.en:
@@ -450,6 +500,7 @@ _RULES: dict[str, _Rule] = {
         (verbs.HOVER, _click),
         (verbs.SCROLL, _nothing),
         (verbs.USE, _use),
+        (verbs.TOGGLE, _toggle),
     )
     for verb in words.en
 }
