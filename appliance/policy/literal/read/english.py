@@ -89,6 +89,7 @@ _SOFT = re.compile(
     re.I,
 )
 """What asks for no more than attention: the instruction after it stands by itself."""
+_PART = re.compile(r"\b(?:part|letters?|characters?|beginning|start|few|some)\b", re.I)
 _IT = re.compile(r"^(?:it|them|that one|one|the match|match|entry|suggestion)?$", re.I)
 
 
@@ -117,7 +118,9 @@ def _joined(intents: list[Intent]) -> Iterator[Intent]:
 def _chosen(typed: Intent, then: Intent) -> Intent | None:
     """The choice that typing and selecting are together; None when they are two things."""
     field = typed.label or typed.place.field
-    is_same = then.place.field is not None and field is not None and then.place.field == field
+    # "In the **New** box, type the name, select the kind": the box is where both of them are
+    are_two = typed.value is None and then.thing and not _PART.search(typed.thing)
+    is_same = field is not None and then.place.field == field and not are_two
     is_it = bool(_IT.match(then.thing)) and then.value is None
     if then.kind not in (K.CHOOSE, K.PICK) or not (is_same or is_it):
         return None
@@ -191,7 +194,7 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
     """The intents of a sentence, or of a part of one that says anew where to look."""
     cuts = list(_CUT.finditer(text))
     first = text[: cuts[0].start()] if cuts else ""
-    is_soft = bool(_SOFT.match(first))
+    is_soft = bool(_SOFT.match(first)) or bool(cuts and cuts[0].group("sep").startswith(";"))
     if not cuts or (cuts[0].start() > 0 and not is_lead(first) and not is_soft):
         yield from _unasked(text, make)
         return

@@ -54,11 +54,14 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if not rest or _FORM.match(rest):
         is_list = make.masked.text.rstrip().endswith(":")
         yield make(K.FORM if _WHOLE.search(rest) and not is_list else K.INFORM)
+    elif form := _FORM_IN.match(rest):
+        section = make.masked.mark(form.group("mark"))
+        yield make(K.FORM, place=replace(place, section=section))
     elif re.match(r"(?:whether|if|how|what)\b", rest, re.I):
         yield make(K.INFORM)
     elif _IT.fullmatch(rest):
         yield make(K.UNCLEAR, thing=f"fill in {rest}", place=place)
-    elif not place.field and _ACCOUNT.search(rest):
+    elif not place.field and _ACCOUNT.match(rest):
         yield make(K.LOG_IN)
     elif given := list(_given(rest, place, make)) or list(_pairs(rest, place, make)):
         yield from given
@@ -69,7 +72,15 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 _IT = re.compile(r"(?:it|them|this|that|everything)(?: and then .*)?", re.I)
-_ACCOUNT = re.compile(r"\b(?:user ?name|e-?mail) and password\b|\bcredentials\b", re.I)
+_ACCOUNT = re.compile(
+    r"(?:(?:the|your|valid|correct|admin\w*|account) )*(?:user ?name|e-?mail(?: address)?) and"
+    r" (?:the |your )?password\b|(?:[\w'’]+ ){0,3}credentials\b",
+    re.I,
+)
+_FORM_IN = re.compile(
+    rf"(?:in )?(?:the |this )?(?:form|fields) (?:under|below|in|at|of) (?:the )?(?P<mark>{LABEL})[^{MARK[1:-1]}]*$",
+    re.I,
+)
 
 
 def _given(rest: str, place: Place, make: Maker) -> Iterator[Intent]:

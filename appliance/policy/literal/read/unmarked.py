@@ -12,7 +12,7 @@ R = InlineRole
 _HIDDEN = "\ufffc"
 _NOUN = (
     r"(?:[Tt]ab|button|category|menu item|menu entry|check ?box|switch|toggle|icon|field"
-    r"|text box|input box|drop-?down(?: list)?|list|selector|menu|page|column|section|panel|tile)"
+    r"|text box|input box|drop-?down(?: list)?|list|selector|menu|page|view|column|section|panel|tile)"
 )
 _NAME = r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|[a-z][\w-]*)){0,3}?"
 _CAPITALS = r"[A-Z][\w&/+-]*(?: (?:(?:of|and) )?[A-Z&][\w&/+-]*)*"
@@ -27,9 +27,9 @@ _FOUND = (
     rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?: (?!{_NOUN}\b)[a-z]+(?=[.,;]|$))?)",
     rf"(?:进入|打开|单击|点击|选择|依次|前往|点|在|从|到)*(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
     rf"(?:进入|打开|前往)(?P<path>{_CJK_ENTRY}(?: - {_CJK_ENTRY})+)",
-    rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b",
+    rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b(?!['’]s)",
     r"\b[Tt]he (?P<name>(?!next|previous|same|new|other|first|last|right|left)[a-z]+) tab\b",
-    rf"\b{_CLICK} (?P<name>(?!{_HIDDEN}|{_KEY}\b)[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
+    rf"\b(?:[Cc]lick(?: on)?|{_CLICK} (?!{_KEY}(?! [A-Z])\b)) ?(?P<name>(?!{_HIDDEN})[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
     rf"\b{_CLICK} the (?P<name>{_NAME}) link\b",
     rf"\b{_CLICK} (?P<name>{_DOES}|done)(?=[.,;!]|$| and )",
     r"^(?P<name>[A-Z][\w()]*(?: [\w()]+){0,2}): (?=(?:choose|select|enter|type|pick)\b)",
