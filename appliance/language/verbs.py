@@ -61,8 +61,8 @@ GOAL = words("configure|remove|delete|create|detach|resize|start|stop|launch", "
 """What for, and not how."""
 
 _ALL: Words = sum(
-    (HOVER, SCROLL, USE, OPEN, SELECT, COPY, CLOSE, FILL, EDIT, WITH_OBJECT, TICK, UNTICK, TOGGLE, UPLOAD,
-     CONFIRM, WAIT, VERIFY, FIND, SEARCH, LOG_IN, MOVE, DRAG, ADD, LEAVE, LOOK, RUN, GOAL),
+    (HOVER, SCROLL, USE, OPEN, SELECT, COPY, CLOSE, FILL, EDIT, WITH_OBJECT, TICK, UNTICK, UPLOAD,
+     CONFIRM, WAIT, VERIFY, FIND, SEARCH, LOG_IN, MOVE, DRAG, ADD, LEAVE, LOOK, RUN, GOAL, TOGGLE),
     CLICK,
 )  # fmt: skip
 IMPERATIVES = Words(longest_first(_ALL.en), longest_first(_ALL.zh))
