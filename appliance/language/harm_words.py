@@ -238,6 +238,15 @@ SCOPE = {
 }
 """Words that make a deed larger than it seemed; one class a meaning."""
 
+CONTAINED = _pattern(
+    r"""\b(?:all|every|entire|whole)\s (?:of\s)?(?:the\s)?
+      (?: (?:its|their|his|her)\s(?P<own>[\w'-]+)
+      | (?P<what>(?:[\w'-]+\s){1,4}?)(?:in|on|of|within|inside|for|with|to)\s(?:the|this)\s(?P<where>\w+))"""
+)
+"""What a warning says all of, and in what it is: "all data stored in the volume", "all their records"."""
+OTHERS = _pattern(r"\b(?:others?|else|elsewhere|everyone|everybody|across)\b|其他|其它|别的|全员")
+"""Of more than the thing itself."""
+
 COUNT = re.compile(
     r"(?<![\w.-])(\d{1,6})\s+(?!(?:days?|hours?|minutes?|seconds?|weeks?|months?|gi?b|mi?b|%))"
     r"[A-Za-z]{3,}|(\d{1,6})\s*[个项条台份块](?!月|小时)"

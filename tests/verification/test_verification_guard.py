@@ -293,6 +293,32 @@ def test_a_question_that_names_the_thing_and_its_place_may_call_it_otherwise(
     assert found is not None and found.is_refused is is_refused, found
 
 
+@pytest.mark.parametrize(
+    ("asked", "is_refused"),
+    [
+        ("All data stored in the volume will be removed.", False),
+        ("Delete web-1? All of its data will be lost.", False),
+        ("All snapshots of this volume will be deleted permanently.", False),
+        ("All volumes in the project will be removed.", True),
+        ("All of the volumes will be removed.", True),
+        ("All data in the project will be removed.", True),
+        ("All data in the volume and all servers will be removed.", True),
+        ("All data of the volume and of others will be removed.", True),
+    ],
+)
+@pytest.mark.parametrize("bound", [{"volume": "web-1"}, {}])
+def test_all_that_is_in_the_thing_itself_goes_with_it(
+    asked: str, is_refused: bool, bound: dict[str, str]
+) -> None:
+    text = procedure("Click **Delete** for the volume `web-1`.", "Click **Delete** to confirm.")
+    one = guard(text, bound=bound)
+    found = doing(one, table("web-1", "web-2"), CLICK)
+    assert found is not None and not found.is_refused, found
+    question = view(element("Delete", dialog="Delete"), dialog="Delete", texts=(asked,))
+    found = doing(one, question, CLICK, "2")
+    assert found is not None and found.is_refused is (is_refused or not bound), found
+
+
 def test_what_was_there_before_has_to_be_bound_where_nothing_can_be_put_back() -> None:
     shown = table("web-1", "web-2")
     assert "not of this attempt" in row_ruling(shown, 1, protects_existing=True).why_not

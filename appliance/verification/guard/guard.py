@@ -248,7 +248,7 @@ class Guard:
         """It reaches further than the text says: all of something, or for ever."""
         if hazard.harm is Harm.CHANGE:
             return ""
-        shown = " ".join((*hazard.names, hazard.title, *hazard.texts))
+        shown = " ".join((*hazard.names, hazard.title, *self._beyond_its_own(hazard, step)))
         allowed = self._text.scopes(step) | scopes(" ".join((*self.bound, *self.bound.values())))
         if more := scopes(shown) - allowed:
             classes = " and ".join(f'"{m}"' for m in sorted(more))
@@ -266,6 +266,15 @@ class Guard:
         ):
             return f"the page speaks of {other!r}"
         return ""
+
+    def _beyond_its_own(self, hazard: Hazard, step: str) -> list[str]:
+        """What a question says, without what ends with a thing that is bound, or this attempt's."""
+        things = self._opened.things if self._opened else ()
+        known = {*self._known_names(), *self._things.made()}
+        if not (things and all(t.is_one_of(known) for t in things)):
+            return list(hazard.texts)
+        kind = " ".join((self._text.about(step), *self.bound))
+        return [text for text in hazard.texts if not words.is_within(text, kind)]
 
     def _names_opened(self) -> tuple[str, ...]:
         """Names of what the allowed action before this one was done to."""

@@ -7,12 +7,14 @@ from appliance.language.harm_words import (
     ADDS,
     ASKS,
     CONSEQUENCE,
+    CONTAINED,
     DENIED,
     DOING,
     DONE,
     ENDS,
     FILLERS_EN,
     FILLERS_ZH,
+    OTHERS,
     SCOPE,
     WORDS,
 )
@@ -26,6 +28,7 @@ _ONLY_NUMBER = re.compile(
     r"[\d.,:-]+(?:%|s|h|d|[kmgt]i?b)?|\w+-(?:step|factor|time|day|hour)", re.I
 )
 """In names' form, but none."""
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*(?=\S)")
 _STEM = 5
 """Letters by which forms of a verb are the same: `delete`, `deleting`, `deletion`."""
 
@@ -73,6 +76,30 @@ def names_in(text: str) -> list[str]:
 def scopes(text: str) -> frozenset[str]:
     """Classes of scope words in a text."""
     return frozenset(name for name, words in SCOPE.items() if words.search(text))
+
+
+def is_within(text: str, kind: str) -> bool:
+    """Whether all that a warning speaks of is in the thing itself, and ends with it.
+
+    As in "All data stored in the volume will be removed", where the text is about a volume.
+
+    Args:
+        text: One sentence or more.
+        kind: What the text calls the thing, among other words.
+    """
+    kinds = stems(kind)
+    return all(_is_contained(said, kinds) for said in _SENTENCE_END.split(text))
+
+
+def _is_contained(said: str, kinds: frozenset[str]) -> bool:
+    found = SCOPE["all"].findall(said)
+    if not found:
+        return True
+    m = CONTAINED.search(said)
+    if m is None or len(found) > 1 or OTHERS.search(said):
+        return False
+    what, where = (stems(part) for part in (m["what"] or m["own"], m["where"] or ""))
+    return not what & kinds and bool(m["own"] or where & kinds)
 
 
 def harms_of(text: str, *, but: Harm | None = Harm.CHANGE) -> Harm | None:
