@@ -241,9 +241,10 @@ SCOPE = {
 CONTAINED = _pattern(
     r"""\b(?:all|every|entire|whole)\s (?:of\s)?(?:the\s)?
       (?: (?:its|their|his|her)\s(?P<own>[\w'-]+)
-      | (?P<what>(?:[\w'-]+\s){1,4}?)(?:in|on|of|within|inside|for|with|to)\s(?:the|this)\s(?P<where>\w+))"""
+      | (?P<what>(?:[\w'-]+\s){1,4}?)
+        (?:in|on|of|within|inside|for|with|to)\s(?:the|this)\s(?P<where>\w+))"""
 )
-"""What a warning says all of, and in what it is: "all data stored in the volume", "all their records"."""
+"""What a warning says all of, and in what it is: "all data in the volume", "all their records"."""
 OTHERS = _pattern(r"\b(?:others?|else|elsewhere|everyone|everybody|across)\b|其他|其它|别的|全员")
 """Of more than the thing itself."""
 
