@@ -389,7 +389,9 @@ _HOLDS_VALUE = re.compile(r"field|box$|list|drop|selector|picker|input|menu", re
 
 def _toggle(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """As in "Toggle the environment": which way, only what it is now could tell."""
-    if re.match(rf"(?:the |your )?{LABEL}", rest, re.I):
+    if re.match(r"between\b", rest, re.I):
+        yield make(K.INFORM)
+    elif re.match(rf"(?:the |your )?{LABEL}", rest, re.I):
         yield from tick(rest, place, make)
     else:
         yield make(K.UNCLEAR, thing=f"toggle {rest}", place=place)
@@ -397,6 +399,7 @@ def _toggle(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """As in "Use the **Name** field to …" a form's reference page tells what there is to fill in."""
+    rest = noun_first(rest)
     if found := icons(rest, place, make):
         yield from found
         return

@@ -19,7 +19,7 @@ _CAPITALS = r"[A-Z][\w&/+-]*(?: (?:(?:of|and) )?[A-Z&][\w&/+-]*)*"
 _ARROW = r"\s*(?:>|→|->|➔|»)\s*"
 _CJK_ENTRY = r"[\w\u4e00-\u9fff]{1,12}"
 _CLICK = r"(?:[Cc]lick|[Pp]ress|[Hh]it|[Tt]ap|[Pp]ush)(?: on)?"
-_END = r"(?=\s*(?:[.,;:!]|$|and\b|then\b|to\b|in the\b|on the\b|at the\b))"
+_END = r"(?=\s*(?:[.,;:!]|$|and\b|then\b|to\b|(?:in|on|at|from|of) the\b))"
 _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt|Shift|F\d+)"
 _DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
 _FOUND = (
