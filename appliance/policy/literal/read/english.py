@@ -33,7 +33,7 @@ K = IntentKind
 _VERBS = one_of(verbs.IMPERATIVES.en)
 
 
-_BEGIN = rf"(?:please |then |also |next,? |now |finally,? |first,? |again,? |just |simply )*(?:{_VERBS})\b"
+_BEGIN = rf"(?:please |then |also |next,? |now |finally,? |first,? |again,? |just |simply |optionally,? )*(?:{_VERBS})\b"
 
 
 _START = _BEGIN.replace(f"(?:{_VERBS})", f"(?P<verb>{_VERBS})")
@@ -217,6 +217,8 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
             if verb not in _KNOWS:
                 rest, has_condition = _unconditioned(rest)
             intents = list(clause(verb, rest, place, make))
+            if re.match(r"(?:then |also )?optionally\b", words, re.I):
+                intents = [replace(i, is_optional=True) for i in intents]
             if has_condition:
                 intents = [replace(i, is_conditional=True) for i in intents]
             place = _carried(place, intents)

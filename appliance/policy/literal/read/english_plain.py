@@ -30,6 +30,10 @@ _WAYS = (
     (rf"\beither (?={MARK})", ""),
     (r"\bstart typing\b", "type"),
     (r"\bselect and click(?: on)?\b", "select"),
+    (r"\bassign (?=(?:an?|the) (?:name|title|description|label)\b)", "enter "),
+    (r"\bfirst and last names?\b", "first name and last name"),
+    (r"\b(enter|provide|specify|fill in|edit|change|update) (?:the |its |your |some )?(?:[\w’'-]+ ){0,3}(?:details|information|data|values|properties)"
+     r"(?: (?:of|for) (?:the |your )?[\w’'-]+)?,? (?:such as|like|including) (?=[a-z])", r"\1 the "),
     (r"\bopen ((?:the|your|an?) [a-z][\w -]*?) by clicking(?: on)? (?:its|the) (?:name|title|link)\b", r"open \1"),
     (r"\b(?:turn|switch) (on|off) the (?:toggle|switch) (?:next to|beside|for|of|in the row of) (?:the |your )?([a-z][\w -]*?)(?: name)?(?= to\b|[.,]|$)",
      r"toggle the switch of the \2"),

@@ -151,12 +151,13 @@ def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     for part in re.split(r",\s*and\s+|,\s*|\s+and,?\s+", rest):
         words = _OPTIONALLY.sub("", part.strip())
         is_optional = is_optional or words != part.strip()
-        if words and not _IS_SO.search(part):
+        if words and not _IS_SO.search(_WHICH.split(part)[0]):
             one = _part(words, scope.group(1) if scope else "", place, make)
             yield replace(one, is_optional=one.is_optional or is_optional)
 
 
 _OPTIONALLY = re.compile(r"^(?:and )?(?:optionally\b|an optional\b) ?", re.I)
+_WHICH = re.compile(r"\s(?:that|which)\b")
 _IS_SO = re.compile(rf"^[^{MARK[1:-1]}]*\b(?:must|should|will|can|is|are)\b[^{MARK[1:-1]}]*$")
 
 

@@ -153,8 +153,9 @@ def _press(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 _THING = re.compile(
-    r"^(?:the|your|an?) (?P<row>[a-z][a-z -]*?)(?: (?:that |which )?you (?:want|wish|need|would like|just|have)\b.*"
-    r"| to (?:open|see|view|show|edit|display|expand)\b.*"
+    r"^(?:the|your|an?) (?P<row>(?!(?:[a-z]+ )?(?:buttons?|links?|icons?|tabs?|menu|field|box|check ?box|arrow)\b)"
+    r"[a-z][a-z -]*?)(?: (?:that |which )?you (?:want|wish|need|would like|just|have)\b.*"
+    r"| to (?!the\b|your\b|a\b)[a-z]+\b.*"
     r"| (?:in|from|on) the (?:list|table|tree|overview|sidebar)\b.*)$",
     re.I,
 )
