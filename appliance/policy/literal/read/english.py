@@ -211,18 +211,23 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
         words = text[cut.end() : end].strip(" ,;.")
         match = _CLAUSE.match(words)
         if match:
-            verb, rest, has_condition = match.group("verb").lower(), match.group("rest"), False
+            verb, rest = match.group("verb").lower(), match.group("rest")
             if verb == "return to" and cut is not cuts[0] and not re.search(LABEL, rest):
                 continue  # where what was clicked before leads
-            if verb not in _KNOWS:
-                rest, has_condition = _unconditioned(rest)
-            intents = list(clause(verb, rest, place, make))
+            intents = _bound(verb, rest, place, make)
             if re.match(r"(?:then |also )?optionally\b", words, re.I):
                 intents = [replace(i, is_optional=True) for i in intents]
-            if has_condition:
-                intents = [replace(i, is_conditional=True) for i in intents]
             place = _carried(place, intents)
             yield from _in_navigation(intents) if in_navigation(f"{lead} {words}") else intents
+
+
+def _bound(verb: str, rest: str, place: Place, make: Maker) -> list[Intent]:
+    """The intents of a clause, with the condition that stands at its end."""
+    if verb in _KNOWS:
+        return list(clause(verb, rest, place, make))
+    rest, has_condition = _unconditioned(rest)
+    intents = clause(verb, rest, place, make)
+    return [replace(i, is_conditional=i.is_conditional or has_condition) for i in intents]
 
 
 _KNOWS = frozenset({*(verbs.VERIFY + verbs.LOOK + verbs.LEAVE).en, "check", "find"})
