@@ -242,9 +242,15 @@ CONTAINED = _pattern(
     r"""\b(?:all|every|entire|whole)\s (?:of\s)?(?:the\s)?
       (?: (?:its|their|his|her)\s(?P<own>[\w'-]+)
       | (?P<what>(?:[\w'-]+\s){1,4}?)
-        (?:in|on|of|within|inside|for|with|to)\s(?:the|this)\s(?P<where>\w+))"""
+        (?:in|on|of|within|inside|for|with|to)\s(?:the|this)\s(?P<where>\w+))
+    | \b(?P<taken>\w+)\s(?:will|is|are|gets?)\s(?:\w+\s){0,3}
+      (?:removed|withdrawn|detached|unassigned|unenrolled|disassociated)\sfrom\s(?:all|every)
+      (?:\s(?:its|their|his|her))?\s(?P<from>\w+)"""
 )
-"""What a warning says all of, and in what it is: "all data in the volume", "all their records"."""
+"""What a warning says all of, and whose it is: "all data in the volume", "all their records".
+
+Or from what it is taken: "the user will be removed from all classes".
+"""
 OTHERS = _pattern(r"\b(?:others?|else|elsewhere|everyone|everybody|across)\b|其他|其它|别的|全员")
 """Of more than the thing itself."""
 

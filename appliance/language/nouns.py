@@ -73,6 +73,15 @@ LABELLED = words(
 )
 """Behind a name in quotes, in code or stressed: the name is a control's."""
 
+PEOPLE = words(
+    "user|account|member|person|people|learner|student|coach|teacher|admin|administrator|customer"
+    "|employee|author|editor|contact|guest|owner|subscriber",
+    "用户|账号|成员|人员|学员|教师|管理员|客户|员工|联系人|所有者",
+)
+"""One and the same may be called by several of them."""
+ANYTHING = words("item|entry|row|object|record|resource|element", "项|条目|对象|记录|资源")
+"""What anything in a list may be called."""
+
 ICON_NAMES = words(
     "copy|refresh|reload|settings|edit|delete|close|help|download|expand|show|search|sort|filter",
     "复制|刷新|设置|编辑|删除|关闭|下载|展开|返回|搜索|定位|服务列表",

@@ -20,7 +20,7 @@ from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, Tie
 from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
 from appliance.verification.durations import duration_findings
-from appliance.verification.enough import is_enough
+from appliance.verification.enough import borne_out, is_enough, is_used_up
 from appliance.verification.explanations import explanation_findings
 from appliance.verification.findings import agreed_findings, confirmed_findings
 from appliance.verification.goal.judging import judge_of
@@ -142,6 +142,11 @@ class Cascade:
                 spec = self._spec(tier, recipe, case, len(attempts) + 1)
                 attempts.append(await run_attempt(self.context, case, lease, spec))
                 findings = self._judged(_findings(tier, attempts, case), tier, attempts[-1])
+                is_last = not self.context.console.knows_inventory and is_used_up(
+                    attempts[-1], case.done
+                )
+                if is_last and len(attempts) == 1:
+                    findings = borne_out(findings, attempts[-1])
                 drawn = _draw(tier, attempts, findings)
                 if before is not None and not findings and _is_refused_again(before, drawn, case):
                     attempts.insert(0, attempts.pop())  # the one that tells something stands last
@@ -158,7 +163,9 @@ class Cascade:
                     findings=findings,
                     pending=pending,
                 )
-                if is_enough(so_far, case.tiers, can_be_witnessed=self._can_be_witnessed(case)):
+                if is_last or is_enough(
+                    so_far, case.tiers, can_be_witnessed=self._can_be_witnessed(case)
+                ):
                     break
                 before = drawn
         except AttemptError as exc:

@@ -1,18 +1,24 @@
 """Whether another attempt of the same tier could change its verdict: else it is not made."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from appliance.core.causes import CauseKind
+from appliance.core.harm import Harm, HarmfulAction
 from appliance.core.procedure import Procedure
+from appliance.core.result import Finding
 from appliance.core.source import Span
 from appliance.core.verdict import Basis, PolicyName, StepStatus, Verdict
+from appliance.language.names import plain
 from appliance.policy.literal import IntentKind, read_procedure
 from appliance.verification.case import JudgedAttempt, TierAttempts
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.verdict import DrawnVerdict
+from appliance.verification.verdict import DrawnVerdict, is_witnessed
 
 _REFUSED = frozenset({CauseKind.PERSON, CauseKind.NOT_ALLOWED})
 """Nobody came, or it was refused: the same is not asked again."""
+
+
+_USED_INSTEAD = frozenset({Basis.NEARLY, Basis.ALIKE, Basis.PLACE, Basis.ELSEWHERE})
 
 
 def is_enough(
@@ -40,6 +46,28 @@ def is_enough(
         is_agreed = bool(tier.findings) and len(noted) <= len(tier.findings)
         return is_hopeless or is_agreed or _is_spent(last.trajectory)
     return _is_read_alike(last, drawn, has_sighting=has_sighting)
+
+
+def is_used_up(attempt: JudgedAttempt, done: Iterable[HarmfulAction]) -> bool:
+    """Whether it deleted what it was given, which nobody makes again: there is no second try.
+
+    Args:
+        attempt: Of a console that makes nothing anew.
+        done: What attempts did that hurts.
+    """
+    given = {plain(value) for value in attempt.task.bindings.values()}
+    return any(deed.harm is Harm.DELETE and deed.things & given for deed in done)
+
+
+def borne_out(findings: Sequence[Finding], attempt: JudgedAttempt) -> tuple[Finding, ...]:
+    """Of what one attempt saw that cannot be made twice, what counts as if two had.
+
+    What stood there instead was used, and somebody other than the pages' own words says that the
+    goal was reached by it.
+    """
+    if not (attempt.goal.reached and is_witnessed(attempt.goal)):
+        return ()
+    return tuple(f for f in findings if f.suggestion and f.basis in _USED_INSTEAD)
 
 
 def _sightings(trajectory: Trajectory) -> Iterator[Span]:

@@ -1,18 +1,29 @@
 """A second attempt that cannot change the verdict is not made; one that can is."""
 
+from dataclasses import replace
+
 import pytest
 
 from appliance.config import AccountSettings
 from appliance.consoles import Account
 from appliance.core import actions
 from appliance.core.causes import Cause, CauseKind
+from appliance.core.harm import Harm, HarmfulAction
 from appliance.core.page import Observation, Performed
-from appliance.core.result import Finding, Goal
-from appliance.core.verdict import Basis, DivergenceKind, PolicyName, Severity, StepStatus, Verdict
+from appliance.core.result import ChannelResult, Finding, Goal
+from appliance.core.verdict import (
+    Basis,
+    DivergenceKind,
+    GoalChannel,
+    PolicyName,
+    Severity,
+    StepStatus,
+    Verdict,
+)
 from appliance.documents import parse_document
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.verification.case import JudgedAttempt, TierAttempts
-from appliance.verification.enough import is_enough
+from appliance.verification.enough import borne_out, is_enough, is_used_up
 from appliance.verification.findings import make_finding
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict
@@ -100,3 +111,46 @@ def test_the_reader_of_words_reads_the_same_twice(made, enough):
 )
 def test_a_model_is_asked_again_only_where_that_may_help(made, earlier, can_be_witnessed, enough):
     assert is_enough(made, earlier, can_be_witnessed=can_be_witnessed) is enough
+
+
+def deleted(*things: str, harm: Harm = Harm.DELETE) -> HarmfulAction:
+    return HarmfulAction(harm=harm, control="delete", things=frozenset(things))
+
+
+@pytest.mark.parametrize(
+    ("done", "is_gone"),
+    [
+        ([deleted("history 9")], True),
+        ([deleted("another")], False),  # of an attempt that was given another
+        ([deleted("history 9", harm=Harm.CHANGE)], False),
+        ([], False),
+    ],
+)
+def test_what_was_deleted_is_not_tried_a_second_time(done, is_gone):
+    (attempt,) = tier(L).attempts
+    attempt = replace(attempt, task=Task(procedure=PROCEDURE, bindings={"class": "History 9"}))
+    assert is_used_up(attempt, done) is is_gone
+
+
+LISTS, PAGES = GoalChannel.LISTS, GoalChannel.UI
+
+
+@pytest.mark.parametrize(
+    ("basis", "suggestion", "channel", "reached", "counts"),
+    [
+        (Basis.ELSEWHERE, "More > Delete", LISTS, True, True),
+        (Basis.ALIKE, "Delete", LISTS, True, True),
+        (Basis.ALIKE, "Delete", PAGES, True, False),  # the pages' own words
+        (Basis.ALIKE, "Delete", LISTS, False, False),
+        (Basis.ALIKE, None, LISTS, True, False),  # nothing was used instead
+        (Basis.ABSENT, "Delete", LISTS, True, False),
+    ],
+)
+def test_what_was_used_instead_and_led_there_counts_once(
+    basis, suggestion, channel, reached, counts
+):
+    (attempt,) = tier(L).attempts
+    channels = (ChannelResult(channel=channel, reached=reached, reason=""),)
+    attempt = replace(attempt, goal=Goal(reached=reached, channels=channels))
+    finding = replace(FINDING, basis=basis, suggestion=suggestion)
+    assert borne_out((finding,), attempt) == ((finding,) if counts else ())

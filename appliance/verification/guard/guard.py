@@ -248,14 +248,15 @@ class Guard:
         """It reaches further than the text says: all of something, or for ever."""
         if hazard.harm is Harm.CHANGE:
             return ""
-        shown = " ".join((*hazard.names, hazard.title, *self._beyond_its_own(hazard, step)))
+        control = scopes(" ".join((*hazard.names, hazard.title)))
         allowed = self._text.scopes(step) | scopes(" ".join((*self.bound, *self.bound.values())))
-        if more := scopes(shown) - allowed:
+        if more := (control | self._scopes_asked(hazard, step)) - allowed:
             classes = " and ".join(f'"{m}"' for m in sorted(more))
             return f"the page says {classes} (or the like), which the text does not"
         known = " ".join((self._text.whole(step), *self._known_names(), *self._names_opened()))
         for text in hazard.texts:
-            if words.adds(text) and not says_no_more(words.bare_of_harm(text), known):
+            besides = words.without_contained(text) if self._ends_whole() else text
+            if words.adds(besides) and not says_no_more(words.bare_of_harm(besides), known):
                 return f"the page says {text!r}, and the text does not speak of that"
         if self._opened is None or not hazard.texts:
             return ""
@@ -267,14 +268,17 @@ class Guard:
             return f"the page speaks of {other!r}"
         return ""
 
-    def _beyond_its_own(self, hazard: Hazard, step: str) -> list[str]:
-        """What a question says, without what ends with a thing that is bound, or this attempt's."""
+    def _scopes_asked(self, hazard: Hazard, step: str) -> frozenset[str]:
+        """How far a question reaches beyond the thing itself."""
+        kind = " ".join((self._text.about(step), *self.bound))
+        is_within = self._ends_whole() and all(words.is_within(t, kind) for t in hazard.texts)
+        return frozenset() if is_within else scopes(" ".join(hazard.texts))
+
+    def _ends_whole(self) -> bool:
+        """Whether what was opened is bound, or this attempt's: what is in it may end with it."""
         things = self._opened.things if self._opened else ()
         known = {*self._known_names(), *self._things.made()}
-        if not (things and all(t.is_one_of(known) for t in things)):
-            return list(hazard.texts)
-        kind = " ".join((self._text.about(step), *self.bound))
-        return [text for text in hazard.texts if not words.is_within(text, kind)]
+        return bool(things) and all(t.is_one_of(known) for t in things)
 
     def _names_opened(self) -> tuple[str, ...]:
         """Names of what the allowed action before this one was done to."""
@@ -393,8 +397,9 @@ class Guard:
         return objects | self._known_names() | self._things.made()
 
     def _known_names(self) -> set[str]:
-        """What is bound, or was made for the attempt."""
-        return {plain(v) for v in (*self.bound.values(), *self.provided)} - {""}
+        """What is bound, or was made for the attempt; also with its kind: "Dora Lopez Coach"."""
+        named = {f"{v} {k}" for k, v in self.bound.items() if v}
+        return {plain(v) for v in (*self.bound.values(), *named, *self.provided)} - {""}
 
     def _bare_names(self, hazard: Hazard) -> list[str]:
         """The control's names, and each without the name of the thing it is done to."""

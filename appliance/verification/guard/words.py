@@ -91,6 +91,11 @@ def is_within(text: str, kind: str) -> bool:
     return all(_is_contained(said, kinds) for said in _SENTENCE_END.split(text))
 
 
+def without_contained(text: str) -> str:
+    """A warning without what it says of all that is in the thing itself."""
+    return CONTAINED.sub(" ", text)
+
+
 def _is_contained(said: str, kinds: frozenset[str]) -> bool:
     found = SCOPE["all"].findall(said)
     if not found:
@@ -98,8 +103,9 @@ def _is_contained(said: str, kinds: frozenset[str]) -> bool:
     m = CONTAINED.search(said)
     if m is None or len(found) > 1 or OTHERS.search(said):
         return False
-    what, where = (stems(part) for part in (m["what"] or m["own"], m["where"] or ""))
-    return not what & kinds and bool(m["own"] or where & kinds)
+    what = stems(m["what"] or m["own"] or m["from"])
+    its = stems(m["where"] or m["taken"] or "")
+    return not what & kinds and bool(m["own"] or its & kinds)
 
 
 def harms_of(text: str, *, but: Harm | None = Harm.CHANGE) -> Harm | None:

@@ -92,7 +92,16 @@ class Values:
                 best = (overlap, value)
         if best:
             return best[1]
-        return self._last_name(wanted)
+        return self._only_one_called(wanted) or self._last_name(wanted)
+
+    def _only_one_called(self, wanted: set[str]) -> str | None:
+        """As a coach is a user, and a volume an item: where nothing else can be meant."""
+        keys = {key: {w.rstrip("s") for w in words(key)} for key in self._bound}
+        if wanted and wanted <= nouns.PEOPLE.both:
+            keys = {key: have for key, have in keys.items() if have & nouns.PEOPLE.both}
+        elif not wanted or not wanted <= nouns.ANYTHING.both:
+            return None
+        return self._bound[next(iter(keys))] if len(keys) == 1 else None
 
     def _last_name(self, wanted: set[str]) -> str | None:
         """A name that was given earlier in the same procedure."""

@@ -1,0 +1,26 @@
+"""Which bound value an unmarked word of the text means."""
+
+import pytest
+
+from appliance.documents import parse_document
+from appliance.policy.base import Task
+from appliance.policy.literal.act.values import Values
+
+(PROCEDURE,) = parse_document("# T\n\n1. Click **A**.\n", "t.md", "markdown").procedures
+
+
+@pytest.mark.parametrize(
+    ("thing", "bindings", "value"),
+    [
+        ("users", {"class": "Biology 8", "coach": "Emil"}, "Emil"),  # a coach is one
+        ("users", {"learner": "Ben", "coach": "Emil"}, None),  # which of them?
+        ("users", {"class": "Biology 8"}, None),
+        ("user", {"user": "Mina", "coach": "Emil"}, "Mina"),
+        ("item", {"volume": "web-1"}, "web-1"),
+        ("items", {"volume": "web-1", "instance": "web-2"}, None),
+        ("volume", {"instance": "web-2"}, None),
+        ("用户", {"成员": "小明"}, "小明"),
+    ],
+)
+def test_one_thing_has_several_words(thing: str, bindings: dict[str, str], value: str | None):
+    assert Values(Task(procedure=PROCEDURE, bindings=bindings)).row(thing) == value
