@@ -228,3 +228,21 @@ async def test_a_control_above_the_list_is_not_in_the_row(
 ) -> None:
     done = await reader.follow(BATCH, f"1. {step}", group="g-1", 组="g-1")
     assert told(done) == reported
+
+
+FORM = """<main><h1>Notes</h1><input aria-label="Title"><button onclick="window.went='ok'">{}</button>
+<button>Help</button></main>"""
+
+
+@pytest.mark.parametrize(
+    ("button", "went", "has_finding"),
+    [
+        ("Publish", "ok", False),
+        ("Create", None, False),  # "the publish button" describes it: no name is untrue
+    ],
+)
+async def test_a_button_that_is_described_and_not_named(
+    reader: Reader, button: str, went: str | None, has_finding: bool
+) -> None:
+    done = await reader.follow(FORM.format(button), "1. Click the publish button.")
+    assert (await reader.value("window.went ?? null"), bool(told(done))) == (went, has_finding)

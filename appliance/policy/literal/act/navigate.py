@@ -120,8 +120,12 @@ def open_label(s: Session, intent: Intent) -> Script:
     if match is None:
         match = yield from search(s, intent, label, row)
     if match is None:
-        if not (yield from _is_icon_of_row(s, intent, row)):
-            yield from _called_otherwise(s, intent, label, row, place)
+        if (yield from _is_icon_of_row(s, intent, row)):
+            return
+        if label not in intent.sentence.inlines and label.text[:1].islower():
+            s.stuck(f'nothing is called "{label.text}": the text describes it, and marks no name')
+            return
+        yield from _called_otherwise(s, intent, label, row, place)
         return
     match = match if row else _of_bound_row(s, intent, match)
     if match is not None:
