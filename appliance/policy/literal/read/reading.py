@@ -273,9 +273,18 @@ _ONE_OR_MORE = re.compile(r"\b(\w+) or \1e?s\b", re.IGNORECASE)
 """As in "the volume or volumes": one will do."""
 
 
+_ANY_OF = re.compile(
+    r"(?P<one>(?:(?! (?:and|or) )[^,])+)(?:, (?:(?! (?:and|or) )[^,])+)*,? or (?:(?! (?:and|or) )[^,])+$"
+)
+"""As in "the entire class, groups or single learners": any will do, the first as well."""
+
+
 def _understood(intent: Intent) -> Intent:
     """An instruction about a thing without a marked name, where the words name one thing."""
     intent = replace(intent, thing=_ONE_OR_MORE.sub(r"\1", intent.thing))
+    is_bare = intent.kind is IntentKind.PICK and intent.value is None
+    if is_bare and (any_of := _ANY_OF.match(intent.thing)):
+        intent = replace(intent, thing=any_of["one"])
     is_named = intent.label or intent.place.field or intent.value
     if intent.kind not in _BY_WORDS or is_named or not _JOINT.search(intent.thing):
         return intent
