@@ -230,8 +230,8 @@ async def test_a_control_above_the_list_is_not_in_the_row(
     assert told(done) == reported
 
 
-FORM = """<main><h1>Notes</h1><input aria-label="Title"><button onclick="window.went='ok'">{}</button>
-<button>Help</button></main>"""
+FORM = """<main><h1>Notes</h1><input aria-label="Title">
+<button onclick="window.went='ok'">{}</button><button>Help</button></main>"""
 
 
 @pytest.mark.parametrize(

@@ -120,12 +120,8 @@ def open_label(s: Session, intent: Intent) -> Script:
     if match is None:
         match = yield from search(s, intent, label, row)
     if match is None:
-        if (yield from _is_icon_of_row(s, intent, row)):
-            return
-        if label not in intent.sentence.inlines and label.text[:1].islower():
-            s.stuck(f'nothing is called "{label.text}": the text describes it, and marks no name')
-            return
-        yield from _called_otherwise(s, intent, label, row, place)
+        if not (yield from _is_icon_of_row(s, intent, row)):
+            yield from _called_otherwise(s, intent, label, row, place)
         return
     match = match if row else _of_bound_row(s, intent, match)
     if match is not None:
@@ -328,6 +324,9 @@ class _Place(NamedTuple):
 
 def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place: _Place) -> Script:
     """Nothing bears the name: what is likeliest is tried; else it is missing."""
+    if label not in intent.sentence.inlines and label.text[:1].islower():
+        s.stuck(f'nothing is called "{label.text}": the text describes it, and marks no name')
+        return
     is_left = intent.is_optional or intent.is_conditional
     likely = [] if s.may_be_elsewhere or is_left else candidates(s, intent, label, row)
     taken = (yield from try_out(s, intent, likely)) if likely else None
