@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from appliance.core.causes import CauseKind
-from appliance.core.harm import Harm, HarmfulAction
+from appliance.core.harm import HarmfulAction
 from appliance.core.procedure import Procedure
 from appliance.core.result import Finding
 from appliance.core.source import Span
@@ -49,14 +49,14 @@ def is_enough(
 
 
 def is_used_up(attempt: JudgedAttempt, done: Iterable[HarmfulAction]) -> bool:
-    """Whether it deleted what it was given, which nobody makes again: there is no second try.
+    """Whether it has done to what it was given what must not be done to it twice.
 
     Args:
-        attempt: Of a console that makes nothing anew.
+        attempt: Of a console that makes nothing anew, so that there is no second try.
         done: What attempts did that hurts.
     """
     given = {plain(value) for value in attempt.task.bindings.values()}
-    return any(deed.harm is Harm.DELETE and deed.things & given for deed in done)
+    return any(deed.things & given for deed in done)
 
 
 def borne_out(findings: Sequence[Finding], attempt: JudgedAttempt) -> tuple[Finding, ...]:

@@ -113,8 +113,8 @@ def test_a_model_is_asked_again_only_where_that_may_help(made, earlier, can_be_w
     assert is_enough(made, earlier, can_be_witnessed=can_be_witnessed) is enough
 
 
-def deleted(*things: str, harm: Harm = Harm.DELETE) -> HarmfulAction:
-    return HarmfulAction(harm=harm, control="delete", things=frozenset(things))
+def deleted(*things: str) -> HarmfulAction:
+    return HarmfulAction(harm=Harm.DELETE, control="delete", things=frozenset(things))
 
 
 @pytest.mark.parametrize(
@@ -122,11 +122,10 @@ def deleted(*things: str, harm: Harm = Harm.DELETE) -> HarmfulAction:
     [
         ([deleted("history 9")], True),
         ([deleted("another")], False),  # of an attempt that was given another
-        ([deleted("history 9", harm=Harm.CHANGE)], False),
         ([], False),
     ],
 )
-def test_what_was_deleted_is_not_tried_a_second_time(done, is_gone):
+def test_what_must_not_be_done_twice_is_not_tried_a_second_time(done, is_gone):
     (attempt,) = tier(L).attempts
     attempt = replace(attempt, task=Task(procedure=PROCEDURE, bindings={"class": "History 9"}))
     assert is_used_up(attempt, done) is is_gone
