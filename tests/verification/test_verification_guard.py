@@ -420,6 +420,11 @@ def test_what_held_something_else_is_not_saved_over() -> None:
     assert saved(guard(EDIT), "Initech", "Settings") is None
     bound = guard(EDIT, protects_existing=True, bound={"Name": "Acme"})
     changed = saved(bound, "Initech", "Settings")
+    named = {"company": "Initech"}
+    of_it = saved(guard(EDIT, protects_existing=True, bound=named), "Initech", "Settings")
+    assert of_it is not None and not of_it.is_refused  # its own name is what is written over
+    other = saved(guard(EDIT, protects_existing=True, bound=named), "Acme Corp", "Settings")
+    assert other is not None and other.is_refused
     assert changed is not None and not changed.is_refused
 
 

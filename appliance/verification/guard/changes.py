@@ -4,7 +4,7 @@ Only asked in consoles that cannot put anything back.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -168,6 +168,11 @@ class AttemptChanges:
         known = {plain(k): plain(v) for k, v in bound.items()}
         edits = [e for e in self._edits if not e.is_entry]
         return bool(edits) and all(known.get(e.label) == e.value for e in edits)
+
+    def renames(self, known: Collection[str], e: Element | None) -> bool:
+        """Whether a name that is known was written over in the form: it is that thing's own."""
+        here = (x for x in self._edits if e is None or x.dialog == e.dialog)
+        return any(plain(x.held or "") in known for x in here)
 
     def _of_click(self, view: Observation, e: Element) -> Hazard | None:
         if e.role in TOGGLES:

@@ -297,7 +297,10 @@ class Guard:
     ) -> str:
         """What it is done to is not named by the text, bound, or made in this attempt."""
         e = hazard.element
-        if hazard.is_saving and self._changes.is_bound(self.bound):
+        is_own_form = self._changes.is_bound(self.bound) or self._changes.renames(
+            self._known_names() | self._things.made(), e
+        )
+        if hazard.is_saving and is_own_form:
             return ""
         if view and e and not hazard.is_saving and self._changes.is_unsaved(view, e):
             return ""
