@@ -254,6 +254,15 @@ def test_a_page_is_not_a_purchase_by_the_name_of_a_thing(says: str, is_harm: boo
     assert (one.judge(form, Decision(action=CLICK, step="1")) is not None) is is_harm
 
 
+def test_a_name_is_no_verb() -> None:
+    text = procedure("Open the flag.", "Click **Checkout**.")
+    shown = view(element("new-checkout", role="link"), element("Checkout", id=2))
+    one = guard(text, bound={"flag": "new-checkout"})
+    assert doing(one, shown, CLICK) is None
+    assert doing(one, shown, actions.Click(2), "2") is not None
+    assert doing(guard(text), shown, CLICK) is not None  # nobody says that it is one
+
+
 def test_only_the_row_that_is_named() -> None:
     shown = table("web-1", "web-2")
     assert not row_ruling(shown, 1).is_refused

@@ -113,6 +113,20 @@ def test_the_table(
     assert (drawn.cause is not None) == (verdict in (Verdict.UNDECIDED, Verdict.BLOCKED))
 
 
+def test_an_error_that_stood_there_before_is_not_what_came_of_it() -> None:
+    old, new = (TextBlock(kind=TextKind.ERROR, text=t) for t in ("No licence", "Bad name"))
+
+    def ended(first: TextBlock, then: TextBlock) -> Trajectory:
+        turns = (
+            trajectory(OK, texts=(first,), action=action).turns[0]
+            for first, action in ((first, actions.Check(1)), (then, actions.Complete()))
+        )
+        return Trajectory(turns=list(turns), stop=StopReason.ANSWERED)
+
+    assert ui_evidence(ended(old, old)).reached is not False
+    assert ui_evidence(ended(old, new)).reached is False
+
+
 @pytest.mark.parametrize("stop", [s for s in StopReason if s is not StopReason.ANSWERED])
 def test_a_stop_is_never_a_success(stop: StopReason) -> None:
     ended = trajectory(OK, stop=stop)

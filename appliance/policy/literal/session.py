@@ -295,7 +295,7 @@ class Session:
                 if len(path.parts) == 2 and any(same(path.parts[1], name) for name in new):
                     self.confirm(path)
                 continue
-            if len(new) >= _MENU:
+            if len(new) >= _MENU and not self.may_be_elsewhere:
                 self.diverge(
                     DivergenceKind.MISSING_CONTROL, path,
                     f'"{opened.name}" has no entry "{path.parts[1]}"', basis=Basis.ABSENT,

@@ -10,7 +10,7 @@ from appliance.core.page import TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
 from appliance.policy.base import StepReport
-from appliance.policy.literal import is_unchanged
+from appliance.policy.literal import does_something, is_search, is_unchanged
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 
 _DOES = frozenset(
@@ -45,12 +45,21 @@ def quota_message(trajectory: Trajectory) -> str | None:
 
 
 def last_error(trajectory: Trajectory) -> str | None:
-    """The error that the last pages show."""
+    """The error that the last pages show, but what stood there before anything was changed."""
+    changing = (n for n, turn in enumerate(trajectory.turns, start=1) if _changes(turn))
+    before = trajectory.turns[: next(changing, 0)]
+    standing = {text for turn in before for text in _errors(turn)}
     for turn in reversed(trajectory.turns[-3:]):
-        for text in turn.view.texts:
-            if (text.kind is TextKind.ERROR or text.tone == "error") and text.text.strip():
-                return text.text
+        for error in _errors(turn):
+            if error not in standing:
+                return error
     return None
+
+
+def _errors(turn: Turn) -> Iterator[str]:
+    for text in turn.view.texts:
+        if (text.kind is TextKind.ERROR or text.tone == "error") and text.text.strip():
+            yield text.text
 
 
 def has_acted(trajectory: Trajectory) -> bool:
@@ -125,3 +134,26 @@ def failed_after(trajectory: Trajectory, turn: int) -> str | None:
     later = range(max(turn, 0), len(trajectory.turns))
     reports = (report for n in later for report in trajectory.reports_of(n))
     return next((report.step for report in reports if report.status in bad), None)
+
+
+def has_changed(trajectory: Trajectory) -> bool:
+    """Whether an action that went well may have changed something in the console."""
+    return any(_changes(turn) for turn in trajectory.turns)
+
+
+def _changes(turn: Turn) -> bool:
+    if turn.performed is None or not turn.performed.ok or turn.refused:
+        return False
+    action = turn.decision.action
+    element = turn.view.element(action.element) if action.element is not None else None
+    match action:
+        case actions.Check() | actions.Select() | actions.Upload() | actions.Drag():
+            return True
+        case actions.Type():
+            return element is None or not is_search(element)
+        case actions.Click():
+            is_known = element is not None and element.role not in ("link", "tab")
+            does = element is not None and does_something(element.name)
+            return is_known and (does or (element is not None and element.is_submit))
+        case _:
+            return False

@@ -144,6 +144,9 @@ class Guard:
         hazard = hazard_of(view, decision.action, self._focus)
         if hazard and hazard.is_blind and self._text.names_key(hazard.names[0], decision.step):
             hazard = None
+        if hazard and hazard.element and not hazard.is_confirming:
+            is_name = plain(hazard.element.name) in self._known_names()
+            hazard = None if is_name else hazard  # "new-checkout" pays for nothing
         if hazard and hazard.is_confirming:
             bare = self._things.without_names(view)
             hazard = hazard if hazard_of(bare, decision.action, self._focus) else None

@@ -96,19 +96,26 @@ class _Walk:
         shown = [*names, *titles(view), *current, *plates]
         heads = [*names[-2:], *titles(view), *current]
         own = [*names[-1:], *titles(view), *current]
-        bound = [v for v in self.s.task.bindings.values() if v]
         return _Fit(
             has_control=_begins_here(self.s, self.intent),
             is_innermost=any(same(self.about.innermost, n) for n in own),
             said=sum(any(same(p, n) for n in shown) for p in self.about.places),
-            bound=sum(any(same(v, n) for n in shown) for v in bound),
+            bound=sum(any(same(v, n) for n in shown) for v in self._given),
             likeness=max((self.about.likeness(n) for n in heads), default=0.0),
         )
+
+    @property
+    def _given(self) -> list[str]:
+        """What things the text is about, as bound."""
+        values = self.s.task.bindings.values()
+        return [value for value in values if value and value != self.s.task.unique]
 
     def is_there(self, fit: _Fit) -> bool:
         """Whether nothing better can come."""
         if not fit.has_control:
             return False
+        if fit.bound and fit.bound == len(self._given) and (fit.said or not self.about.places):
+            return True  # of the very things; a place on the way may be called otherwise by now
         if self.about.places:
             return fit.said == len(self.about.places)
         is_first = not self.stand.names  # where the log-in leads is as good as any
