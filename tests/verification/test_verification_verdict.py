@@ -119,7 +119,7 @@ def test_an_error_that_stood_there_before_is_not_what_came_of_it() -> None:
     def ended(first: TextBlock, then: TextBlock) -> Trajectory:
         turns = (
             trajectory(OK, texts=(first,), action=action).turns[0]
-            for first, action in ((first, actions.Check(1)), (then, actions.Complete()))
+            for first, action in ((first, actions.Check(1)), (then, actions.Complete(seen="")))
         )
         return Trajectory(turns=list(turns), stop=StopReason.ANSWERED)
 
