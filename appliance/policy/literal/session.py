@@ -134,6 +134,8 @@ class Session:
         self.before: Observation = _NOWHERE
         """The page before that click."""
         self.has_acted = False
+        self.is_hindered = False
+        """Whether something could not be done for this instruction: not all was looked through."""
         self.menu: Element | None = None
         """The drop-down last opened in search of something."""
         self.notices: list[TextBlock] = []
@@ -277,6 +279,7 @@ class Session:
             self.set_by_hand.setdefault(element.name, "checked" in element.states)
         yield self.decision(action, thought)
         assert self.last is not None  # noqa: S101 - set before the script is resumed
+        self.is_hindered = self.is_hindered or not self.last.ok
         if element is not None and _is_drawn_anew(element, self.last):
             yield from self._once_more(action, element, thought)
         if isinstance(action, actions.Click) and element is not None and self.paths:
@@ -378,7 +381,7 @@ class Session:
 
     def begin(self) -> None:
         """Another instruction, or claim, comes next."""
-        self._of_intent, self._used = [], []
+        self._of_intent, self._used, self.is_hindered = [], [], False
 
     def settle(self, intent: Intent) -> None:
         """What was seen of the claims of an instruction that is over.

@@ -8,7 +8,7 @@ from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.language.names import compare, same, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.defaults import check_stated_default
-from appliance.policy.literal.act.fields import find_field, give_file, put, takes_file
+from appliance.policy.literal.act.fields import find_field, give_file, put, take_any, takes_file
 from appliance.policy.literal.act.groups import is_of_group
 from appliance.policy.literal.act.limits import hold
 from appliance.policy.literal.act.notes import rename
@@ -131,11 +131,15 @@ def choose_by_words(s: Session, intent: Intent) -> Did:
         fitting = fields
     if not fitting:
         return False
-    s.met("", fitting[0])
-    element = fitting[0]
-    value = s.values.row(intent.thing) or s.values.made_up(element)
-    hit = option(element.options, value)
-    yield from put(s, element, hit[0] if hit else s.values.made_up(element), None)
+    element, bound = fitting[0], s.values.row(intent.thing)
+    hit = option(element.options, bound) if bound else None
+    if bound and element.options and hit is None:
+        return False  # the thing is no option of it
+    s.met("", element)
+    if bound is None and not element.options:
+        return (yield from take_any(s, element, s.view))
+    value = hit[0] if hit else bound or s.values.made_up(element)
+    yield from put(s, element, value, None)
     return True
 
 

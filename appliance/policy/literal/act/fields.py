@@ -460,16 +460,22 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
             s.confirm(label)
     elif label is not None and _says(label, value) and "option" in done.error:
         s.diverge(DivergenceKind.CHANGED_OPTION, label, done.error, box=element.box)
-        yield from _go_on_with_any(s, element, before)
+        yield from take_any(s, element, before)
     else:
         s.report(StepStatus.STUCK, done.error)
 
 
-def _go_on_with_any(s: Session, element: Element, before: Observation) -> Script:
-    """Take the first thing that a drop-down offers, so that what follows can be reached."""
+def take_any(s: Session, element: Element, before: Observation) -> Generator[Decision, None, bool]:
+    """Take the first thing that a drop-down offers; whether it offers any.
+
+    Args:
+        s: The session.
+        element: The drop-down.
+        before: The page before it was opened.
+    """
     now = field(s.view, element.name)
     if now is None:
-        return
+        return False
     if element.tag == "input":  # what was typed in vain would narrow the list down to nothing
         yield from s.type(now.element, "", "see what it offers")
     elif not now.element.options and not any(_offered(s, now.element, before)):
@@ -478,9 +484,12 @@ def _go_on_with_any(s: Session, element: Element, before: Observation) -> Script
     shown = next(_offered(s, now.element, before), None)
     if now.element.options:
         value = s.values.made_up(now.element)
-        yield from s.select(now.element, value, f'take "{value}"')
+        done = yield from s.select(now.element, value, f'take "{value}"')
     elif shown is not None:
-        yield from s.click(shown, f'take "{shown.name}"')
+        done = yield from s.click(shown, f'take "{shown.name}"')
+    else:
+        return False
+    return done.ok
 
 
 def _offered(s: Session, box: Element, before: Observation) -> Iterator[Element]:

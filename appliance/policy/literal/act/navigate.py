@@ -372,10 +372,11 @@ def _missing(
         shown += f'; did you mean "{likely[0].name.strip()}"?'
     if names := names_of(alike):
         shown += f"; it offers {names}"
-    s.diverge(
-        DivergenceKind.MISSING_CONTROL, label, shown,
-        severity=Severity.BREAKS, basis=Basis.ABSENT, box=likely[0].box if likely else None,
-    )  # fmt: skip
+    if not s.is_hindered:
+        s.diverge(
+            DivergenceKind.MISSING_CONTROL, label, shown,
+            severity=Severity.BREAKS, basis=Basis.ABSENT, box=likely[0].box if likely else None,
+        )  # fmt: skip
     s.stuck(shown)
 
 

@@ -1,6 +1,7 @@
 """Rows of lists: selecting them, ticking them, following their names."""
 
 from collections.abc import Generator
+from urllib.parse import unquote, urlsplit
 
 from appliance.core.page import Element
 from appliance.core.verdict import Basis, DivergenceKind, StepStatus
@@ -28,18 +29,7 @@ def pick(s: Session, intent: Intent) -> Script:
     key = _key(s, intent)
     if (yield from _in_a_field(s, intent, key)):
         return
-    if key and (yield from _bring_into_view(s, key)):
-        s.row = key
-        s.found()
-        if "check" in intent.noun or "复选框" in intent.noun:
-            yield from tick_row(s)
-        s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
-        return
-    if key and (named := clickable(s.view, key)):
-        s.met(key, named.element)
-        done = yield from s.click(named.element, f'select "{key}"')
-        s.row = key
-        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    if key and (yield from _at_hand(s, intent, key)):
         return
     if (yield from choose_by_words(s, intent)):
         return
@@ -53,6 +43,49 @@ def pick(s: Session, intent: Intent) -> Script:
         s.stuck(f'no row shows "{key}" in {s.describe_place()}')
     else:
         s.left_open(intent.thing)
+
+
+def _at_hand(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
+    """Whether a row, something of that name, or a part of the page is the thing."""
+    if (yield from _bring_into_view(s, key)):
+        s.row = key
+        s.found()
+        if "check" in intent.noun or "复选框" in intent.noun:
+            yield from tick_row(s)
+        s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
+        return True
+    named = clickable(s.view, key)
+    # a switch of that name is not selected by being turned
+    if named is not None and named.element.role != "switch":
+        s.met(key, named.element)
+        done = yield from s.click(named.element, f'select "{key}"')
+        s.row = key
+        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+        return True
+    if part := _part_of(s, intent, key):
+        s.met(key, part)
+        s.row = key
+        if "expanded" not in part.states:
+            yield from s.click(part, f'select "{key}"')
+        s.report(StepStatus.AS_WRITTEN, f'"{part.name}"')
+        return True
+    return False
+
+
+def _part_of(s: Session, intent: Intent, key: str) -> Element | None:
+    """The folded part of the page about the thing: "Environment development, 1 strategy"."""
+    kind = {w.rstrip("s") for w in words(intent.thing)}
+    parts = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "treeitem")
+        and e.row is None
+        and e.states & {"expanded", "collapsed"}
+        and words(key) <= words(e.name)
+        and kind & {w.rstrip("s") for w in words(e.name)}
+        and (e.dialog is not None) == bool(s.view.dialogs)
+    ]
+    return parts[0] if len(parts) == 1 else None
 
 
 def _in_a_field(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
@@ -158,6 +191,12 @@ def tick_row(s: Session) -> Script:
             return
 
 
+def _leads_to(e: Element, key: str) -> bool:
+    """Whether it is a link to the page of a thing, as its address ends with the thing's name."""
+    last = urlsplit(e.href).path.rstrip("/").rpartition("/")[2] if e.role == "link" else ""
+    return bool(last) and same(unquote(last), key) and e.dialog is None
+
+
 def follow(s: Session, intent: Intent) -> Script:
     """Click the name of a row."""
     key = s.values.row(intent.thing) or s.row
@@ -181,9 +220,10 @@ def follow(s: Session, intent: Intent) -> Script:
             s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
             return
     if key and (match := clickable(s.view, key)):
+        link = next((e for e in s.view.elements if _leads_to(e, key)), match.element)
         s.met(key, match.element)
-        yield from s.click(match.element, f'open "{key}"', intent.gesture)
-        s.report(StepStatus.AS_WRITTEN)
+        done = yield from s.click(link, f'open "{key}"', intent.gesture)
+        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
         return
     if s.lost is not None:
         s.unreached()

@@ -96,9 +96,18 @@ def clickable(
 
 
 def compared(label: str, e: Element) -> How | None:
-    """How an element matches: by its accessible name, or by what is written on it."""
-    hows = [h for n in (e.name, e.text) if n and (h := compare(label, n)) is not None]
+    """How an element matches: by its accessible name, or by what is written on it.
+
+    A tab may say how many things are in it: "Variants 2".
+    """
+    names = [e.name, e.text]
+    if e.role == "tab" and not label[-1:].isdigit():
+        names += [_COUNTED.sub("", name) for name in names]
+    hows = [h for n in names if n and (h := compare(label, n)) is not None]
     return min(hows, default=None)
+
+
+_COUNTED = re.compile(r"\s+\d+\+?$")
 
 
 def is_in_several_rows(view: Observation, match: Match) -> bool:
