@@ -89,3 +89,12 @@ async def test_an_option_is_named_by_its_first_line(choices, act, out):
     failed = await act("select", "Size", text="t2.huge")
     assert failed.error.startswith("the option 't2.huge' of element ")
     assert failed.error.endswith("is disabled")
+
+
+async def test_a_list_that_lies_over_everything_is_closed_again(page, site, act, out):
+    await page.goto(f"{site.url}/backdrop.html")
+    failed = await act("select", "Environment", text="nowhere")
+    assert "has no option 'nowhere'; it offers 'test', 'live'" in failed.error
+    assert await page.raw.get_attribute("#box", "aria-expanded") == "false"
+    assert (await act("select", "Environment", text="live")).ok
+    assert await out() == "live"

@@ -3,6 +3,7 @@
 
 import pytest
 
+from appliance.core.verdict import StepStatus
 from tests.policy.policy_reader import Reader, told
 
 PAGE = """<aside><button aria-haspopup=menu id=account>A admin</button></aside>
@@ -123,3 +124,40 @@ async def test_the_list_of_the_page_that_is_likely_meant_is_waited_for(reader: R
     text = "## Edit a group\n\n1. Go to the group's details page.\n2. Click **Edit**."
     await anywhere.follow(page, text, group="VIP")
     assert await reader.value("out.textContent") == "1"
+
+
+FLAG = """<main><h1>Dashboard</h1><div><button onclick="say('shown')">dark</button>
+<a href="#/flags/dark" onclick="opened()" aria-label="to it">→</a></div>
+<select aria-label="Environment"><option>test</option></select><p id=out></p></main><script>
+const say = text => out.textContent += text + ";";
+function opened() { say("followed"); document.querySelector("main").innerHTML = `<h1>dark</h1>
+<button role=switch aria-checked=true aria-label="dev" onclick="say('turned')"></button>
+<button aria-expanded=false onclick="say('unfolded'); this.ariaExpanded = 'true'">Environment dev 1 strategy</button>
+<div role=tablist><button role=tab>General</button><button role=tab onclick="say('tab')">Rules 2</button></div>
+<p id=out>${out.textContent}</p>`; }
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("Open the flag.", "followed;"),
+        ("Open the flag, and select the environment.", "followed;unfolded;"),
+        ("Open the flag. Click the **Rules** tab.", "followed;tab;"),
+    ],
+)
+async def test_a_thing_and_its_parts_are_opened_and_no_switch_is_turned(
+    reader: Reader, step: str, said: str
+) -> None:
+    done = await reader.follow(FLAG, f"1. {step}", flag="dark", environment="dev")
+    assert (await reader.value("out.textContent"), told(done)) == (said, [])
+
+
+COVERED = """<main><h1>Flags</h1><button aria-haspopup=menu>Tools</button></main>
+<div style="position:fixed;inset:0;background:#0003"></div>"""
+
+
+async def test_what_lies_under_something_may_hold_what_is_looked_for(reader: Reader) -> None:
+    done = await reader.follow(COVERED, "1. On the Flags page, click **Purge cache**.")
+    assert told(done) == []
+    assert done.statuses(StepStatus.STUCK)

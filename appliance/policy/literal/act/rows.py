@@ -193,8 +193,11 @@ def tick_row(s: Session) -> Script:
 
 def _leads_to(e: Element, key: str) -> bool:
     """Whether it is a link to the page of a thing, as its address ends with the thing's name."""
-    last = urlsplit(e.href).path.rstrip("/").rpartition("/")[2] if e.role == "link" else ""
-    return bool(last) and same(unquote(last), key) and e.dialog is None
+    if e.role != "link" or e.dialog is not None:
+        return False
+    address = urlsplit(e.href)
+    last = (address.fragment or address.path).rstrip("/").rpartition("/")[2]
+    return bool(last) and same(unquote(last), key)
 
 
 def follow(s: Session, intent: Intent) -> Script:
