@@ -119,6 +119,10 @@ ENGLISH = [
      ["pick 'entire class'"]),
     ("Select the learners and groups, or classes.", ["unclear 'learners and groups, or classes'"]),
     ("Click on the checkbox next to the items you want to add.", ["pick 'items'"]),
+    ("Clicking the add a collection button will allow you to make one. Name your list.",
+     ["open add a collection", "fill 'list'"]),
+    ("Click **Copy**. Clicking **Copy** opens a form.", ["open Copy"]),
+    ("Clicking **B** opens a form. Then click **Copy**.", ["open Copy"]),  # step 1 has done it
     ("Enter a title that the customer can view.", ["fill 'title'"]),
     ("Click the button again to confirm.", ["unclear 'button again'"]),
     ("Open the job by clicking its name, then switch to the Graph view.",

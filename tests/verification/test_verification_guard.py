@@ -256,10 +256,13 @@ def test_a_page_is_not_a_purchase_by_the_name_of_a_thing(says: str, is_harm: boo
 
 def test_a_name_is_no_verb() -> None:
     text = procedure("Open the flag.", "Click **Checkout**.")
-    shown = view(element("new-checkout", role="link"), element("Checkout", id=2))
+    path = element("flags/new-checkout", id=3, role="link")
+    shown = view(element("new-checkout", role="link"), element("Checkout", id=2), path)
     one = guard(text, bound={"flag": "new-checkout"})
-    assert doing(one, shown, CLICK) is None
+    assert doing(one, shown, CLICK) is None and doing(one, shown, actions.Click(3)) is None
     assert doing(one, shown, actions.Click(2), "2") is not None
+    paid = view(element("Checkout new-checkout"))
+    assert doing(one, paid, CLICK, "2") is not None
     assert doing(guard(text), shown, CLICK) is not None  # nobody says that it is one
 
 

@@ -122,7 +122,7 @@ class Appliance:
 
     def verify(self, place: Place, procedure: str, label: Label) -> Json | None:
         """What it says of one procedure; None where it says nothing."""
-        settings = self._settings(place.url)
+        settings = self._settings(place.url + self.console.path)
         given = [part for key, value in label.set.items() for part in ("--set", f"{key}={value}")]
         out = ("--out", str(self.folder / "report"), "--format", "json", "--json")
         told = self._run(

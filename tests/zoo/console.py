@@ -108,6 +108,8 @@ class Console:
     """Packages of Debian, unpacked under the installation (`usr/…`) and never installed."""
     ready: str
     """Path that answers 200 when it can be used."""
+    path: str = ""
+    """Of its address, where its root is another page, such as the site that it manages."""
     start_timeout_s: float = 120
     make: Callable[[Place], None] = lambda _: None
     """Its empty data, with the account; called once, before it starts."""

@@ -144,9 +144,8 @@ class Guard:
         hazard = hazard_of(view, decision.action, self._focus)
         if hazard and hazard.is_blind and self._text.names_key(hazard.names[0], decision.step):
             hazard = None
-        if hazard and hazard.element and not hazard.is_confirming:
-            is_name = plain(hazard.element.name) in self._known_names()
-            hazard = None if is_name else hazard  # "new-checkout" pays for nothing
+        if hazard and hazard.element and self._is_only_named_so(hazard, hazard.element):
+            hazard = None  # "new-checkout" pays for nothing
         if hazard and hazard.is_confirming:
             bare = self._things.without_names(view)
             hazard = hazard if hazard_of(bare, decision.action, self._focus) else None
@@ -184,6 +183,14 @@ class Guard:
         is_on_page = element is not None and element.dialog is None
         if self._doing is None and isinstance(action, actions.Click) and is_on_page:
             self._opened = None
+
+    def _is_only_named_so(self, hazard: Hazard, e: Element) -> bool:
+        """Whether the words of harm are a part of a known thing's name."""
+        name = plain(e.name)
+        held = [one for one in self._known_names() if one in name]
+        for one in held:
+            name = name.replace(one, " ")
+        return bool(held) and not hazard.is_confirming and not words.harms_of(name, but=None)
 
     def _rule(self, harm: Harm) -> SensitiveRule:
         match harm:

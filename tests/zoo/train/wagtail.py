@@ -94,6 +94,7 @@ CONSOLE = Console(
     username=USERNAME,
     password=PASSWORD,
     ready="/admin/login/",
+    path="/admin/",
     make=_make,
     services=_services,
     fill=lambda _: None,

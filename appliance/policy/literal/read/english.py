@@ -21,6 +21,7 @@ from appliance.policy.literal.read.english_shape import (
     same_again,
     suggested,
     tidied,
+    told_by_the_way,
 )
 from appliance.policy.literal.read.english_verbs import again, clause
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
@@ -141,7 +142,7 @@ def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
     text = _MUST.sub("", text)
     make = Maker(masked, step, optional or bool(_MODAL.search(text)), conditional, phrase)
     if not make.optional:
-        text = done_by(text)
+        text = told_by_the_way(text) or done_by(text)
     if in_order(text, *_PAIRS):
         lead = text.partition(",")[0]
         yield from lead_of(lead, make)[0] if is_lead(lead) else []

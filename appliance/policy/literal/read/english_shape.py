@@ -57,6 +57,12 @@ _DONE = dict(
     clicking="click", selecting="select", choosing="choose", pressing="press", ticking="tick",
     unticking="untick", clearing="clear", entering="enter", opening="open", going="go", using="click",
 )  # fmt: skip
+_BY_THE_WAY = re.compile(
+    r"^(?:by )?clicking (?P<what>(?:on )?(?:the |an? )?(?!it\b|this\b)[^,.;]{1,60}?(?: (?:button|link|icon|tab)|[\ue000-\ue0ff]))"
+    r"(?:,? (?:you|it))? (?:will|opens?|brings?|takes?|allows?|lets?|shows?|displays?|leads?|reveals?|can)\b.*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What there is to click, told as a fact."""
 _SUGGESTED = re.compile(r"^\W*(?:optional|recommended)(?:ly)?\W*$", re.IGNORECASE)
 _SAME = re.compile(
     rf"^(?:and )?(?:do|repeat) (?:the same|this|that|these steps) (?:for|with|in) "
@@ -84,6 +90,12 @@ def tidied(text: str) -> str:
 
 def _box(noun: str) -> str:
     return "check box" if noun.lower() == "box" else noun
+
+
+def told_by_the_way(text: str) -> str:
+    """As "Click **Add**" is "Clicking **Add** opens a form"; else empty."""
+    m = _BY_THE_WAY.match(text)
+    return f"click {m['what']}" if m else ""
 
 
 def done_by(text: str) -> str:

@@ -66,7 +66,11 @@ _REPEATABLE = frozenset(
 def _again(intents: Iterable[Intent]) -> Iterator[Intent]:
     """As in "Do the same for the **Subnet**" and "Click the switch again"."""
     last: Intent | None = None
+    step = ""
     for intent in intents:
+        is_first, step = intent.step != step, intent.step
+        if _tells_on(intent) and (not is_first or (last is not None and _are_alike(last, intent))):
+            continue
         if intent.noun == "back" and last is not None and last.label is not None:
             was_on = last.kind in (IntentKind.TICK, IntentKind.OPEN)
             kind = IntentKind.UNTICK if was_on else IntentKind.TICK
@@ -89,6 +93,16 @@ def _again(intents: Iterable[Intent]) -> Iterator[Intent]:
             yield replace(
                 last, step=intent.step, sentence=intent.sentence, label=intent.label, value=None
             )
+
+
+def _tells_on(intent: Intent) -> bool:
+    """As "Clicking **Add** opens a form": an instruction only where a step begins so."""
+    return intent.kind is IntentKind.OPEN and bool(_GERUND.match(intent.sentence.text))
+
+
+def _are_alike(one: Intent, other: Intent) -> bool:
+    names = [i.label.text.casefold() for i in (one, other) if i.label is not None]
+    return len(names) == 2 and names[0] == names[1]
 
 
 def _step(step: Step, read: _Read) -> Iterator[Intent]:
@@ -127,6 +141,7 @@ def _asks_whether(sentence: Sentence) -> bool:
     return is_question and not _OPEN_QUESTION.search(sentence.text)
 
 
+_GERUND = re.compile(r"\W*(?:by )?clicking\b", re.IGNORECASE)
 _BROWSER = re.compile(r"\baddress bar\b|\bweb browser\b|地址栏", re.IGNORECASE)
 _LISTS = re.compile(r"\b(?:following|these|below)\b|以下|下列|如下", re.IGNORECASE)
 
