@@ -81,7 +81,7 @@ ENGLISH = [
     ("Find the user in the list and click on it.", ["pick 'user'", "follow 'user' of 'user'"]),
     ("Go to the flag and the environment containing the strategy, and click **Edit**.",
      ["follow 'flag'", "pick 'environment'", "open Edit of 'environment'"]),
-    ("Name your collection and click **save**.", ["fill 'collection'", "open save"]),
+    ("Name your collection and click **save**.", ["fill 'name'", "open save"]),
     ("In the **Handle** field, enter a dash (`-`) separated string.", ["fill Handle"]),
     ('Go to the **Settings** tab and use the "edit" button near its title.',
      ["open Settings", "open edit"]),
@@ -120,7 +120,7 @@ ENGLISH = [
     ("Select the learners and groups, or classes.", ["unclear 'learners and groups, or classes'"]),
     ("Click on the checkbox next to the items you want to add.", ["pick 'items'"]),
     ("Clicking the add a collection button will allow you to make one. Name your list.",
-     ["open add a collection", "fill 'list'"]),
+     ["open add a collection", "fill 'name'"]),
     ("Click **Copy**. Clicking **Copy** opens a form.", ["open Copy"]),
     ("Clicking **B** opens a form. Then click **Copy**.", ["open Copy"]),  # step 1 has done it
     ("Enter a title that the customer can view.", ["fill 'title'"]),
