@@ -119,6 +119,8 @@ class Decision:
     """Whether it gives up because its tokens are used up."""
     is_detour: bool = False
     """Whether the text does not say to do this: a way round what failed."""
+    is_search: bool = False
+    """Whether it only looks for what the text means: that it may not be done says nothing."""
     spent: Spent = Spent()
     """What models took to choose it."""
     exchanges: tuple[Exchange, ...] = ()

@@ -128,8 +128,8 @@ class Trajectory:
         Args:
             by_person: Whether those are meant that a person or a setting refused, or the others.
         """
-        refused = (t.refused for t in self.turns if t.refused and t.by_person is by_person)
-        return next(refused, "")
+        asked = (t for t in self.turns if t.refused and not t.decision.is_search)
+        return next((t.refused for t in asked if t.by_person is by_person), "")
 
     def looked(self) -> list[Looked]:
         """The turns as a policy knows them."""

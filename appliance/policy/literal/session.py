@@ -134,6 +134,8 @@ class Session:
         self.before: Observation = _NOWHERE
         """The page before that click."""
         self.has_acted = False
+        self.is_searching = False
+        """Whether what is done now only looks for what the text means."""
         self.is_hindered = False
         """Whether something could not be done for this instruction: not all was looked through."""
         self.menu: Element | None = None
@@ -353,6 +355,7 @@ class Session:
             reports=tuple(self._reports),
             divergences=tuple(self._divergences),
             checks=tuple(self._checks),
+            is_search=self.is_searching,
         )
         self._reports, self._divergences, self._checks = [], [], []
         return made

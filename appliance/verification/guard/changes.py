@@ -177,7 +177,7 @@ class AttemptChanges:
     def _of_click(self, view: Observation, e: Element) -> Hazard | None:
         if e.role in TOGGLES:
             return _of_toggle(view, e)
-        if e.role in _TEXTUAL or "haspopup" in e.states:
+        if e.role in _TEXTUAL or e.role == "tab" or "haspopup" in e.states:
             return None
         if e.role == "link" and e.region == "navigation":
             return None

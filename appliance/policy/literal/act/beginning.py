@@ -197,15 +197,9 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
     if intent is None:
         return True
     walk = _Walk(s, intent, about, Stand(_address(s), title=" ".join(titles(s.view))))
-    fit = walk.look()
-    walk.doors.extend(_known_pages(walk))
-    while not walk.is_there(fit):
-        door = _best(walk)
-        if door is None or walk.left <= 0:
-            break
-        if (yield from _through(walk, door)):
-            yield from _until_listed(walk) if door.promise >= _LIKELY else ()
-            fit = walk.look()
+    s.is_searching = True
+    yield from _look_around(walk)
+    s.is_searching = False
     if rivals := _rivals(walk):
         either, other = (_path(stand) or stand.address for stand in rivals)
         s.report(
@@ -216,6 +210,19 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
         return False
     yield from _settle(walk)
     return True
+
+
+def _look_around(walk: _Walk) -> Script:
+    """Open what promises most until nothing better can come."""
+    fit = walk.look()
+    walk.doors.extend(_known_pages(walk))
+    while not walk.is_there(fit):
+        door = _best(walk)
+        if door is None or walk.left <= 0:
+            break
+        if (yield from _through(walk, door)):
+            yield from _until_listed(walk) if door.promise >= _LIKELY else ()
+            fit = walk.look()
 
 
 def _known_pages(walk: _Walk) -> Iterator[Door]:

@@ -33,6 +33,13 @@ Finding = Generator[Decision, None, Match | None]
 
 def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
     """Look where a patient reader would: in the row's menu, in closed groups, for a near name."""
+    s.is_searching = True
+    found = yield from _search(s, intent, label, row)
+    s.is_searching = False
+    return found
+
+
+def _search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
     if row and (found := (yield from _in_menus(s, label, row=row))):
         if not (intent.place.in_menu or intent.place.column) and s.lost is None:
             moved(s, label, found.element, "of the row")
