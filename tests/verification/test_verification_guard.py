@@ -257,9 +257,11 @@ def test_a_page_is_not_a_purchase_by_the_name_of_a_thing(says: str, is_harm: boo
 def test_a_name_is_no_verb() -> None:
     text = procedure("Open the flag.", "Click **Checkout**.")
     path = element("flags/new-checkout", id=3, role="link")
-    shown = view(element("new-checkout", role="link"), element("Checkout", id=2), path)
+    edit = element("Edit", id=4, description="Edit new-checkout")
+    shown = view(element("new-checkout", role="link"), element("Checkout", id=2), path, edit)
     one = guard(text, bound={"flag": "new-checkout"})
     assert doing(one, shown, CLICK) is None and doing(one, shown, actions.Click(3)) is None
+    assert doing(one, shown, actions.Click(4)) is None
     assert doing(one, shown, actions.Click(2), "2") is not None
     paid = view(element("Checkout new-checkout"))
     assert doing(one, paid, CLICK, "2") is not None

@@ -144,7 +144,7 @@ class Guard:
         hazard = hazard_of(view, decision.action, self._focus)
         if hazard and hazard.is_blind and self._text.names_key(hazard.names[0], decision.step):
             hazard = None
-        if hazard and hazard.element and self._is_only_named_so(hazard, hazard.element):
+        if hazard and self._is_only_named_so(hazard):
             hazard = None  # "new-checkout" pays for nothing
         if hazard and hazard.is_confirming:
             bare = self._things.without_names(view)
@@ -184,13 +184,16 @@ class Guard:
         if self._doing is None and isinstance(action, actions.Click) and is_on_page:
             self._opened = None
 
-    def _is_only_named_so(self, hazard: Hazard, e: Element) -> bool:
+    def _is_only_named_so(self, hazard: Hazard) -> bool:
         """Whether the words of harm are a part of a known thing's name."""
-        name = plain(e.name)
-        held = [one for one in self._known_names() if one in name]
-        for one in held:
-            name = name.replace(one, " ")
-        return bool(held) and not hazard.is_confirming and not words.harms_of(name, but=None)
+        known = [name for name in self._known_names() if words.harms_of(name, but=None)]
+        if hazard.is_confirming or not known:
+            return False
+        description = hazard.element.description if hazard.element else ""
+        shown = bare = [plain(text) for text in (*hazard.names, description)]
+        for one in known:
+            bare = [text.replace(one, " ") for text in bare]
+        return bare != shown and not any(words.harms_of(text, but=None) for text in bare)
 
     def _rule(self, harm: Harm) -> SensitiveRule:
         match harm:

@@ -126,10 +126,11 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
 
 
 def _is_confirmed_without(s: Session, intent: Intent) -> bool:
-    """Whether a name is to be typed to confirm, in a dialog that asks for nothing at all."""
+    """Whether a name is to be typed to confirm, in a dialog that has nowhere to type it."""
     inside = [e for e in s.view.elements if e.dialog is not None]
     is_name = re.search(r"\bname\b|名称", intent.thing) is not None
-    return bool(is_name and inside) and s.lost is None and not any(is_field(e) for e in inside)
+    has_box = any(e.role in TEXTUAL for e in inside)
+    return bool(is_name and inside) and s.lost is None and not has_box
 
 
 def _the_field(s: Session, intent: Intent) -> Element | None:
