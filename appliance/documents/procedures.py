@@ -438,8 +438,9 @@ class _Finder:
             if not isinstance(block, Paragraph):
                 continue
             for sentence in sentences(block.text, self.source):
-                if is_instruction(sentence.text) and not outcomes:
+                if is_instruction(sentence.text):
                     parts.append([sentence])
+                    outcomes = []  # what was said to come has not been the end
                     check_steps(len(parts), block.start)
                 elif _is_prose_step(block):
                     parts[-1].append(sentence)

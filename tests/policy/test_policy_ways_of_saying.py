@@ -123,6 +123,7 @@ ENGLISH = [
      ["open add a collection", "fill 'name'"]),
     ("Click **Copy**. Clicking **Copy** opens a form.", ["open Copy"]),
     ("Clicking **B** opens a form. Then click **Copy**.", ["open Copy"]),  # step 1 has done it
+    ("Once you have completed the form, click **Create**.", ["form", "open Create"]),
     ("Enter a title that the customer can view.", ["fill 'title'"]),
     ("Click the button again to confirm.", ["unclear 'button again'"]),
     ("Open the job by clicking its name, then switch to the Graph view.",

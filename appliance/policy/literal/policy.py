@@ -179,7 +179,7 @@ def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...
     is_form = any(
         is_field(e) and e.dialog is not None and "required" in e.states and not e.value
         for e in s.view.elements
-    )
+    ) or sending.is_unfilled(s)
     if (
         button is None
         or asked is None

@@ -14,6 +14,7 @@ from appliance.policy.literal.match.grounding import (
     clickable,
     is_enabled,
     is_field,
+    is_search,
     primary,
 )
 from appliance.policy.literal.match.mentions import mention_of
@@ -90,6 +91,12 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
         yield from s.click(again.element, f'"{button.name}" again')
 
 
+def is_unfilled(s: Session) -> bool:
+    """Whether the dialog is a form with something to type in, and no question."""
+    boxes = (e for e in s.view.elements if e.dialog == s.dialog and e.role in TEXTUAL)
+    return s.dialog is not None and any(not e.value and not is_search(e) for e in boxes)
+
+
 def finish_dialog(s: Session, words_of: Sentence) -> Script:
     """Press the main button of a dialog that the text filled in and left open."""
     if s.dialog is None or s.lost is not None:
@@ -97,6 +104,8 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
     button = primary(s.view)
     if button is None or any(e.error and e.dialog == s.dialog for e in s.view.elements):
         return  # it was sent, and refused
+    if s.dialog not in s.touched and is_unfilled(s):
+        return  # a form that the text only leads to
     title = s.dialog
     s.diverge(
         DivergenceKind.MISSING_STEP,

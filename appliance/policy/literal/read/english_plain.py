@@ -65,6 +65,7 @@ _WAYS = (
     (rf"\bedit (?:any|some|one|all|each) of (?:the|its|your) [^,.{MARK[1:-1]}]*", "edit the form"),
     (r"\bedit (?:the |its |your )?(?:[\w’'-]+ ){0,3}?(?:details|information|settings|values|data|properties|fields)(?: of (?:the |this )?[\w’' -]+?)?(?=[.,]|$)", "edit the form"),
     (rf"(?<=\w) \({MARK}\)(?= [a-z]+ed\b)", ""),
+    (r"^(?:when|once|after) you(?:['’]ve| have)? (?:completed|filled)(?: in| out)? (?:this|the) form, (?:you can )?(?=[a-z])", "fill in the form and "),
     # what only leads up to the instruction
     (rf"^(?:once|when|after|as soon as) [^,{MARK[1:-1]}]*, you can(?: then| now)? (?=(?:click|press|select|choose)\b)", ""),
     (rf"^you can (?:then|now) [^,{MARK[1:-1]}]*? by clicking(?: on)? ", "click "),
