@@ -36,6 +36,16 @@ async def test_after_what_was_not_understood_nothing_is_missing(reader: Reader, 
     assert told(done) == [("missing_control", label)]
 
 
+async def test_a_choice_of_a_form_that_has_not_come_is_no_entry_of_the_navigation(
+    reader: Reader,
+) -> None:
+    form = "2. In the **Records** step, select **Zones** and enter `a` in **Name**."
+    done = await reader.follow(SITE, f"{UNREAD}\n{form}\n3. Click **Next**.")
+    assert told(done) == []
+    assert await reader.value("document.title") != "Zones"
+    assert steps_of(done, StepStatus.UNREACHED) == ["2", "3"]
+
+
 async def test_what_is_greyed_out_may_wait_for_what_was_not_understood(reader: Reader) -> None:
     form = "<main><h1>Zones</h1><button disabled>Save changes</button></main>"
     done = await reader.follow(form, "1. Under **Mail**, frobnicate.\n2. Click **Save changes**.")

@@ -315,6 +315,7 @@ def test_a_question_that_names_the_thing_and_its_place_may_call_it_otherwise(
         ("All snapshots of this volume will be deleted permanently.", False),
         ("The volume will be removed from all groups and permanently deleted.", False),
         ("The volume is permanently deleted.", False),
+        ("Volumes will be removed from all groups and be lost for good after 30 days.", False),
         ("Servers will be removed from all groups.", True),
         ("All volumes in the project will be removed.", True),
         ("All of the volumes will be removed.", True),

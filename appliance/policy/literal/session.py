@@ -589,6 +589,12 @@ class Session:
         if is_entry or is_inside or is_telling(words):
             self.found()
 
+    @property
+    def is_form_away(self) -> bool:
+        """Whether the step is about a dialog, or part of a form, that has not come."""
+        forms = (i for i in self.plan if i.kind is IntentKind.EXPECT_OPEN)
+        return self.lost is not None and any(i.step == self.step for i in forms)
+
     def look_around(self, intent: Intent) -> None:
         """Before an instruction: whether a page or dialog has come that the text names by then."""
         if not self.may_be_elsewhere:

@@ -29,6 +29,7 @@ _ONLY_NUMBER = re.compile(
 )
 """In names' form, but none."""
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*(?=\S)")
+_WHEN = re.compile(r"\b(?:after|within|in) \d+ \w+|\b(?:immediately|at once|instantly)\b", re.I)
 _STEM = 5
 """Letters by which forms of a verb are the same: `delete`, `deleting`, `deletion`."""
 
@@ -93,7 +94,7 @@ def is_within(text: str, kind: str) -> bool:
 
 def without_contained(text: str) -> str:
     """A warning without what it says of all that is in the thing itself."""
-    return CONTAINED.sub(" ", text)
+    return _WHEN.sub(" ", CONTAINED.sub(" ", text))
 
 
 def _is_contained(said: str, kinds: frozenset[str]) -> bool:

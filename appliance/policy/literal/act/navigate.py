@@ -158,6 +158,9 @@ def _not_by_a_click(s: Session, intent: Intent, label: Inline) -> Did:
     if intent.noun == "icon" and intent.label not in intent.sentence.inlines:
         yield from press_icon(s, intent, label)
         return True
+    if intent.noun == "choice" and s.is_form_away:
+        s.unreached()  # what is called so in the navigation is no choice of the form
+        return True
     if intent.noun == "choice" and field(s.view, label.text) is None:
         yield from s.look_again(label.text) if clickable(s.view, label.text) is None else ()
     if element := _as_field(s, intent, label):
