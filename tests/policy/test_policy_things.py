@@ -161,3 +161,15 @@ async def test_what_lies_under_something_may_hold_what_is_looked_for(reader: Rea
     done = await reader.follow(COVERED, "1. On the Flags page, click **Purge cache**.")
     assert told(done) == []
     assert done.statuses(StepStatus.STUCK)
+
+
+RADIOS = """<main><h1>Edit lesson</h1><fieldset><legend>Recipients</legend>
+<label><input type=radio name=r>Entire class</label><label><input type=radio name=r>Red team</label>
+</fieldset></main>"""
+
+
+async def test_an_option_that_is_called_as_the_text_says_is_chosen(reader: Reader) -> None:
+    step = "1. Select the entire class, groups or individual learners."
+    done = await reader.follow(RADIOS, step, **{"class": "Biology 8"})
+    assert await reader.value("document.querySelector('input').checked")
+    assert told(done) == [] and not done.statuses(StepStatus.STUCK)

@@ -90,6 +90,11 @@ def _part_of(s: Session, intent: Intent, key: str) -> Element | None:
 
 def _in_a_field(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
     """Whether it is a choice in a form: of a dialog, or of the field named as the place."""
+    radios = (e for e in s.view.elements if e.role == "radio" and same(intent.thing, e.name))
+    if radio := next(radios, None):  # "Select the entire class": an option is called so
+        done = yield from s.check(radio, checked=True, thought=f'choose "{radio.name}"')
+        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+        return True
     if s.view.dialogs and (yield from choose_by_words(s, intent)):
         return True
     label = intent.place.section
