@@ -173,3 +173,10 @@ async def test_an_option_that_is_called_as_the_text_says_is_chosen(reader: Reade
     done = await reader.follow(RADIOS, step, **{"class": "Biology 8"})
     assert await reader.value("document.querySelector('input').checked")
     assert told(done) == [] and not done.statuses(StepStatus.STUCK)
+
+
+@pytest.mark.parametrize("step", ["Change the group title.", "Enter a new title for the group."])
+async def test_a_thing_is_not_renamed_to_what_it_is_called(reader: Reader, step: str) -> None:
+    form = "<main><h1>Edit</h1><label>Title <input value=VIP></label></main>"
+    await reader.follow(form, f"1. {step}", group="VIP")
+    assert await reader.value("document.querySelector('input').value") not in ("VIP", "")

@@ -321,13 +321,19 @@ def _value(s: Session, intent: Intent, element: Element) -> str | None:
         return s.values.bound(intent.value.text) or intent.value.text
     if (bound := s.values.bound(*names)) is not None:
         return bound
-    if label is None and (bound := s.values.for_phrase(intent.thing)) is not None:
-        return bound
+    bound = s.values.for_phrase(intent.thing) if label is None else None
+    if bound is not None and not (_is_new(intent) and same(bound, element.value or "")):
+        return bound  # "Change the lesson title": to another than it has
     if intent.is_optional or intent.is_conditional or LEAVES_OPEN.search(intent.sentence.text):
         return None
     if element.value and (element.role not in TEXTUAL or _is_edited(s, intent)):
         return None
     return s.values.made_up(element, names[0] if names else "", intent.thing)
+
+
+def _is_new(intent: Intent) -> bool:
+    """Whether the text asks for something else than what is there."""
+    return intent.noun == EDIT or re.search(r"\bnew\b|新", intent.sentence.text) is not None
 
 
 def _is_edited(s: Session, intent: Intent) -> bool:
