@@ -175,8 +175,14 @@ async def test_an_option_that_is_called_as_the_text_says_is_chosen(reader: Reade
     assert told(done) == [] and not done.statuses(StepStatus.STUCK)
 
 
-@pytest.mark.parametrize("step", ["Change the group title.", "Enter a new title for the group."])
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Enter a new title for the group.",
+        "Change the group title in the confirmation window, and click **Save**.",
+    ],
+)
 async def test_a_thing_is_not_renamed_to_what_it_is_called(reader: Reader, step: str) -> None:
-    form = "<main><h1>Edit</h1><label>Title <input value=VIP></label></main>"
+    form = "<main><h1>Edit</h1><label>Title <input value=VIP></label><button>Save</button></main>"
     await reader.follow(form, f"1. {step}", group="VIP")
     assert await reader.value("document.querySelector('input').value") not in ("VIP", "")

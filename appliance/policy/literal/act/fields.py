@@ -315,7 +315,8 @@ def _value(s: Session, intent: Intent, element: Element) -> str | None:
     label = intent.label or intent.place.field
     names = [n for n in (label.text if label else "", element.name) if n]
     text = intent.sentence.text.casefold()
-    if _CONFIRMS.search(f"{text} {element.name.casefold()}") and element.role in TEXTUAL:
+    is_confirmed = _CONFIRMS.search(f"{text} {element.name.casefold()}") and intent.noun != EDIT
+    if is_confirmed and element.role in TEXTUAL:
         return _asked_for(s, element) or s.values.row(intent.thing) or s.row or None
     if intent.value is not None:
         return s.values.bound(intent.value.text) or intent.value.text
