@@ -254,6 +254,31 @@ def test_a_page_is_not_a_purchase_by_the_name_of_a_thing(says: str, is_harm: boo
     assert (one.judge(form, Decision(action=CLICK, step="1")) is not None) is is_harm
 
 
+@pytest.mark.parametrize(
+    ("name", "confirmed", "is_refused"),
+    [
+        ("Destroy", "Destroy volume", (False, False)),  # whichever word: it ends what is its own
+        ("Delete", "Destroy volume", (False, False)),
+        ("Destroy all", "Destroy volume", (True, True)),
+        ("Delete", "Destroy volume and snapshots", (False, True)),
+        ("Release", "Delete volume", (True, False)),
+    ],
+)
+@pytest.mark.parametrize("provided", [("web-1",), ()])
+def test_its_own_may_be_ended_by_another_word(
+    name: str, confirmed: str, is_refused: tuple[bool, bool], provided: tuple[str, ...]
+) -> None:
+    text = procedure("In the row of `web-1`, click **Delete**.", "Click **Delete volume**.")
+    one = guard(text, provided=provided)
+    found = doing(one, table("web-1", control=name), CLICK)
+    assert found is not None
+    assert found.is_refused is (is_refused[0] or (not provided and name != "Delete"))
+    if not found.is_refused:
+        asked = view(element(confirmed, dialog="Delete volume"), dialog="Delete volume")
+        found = doing(one, asked, CLICK, "2")
+        assert found is not None and found.is_refused is (is_refused[1] or not provided)
+
+
 def test_a_name_is_no_verb() -> None:
     text = procedure("Open the flag.", "Click **Checkout**.")
     path = element("flags/new-checkout", id=3, role="link")

@@ -220,8 +220,11 @@ class Guard:
             return self._says_more(hazard, step)
         if any(self._text.names_control(n, step, far=far) for n in self._bare_names(hazard)):
             return ""
-        if self._is_own(things) and says_no_more(hazard.names[0], self._text.about(step)):
-            return ""  # "Edit Role" where the text says "Edit", in "Edit a role"
+        # "Edit Role" where the text says "Edit", in "Edit a role"; "Destroy" where it says "Delete"
+        if self._is_own(things) and says_no_more(
+            words.bare_of_ending(hazard.names[0]), self._text.about(step)
+        ):
+            return ""
         return "the text does not name it so: what only resembles the words is not tried"
 
     def _is_answer(self, hazard: Hazard) -> bool:
@@ -237,9 +240,14 @@ class Guard:
         control = [n for n in hazard.names[:1] if not YES.match(n.strip())]
         named = [n for n in control if self._text.names_control(n, step, far=True)]
         for shown in (*(n for n in control if n not in named), hazard.title):
-            if shown and not says_no_more(shown, text) and not self._is_told_apart(hazard, shown):
+            said = words.bare_of_ending(shown) if self._opens_own() else shown
+            if shown and not says_no_more(said, text) and not self._is_told_apart(hazard, shown):
                 return f"the text does not speak of {shown!r}"
         return ""
+
+    def _opens_own(self) -> bool:
+        """Whether what was opened is about this attempt's own: it may be ended by any word."""
+        return self._opened is not None and self._is_own(self._opened.things)
 
     def _is_told_apart(self, hazard: Hazard, shown: str) -> bool:
         """Whether the question names what it is done to, and what to take that from, as bound.

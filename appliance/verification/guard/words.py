@@ -55,6 +55,11 @@ def adds(text: str) -> bool:
     return bool(ends and ADDS.search(text))
 
 
+def bare_of_ending(text: str) -> str:
+    """Without the words for ending something: whichever the text has, the same is meant."""
+    return ENDS.sub(" ", text)
+
+
 def bare_of_harm(text: str) -> str:
     """Without the words for ending something, and for how much of it."""
     for pattern in (ENDS, DOING, DONE, *SCOPE.values()):

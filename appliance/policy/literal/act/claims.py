@@ -274,6 +274,8 @@ def _is_shown(s: Session, intent: Intent, label: Inline) -> bool:
     rows += [t for t in s.view.texts if t.row and key and key in t.row]
     if intent.place.column is not None:
         return any(_is_in_column(t, intent.place.column) and wanted == plain(t.text) for t in rows)
+    if holding := [t.text for t in rows if _says(wanted, t.text)]:
+        return any(_begins(wanted, cell) for cell in holding)
     if rows:
         return any(_says(wanted, t.row or "") for t in rows)
     return text_containing(s.view, label.text) is not None
@@ -283,6 +285,14 @@ def _says(wanted: str, row: str) -> bool:
     """Whether the row has these words, as words: what is inactive is not active."""
     edges = (r"(?<![a-z0-9])", r"(?![a-z0-9])")
     return re.search(f"{edges[0]}{re.escape(wanted)}{edges[1]}", plain(row)) is not None
+
+
+def _begins(wanted: str, cell: str) -> bool:
+    """Whether a cell says it first: "Paused by Ann" is paused, "Not paused" is another state."""
+    if not wanted.isascii():
+        return True
+    said = plain(cell).rpartition(": ")[2]
+    return re.match(rf"[^a-z0-9]*{re.escape(wanted)}(?![a-z0-9])", said) is not None
 
 
 def _is_in_column(t: TextBlock, column: Inline) -> bool:
