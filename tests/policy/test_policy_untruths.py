@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.policy.policy_reader import Reader, told
+
 CONFIRMED = """
 <h1>Keys</h1>
 <table><tr><td>demo-key</td><td><button onclick="document.querySelector('dialog').showModal()">
@@ -127,3 +129,19 @@ async def test_what_is_in_the_menu_of_a_row_is_not_above_the_list(reader, where,
     text = f"1. In the row of the user, click **More** > **Suspend**. **Suspend** is {where}."
     said = await found(reader, MENU, text, user="ann")
     assert [quote for _, quote, _ in said] == quotes
+
+
+STATES = """<main><h1>Zones</h1><table><tr><th>Name</th><th>Status</th></tr>
+<tr><td>z-1</td><td>{}</td></tr></table><button>Pause</button></main>"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_true"),
+    [("Paused", True), ("● Paused by Ann", True), ("Not paused", False), ("Custom paused", False)],
+)
+async def test_a_state_with_a_word_before_it_is_another(
+    reader: Reader, shown: str, is_true: bool
+) -> None:
+    steps = "1. Click **Pause**.\n2. Wait until the status of the zone is **Paused**."
+    done = await reader.follow(STATES.format(shown), steps, zone="z-1")
+    assert told(done) == ([] if is_true else [("wrong_result", "Paused")])
