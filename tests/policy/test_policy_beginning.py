@@ -140,3 +140,11 @@ async def test_three_dots_in_the_row_are_the_menu_that_the_text_means(reader: Re
     done = await reader.follow(ROWS, text, person="Bo Berg")
     assert await reader.value("opened.join()") == "bo,rename bo"
     assert told(done) == []
+
+
+async def test_where_it_is_greyed_out_is_not_where_it_begins(anywhere: Reader) -> None:
+    grey = '<div id="here"><button disabled>Renew keys</button></div>'
+    site = SITE.replace('<div id="here"></div>', grey)
+    done = await anywhere.follow(site, "1. Click **Renew keys**.", user="Ann Lee")
+    assert await anywhere.value("opened.slice(-2)") == ["ann", "Renew keys"]
+    assert told(done) == []

@@ -29,6 +29,7 @@ from appliance.policy.literal.match.grounding import (
     NAV_NOUNS,
     clickable,
     in_row,
+    is_enabled,
     is_page_of,
     menus,
 )
@@ -148,10 +149,11 @@ def _begins_here(s: Session, intent: Intent) -> bool:
                 return found is not None or bool(menus(s.view, row=key))
             found = clickable(s.view, label.text, noun=intent.noun)
             is_entry = found is not None and found.element.region in FRAME
-            is_behind = found is not None and "covered" in found.element.states
-            return (
-                found is not None and not is_behind and (intent.noun in NAV_NOUNS or not is_entry)
+            # greyed out, it may be meant elsewhere, where something is chosen already
+            is_dead = found is not None and (
+                "covered" in found.element.states or not is_enabled(found.element)
             )
+            return found is not None and not is_dead and (intent.noun in NAV_NOUNS or not is_entry)
         case K.OPEN if label is not None:
             return clickable(s.view, label.text, noun=intent.noun) is not None
         case K.OPEN_MENU:
