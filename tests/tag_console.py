@@ -27,6 +27,8 @@ class Tags:
     """Whether rows have a control that deletes."""
     has_pages: bool = False
     """Whether every tag has a page of its own, which goes on showing one that was deleted."""
+    late_ms: int = 0
+    """How long its list takes to come, after a deletion, once the page is there."""
     errors: int = 0
     """Pages that it answers with an error of the server's, from now on."""
     last: int = 0
@@ -53,7 +55,7 @@ class Tags:
             case "/":
                 return "<h1>Welcome</h1>"
             case "/tags":
-                return f"<h1>Tags</h1><a href='/tags/add'>Add tag</a>{self.table()}"
+                return f"<h1>Tags</h1><a href='/tags/add'>Add tag</a>{self.late(self.table())}"
             case "/tags/add":
                 return (
                     "<h1>Add tag</h1><form method=post><label>Name <input name=name></label>"
@@ -67,6 +69,12 @@ class Tags:
             f"<h1>Delete tag</h1><p>Are you sure you want to delete “{name}”?</p>"
             "<form method=post><button>Yes, delete</button></form><a href='/tags'>No</a>"
         )
+
+    def late(self, html: str) -> str:
+        if not self.late_ms or not self.deletions:
+            return html
+        draw = f"setTimeout(() => at.innerHTML = list.innerHTML, {self.late_ms})"
+        return f"<div id=at></div><template id=list>{html}</template><script>{draw}</script>"
 
     def table(self) -> str:
         if not self.names:

@@ -7,7 +7,7 @@ from appliance.core.harm import HarmfulAction
 from appliance.core.procedure import Procedure
 from appliance.core.result import Finding
 from appliance.core.source import Span
-from appliance.core.verdict import Basis, PolicyName, StepStatus, Verdict
+from appliance.core.verdict import Basis, DivergenceKind, PolicyName, StepStatus, Verdict
 from appliance.language.names import plain
 from appliance.policy.literal import IntentKind, read_procedure
 from appliance.verification.case import JudgedAttempt, TierAttempts
@@ -67,7 +67,8 @@ def borne_out(findings: Sequence[Finding], attempt: JudgedAttempt) -> tuple[Find
     """
     if not (attempt.goal.reached and is_witnessed(attempt.goal)):
         return ()
-    return tuple(f for f in findings if f.suggestion and f.basis in _USED_INSTEAD)
+    used = (f for f in findings if f.suggestion or f.kind is DivergenceKind.MOVED_CONTROL)
+    return tuple(f for f in used if f.basis in _USED_INSTEAD)
 
 
 def _sightings(trajectory: Trajectory) -> Iterator[Span]:

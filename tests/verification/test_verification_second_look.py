@@ -194,6 +194,21 @@ async def test_what_is_listed_as_before_was_not_deleted_whatever_the_console_say
     assert StepStatus.STUCK not in {step.status for step in result.steps}
 
 
+async def test_a_list_that_has_not_come_yet_says_nothing_of_what_is_gone(tags, tmp_path):
+    tags.keeps, tags.late_ms = True, 1500
+    result = await on_tags(tags, tmp_path, REMOVE, tag="mine")
+    assert result.verdict is Verdict.UNDECIDED, result
+    assert lists_say(result) is False
+
+
+async def test_what_was_deleted_by_another_control_needs_no_second_attempt(tags, tmp_path):
+    tags.has_menus = True
+    result = await on_tags(tags, tmp_path, REMOVE, tag="mine")
+    assert (result.verdict, lists_say(result)) == (Verdict.DRIFTED, True), result
+    assert [(f.kind, f.quote) for f in result.findings] == [("moved_control", "Delete")], result
+    assert (result.attempts, tags.deletions) == (1, 1)
+
+
 async def test_the_list_says_that_it_is_gone_though_its_old_page_opens(tags, tmp_path):
     tags.has_pages = True
     by_page = REMOVE.replace("In the row of the tag, click **Delete**", "Click **mine**") + (

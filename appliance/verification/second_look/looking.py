@@ -1,13 +1,15 @@
 """Opens the pages of an attempt again, and looks for what it entered and deleted."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
 from appliance.browser import Page
 from appliance.core.errors import BrowserError
 from appliance.core.page import Observation
+from appliance.language.names import plain
+from appliance.verification.guard.things import names_listed
 from appliance.verification.second_look.done import Done, is_new, may_open
 from appliance.verification.second_look.shown import ENTRIES, How, Shown, is_same_page, shown_on
 from appliance.verification.second_look.witness import SecondLook
@@ -16,6 +18,8 @@ from appliance.verification.trajectory import Trajectory
 _LOOKS = 3
 """Backends may take a moment until a list has what was made."""
 _PAUSE_S = 1.5
+_LATE = 3
+"""Times that a list is waited for which comes after its page."""
 _PARENTS = 2
 """Pages above the last one that are tried where none has it."""
 
@@ -47,11 +51,14 @@ class _Looking:
     """What was deleted and is listed still."""
     _gone: dict[str, How] = field(default_factory=dict)
     """What no longer shows where it was, and how surely it did."""
+    _undrawn: set[str] = field(default_factory=set)
+    """Whose lists did not come again."""
 
     async def once(self) -> None:
         """Open each page."""
         self._there.clear()
         self._gone.clear()
+        self._undrawn.clear()
         last: Observation | None = None
         for url in self.done.pages:
             view = await self._opened(url)
@@ -66,7 +73,8 @@ class _Looking:
     @property
     def is_clear(self) -> bool:
         """Whether looking again could tell nothing more."""
-        return not self._is_missing() and not self._there
+        is_told = all(name in self._gone for name in self.done.removed)
+        return is_told and not self._is_missing() and not self._there
 
     def seen(self) -> SecondLook:
         """What is known now."""
@@ -87,6 +95,7 @@ class _Looking:
             gone=tuple(sorted(self._gone.keys() - still.keys())),
             still=tuple(still.values()),
             unfound=tuple(unfound),
+            unseen=tuple(sorted(self._undrawn - self._gone.keys() - still.keys())),
             last_url=self.done.pages[0] if self.done.pages else "",
         )
 
@@ -112,6 +121,11 @@ class _Looking:
         try:
             await self.page.goto(url)
             view = await self.page.observe()
+            for _ in range(_LATE):
+                if not self._is_awaited(view):
+                    break
+                await asyncio.sleep(_PAUSE_S)
+                view = await self.page.observe()
         except BrowserError:
             return None
         return view if is_same_page(view.url, url) else None
@@ -132,6 +146,19 @@ class _Looking:
         for name in self.done.removed:
             self._look_for_removed(view, name)
 
+    def _is_awaited(self, view: Observation) -> bool:
+        """Whether a list that had what was deleted has not come again yet."""
+        removed = {*self.done.removed}
+        return any(
+            had and shown_on(view, name) is None and not _is_drawn(view, had, removed)
+            for name in removed
+            if (had := self._that_had(name, view))
+        )
+
+    def _that_had(self, name: str, now: Observation) -> list[Observation]:
+        before = [t.view for t in self.trajectory.turns if is_same_page(t.view.url, now.url)]
+        return [view for view in before if shown_on(view, name)]
+
     def _look_for_removed(self, view: Observation, name: str) -> None:
         """Only of a page that had it before can be said that it is gone."""
         before = [t.view for t in self.trajectory.turns if is_same_page(t.view.url, view.url)]
@@ -142,8 +169,17 @@ class _Looking:
         elif now is None:
             was = [shown.how for one, shown in had if one.title == view.title]
             known = [self._gone[name]] if name in self._gone else []
-            if was:
+            if was and not _is_drawn(view, [one for one, _ in had], {*self.done.removed}):
+                self._undrawn.add(name)
+            elif was:
                 self._gone[name] = min((*was, *known), key=_ORDER.__getitem__)
+
+
+def _is_drawn(view: Observation, before: Sequence[Observation], removed: Collection[str]) -> bool:
+    """Whether a page shows its list again: what stood beside the thing, where anything did."""
+    gone = {plain(name) for name in removed}
+    beside = {name for one in before for name in names_listed(one)} - gone
+    return not view.is_busy and (not beside or bool(beside & names_listed(view)))
 
 
 _ORDER = {how: number for number, how in enumerate(How)}

@@ -23,6 +23,8 @@ class SecondLook:
     """What it deleted, and is listed as before."""
     unfound: tuple[str, ...] = ()
     """Names of its own that no page shows."""
+    unseen: tuple[str, ...] = ()
+    """What it deleted, of which the lists did not come again."""
     last_url: str = ""
     """Of the page that the attempt ended on."""
 
@@ -37,6 +39,8 @@ def witness(look: SecondLook, trajectory: Trajectory) -> ChannelResult | None:
         return _says(False, reason=reason)
     if look.gone:
         return _says(True, reason=f'no list has "{look.gone[0]}" any more')
+    if look.unseen:
+        return _says(None, reason=f'the list that had "{look.unseen[0]}" did not come again')
     seen = (*look.made, *look.kept)
     if not seen:
         if not look.unfound:
