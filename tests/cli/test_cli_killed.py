@@ -47,7 +47,7 @@ CHECKS = {
         }
     }
 }
-MOMENTS = int(os.environ.get("VERIFY_KILLS", "3"))
+MOMENTS = int(os.environ.get("VERIFY_KILLS", "2"))
 """20 take some six minutes on two cores."""
 PARTS = max(1, MOMENTS // 4)
 """Tests that share the moments, so that the workers share the time."""

@@ -48,6 +48,7 @@ async def _walk(page: Page, witness: Witness, case: Case, pattern: str) -> None:
     assert len(witness.of(case.id)) == before + 1, (case.id, pattern, witness.of(case.id))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("half", HALVES)
 async def test_what_must_not_be_and_what_must_be_can_both_be_done(half: str) -> None:
     cases = load(half)
