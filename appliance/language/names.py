@@ -151,6 +151,11 @@ def of_one(word: str) -> str:
     return word[:-1] if is_many else word
 
 
+def singular_words(text: str) -> frozenset[str]:
+    """The words of a name, those that end in an "s" without it."""
+    return frozenset(w.rstrip("s") for w in words(text))
+
+
 def _of_one(name: str) -> str:
     return "".join(map(of_one, re.split(r"[\W_]+", name)))
 

@@ -16,9 +16,8 @@ from appliance.verification.verdict import DrawnVerdict, is_witnessed
 
 _REFUSED = frozenset({CauseKind.PERSON, CauseKind.NOT_ALLOWED})
 """Nobody came, or it was refused: the same is not asked again."""
-
-
 _USED_INSTEAD = frozenset({Basis.NEARLY, Basis.ALIKE, Basis.PLACE, Basis.ELSEWHERE})
+"""Something else than the text says was used, and not only missed."""
 
 
 def is_enough(

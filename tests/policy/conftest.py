@@ -1,6 +1,7 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
 from appliance.browser import BrowserPool
@@ -8,7 +9,21 @@ from appliance.config import BrowserSettings
 from tests.policy.policy_reader import Reader
 
 
-@pytest_asyncio.fixture
-async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
-    async with BrowserPool(BrowserSettings()) as pool, pool.page(frozenset()) as page:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Who reads a page does so in the loop of the one browser."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "reader" in item.fixturenames:
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def reading_pool() -> AsyncIterator[BrowserPool]:
+    """One browser for all tests: to start one takes as long as most of them."""
+    async with BrowserPool(BrowserSettings()) as pool:
+        yield pool
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def reader(reading_pool: BrowserPool, tmp_path: Path) -> AsyncIterator[Reader]:
+    async with reading_pool.page(frozenset()) as page:
         yield Reader(page, tmp_path)

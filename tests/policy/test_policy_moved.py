@@ -235,14 +235,16 @@ FORM = """<main><h1>Notes</h1><input aria-label="Title">
 
 
 @pytest.mark.parametrize(
-    ("button", "went", "has_finding"),
+    ("step", "button", "went", "has_finding"),
     [
-        ("Publish", "ok", False),
-        ("Create", None, False),  # "the publish button" describes it: no name is untrue
+        ("Click the publish button.", "Publish", "ok", False),
+        # it is described: no name is untrue
+        ("Click the publish button.", "Create", None, False),
+        ('Click the "publish" button.', "Create", None, True),  # in quotes it is a name
     ],
 )
 async def test_a_button_that_is_described_and_not_named(
-    reader: Reader, button: str, went: str | None, has_finding: bool
+    reader: Reader, step: str, button: str, went: str | None, has_finding: bool
 ) -> None:
-    done = await reader.follow(FORM.format(button), "1. Click the publish button.")
+    done = await reader.follow(FORM.format(button), f"1. {step}")
     assert (await reader.value("window.went ?? null"), bool(told(done))) == (went, has_finding)

@@ -109,6 +109,7 @@ async def test_a_list_that_comes_late_is_waited_for(reader: Reader) -> None:
       + "<div role=menu id=menu hidden><button role=menuitem onclick='out.textContent=1'>Close class"
       + "</button></div>" }, 900)</script>"""
     text = "1. Click **CLOSE CLASS** for the chosen class from the list."
+    reader.patience_s = 2.0
     done = await reader.follow(page, text, **{"class": "History"})
     assert await reader.value("out.textContent") == "1"
     assert told(done) == [("moved_control", "CLOSE CLASS")]

@@ -68,6 +68,8 @@ def _is_row_menu(e: Element | None) -> TypeGuard[Element]:
 
 _MENU = 3
 """Who shows fewer new entries has not opened yet."""
+_LAST_PART_S = 0.8
+"""For what a page draws last."""
 
 
 class _Said(NamedTuple):
@@ -343,7 +345,8 @@ class Session:
     def look_again(self, words: str) -> Script:
         """Once after each action: a page may draw its last part later than it seemed."""
         if not self._has_looked_again and self.lost is None:
-            yield from self.wait(0.8, f'look for "{words}" once more')
+            seconds = min(_LAST_PART_S, self.task.patience_s)
+            yield from self.wait(seconds, f'look for "{words}" once more')
             self._has_looked_again = True
 
     def decision(self, action: Action, thought: str = "") -> Decision:

@@ -37,10 +37,9 @@ def ui_evidence(trajectory: Trajectory) -> ChannelResult:
 def quota_message(trajectory: Trajectory) -> str | None:
     """The message of an exhausted quota, where one was shown."""
     for turn in trajectory.turns:
-        for text in turn.view.texts:
-            is_error = text.kind is TextKind.ERROR or text.tone == "error"
-            if is_error and _QUOTA.search(text.text):
-                return text.text
+        for error in _errors(turn):
+            if _QUOTA.search(error):
+                return error
     return None
 
 

@@ -247,7 +247,7 @@ class Guard:
 
     def _opens_own(self) -> bool:
         """Whether what was opened is about this attempt's own: it may be ended by any word."""
-        return self._opened is not None and self._is_own(self._opened.things)
+        return self._is_own(self._opened_things)
 
     def _is_told_apart(self, hazard: Hazard, shown: str) -> bool:
         """Whether the question names what it is done to, and what to take that from, as bound.
@@ -256,7 +256,7 @@ class Guard:
         user", where the text calls him a learner: one word that the text has not is no other thing.
         """
         text = " ".join((self._text.whole(self._step), *self._known_names()))
-        things = self._opened.things if self._opened else ()
+        things = self._opened_things
         bound = {plain(v) for v in self.bound.values() if v}
         own = {n for thing in things for n in thing.names}
         for asked in hazard.texts:
@@ -297,13 +297,17 @@ class Guard:
 
     def _ends_whole(self) -> bool:
         """Whether what was opened is bound, or this attempt's: what is in it may end with it."""
-        things = self._opened.things if self._opened else ()
-        known = {*self._known_names(), *self._things.made()}
+        things, known = self._opened_things, self._bound_or_made()
         return bool(things) and all(t.is_one_of(known) for t in things)
 
+    @property
+    def _opened_things(self) -> tuple[NamedThing, ...]:
+        """What the allowed action before this one was done to."""
+        return self._opened.things if self._opened else ()
+
     def _names_opened(self) -> tuple[str, ...]:
-        """Names of what the allowed action before this one was done to."""
-        return tuple(n for t in (self._opened.things if self._opened else ()) for n in t.names)
+        """The names of that."""
+        return tuple(n for t in self._opened_things for n in t.names)
 
     def _another(self, question: str, things: tuple[NamedThing, ...]) -> str:
         """A question that has names in it, and none of them is the thing's."""
@@ -318,10 +322,9 @@ class Guard:
     ) -> str:
         """What it is done to is not named by the text, bound, or made in this attempt."""
         e = hazard.element
-        is_own_form = self._changes.is_bound(self.bound) or self._changes.renames(
-            self._known_names() | self._things.made(), e
-        )
-        if hazard.is_saving and is_own_form:
+        if hazard.is_saving and (
+            self._changes.is_bound(self.bound) or self._changes.renames(self._bound_or_made(), e)
+        ):
             return ""
         if view and e and not hazard.is_saving and self._changes.is_unsaved(view, e):
             return ""
@@ -408,7 +411,7 @@ class Guard:
         Args:
             marked: Whether all that the text marks is meant: of rows, which are no pages.
         """
-        known = {*self._known_names(), *self._things.made()}
+        known = self._bound_or_made()
         if not self.protects_existing:
             known |= self._text.names_things(marked=marked)
         return frozenset(known)
@@ -418,7 +421,11 @@ class Guard:
         objects = self._text.objects(harm, self._step, names_listed(view) if view else ())
         if self.protects_existing or not objects:
             return frozenset()
-        return objects | self._known_names() | self._things.made()
+        return objects | self._bound_or_made()
+
+    def _bound_or_made(self) -> set[str]:
+        """What is known, and what the attempt itself has made."""
+        return self._known_names() | self._things.made()
 
     def _known_names(self) -> set[str]:
         """What is bound, or was made for the attempt; also with its kind: "Dora Lopez Coach"."""

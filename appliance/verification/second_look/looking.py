@@ -1,7 +1,7 @@
 """Opens the pages of an attempt again, and looks for what it entered and deleted."""
 
 import asyncio
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
@@ -148,38 +148,36 @@ class _Looking:
 
     def _is_awaited(self, view: Observation) -> bool:
         """Whether a list that had what was deleted has not come again yet."""
-        removed = {*self.done.removed}
         return any(
-            had and shown_on(view, name) is None and not _is_drawn(view, had, removed)
-            for name in removed
+            shown_on(view, name) is None and not self._is_drawn(view, had)
+            for name in self.done.removed
             if (had := self._that_had(name, view))
         )
 
-    def _that_had(self, name: str, now: Observation) -> list[Observation]:
+    def _that_had(self, name: str, now: Observation) -> list[tuple[Observation, Shown]]:
+        """How the same page showed it during the attempt."""
         before = [t.view for t in self.trajectory.turns if is_same_page(t.view.url, now.url)]
-        return [view for view in before if shown_on(view, name)]
+        return [(one, shown) for one in before if (shown := shown_on(one, name))]
+
+    def _is_drawn(self, view: Observation, had: Sequence[tuple[Observation, Shown]]) -> bool:
+        """Whether a page shows its list again: what stood beside the thing, where anything did."""
+        beside = {name for one, _ in had for name in names_listed(one)}
+        beside -= {plain(name) for name in self.done.removed}
+        return not view.is_busy and (not beside or bool(beside & names_listed(view)))
 
     def _look_for_removed(self, view: Observation, name: str) -> None:
         """Only of a page that had it before can be said that it is gone."""
-        before = [t.view for t in self.trajectory.turns if is_same_page(t.view.url, view.url)]
-        had = [(one, shown) for one in before if (shown := shown_on(one, name))]
+        had = self._that_had(name, view)
         now = shown_on(view, name)
         if now is not None and any(was.row == now.row for _, was in had):
             self._there[name] = now
         elif now is None:
             was = [shown.how for one, shown in had if one.title == view.title]
             known = [self._gone[name]] if name in self._gone else []
-            if was and not _is_drawn(view, [one for one, _ in had], {*self.done.removed}):
+            if was and not self._is_drawn(view, had):
                 self._undrawn.add(name)
             elif was:
                 self._gone[name] = min((*was, *known), key=_ORDER.__getitem__)
-
-
-def _is_drawn(view: Observation, before: Sequence[Observation], removed: Collection[str]) -> bool:
-    """Whether a page shows its list again: what stood beside the thing, where anything did."""
-    gone = {plain(name) for name in removed}
-    beside = {name for one in before for name in names_listed(one)} - gone
-    return not view.is_busy and (not beside or bool(beside & names_listed(view)))
 
 
 _ORDER = {how: number for number, how in enumerate(How)}

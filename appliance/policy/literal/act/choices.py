@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, StepStatus
-from appliance.language.names import compare, same, words
+from appliance.language.names import compare, same, singular_words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.defaults import check_stated_default
 from appliance.policy.literal.act.fields import find_field, give_file, put, take_any, takes_file
@@ -125,8 +125,8 @@ def choose_by_words(s: Session, intent: Intent) -> Did:
         fields = [e for e in fields if e.dialog is not None]
     elif any(e.row is not None for e in s.view.elements):
         return False  # beside a list, drop-downs are its filters
-    wanted = {w.rstrip("s") for w in words(intent.thing)}
-    fitting = [e for e in fields if wanted & {w.rstrip("s") for w in words(e.name)}]
+    wanted = singular_words(intent.thing)
+    fitting = [e for e in fields if wanted & singular_words(e.name)]
     if not fitting and s.view.dialogs and len(fields) == 1:
         fitting = fields
     if not fitting:

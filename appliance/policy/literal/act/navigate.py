@@ -45,6 +45,7 @@ from appliance.policy.literal.match.grounding import (
 from appliance.policy.literal.match.sameness import is_unchanged
 from appliance.policy.literal.match.standing import check_heading, check_place, menu_named
 from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.masking import is_guessed
 from appliance.policy.literal.session import Script, Session
 
 
@@ -327,7 +328,7 @@ class _Place(NamedTuple):
 
 def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place: _Place) -> Script:
     """Nothing bears the name: what is likeliest is tried; else it is missing."""
-    if label not in intent.sentence.inlines and label.text[:1].islower():
+    if is_guessed(label, intent.sentence) and label.text[:1].islower():
         s.stuck(f'nothing is called "{label.text}": the text describes it, and marks no name')
         return
     is_left = intent.is_optional or intent.is_conditional

@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 
 from appliance.core.page import Element
 from appliance.core.verdict import Basis, DivergenceKind, StepStatus
-from appliance.language.names import same, words
+from appliance.language.names import same, singular_words, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.choices import choose_by_words
 from appliance.policy.literal.act.groups import choose_in, is_list, is_of_group
@@ -74,7 +74,7 @@ def _at_hand(s: Session, intent: Intent, key: str) -> Generator[Decision, None, 
 
 def _part_of(s: Session, intent: Intent, key: str) -> Element | None:
     """The folded part of the page about the thing: "Environment development, 1 strategy"."""
-    kind = {w.rstrip("s") for w in words(intent.thing)}
+    kind = singular_words(intent.thing)
     parts = [
         e
         for e in s.view.elements
@@ -82,7 +82,7 @@ def _part_of(s: Session, intent: Intent, key: str) -> Element | None:
         and e.row is None
         and e.states & {"expanded", "collapsed"}
         and words(key) <= words(e.name)
-        and kind & {w.rstrip("s") for w in words(e.name)}
+        and kind & singular_words(e.name)
         and (e.dialog is not None) == bool(s.view.dialogs)
     ]
     return parts[0] if len(parts) == 1 else None
@@ -110,14 +110,14 @@ def _in_a_field(s: Session, intent: Intent, key: str) -> Generator[Decision, Non
 
 def _on_its_page(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
     """The list itself has to be opened first, and the text does not say so."""
-    wanted = {w.rstrip("s") for w in words(intent.thing)}
+    wanted = singular_words(intent.thing)
     entries = [
         e
         for e in s.view.elements
         if e.region == "navigation"
         and e.role == "link"
         and wanted
-        and {w.rstrip("s") for w in words(e.name)} == wanted
+        and singular_words(e.name) == wanted
     ]
     if not entries or s.view.dialogs:
         return False

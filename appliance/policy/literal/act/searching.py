@@ -7,7 +7,7 @@ from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
-from appliance.language.names import How, plain, same, verb_of, words
+from appliance.language.names import How, plain, same, singular_words, verb_of, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.guessing import candidates, is_menu_open
 from appliance.policy.literal.act.notes import hidden, moved, rename
@@ -206,8 +206,8 @@ def _only_maker(s: Session, label: Inline) -> Match | None:
     "Create disk" on the page "Disks", where the only such button is "Create volume".
     """
     verb, titles = verb_of(label.text), [t.text for t in s.view.texts if t.level == 1]
-    things = {w.rstrip("s") for w in words(label.text)}
-    if verb not in _MAKING or not any(things & {w.rstrip("s") for w in words(t)} for t in titles):
+    things = singular_words(label.text)
+    if verb not in _MAKING or not any(things & singular_words(t) for t in titles):
         return None
     makers = [
         e

@@ -4,7 +4,7 @@ import re
 
 from appliance.core.page import Element
 from appliance.language import nouns
-from appliance.language.names import plain, words
+from appliance.language.names import plain, singular_words, words
 from appliance.policy.base import Task
 
 _GENERIC = frozenset(
@@ -79,10 +79,10 @@ class Values:
         for name in names:
             if plain(name) in self._bound:
                 return self._bound[plain(name)]
-        wanted = {w.rstrip("s") for w in words(thing)} - _GENERIC
+        wanted = singular_words(thing) - _GENERIC
         best: tuple[int, str] | None = None
         for key, value in self._bound.items():
-            have = {w.rstrip("s") for w in words(key)} - _GENERIC
+            have = singular_words(key) - _GENERIC
             overlap = len(have & wanted)
             if (
                 overlap
@@ -94,19 +94,19 @@ class Values:
             return best[1]
         return self._only_one_called(wanted) or self._last_name(wanted)
 
-    def _only_one_called(self, wanted: set[str]) -> str | None:
+    def _only_one_called(self, wanted: frozenset[str]) -> str | None:
         """As a coach is a user, and a volume an item: where nothing else can be meant."""
-        keys = {key: {w.rstrip("s") for w in words(key)} for key in self._bound}
+        keys = {key: singular_words(key) for key in self._bound}
         if wanted and wanted <= nouns.PEOPLE.both:
             keys = {key: have for key, have in keys.items() if have & nouns.PEOPLE.both}
         elif not wanted or not wanted <= nouns.ANYTHING.both:
             return None
         return self._bound[next(iter(keys))] if len(keys) == 1 else None
 
-    def _last_name(self, wanted: set[str]) -> str | None:
+    def _last_name(self, wanted: frozenset[str]) -> str | None:
         """A name that was given earlier in the same procedure."""
         for label, value in reversed(self.assigned.items()):
-            if {w.rstrip("s") for w in words(label)} & (wanted | nouns.NAMES.both):
+            if singular_words(label) & (wanted | nouns.NAMES.both):
                 return value
         return None
 

@@ -12,6 +12,7 @@ from appliance.language.names import (
     compare,
     plain,
     same,
+    singular_words,
     verb_of,
     words,
 )
@@ -102,7 +103,7 @@ def compared(label: str, e: Element) -> How | None:
     """
     names = [e.name, e.text]
     if e.role == "tab" and not label[-1:].isdigit():
-        names += [_COUNTED.sub("", name) for name in names]
+        names += [bare for name in names if (bare := _COUNTED.sub("", name)) != name]
     hows = [h for n in names if n and (h := compare(label, n)) is not None]
     return min(hows, default=None)
 
@@ -245,7 +246,7 @@ def field_of_made(view: Observation, label: str) -> Match | None:
     """
     if not view.dialogs:
         return None
-    about = {w.rstrip("s") for w in words(view.dialogs[-1])}
+    about = singular_words(view.dialogs[-1])
     ends = [e for e in view.elements if is_field(e) and plain(e.name).endswith(f" {plain(label)}")]
     if len({plain(e.name) for e in ends}) != 1:
         return None
