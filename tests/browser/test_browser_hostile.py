@@ -131,6 +131,7 @@ async def test_a_page_that_fights_back(page, site, find, what):
     pytest.fail("the button was never pressed")
 
 
+@pytest.mark.long
 @pytest.mark.timeout(400)  # a busy machine draws 50,000 rows slowly
 @pytest.mark.parametrize("what", LARGE)
 async def test_a_page_that_is_too_large(page, site, find, what, monkeypatch):

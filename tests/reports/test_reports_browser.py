@@ -44,6 +44,9 @@ class Complaints(list[str]):
         )
 
 
+DECODED = "image => image.decode().then(() => image.naturalWidth)"
+
+
 async def visible(page: Page, selector: str) -> int:
     return await page.locator(f"{selector}:visible").count()
 
@@ -72,7 +75,7 @@ async def test_the_page_in_use(browser: Browser, file: Path) -> None:
     await page.locator("#finding-5").get_by_role("button", name="Enlarge").first.click()
     dialog = page.get_by_role("dialog")
     assert "1 of 2: Before the step" in await dialog.inner_text()
-    assert await dialog.locator("img").evaluate("image => image.naturalWidth") == 64
+    assert await dialog.locator("img").evaluate(DECODED) == 64
     await page.keyboard.press("ArrowRight")
     assert "2 of 2: After the step" in await dialog.inner_text()
     await dialog.get_by_role("button", name="Next").click()
@@ -81,7 +84,7 @@ async def test_the_page_in_use(browser: Browser, file: Path) -> None:
     assert not await dialog.is_visible()
 
     await page.locator("#finding-5").get_by_role("link", name="Create a network").click()
-    assert await page.locator("#procedure-4 .steps").is_visible()
+    await page.locator("#procedure-4 .steps").wait_for()
     await page.emulate_media(media="print")
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert await visible(page, ".procedure .goal") == 14
