@@ -144,7 +144,7 @@ def see_it_whole(lab: Lab, before: object, out: str) -> None:
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("how", ["killed", "stalled"])
+@pytest.mark.parametrize("how", ["killed", pytest.param("stalled", marks=pytest.mark.long)])
 def test_a_console_that_goes_down_pauses_the_sweep_until_it_is_up(lab, appliance, how):
     before = lab.held()
     with lab.running("sweep", "start", "guide.md") as process:

@@ -158,6 +158,7 @@ def reader():
     reader.close()
 
 
+@pytest.mark.slow
 def test_a_child_reads_as_we_do_and_says_what_is_wrong(tmp_path, reader, monkeypatch):
     (tmp_path / "a.md").write_text(GUIDE)
     (tmp_path / "b.md").write_bytes(b"\xff\xfe")
@@ -167,6 +168,7 @@ def test_a_child_reads_as_we_do_and_says_what_is_wrong(tmp_path, reader, monkeyp
         reader.read(Path("b.md"))
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_ended_and_the_next_document_is_read(tmp_path, reader):
     (tmp_path / "slow.md").write_text(_honest_but_long())
     (tmp_path / "a.md").write_text(GUIDE)

@@ -19,6 +19,8 @@ from appliance.inference.server._log import LIMIT_BYTES, BoundedLog
 from appliance.inference.server._start import check_named
 from tests.system.children import CANARIES, Children
 
+pytestmark = pytest.mark.slow  # each starts a server, and most stop it
+
 PAUSE_S = 0.05
 
 

@@ -310,8 +310,9 @@ async def world():
             yield running, items, browser
 
 
+@pytest.mark.long
 @pytest.mark.timeout(400)  # some 500 pages and dialogs each
-@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.long), "zh"])
+@pytest.mark.parametrize("language", ["en", "zh"])
 async def test_every_product_is_walked_through(world, language):
     running, items, browser = world
     context = await browser.new_context(reduced_motion="reduce")

@@ -294,6 +294,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_step_of_a_restore_leaves_one_store_or_the_other(tmp_path, run):
     with Store.open(tmp_path / "was") as store:
         store.save_run(run("r1"))

@@ -316,6 +316,7 @@ print(acknowledged)
 """
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_moment_is_no_damage_and_loses_nothing(tmp_path):
     here, kills = str(Path(__file__).parent), os.environ.get("STORE_KILLS", "30")
     ended = subprocess.run(
