@@ -93,6 +93,21 @@ async def test_what_is_not_understood_is_quoted(reader: Reader) -> None:
     assert skipped.note == f'not understood: "{sentence}"'
 
 
+async def test_a_filter_of_the_list_is_no_field_of_the_form_that_did_not_open(
+    reader: Reader,
+) -> None:
+    page = """<h1>Records</h1><label>Record type <select><option>All<option>A<option>MX</select>
+    </label><table><tr><th>Name</th></tr><tr><td>www</td></tr></table>
+    <button onclick="more.hidden = false">Attach entry</button>"""
+    text = """1. Click **Create record**.
+2. From the **Record type** list, select **MX**.
+3. Set **Priority** to `20`.
+4. Click **Create**."""
+    done = await reader.follow(page, text)
+    assert told(done) == [("missing_control", "Create record")]
+    assert steps_of(done, StepStatus.UNREACHED) == ["3", "4"]
+
+
 FORM = "3. Click **Add**.\n4. Enter `red.example` in the **Domain name server** field."
 
 

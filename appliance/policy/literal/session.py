@@ -123,6 +123,8 @@ class Session:
         """Whether this was seen to be where the text begins."""
         self._left: frozenset[str] = frozenset()
         """What the page and its dialogs were called then."""
+        self._fields_lost_at: frozenset[str] = frozenset()
+        """Form controls that were there where a control was not: no form that it would have opened."""
         self.opened = ""
         """The thing last opened in search of something."""
         self.plan: tuple[Intent, ...] = ()
@@ -543,6 +545,8 @@ class Session:
     def stuck(self, note: str) -> None:
         """Say that an instruction could not be carried out: the way is lost from here."""
         self.report(StepStatus.STUCK, note)
+        if self.lost is None:
+            self._fields_lost_at = self._fields()
         self.lose("could not be carried out")
 
     def left_open(self, thing: str) -> None:
@@ -582,6 +586,7 @@ class Session:
     def found(self) -> None:
         """The text and the console agree (again), for certain."""
         self.lost, self._is_placed = None, True
+        self._fields_lost_at = frozenset()
 
     def met(self, words: str, element: Element) -> None:
         """Something of that very name is here: no more than a sign where much is called so."""
@@ -589,7 +594,8 @@ class Session:
             return
         is_entry = element.region == "navigation" and element.dialog is None
         is_inside = element.dialog is not None and self._names(element.dialog)
-        if is_entry or is_inside or is_telling(words):
+        is_old = element.role in FIELDS and element.name in self._fields_lost_at
+        if is_entry or is_inside or (is_telling(words) and not is_old):
             self.found()
 
     @property
