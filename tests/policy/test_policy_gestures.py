@@ -2,6 +2,7 @@
 
 import pytest
 
+from appliance.core.verdict import StepStatus
 from tests.policy.policy_reader import Reader, told
 
 PAGE = """<main><h1>Board</h1><label>Name <input id=name></label>
@@ -146,3 +147,13 @@ async def test_what_is_chosen_on_a_condition_is_offered_all_the_same(
     assert [quote for _, quote in told(done)] == reported
     value = await reader.value("document.querySelector('select').value")
     assert value == (chosen if not reported else "Ed25519")
+
+
+async def test_whichever_a_drop_down_offers_is_taken_as_written(reader: Reader) -> None:
+    page = """<main><h1>New card</h1><div role=combobox aria-label="Colour" aria-haspopup=listbox
+    tabindex=0 onclick="list.hidden = false">Choose</div><ul role=listbox id=list hidden>
+    <li role=option onclick="out.textContent = 'red'; list.hidden = true">Red</li></ul>
+    <p id=out></p></main>"""
+    done = await reader.follow(page, "1. Select a colour.")
+    assert await reader.value("out.textContent") == "red"
+    assert [r.status for r in done.statuses(StepStatus.AS_WRITTEN)] == [StepStatus.AS_WRITTEN]

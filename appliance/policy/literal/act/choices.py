@@ -137,7 +137,10 @@ def choose_by_words(s: Session, intent: Intent) -> Did:
         return False  # the thing is no option of it
     s.met("", element)
     if bound is None and not element.options:
-        return (yield from take_any(s, element, s.view))
+        is_taken = yield from take_any(s, element, s.view)
+        if is_taken:
+            s.report(StepStatus.AS_WRITTEN)
+        return is_taken
     value = hit[0] if hit else bound or s.values.made_up(element)
     yield from put(s, element, value, None)
     return True
