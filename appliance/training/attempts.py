@@ -1,8 +1,17 @@
 """Attempts of the policy that is trained, in the live console, through the engine: in groups."""
 
 import asyncio
+import hashlib
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -23,7 +32,13 @@ from appliance.policy.base import Task as PolicyTask
 from appliance.policy.model import ModelPolicy, ShortPolicy, agent_policy
 from appliance.training.errors import TrainingError
 from appliance.training.options import LiveOptions
-from appliance.training.rewards import AttemptScore, advantages, attempt_reward, has_spread
+from appliance.training.rewards import (
+    AttemptScore,
+    advantages,
+    attempt_reward,
+    has_spread,
+    step_credits,
+)
 from appliance.training.rollouts import Asked, Exchanged, RolledOut, Rollouts
 
 CarryOut = Callable[[RunRequest, str, Baseline], Awaitable[Sequence[ProcedureResult]]]
@@ -37,9 +52,11 @@ class RecordedPolicy:
 
     name = PolicyName.BASELINE
 
-    def __init__(self, policy: ModelPolicy | ShortPolicy) -> None:
-        self._policy = policy
+    def __init__(self, policy: ModelPolicy | ShortPolicy, own_names: Iterable[str]) -> None:
+        self._policy, self._own_names = policy, tuple(own_names)
         self.exchanges: list[Exchange] = []
+        self.states: list[str] = []
+        """Of the page before each of them."""
         self.noted: set[str] = set()
         """Steps of which it said that they are not true."""
 
@@ -49,6 +66,7 @@ class RecordedPolicy:
             decision = await self._policy.choose(view, last)
         finally:
             self.exchanges += self._policy.exchanges
+            self.states += [state_of(view, self._own_names)] * len(self._policy.exchanges)
         self.noted |= {one.step for one in decision.divergences}
         self.noted -= {one.step for one in decision.withdrawn if one not in decision.divergences}
         return decision
@@ -84,7 +102,7 @@ class AttemptMaker:
         attempts = [
             replace(one, advantage=worth)
             for group, of in zip(chosen, worths, strict=True)
-            for one, worth in zip(group, of, strict=True)
+            for one, worth in zip(credited(group, self.options), of, strict=True)
         ]
         return Rollouts(
             step=asked.step,
@@ -108,7 +126,8 @@ class AttemptMaker:
                 yield self._rolled_out(task, result)
 
     def _policy(self, task: PolicyTask, _: ConsoleSettings) -> RecordedPolicy:
-        made = RecordedPolicy(agent_policy(task, self.client, self.agent))
+        own_names = (task.unique, *task.bindings.values())
+        made = RecordedPolicy(agent_policy(task, self.client, self.agent), own_names)
         self._recorded[task.procedure.id] = made
         return made
 
@@ -132,17 +151,55 @@ class AttemptMaker:
             reward=attempt_reward(score),
             advantage=0.0,
             why=why,
-            exchanges=[_exchanged(one) for one in exchanges if one.trace],
+            exchanges=[
+                _exchanged(one, state)
+                for one, state in zip(exchanges, acted.states if acted else (), strict=True)
+                if one.trace
+            ],
             asked=[str(one.messages[-1]["content"]) for one in exchanges],
         )
 
 
-def _exchanged(one: Exchange) -> Exchanged:
+def _exchanged(one: Exchange, state: str) -> Exchanged:
     trace = one.trace
     assert trace is not None  # noqa: S101 - for the type checker: the others were left out
     return Exchanged(
-        prompt=trace.prompt, answer=trace.answer, logprobs=trace.logprobs, said=one.answer
+        prompt=trace.prompt,
+        answer=trace.answer,
+        logprobs=trace.logprobs,
+        said=one.answer,
+        state=state,
     )
+
+
+def state_of(view: Observation, own_names: Iterable[str]) -> str:
+    """The same for attempts of a group that are on the same page with the same controls.
+
+    Args:
+        view: The page. Its address is left out: it may name what the attempt has made.
+        own_names: What one attempt's things are called, and another's are not.
+    """
+    controls = (f"{e.role} {e.name} {e.value} {sorted(e.states)}" for e in view.elements)
+    text = "\n".join((view.title, *view.dialogs, *controls))
+    for name in sorted(filter(None, own_names), key=len, reverse=True):
+        text = text.replace(name, "*")
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def credited(group: Sequence[RolledOut], options: LiveOptions) -> list[RolledOut]:
+    """The attempts at a task, with what each turn is worth beside its attempt."""
+    states = [[turn.state for turn in one.exchanges] for one in group]
+    worths = step_credits([one.reward for one in group], states, options.discount)
+    return [
+        replace(
+            one,
+            exchanges=[
+                replace(turn, credit=options.step_credit * credit)
+                for turn, credit in zip(one.exchanges, own, strict=True)
+            ],
+        )
+        for one, own in zip(group, worths, strict=True)
+    ]
 
 
 def drawn(tasks: Sequence[Task], options: LiveOptions, step: int) -> list[Task]:

@@ -99,6 +99,11 @@ class LiveOptions(GrpoOptions):
     language: Literal["en", "zh", "all"] = "all"
     oversampling: float = Field(1.25, ge=1)
     """So many times the tasks are tried, so that enough groups have spread."""
+    step_credit: float = Field(0.0, ge=0)
+    """Weight of how a turn did against others from the same page, beside how its attempt did: 1 in
+    GiGPO; 0: all turns of an attempt are worth the same."""
+    discount: float = Field(0.95, gt=0, le=1)
+    """Of a turn's worth for each further turn that its attempt took, where `step_credit` counts."""
     temperature: float = Field(1.0, gt=0)
     max_actions: int = Field(40, ge=1)
     """Of an attempt."""

@@ -108,6 +108,45 @@ def _within(group: Sequence[float | None]) -> list[float | None]:
     return [None if one is None else (one - mean) / (deviation + _NEARLY_0) for one in group]
 
 
+def step_credits(
+    rewards: Sequence[float | None], states: Sequence[Sequence[str]], discount: float
+) -> list[list[float]]:
+    """How much better each turn was than the group's other turns in the same state.
+
+    The return of a turn is its attempt's reward, discounted by the turns that were still to come;
+    it is held against the mean and the deviation of all returns in that state, of whichever
+    attempt. A state that nobody else was in, or in which all came to the same, teaches nothing: 0.
+    This is the second term of GiGPO (Feng et al. 2025, arXiv 2505.10978).
+
+    Args:
+        rewards: Of attempts at the same task; who has none is left out.
+        states: Of each attempt, the state before each of its turns.
+        discount: For each turn; 1: none.
+
+    Returns:
+        Of each attempt, a number for each of its turns.
+    """
+    returns = [
+        [None if worth is None else worth * discount ** (len(own) - 1 - t) for t in range(len(own))]
+        for worth, own in zip(rewards, states, strict=True)
+    ]
+    met = dict[str, list[float]]()
+    for own, values in zip(states, returns, strict=True):
+        for state, value in zip(own, values, strict=True):
+            if value is not None:
+                met.setdefault(state, []).append(value)
+
+    def credit(state: str, value: float | None) -> float:
+        if value is None or not has_spread(met[state]):
+            return 0.0
+        return (value - fmean(met[state])) / (pstdev(met[state]) + _NEARLY_0)
+
+    return [
+        [credit(state, value) for state, value in zip(own, values, strict=True)]
+        for own, values in zip(states, returns, strict=True)
+    ]
+
+
 def has_spread(group: Sequence[float | None]) -> bool:
     """Whether a group teaches anything."""
     known = [one for one in group if one is not None]

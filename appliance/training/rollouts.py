@@ -40,6 +40,10 @@ class Exchanged:
     """Of the answer's tokens, as they were sampled."""
     said: str
     """The answer, for people."""
+    state: str = ""
+    """What the page was; the same words for the same page."""
+    credit: float = 0.0
+    """What this turn is worth beside its attempt's advantage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,8 +138,8 @@ def rows_of(came: Rollouts, count: int, end: int) -> dict[str, list[Any]]:
     turns = [
         (turn, attempt)
         for attempt in came.attempts
-        if attempt.advantage
         for turn in attempt.exchanges
+        if attempt.advantage + turn.credit
     ]
     if len(turns) > count:
         turns = Random(came.step).sample(turns, count)  # noqa: S311 - repeatable, no secret
@@ -145,6 +149,6 @@ def rows_of(came: Rollouts, count: int, end: int) -> dict[str, list[Any]]:
         "completion_ids": [[*turn.answer] for turn, _ in turns] + [[end]] * spare,
         "logprobs": [[*turn.logprobs] for turn, _ in turns] + [[0.0]] * spare,
         "env_mask": [[1] * len(turn.answer) for turn, _ in turns] + [[0]] * spare,
-        "advantage": [of.advantage for _, of in turns] + [0.0] * spare,
+        "advantage": [of.advantage + turn.credit for turn, of in turns] + [0.0] * spare,
         "worth": [of.reward for _, of in turns] + [None] * spare,
     }

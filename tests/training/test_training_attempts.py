@@ -17,7 +17,7 @@ from appliance.engine.request import RunKind, RunRequest
 from appliance.inference.client import ModelClient
 from appliance.inference.scripted import Offer, serving
 from appliance.policy.base import Task as PolicyTask
-from appliance.training.attempts import AttemptMaker, outcome_of, untrue_steps
+from appliance.training.attempts import AttemptMaker, outcome_of, state_of, untrue_steps
 from appliance.training.errors import TrainingError
 from appliance.training.live import NAME, Beside
 from appliance.training.options import LiveOptions
@@ -208,6 +208,41 @@ def test_the_rows_of_a_step_are_its_turns_and_the_rest_teaches_nothing():
     assert rows["advantage"] == [1.5, 1.5, 0.0, 0.0]
     assert rows["worth"] == [1.0, 1.0, None, None]
     assert len(rows_of(made, 1, end=9)["advantage"]) == 1
+
+
+def test_what_a_turn_is_worth_beside_its_attempt_goes_into_its_row():
+    turns = [
+        Exchanged(prompt=[1], answer=[n], logprobs=[0.0], said="", credit=credit)
+        for n, credit in ((2, 0.5), (3, -1.0))
+    ]
+    attempt = RolledOut(task="t", reward=1.0, advantage=1.0, why="", exchanges=turns)
+    rows = rows_of(Rollouts(step=0, digest="", attempts=[attempt]), 2, end=9)
+    assert rows["completion_ids"] == [[2], [9]]  # nothing is learnt from what comes to nothing
+    assert rows["advantage"] == [1.5, 0.0]
+
+
+def test_a_page_is_the_same_whatever_an_attempt_calls_its_things():
+    one = view(element(1, "button", "Delete docs-a1"), title="docs-a1")
+    other = view(element(1, "button", "Delete docs-b2"), title="docs-b2")
+    assert state_of(one, ("a1",)) == state_of(other, ("b2",))
+    assert state_of(one, ()) != state_of(other, ())
+    assert state_of(one, ("a1",)) != state_of(view(element(1, "button", "Delete")), ())
+
+
+async def test_turns_of_a_group_are_credited_where_they_part(tmp_path):
+    """Every attempt takes its one turn on the same page, so the turn is worth what became of it."""
+    engine = Engine(lambda p, n: verdict(p, n % 2 == 0))
+    async with maker(tmp_path, engine, step_credit=2.0, discount=1.0) as making:
+        made = await making.make(ASKED)
+    for one in made.attempts:
+        (turn,) = one.exchanges
+        assert turn.state
+        assert (turn.credit > 0) == (one.reward > 0.5)
+    group = [one for one in made.attempts if one.task == made.attempts[0].task]
+    assert sum(one.exchanges[0].credit for one in group) == pytest.approx(0, abs=1e-3)
+    async with maker(tmp_path / "off", engine) as making:
+        made = await making.make(ASKED)
+    assert {turn.credit for one in made.attempts for turn in one.exchanges} == {0.0}
 
 
 class Server:

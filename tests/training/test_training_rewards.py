@@ -6,6 +6,7 @@ from appliance.training.rewards import (
     attempt_reward,
     has_spread,
     reward,
+    step_credits,
     terms,
 )
 
@@ -101,3 +102,21 @@ def test_what_an_attempt_is_worth(more, worth):
 def test_a_right_answer_that_is_none_is_a_fault_of_ours():
     with pytest.raises(ValueError, match="no answer is right"):
         reward(RIGHT, "Save, I think")
+
+
+def test_a_turn_is_held_against_others_from_the_same_page():
+    """GiGPO: who went on from the shared page to success did better there; what nobody else saw
+    teaches nothing."""
+    won, lost, unknown = step_credits(
+        [1.0, 0.0, None], [["start", "form"], ["start", "elsewhere"], ["start"]], 0.5
+    )
+    assert won == pytest.approx([1.0, 0.0], abs=1e-3)
+    assert lost == pytest.approx([-1.0, 0.0], abs=1e-3)
+    assert unknown == [0.0]
+
+
+def test_of_two_turns_on_the_same_page_the_one_nearer_the_end_is_worth_more():
+    ((first, _, back),) = step_credits([1.0], [["list", "form", "list"]], 0.9)
+    assert back == pytest.approx(1.0, abs=1e-3)
+    assert first == pytest.approx(-1.0, abs=1e-3)
+    assert step_credits([1.0], [["list", "form", "list"]], 1.0) == [[0.0, 0.0, 0.0]]

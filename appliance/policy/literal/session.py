@@ -124,7 +124,7 @@ class Session:
         self._left: frozenset[str] = frozenset()
         """What the page and its dialogs were called then."""
         self._fields_lost_at: frozenset[str] = frozenset()
-        """Form controls that were there where a control was not: no form that it would have opened."""
+        """Form controls that were there where a control was not: none of a form that it opens."""
         self.opened = ""
         """The thing last opened in search of something."""
         self.plan: tuple[Intent, ...] = ()
