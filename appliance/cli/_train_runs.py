@@ -37,7 +37,7 @@ from appliance.training.runs import (
 from appliance.training.supervision import train, trainer_python
 
 EXACT = "eval_exact_action"
-
+_LATER = "Only when a schedule of job `training` says so, while the server has nothing else to do."
 
 Command = TypeVar("Command", bound=Callable[..., object])
 Reinforced = TypeVar("Reinforced", bound=GrpoOptions)
@@ -47,6 +47,7 @@ def _training_options(command: Command) -> Command:
     """What every training is told."""
     for option in (
         json_option,
+        click.option("--later", is_flag=True, help=_LATER),
         click.option("--set", "said", multiple=True, metavar="NAME=VALUE", help="An option."),
         click.option(
             "--base",
@@ -70,7 +71,12 @@ def _training_options(command: Command) -> Command:
 @_training_options
 @pass_invocation
 def sft_command(
-    invocation: Invocation, dataset: Path, base: Path | None, said: tuple[str, ...], as_json: bool
+    invocation: Invocation,
+    dataset: Path,
+    base: Path | None,
+    said: tuple[str, ...],
+    later: bool,
+    as_json: bool,
 ) -> int:
     """Fine-tune on the answers of a dataset, until its end or Ctrl-C; `resume` goes on.
 
@@ -78,14 +84,20 @@ def sft_command(
     answers the most of them with exactly the right action is the one that is kept.
     """
     options = options_of(SftOptions, said)
-    return _begin(invocation.settings(), "sft", dataset, base, options, as_json=as_json)
+    run = _new(invocation.settings(), "sft", dataset, base, options)
+    return _carry_on(run, invocation.settings(), later=later, as_json=as_json)
 
 
 @click.command("grpo")
 @_training_options
 @pass_invocation
 def grpo_command(
-    invocation: Invocation, dataset: Path, base: Path | None, said: tuple[str, ...], as_json: bool
+    invocation: Invocation,
+    dataset: Path,
+    base: Path | None,
+    said: tuple[str, ...],
+    later: bool,
+    as_json: bool,
 ) -> int:
     """Reinforce right answers to the questions of a dataset, until its end or Ctrl-C.
 
@@ -94,14 +106,20 @@ def grpo_command(
     the adapter of an earlier training.
     """
     options = _from_there(options_of(GrpoOptions, said))
-    return _begin(invocation.settings(), "grpo", dataset, base, options, as_json=as_json)
+    run = _new(invocation.settings(), "grpo", dataset, base, options)
+    return _carry_on(run, invocation.settings(), later=later, as_json=as_json)
 
 
 @click.command("live")
 @_training_options
 @pass_invocation
 def live_command(
-    invocation: Invocation, dataset: Path, base: Path | None, said: tuple[str, ...], as_json: bool
+    invocation: Invocation,
+    dataset: Path,
+    base: Path | None,
+    said: tuple[str, ...],
+    later: bool,
+    as_json: bool,
 ) -> int:
     """Reinforce attempts in the live console that the audit log says reached their goal.
 
@@ -111,7 +129,8 @@ def live_command(
     """
     options = _from_there(options_of(LiveOptions, said))
     live_tasks(options)  # before anything is written
-    return _begin(invocation.settings(), "live", dataset, base, options, as_json=as_json)
+    run = _new(invocation.settings(), "live", dataset, base, options)
+    return _carry_on(run, invocation.settings(), later=later, as_json=as_json)
 
 
 def _from_there(options: Reinforced) -> Reinforced:
@@ -126,15 +145,16 @@ def _from_there(options: Reinforced) -> Reinforced:
 
 @click.command("resume")
 @click.argument("run", default="")
+@click.option("--later", is_flag=True, help=_LATER)
 @json_option
 @pass_invocation
-def resume_command(invocation: Invocation, run: str, as_json: bool) -> int:
+def resume_command(invocation: Invocation, run: str, later: bool, as_json: bool) -> int:
     """Go on with a training from its last checkpoint: the newest, where none is named."""
     settings = invocation.settings()
     found = find_run(settings.data_dir, run)
     if found.status.state == "done":
         raise SetupError(f"{found.file.id} is done: there is nothing to go on with")
-    return _carry_on(found, settings, as_json=as_json)
+    return _carry_on(found, settings, later=later, as_json=as_json)
 
 
 @click.command("stop")
@@ -142,15 +162,18 @@ def resume_command(invocation: Invocation, run: str, as_json: bool) -> int:
 @json_option
 @pass_invocation
 def stop_command(invocation: Invocation, run: str, as_json: bool) -> int:
-    """Have a training end with a checkpoint after the step that it is at."""
+    """Have a training end with a checkpoint after its step; what was put off waits no longer."""
     found = find_run(invocation.settings().data_dir, run)
-    if found.status.state not in ("waiting", "running"):
-        raise SetupError(f"{found.file.id} does not run: it is {found.status.state}")
+    state = found.status.state
+    if state not in ("waiting", "running") and not found.is_put_off:
+        raise SetupError(f"{found.file.id} does not run: it is {state}")
+    found.put_off_no_longer()
     found.ask_to_stop()
     if as_json:
         write_json({"id": found.file.id})
     else:
-        talk(f"{found.file.id} ends after this step.")
+        does = "ends after the step that it is at" if state == "running" else "waits no longer"
+        talk(f"{found.file.id} {does}.")
     return CLEAN
 
 
@@ -192,21 +215,19 @@ COMMANDS = (
 )
 
 
-def _begin(
+def _new(
     settings: Settings,
     kind: Kind,
     dataset: Path,
     base: Path | None,
     options: SftOptions | GrpoOptions,
-    *,
-    as_json: bool,
-) -> int:
+) -> TrainingRun:
     weights = base or settings.model.weights
     if weights is None:
         raise SetupError("there is no base to train: name one with --base, or set model.weights")
     check_samples(facts_of(dataset), options.form, options.role)
     trainer_python(settings)  # before anything is written
-    run = new_run(
+    return new_run(
         settings.data_dir,
         kind=kind,
         base=weights,
@@ -215,26 +236,38 @@ def _begin(
         threads=settings.training.threads,
         now=SystemClock().now(),
     )
-    return _carry_on(run, settings, as_json=as_json)
 
 
-def _carry_on(run: TrainingRun, settings: Settings, *, as_json: bool) -> int:
-    talk(f"Training {run.file.id}; its folder is {run.folder}")
-    status = asyncio.run(_train(run, settings))
+def _carry_on(run: TrainingRun, settings: Settings, *, later: bool, as_json: bool) -> int:
+    if later:
+        run.put_off()
+        talk(f"Training {run.file.id} waits for its time; its folder is {run.folder}")
+        if not any(one.job == "training" and one.is_enabled for one in settings.schedules.values()):
+            talk("No schedule has the job `training` yet: docs/training.md shows one.")
+    else:
+        talk(f"Training {run.file.id}; its folder is {run.folder}")
+        asyncio.run(_until_stopped(run, settings))
     if as_json:
         write_json(_as_json(run))
     else:
         _show(run)
-    return CLEAN if status.state == "done" else COULD_NOT_RUN
+    return CLEAN if later or run.status.state == "done" else COULD_NOT_RUN
 
 
-async def _train(run: TrainingRun, settings: Settings) -> RunStatus:
+async def _until_stopped(run: TrainingRun, settings: Settings) -> None:
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    await carry_on(run, settings, lambda status: talk(f"step {status.step} of {status.of}"))
+
+
+async def carry_on(
+    run: TrainingRun, settings: Settings, tell: Callable[[RunStatus], None]
+) -> RunStatus:
+    """Train until the end, or until it is asked to stop or cancelled; see `train`."""
     python = await asyncio.to_thread(trainer_python, settings)
     if run.file.kind != "live":
-        return await train(run, settings, python, _tell)
+        return await train(run, settings, python, tell)
     check_unchanged(run)
     options = options_of_run(run)
 
@@ -246,7 +279,7 @@ async def _train(run: TrainingRun, settings: Settings) -> RunStatus:
         return (await carried_out(practice, request, engine)).procedures
 
     async with open_beside(run, settings, carry_out) as beside:
-        return await train(run, settings, python, _tell, beside)
+        return await train(run, settings, python, tell, beside)
 
 
 def practice_of(settings: Settings, folder: Path, release: str, options: LiveOptions) -> Settings:
@@ -256,10 +289,6 @@ def practice_of(settings: Settings, folder: Path, release: str, options: LiveOpt
     limited = found.verification.model_copy(update={"max_actions": options.max_actions})
     no_model = ModelSettings()  # the one that acts is asked by the attempts themselves
     return found.model_copy(update={"verification": limited, "model": no_model})
-
-
-def _tell(status: RunStatus) -> None:
-    talk(f"step {status.step} of {status.of}")
 
 
 def _show(run: TrainingRun) -> None:

@@ -20,6 +20,7 @@ from appliance.cli._app import CLEAN, TERMINATED, Invocation, pass_invocation
 from appliance.cli._listening import listen, local_url
 from appliance.cli._output import json_option, talk
 from appliance.cli._practice import with_playgrounds
+from appliance.cli._train_runs import carry_on
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.engine.address import Address, shown_address
@@ -39,6 +40,7 @@ from appliance.telemetry.gauges import watch_engine
 from appliance.telemetry.logs import set_up_logs
 from appliance.telemetry.metrics import Metrics
 from appliance.telemetry.tracing import tracing
+from appliance.training.window import TrainingWindow
 
 _ANSWERS_S = 2
 """For requests that are being answered when everything else has stopped."""
@@ -112,7 +114,13 @@ async def _serve(
             )
         )
         watch_engine(metrics, engine)
-        scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran)
+        window = TrainingWindow(
+            engine=engine,
+            settings=settings,
+            clock=clock,
+            carry_on=lambda run: carry_on(run, settings, lambda _: None),
+        )
+        scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran, window)
         service = Service(
             engine=engine,
             scheduler=scheduler,

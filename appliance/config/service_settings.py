@@ -83,6 +83,8 @@ class ScheduleSettings(Section):
     """Time zone of `cron`; empty: that of `sweep`."""
     console: str = ""
     """For which console; empty: the default one."""
+    for_minutes: float = Field(240, gt=0, le=350)
+    """How long a `training` may take at a time; it goes on the next time."""
     is_enabled: bool = True
     """Whether it is done."""
     catches_up: bool = True

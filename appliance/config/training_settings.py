@@ -18,5 +18,8 @@ class TrainingSettings(Section):
     `model.server.command`, else our own."""
     threads: int = Field(0, ge=0)
     """Threads of a training on the processor; 0: as many as it has cores."""
+    environment: dict[str, str] = Field(default_factory=dict)
+    """Further variables for its process. With CUDA_VISIBLE_DEVICES it has GPUs of its own: then the
+    model that is served keeps its memory meanwhile."""
     stop_timeout_s: float = Field(60.0, gt=0)
     """How long a training that is stopped may take to keep its last checkpoint."""

@@ -246,6 +246,11 @@ class Engine:
             status["why"] = why
         return {**status, "kind": row.kind, "requested_by": row.requested_by}
 
+    @property
+    def is_working(self) -> bool:
+        """Whether any run is under way."""
+        return self._runner.is_working
+
     def documents(self) -> tuple[Document, ...]:
         """The configured documentation as it stands now; read again when files have changed.
 

@@ -1,8 +1,9 @@
 """The model of this process: one that is served here and kept going, one elsewhere, or none."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from appliance.config import ModelSettings, Settings
 from appliance.core.errors import ApplianceError
@@ -21,6 +22,8 @@ class Model:
     """With the endpoint of the policy server, where one runs; what a `ModelClient` needs."""
     server: PolicyServer | None = None
     """Where the weights are served here."""
+    _is_lent: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while its memory is somebody else's."""
 
     def problem(self) -> str:
         """Why no question would be answered now; empty: it is ready, or none is configured.
@@ -32,11 +35,31 @@ class Model:
         return f"{self.server.state}: {self.server.why}"
 
     async def answers(self) -> str:
-        """Wait while it loads or is being started again; `problem` afterwards."""
+        """Wait while it is lent, loads or is being started again; `problem` afterwards."""
+        async with self._is_lent:
+            pass
         if self.server is not None and self.server.state in _COMING:
             with suppress(ApplianceError):  # `problem` says it
                 await self.server.ready()
         return self.problem()
+
+    @asynccontextmanager
+    async def lent(self) -> AsyncIterator[None]:
+        """The memory of its GPUs is somebody else's while the block runs; who asks it waits.
+
+        Raises:
+            ModelError: It does not give the memory up, or does not come back afterwards.
+        """
+        await self.answers()
+        if self.server is None or self.server.state is not ServerState.READY:
+            yield  # nothing is served here, or it has no memory now
+            return
+        async with self._is_lent:
+            await self.server.sleep()
+            try:
+                yield
+            finally:
+                await self.server.wake()
 
 
 @asynccontextmanager

@@ -104,6 +104,11 @@ class Runner:
                 async with asyncio.timeout(LOOK_S):
                     await self._changed.wait()
 
+    @property
+    def is_working(self) -> bool:
+        """Whether any run is under way."""
+        return bool(self._under_way)
+
     def look(self) -> None:
         """Something has changed that may let a run begin."""
         self._changed.set()

@@ -20,6 +20,7 @@ from appliance.training.dataset import FACTS
 
 SCHEMA_VERSION: Literal[1] = 1
 LOCK = "lock"
+_PUT_OFF = "put-off"
 RUNS = Path("training", "runs")
 """In the data folder."""
 
@@ -75,8 +76,23 @@ class TrainingRun:
             status = RunStatus.model_validate_json((self.folder / STATUS).read_bytes())
         except (FileNotFoundError, ValidationError):
             status = RunStatus()
+        if status.state == "waiting" and self.is_put_off:
+            return status
         is_open = status.state in ("waiting", "running")
         return status.model_copy(update={"state": "died"}) if is_open and self._is_free else status
+
+    @property
+    def is_put_off(self) -> bool:
+        """Whether schedules of job `training` carry it on."""
+        return (self.folder / _PUT_OFF).exists()
+
+    def put_off(self) -> None:
+        """Have schedules of job `training` carry it on, until it is done."""
+        write_whole(self.folder / _PUT_OFF, "")
+
+    def put_off_no_longer(self) -> None:
+        """Only who asks for it carries it on."""
+        (self.folder / _PUT_OFF).unlink(missing_ok=True)
 
     @property
     def _is_free(self) -> bool:

@@ -127,7 +127,8 @@ async def _train(
     child = TrainerProcess(run.folder / LOG)
     command = (str(python), "-c", _PROGRAM, str(_ROOT), run.file.kind, str(run.folder))
     try:
-        await child.begin(command, _environment(run), mixes_errors=True)
+        environment = _environment(run) | settings.training.environment
+        await child.begin(command, environment, mixes_errors=True)
     except OSError as exc:
         raise SetupError(f"{python} cannot be started: {exc}") from exc
     try:

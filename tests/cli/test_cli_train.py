@@ -116,3 +116,24 @@ def test_what_cannot_be_tried_in_the_console_is_refused_before_anything_is_writt
     assert done.code == 2
     assert why in done.err
     assert not (folder / "data" / "training").exists()
+
+
+def test_what_is_put_off_waits_until_it_is_told_otherwise(folder, appliance):
+    keep(folder / "data", {"a.md": attempt(), "b.md": attempt(turns()[2:])})
+    appliance("train", "collect", "--out", "made", "--held-out", "b.*")
+    (folder / "base").mkdir()
+    (folder / "base/config.json").write_text("{}")
+    has_all = folder / "python"
+    has_all.write_text("#!/bin/sh\n")  # what a training needs is not asked for twice
+    has_all.chmod(0o755)
+    (folder / "appliance.yaml").write_text(f"training: {{python: {has_all}}}\n")
+    given = ("--later", "--dataset", "made", "--base", "base")
+    done = appliance("--config", "appliance.yaml", "train", "sft", *given)
+    assert done.code == 0, done.err
+    assert "waits for its time" in done.err
+    assert "No schedule has the job `training` yet" in done.err
+    (listed,) = json.loads(appliance("train", "list", "--json").out)
+    assert listed["status"]["state"] == "waiting"
+    assert "waits no longer" in appliance("train", "stop").err
+    again = appliance("train", "stop")
+    assert (again.code, "does not run: it is died" in again.err) == (2, True)

@@ -1,5 +1,6 @@
 """The model of a process: served here by a child, elsewhere, or none."""
 
+import asyncio
 import json
 import struct
 import sys
@@ -77,3 +78,21 @@ async def test_a_service_is_not_ready_until_its_model_answers(settings):
 async def test_a_service_goes_on_without_a_model_that_fails(settings):
     async with open_model(settings("start: {fails: no room}"), waits=False) as opened:
         assert "no room" in await opened.answers()
+
+
+async def test_who_asks_a_model_that_is_lent_waits_until_it_is_back(settings):
+    async with open_model(settings(), waits=True) as opened:
+        async with opened.lent():
+            assert opened.server.state is ServerState.ASLEEP
+            asking = asyncio.ensure_future(opened.answers())
+            await asyncio.sleep(0.2)
+            assert not asking.done()
+        assert opened.server.state is ServerState.READY
+        assert await asking == ""
+
+
+async def test_a_model_that_has_no_memory_is_lent_as_it_is(settings):
+    async with open_model(settings("start: {fails: no room}"), waits=False) as opened:
+        assert await opened.answers()
+        async with opened.lent():
+            assert opened.server.state is not ServerState.ASLEEP

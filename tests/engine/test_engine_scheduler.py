@@ -11,6 +11,7 @@ from appliance.core.clock import SetClock, SystemClock
 from appliance.core.errors import ConsoleError, SetupError
 from appliance.core.verdict import Verdict
 from appliance.engine.problems import NothingToDo
+from appliance.engine.schedules.jobs import JobEnd
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.schedules.state import ScheduleOrigin, UnknownSchedule
 from appliance.engine.settling import Settled
@@ -125,6 +126,24 @@ async def test_it_is_done_by_the_clock_and_kept(cloud, store):
     assert len(done) >= 2
     assert {(run.why, run.requested_by) for run in done} == {("nothing was left over", "clock")}
     assert all(run.took_s is not None for run in done)
+
+
+async def test_a_training_gets_the_time_that_the_schedule_gives_it(cloud, store, clock):
+    given = []
+
+    async def carry_on(closes):
+        given.append(closes)
+        return JobEnd(ScheduleOutcome.DONE, "one step more")
+
+    by_night = settings(school={"job": "training", "cron": "0 1 * * *", "for_minutes": 90})
+    scheduler = Scheduler(cloud, by_night, store, clock, train=carry_on)
+    await scheduler.start()
+    try:
+        await scheduler.run_now("school", "eva")
+        assert (await ended(scheduler, "school")).why == "one step more"
+    finally:
+        await scheduler.stop()
+    assert given == [NOON + timedelta(minutes=90)]
 
 
 async def test_late_audit_logs_are_asked_again(cloud, store, clock):

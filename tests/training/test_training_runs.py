@@ -1,62 +1,19 @@
 """Trainings as processes: begun, stopped, gone on with, failed; one that trains nothing is run."""
 
 import asyncio
-import json
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
 
 from appliance.config import Settings, TrainingSettings
 from appliance.core.errors import SetupError
 from appliance.training.options import SftOptions, options_of
-from appliance.training.runs import TrainingRun, all_runs, check_samples, find_run, new_run
+from appliance.training.runs import all_runs, check_samples, find_run
 from appliance.training.supervision import TrainingError, train, trainer_python
-from tests.training.training_attempts import NOW
 
 PYTHON = Path(sys.executable)
-
-
-class Rehearsed(BaseModel):
-    max_steps: int = 3
-    step_s: float = 0.0
-    fails_at: int = 0
-
-
-@pytest.fixture
-def dataset(tmp_path):
-    folder = tmp_path / "dataset"
-    folder.mkdir()
-    counts = {"form": {"short": 3}, "role": {"agent": 3}}
-    facts = {"files": {"train.parquet": "ab"}, "samples": {"train.parquet": counts}}
-    (folder / "dataset.json").write_text(json.dumps(facts))
-    return folder
-
-
-@pytest.fixture
-def base(tmp_path):
-    folder = tmp_path / "base"
-    folder.mkdir()
-    (folder / "config.json").write_text("{}")
-    return folder
-
-
-@pytest.fixture
-def begin(tmp_path, base, dataset):
-    def begin(**settings: object) -> TrainingRun:
-        return new_run(
-            tmp_path,
-            kind="rehearsal",
-            base=base,
-            dataset=dataset,
-            settings=Rehearsed(**settings),
-            threads=1,
-            now=NOW,
-        )
-
-    return begin
 
 
 async def test_a_training_comes_to_its_end(begin, tmp_path):

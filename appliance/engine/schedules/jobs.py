@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from appliance.config import ScheduleSettings, Settings
@@ -37,6 +37,15 @@ class JobEnd(NamedTuple):
     why: str
 
 
+Train = Callable[[datetime], Awaitable[JobEnd]]
+"""Goes on with the trainings that were put off, until then."""
+
+
+async def no_training(_: datetime) -> JobEnd:
+    """Where nobody lends a trainer."""
+    return _skip_end("trainings are carried on by `appliance serve`")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """A schedule whose time has come, or that somebody asked for, and what it works with."""
@@ -48,6 +57,7 @@ class Order:
     settings: Settings
     store: Store
     clock: Clock
+    train: Train = no_training
 
     @property
     def console(self) -> str:
@@ -149,7 +159,7 @@ async def _settle(order: Order) -> JobEnd:
 
 
 async def _training(order: Order) -> JobEnd:
-    return _skip_end("there is no training mode in this build")
+    return await order.train(order.clock.now() + timedelta(minutes=order.schedule.for_minutes))
 
 
 def _done(why: str) -> JobEnd:

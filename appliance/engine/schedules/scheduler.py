@@ -15,7 +15,7 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.core.timetable import Timetable
 from appliance.engine.engine import Engine
-from appliance.engine.schedules.jobs import CATCH_UP, CLOCK, Order
+from appliance.engine.schedules.jobs import CATCH_UP, CLOCK, Order, Train, no_training
 from appliance.engine.schedules.runs import ScheduleRuns, Tell
 from appliance.engine.schedules.state import (
     InForce,
@@ -51,11 +51,13 @@ class Scheduler:
         store: Store,
         clock: Clock | None = None,
         tell: Tell = lambda name, job, outcome: None,
+        train: Train = no_training,
     ) -> None:
         self._engine = engine
         self._settings = settings
         self._store = store
         self._clock = clock or SystemClock()
+        self._train = train
         self._runs = ScheduleRuns(store.schedules, tell)
         self._timer = AsyncIOScheduler(timezone=UTC)
         self._in_force: dict[str, InForce] = {}
@@ -206,6 +208,7 @@ class Scheduler:
             settings=self._settings,
             store=self._store,
             clock=self._clock,
+            train=self._train,
         )
 
     def _find(self, name: str) -> InForce:

@@ -34,6 +34,8 @@ class ScheduleShown(Shown):
     """Time zone of `cron`; empty: that of sweeps."""
     console: str
     """For which console; empty: the default one."""
+    for_minutes: float
+    """How long a `training` may take at a time."""
     is_enabled: bool
     """Whether it is done."""
     catches_up: bool
@@ -53,6 +55,8 @@ class ScheduleAsked(Given):
     """Time zone of `cron`; empty: that of sweeps."""
     console: Annotated[str, Field(max_length=200)] = ""
     """For which console; empty: the default one."""
+    for_minutes: Annotated[float, Field(gt=0, le=350)] = 240
+    """How long a `training` may take at a time; it goes on the next time."""
     is_enabled: bool = True
     """Whether it is done."""
     catches_up: bool = True
