@@ -2,6 +2,7 @@
 
 import pytest
 
+from appliance.core.page import Box, Element
 from appliance.documents import parse_document
 from appliance.policy.base import Task
 from appliance.policy.literal.act.values import Values
@@ -24,3 +25,9 @@ from appliance.policy.literal.act.values import Values
 )
 def test_one_thing_has_several_words(thing: str, bindings: dict[str, str], value: str | None):
     assert Values(Task(procedure=PROCEDURE, bindings=bindings)).row(thing) == value
+
+
+@pytest.mark.parametrize("name", ["Project name", "Project identifier", "ID", "项目标识"])
+def test_what_names_a_thing_gets_a_name_that_most_consoles_take(name: str):
+    element = Element(id=1, role="textbox", name=name, box=Box(0, 0, 1, 1))
+    assert Values(Task(procedure=PROCEDURE, unique="u1")).made_up(element) == "docs-check-u1"

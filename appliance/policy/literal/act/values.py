@@ -139,6 +139,6 @@ class Values:
             return "http://example.com/"
         if re.search(r"cidr|network address|subnet|网段", about):
             return "10.99.0.0/24"
-        if re.search(r"name|id\b|名", about):
+        if re.search(r"name|id\b|identifier|名|标识", about):
             return f"docs-check-{unique}"
         return f"docs check {unique}"
