@@ -346,6 +346,23 @@ async def test_a_field_that_the_wizard_has_asked_for_on_an_earlier_page(reader: 
     assert kinds(done) == [DivergenceKind.MOVED_CONTROL]
 
 
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "1. Click **Next**.\n2. Enter `k1` in the **Key** field.\n"
+        "3. For **Tell by**, select the **Text message** check box.",
+        "1. 单击**Next**。\n2. 在**Key**中输入`k1`。\n3. **Tell by**勾选**Text message**。",
+    ],
+)
+async def test_boxes_that_the_wizard_has_asked_for_on_an_earlier_page(
+    reader: Reader, steps: str
+) -> None:
+    boxes = "<fieldset><legend>Tell by</legend><label><input type=checkbox> Text message</label>"
+    page = MOVED.replace('id="called"></label>', f'id="called"></label>{boxes}</fieldset>')
+    done = await reader.follow(page, steps)
+    assert told(done) == [("moved_control", "Tell by")]
+
+
 async def test_a_field_that_no_page_of_the_wizard_has(reader: Reader) -> None:
     steps = (
         "1. Enter `n1` in the **Name** field.\n2. Enter `5` in the **Colour** field.\n"

@@ -14,6 +14,7 @@ from appliance.policy.literal.session import Session
 
 _TITLES = frozenset({TextKind.HEADING, TextKind.DIALOG_TITLE})
 _FIELD_KINDS = frozenset({IntentKind.FIELD, IntentKind.FILL, IntentKind.CHOOSE})
+_BOX_KINDS = frozenset({IntentKind.TICK, IntentKind.UNTICK})
 
 
 def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
@@ -55,12 +56,14 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
     What a later page shows, or an earlier one has shown, has moved; what none shows is missing,
     which is said when the text comes to it for the last time.
     """
-    here = [e.name for e in s.view.elements if is_field(e)]
+    here = [name for e in s.view.elements if is_field(e) for name in (e.name, e.group) if name]
     is_wizard = _is_wizard(s)
     for _ in range(len(plan) - n):
         intent = plan[n]
-        label = intent.label or intent.place.field
-        if label is None or intent.kind not in _FIELD_KINDS or is_uncertain(intent):
+        is_box = intent.kind in _BOX_KINDS and intent.place.field is not None
+        label = intent.place.field if is_box else intent.label or intent.place.field
+        is_asked = is_box or intent.kind in _FIELD_KINDS
+        if label is None or not is_asked or is_uncertain(intent):
             break
         is_here = any(same(label.text, name) for name in here)
         if is_here and intent in s.put_off:
