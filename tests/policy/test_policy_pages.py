@@ -195,6 +195,20 @@ async def test_a_form_is_not_sent_for_bearing_the_name_of_its_panel(reader: Read
     assert await reader.value("window.sent || 0") == 0
 
 
+@pytest.mark.parametrize("title", ["Append backup", "New entry"])
+async def test_a_panel_of_another_title_than_the_button_that_opened_it(
+    reader: Reader, title: str
+) -> None:
+    page = DRAWER.replace("New backup", title).replace("hidden = false", "hidden = !box.hidden")
+    page = page.replace(">Open<", ">Add backup<").replace(">Create backup<", ">Add backup<")
+    page = page.replace("preventDefault();", "preventDefault(); box.hidden = true;")
+    steps = "1. Click **Add backup**.\n2. In the **Add backup** panel, enter `b1` in **Name**.\n"
+    steps += "3. Click **Add backup**."
+    done = await reader.follow(page, steps)
+    assert told(done) == [("renamed_label", "Add backup")]
+    assert await reader.value("window.sent") == 1
+
+
 def kinds(done: Trajectory) -> list[DivergenceKind]:
     return [divergence.kind for _, divergence in done.divergences()]
 
@@ -219,6 +233,19 @@ async def test_pages_of_a_wizard_that_come_in_another_order_without_titles(reade
     done = await reader.follow(html, steps)
     assert await reader.value("[network.value, key.value]") == ["n1", "k1"]
     assert kinds(done) == [DivergenceKind.WRONG_ORDER]
+
+
+async def test_what_the_navigation_shows_is_no_page_of_a_wizard(reader: Reader) -> None:
+    html = """<nav><a href="#" onclick="window.left = true">Network</a></nav>""" + TURNED
+    steps = (
+        "1. 单击**Go**。\n2. 在**网络**步骤，选择**Network**，单击**Next**。\n"
+        "3. 在**Key**中输入`k1`，单击**Next**。"
+    )
+    html = html.replace("<h1>Launch</h1>", "<h1>Launch</h1><button>Go</button>")
+    html = html.replace('<input id="network">', '<select id="network"><option>n1</select>')
+    done = await reader.follow(html, steps)
+    assert kinds(done) == [DivergenceKind.WRONG_ORDER]
+    assert await reader.value("window.left") is None
 
 
 async def test_the_first_step_of_a_wizard_is_blamed_by_the_name_that_the_text_gives_it(

@@ -124,10 +124,17 @@ def _is_new_or_near(s: Session, label: Inline) -> bool:
 
 
 def _is_over_the_page(s: Session, noun: str, label: Inline) -> bool:
-    """Whether a panel is what the last click has opened: it is no part of it by that name."""
+    """Whether a panel is what the last click has opened: it is no part of it by that name.
+
+    A button of that name is none: the panel is as often called like what opens or ends it.
+    """
     is_new = s.dialog not in s.before.dialogs
-    shown = [t for e in s.view.elements for t in (e.section, e.group)]
-    is_part = any(same(label.text, t) for t in shown) or text_containing(s.view, label.text)
+    inside = [e for e in s.view.elements if e.dialog is not None]
+    parts = [t for e in inside for t in (e.section, e.group, e.name if e.role == "tab" else None)]
+    texts = [plain(t.text) for t in s.view.texts if t.dialog is not None]
+    is_part = any(same(label.text, t) for t in parts if t) or any(
+        plain(label.text) in text for text in texts
+    )
     return is_new and noun in nouns.OVER_THE_PAGE.both and not is_part
 
 
@@ -167,7 +174,7 @@ def _page_of(s: Session, intent: Intent, label: Inline) -> Script:
     there = clickable(s.view, label.text, noun="tab")
     if (
         there is not None
-        and (there.element.role == "tab" or s.dialog is not None)
+        and (there.element.role == "tab" or there.element.dialog is not None)
         and there.element.region != "navigation"
         and not there.element.is_submit  # a form may be sent by what it is called
     ):

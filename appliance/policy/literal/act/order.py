@@ -161,5 +161,6 @@ def _fits(s: Session, part: list[Intent]) -> bool:
             match = field(s.view, label.text)
             return match is not None and match.how.is_strict
         if intent.kind is IntentKind.OPEN and label is not None and not _leads_on(intent):
-            return clickable(s.view, label.text) is not None
+            match = clickable(s.view, label.text)
+            return match is not None and match.element.region != "navigation"
     return False
