@@ -138,6 +138,10 @@ PURPOSES = words(
 # -- controls, by what they do ---------------------------------------------------------------------
 
 CREATES = words("create|new|add|launch", "创建|新建|新增|添加")
+MAKES_BY_A_FORM = words(
+    "set up|create|new|add|make|append|insert|define", "创建|新建|新增|添加|增加"
+)
+"""What mostly opens a form; to import or to launch something is another control beside it."""
 DELETES = words("delete|remove|terminate|destroy", "删除|移除|释放")
 EDITS = words("edit|update|modify|change", "编辑|修改|更改|更新")
 SAVES = words("save|apply|submit|ok|confirm", "保存|确定|提交|确认")

@@ -237,6 +237,34 @@ async def test_the_likeliest_entry_of_an_open_menu_is_tried(reader: Reader) -> N
 
 
 @pytest.mark.parametrize(
+    ("label", "shown"),
+    [
+        ("Create alarm rule", "Set up alarm rule"),
+        ("Add alarm rule", "Append alarm rule"),
+        ("创建报警规则", "新增报警规则项"),
+    ],
+)
+async def test_what_makes_the_same_is_tried(reader: Reader, label: str, shown: str) -> None:
+    page = f"""<h1>Alarms</h1><button>Import alarm rule</button>
+    <button onclick="box.hidden = false">{shown}</button><div role=dialog id=box hidden
+    aria-modal=true aria-label="{label}"><label>Threshold <input></label></div>"""
+    steps = f"1. Click **{label}**.\n2. Enter `5` in **Threshold**."
+    if label > "\u4e00":
+        steps = f"1. 单击**{label}**。\n2. 在**Threshold**中输入`5`。"
+    done = await reader.follow(page, steps)
+    (_, noted) = next(done.divergences())
+    assert told(done) == [("renamed_label", label)]
+    assert (noted.suggestion, noted.is_guess) == (shown, True)
+
+
+async def test_what_is_imported_is_not_made_anew(reader: Reader) -> None:
+    page = """<h1>Keys</h1><button onclick="box.hidden = false">Import key pair</button>
+    <div role=dialog id=box hidden aria-modal=true><label>Comment <input></label></div>"""
+    done = await reader.follow(page, "1. Click **Create key pair**.\n2. Enter `5` in **Comment**.")
+    assert told(done) == [("missing_control", "Create key pair")]
+
+
+@pytest.mark.parametrize(
     "names",
     [
         ("Edit tags", "Delete"),

@@ -5,6 +5,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from appliance.core.page import Element
+from appliance.language import verbs
 from appliance.language.names import of_one, plain, verb_of, words
 from appliance.policy.literal.match.grounding import is_enabled
 
@@ -20,6 +21,7 @@ class _Effect(StrEnum):
     """What opens a form and does nothing by itself."""
 
     ADJUST = "adjust"
+    MAKE = "make"
 
 
 @lru_cache(maxsize=8192)
@@ -29,13 +31,22 @@ def deed_of(text: str) -> str | None:
     singular = {of_one(w) for w in name.split()}
     if singular & _SETTINGS or any(w in name for w in _SETTINGS_ZH):
         return _Effect.ADJUST
-    return verb_of(text)
+    return _Effect.MAKE if _made(name) else verb_of(text)
+
+
+def _made(name: str) -> str:
+    """What is to be made, where that is what the name says: "alarm" of "set up alarm"."""
+    said = next((v for v in verbs.MAKES_BY_A_FORM.en if name.startswith(f"{v} ")), "")
+    said = said or next((v for v in verbs.MAKES_BY_A_FORM.zh if name.startswith(v)), "")
+    return name.removeprefix(said).strip() if said else ""
 
 
 @lru_cache(maxsize=8192)
 def things_of(text: str) -> frozenset[str]:
     """What a name is about: its words without those that say what is done."""
     name = plain(text)
+    if made := _made(name):
+        return frozenset(of_one(w) for w in words(made)) - _SMALL
     for word in _SETTINGS_ZH:
         name = name.replace(word, " ")
     about = [of_one(w) for w in words(name)]
