@@ -145,3 +145,18 @@ async def test_a_state_with_a_word_before_it_is_another(
     steps = "1. Click **Pause**.\n2. Wait until the status of the zone is **Paused**."
     done = await reader.follow(STATES.format(shown), steps, zone="z-1")
     assert told(done) == ([] if is_true else [("wrong_result", "Paused")])
+
+
+@pytest.mark.parametrize(
+    ("area", "findings"),
+    [
+        ('aria-label="File (general)"', [("renamed_label", "File")]),
+        ('aria-label="File"', []),
+        ("", []),  # whoever has no name is not called otherwise
+    ],
+)
+async def test_the_area_for_a_file_is_called_otherwise(reader, area, findings):
+    page = f"""<main><h1>Upload</h1><input type=file {area}><button>Upload</button></main>"""
+    steps = "1. Under **File**, click the area with the dashed border and pick the file."
+    done = await reader.follow(page, steps)
+    assert told(done) == findings

@@ -22,6 +22,7 @@ from appliance.policy.literal.match.grounding import (
     is_field,
     names_of,
     option,
+    text_shown,
 )
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Script, Session
@@ -183,6 +184,9 @@ def upload(s: Session, intent: Intent) -> Script:
     s.met(label.text if label else "", files[0])
     named = [e for e in files if label and compare(label.text, e.name) is not None]
     target = next(iter(named or files))
+    how = compare(label.text, target.name) if label else None
+    if label and how and not how.is_strict and not text_shown(s.view, label.text):
+        rename(s, label, Match(target, how))
     texts = [t for t in (label.text if label else "", target.name) if t]
     bound = s.values.bound(*texts)
     name = bound or (intent.value.text if intent.value else None)
