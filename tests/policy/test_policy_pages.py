@@ -390,6 +390,24 @@ async def test_boxes_that_the_wizard_has_asked_for_on_an_earlier_page(
     assert told(done) == [("moved_control", "Tell by")]
 
 
+@pytest.mark.parametrize(
+    ("is_there", "finding"), [(True, "moved_control"), (False, "missing_control")]
+)
+async def test_a_choice_that_the_wizard_asks_for_on_a_later_page_is_no_entry_of_the_navigation(
+    reader: Reader, is_there: bool, finding: str
+) -> None:
+    store = "<label>Store <select><option>s1</select></label>" if is_there else ""
+    page = MOVED.replace("<label>Key", f"{store}<label>Key")
+    page = """<nav><a href="#" onclick="window.left = 1">Store</a></nav>""" + page
+    steps = (
+        "1. In the **Start** step, select **Store**, and enter `n1` in the **Name** field.\n"
+        "2. Click **Next**.\n3. Enter `k1` in the **Key** field."
+    )
+    done = await reader.follow(page.replace("<h1>", "<h2>Start</h2><h1>"), steps)
+    assert await reader.value("[window.left, called.value, key.value].join()") == ",n1,k1"
+    assert told(done) == [(finding, "Store")]
+
+
 async def test_a_field_that_no_page_of_the_wizard_has(reader: Reader) -> None:
     steps = (
         "1. Enter `n1` in the **Name** field.\n2. Enter `5` in the **Colour** field.\n"

@@ -164,6 +164,10 @@ def _not_by_a_click(s: Session, intent: Intent, label: Inline) -> Did:
         return True
     if intent.noun == "choice" and field(s.view, label.text) is None:
         yield from s.look_again(label.text) if clickable(s.view, label.text) is None else ()
+    if intent in s.put_off:  # what is called so elsewhere leads away from the form
+        shown = f'no page of the wizard has a field "{label.text}"'
+        s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)
+        return True
     if element := _as_field(s, intent, label):
         s.met(label.text, element)
         yield from put(s, element, s.values.bound(label.text) or "", None, named=label.text)

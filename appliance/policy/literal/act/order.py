@@ -62,7 +62,8 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
         intent = plan[n]
         is_box = intent.kind in _BOX_KINDS and intent.place.field is not None
         label = intent.place.field if is_box else intent.label or intent.place.field
-        is_asked = is_box or intent.kind in _FIELD_KINDS
+        is_asked = is_box or intent in s.put_off or intent.kind in _FIELD_KINDS
+        is_asked = is_asked or _is_choice_of_step(s, plan, n)
         if label is None or not is_asked or is_uncertain(intent):
             break
         is_here = any(same(label.text, name) for name in here)
@@ -83,6 +84,19 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
         s.asked_before.update(here)
     else:
         s.asked_before.clear()
+
+
+def _is_choice_of_step(s: Session, plan: list[Intent], n: int) -> bool:
+    """Whether the text has named the wizard's step, and what is to be chosen there is not on it.
+
+    What bears that name in the navigation leads away from the wizard.
+    """
+    intent = plan[n]
+    if intent.kind is not IntentKind.OPEN or intent.noun != "choice" or intent.label is None:
+        return False
+    begun = any(_begins_part(one) for one in plan[:n] if one.step == intent.step)
+    match = clickable(s.view, intent.label.text)
+    return begun and (match is None or match.element.region == "navigation")
 
 
 def _has_moved(s: Session, intent: Intent, label: Inline) -> None:
