@@ -160,3 +160,31 @@ async def test_the_area_for_a_file_is_called_otherwise(reader, area, findings):
     steps = "1. Under **File**, click the area with the dashed border and pick the file."
     done = await reader.follow(page, steps)
     assert told(done) == findings
+
+
+@pytest.mark.parametrize(
+    ("chosen", "findings"), [("Dedicated", [("changed_default", "Shared")]), ("Shared", [])]
+)
+async def test_the_default_of_a_choice_between_buttons(reader, chosen, findings):
+    options = "".join(
+        f"<label><input type=radio name=c {'checked' * (name == chosen)}> {name}</label>"
+        for name in ("Shared", "Dedicated")
+    )
+    page = f"""<main><h1>Create balancer</h1><label>Name <input></label>
+    <fieldset><legend>Class</legend>{options}</fieldset><button>Create</button></main>"""
+    entries = "   - **Name**: `b1`\n   - **Class**: keep the default, **Shared**.\n"
+    steps = f"1. Specify the following:\n\n{entries}"
+    done = await reader.follow(page, steps)
+    assert told(done) == findings
+
+
+async def test_what_is_asked_for_on_another_way_than_the_text_goes_is_no_untruth(reader):
+    page = """<main><h1>Records</h1><button onclick="box.hidden = false">Add record</button>
+    <form role=dialog aria-modal=true aria-label="Add record" id=box hidden
+    onsubmit="box.hidden = true; return false"><label>Zone <input required></label>
+    <label>Host <input></label><button>Save</button></form></main>"""
+    steps = "2. Click **Add record**.\n3. Enter `www` in **Host**.\n4. Click **Save**."
+    done = await reader.follow(page, f"1. Click **Open the zone**.\n{steps}")
+    assert told(done) == [("missing_control", "Open the zone")]
+    done = await reader.follow(page, f"1. Look around.\n{steps}")
+    assert told(done) == [("missing_step", "Save")]

@@ -119,6 +119,8 @@ class Session:
         self.lost: str | None = None
         """The step where the way was lost: until something that the text names is seen for certain,
         the page may be another one, and nothing is held against it."""
+        self.has_strayed = False
+        """Whether the way was lost before: what is asked for here may depend on how one comes."""
         self._is_placed = task.start_is_known
         """Whether this was seen to be where the text begins."""
         self._left: frozenset[str] = frozenset()
@@ -567,6 +569,7 @@ class Session:
         """Lose the way from this step on, unless it is lost already; `because` ends "step 3 …"."""
         if self.lost is None:
             self.lost, self._lost_because = step or self.step, because
+            self.has_strayed = True
             self._left = frozenset(map(plain, titles(self.view)))
 
     def unreached(self) -> None:

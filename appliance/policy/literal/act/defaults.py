@@ -1,6 +1,7 @@
 """Defaults that the text states, held against fields that nobody has touched."""
 
 import re
+from dataclasses import replace
 
 from appliance.core.page import Element, TextKind
 from appliance.core.procedure import Inline, Sentence
@@ -22,10 +23,27 @@ def check_default(s: Session, sentence: Sentence, element: Element) -> None:
     claim = default_claim(sentence)
     if claim is None or element.type == "password" or element.role in ("checkbox", "switch"):
         return
+    if element.role == "radio":
+        chosen = _chosen_of(s, element)
+        if chosen is None:
+            return
+        element = replace(element, name=element.group, value=chosen)
     if element.value is not None and not is_default(claim, element.value):
         another_default(s, claim, element)
     elif element.value is not None:
         s.confirm(claim)
+
+
+def _chosen_of(s: Session, radio: Element) -> str | None:
+    """Which of its group is chosen, where nobody has chosen yet."""
+    group = [
+        e
+        for e in s.view.elements
+        if e.role == "radio" and (e.group, e.dialog) == (radio.group, radio.dialog)
+    ]
+    is_touched = any(e.name in s.set_by_hand for e in group) or not radio.group
+    chosen = [e.name for e in group if "checked" in e.states]
+    return chosen[0] if len(chosen) == 1 and not is_touched else None
 
 
 def check_unnamed_default(s: Session, sentence: Sentence) -> None:

@@ -39,7 +39,7 @@ def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
         mention = mention_of(s, e.group)
     if mention.is_asked:
         s.skip(f'not understood: what to enter in "{e.name}"')
-    elif mention.may_be_left or not s.is_named_otherwise(e):
+    elif mention.may_be_left or not (s.has_strayed or s.is_named_otherwise(e)):
         how = "says that it can be left" if mention.may_be_left else "does not mention it"
         s.diverge(
             DivergenceKind.MISSING_STEP, mention.may_be_left or label, f"{why}; the text {how}",

@@ -7,6 +7,7 @@ from appliance.policy.literal.read.masking import span_of
 
 _DEFAULT = re.compile(
     r"\bdefault(?: value| setting)?(?:,? .{0,60}?)? (?:is|to)\b|\bby default\b|\bpreselected\b"
+    r"|\b(?:keep|leave|accept|retain)\b.{0,20}\bthe default\b"
     r"|默认(?:值)?(?:为|是|选择|选中)?",
     re.I,
 )
