@@ -145,7 +145,7 @@ DEFAULTS = [
      "zstd", C, []),
     ("Enter a **Type**. It is compressed with **gzip** unless you choose something else.",
      "gzip", N, ["gzip"]),
-    ("Choose **gzip** as **Compression**. It is **zstd** unless you say otherwise.", "zstd", N, []),
+    ("Choose **gzip** as **Compression**. It is **zstd** unless you say otherwise.", "zstd", C, []),
     ("Enter a **Type** and a **Comment**.", "Comment", C, []),
     ("Enter a **Type** and an **Owner**.", "Owner", C, []),
     ("Enter a **Type** and a **Colour**.", "Colour", N, ["Colour"]),

@@ -176,6 +176,10 @@ async def test_the_default_of_a_choice_between_buttons(reader, chosen, findings)
     steps = f"1. Specify the following:\n\n{entries}"
     done = await reader.follow(page, steps)
     assert told(done) == findings
+    remark = "It is **Shared** unless you say otherwise."
+    for step in ("Enter `b1` in **Name**.", "For **Class**, choose **Dedicated**."):
+        done = await reader.follow(page, f"1. {step} {remark}")
+        assert told(done) == findings
 
 
 async def test_what_is_asked_for_on_another_way_than_the_text_goes_is_no_untruth(reader):

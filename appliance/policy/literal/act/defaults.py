@@ -23,19 +23,20 @@ def check_default(s: Session, sentence: Sentence, element: Element) -> None:
     claim = default_claim(sentence)
     if claim is None or element.type == "password" or element.role in ("checkbox", "switch"):
         return
+    _hold_default(s, claim, element)
+
+
+def _hold_default(s: Session, claim: Inline, element: Element) -> None:
     if element.role == "radio":
-        chosen = _chosen_of(s, element)
-        if chosen is None:
-            return
-        element = replace(element, name=element.group, value=chosen)
+        element = _as_group(s, element)
     if element.value is not None and not is_default(claim, element.value):
         another_default(s, claim, element)
     elif element.value is not None:
         s.confirm(claim)
 
 
-def _chosen_of(s: Session, radio: Element) -> str | None:
-    """Which of its group is chosen, where nobody has chosen yet."""
+def _as_group(s: Session, radio: Element) -> Element:
+    """The group of a radio button as one field; its value is what is chosen, untouched."""
     group = [
         e
         for e in s.view.elements
@@ -43,7 +44,8 @@ def _chosen_of(s: Session, radio: Element) -> str | None:
     ]
     is_touched = any(e.name in s.set_by_hand for e in group) or not radio.group
     chosen = [e.name for e in group if "checked" in e.states]
-    return chosen[0] if len(chosen) == 1 and not is_touched else None
+    value = chosen[0] if len(chosen) == 1 and not is_touched else None
+    return replace(radio, name=radio.group, value=value, options=tuple(e.name for e in group))
 
 
 def check_unnamed_default(s: Session, sentence: Sentence) -> None:
@@ -54,16 +56,15 @@ def check_unnamed_default(s: Session, sentence: Sentence) -> None:
     claim = unnamed_default(sentence)
     if claim is None or not is_making(s):
         return
+    groups = {e.group: _as_group(s, e) for e in s.view.elements if e.role == "radio"}
     fields = [
         e
-        for e in s.view.elements
+        for e in (*s.view.elements, *groups.values())
         if e.dialog == s.dialog and e.value and not _is_touched(s, e)
         and any(same(claim.text, option) for option in e.options)
     ]  # fmt: skip
-    if len(fields) == 1 and is_default(claim, fields[0].value or ""):
-        s.confirm(claim)
-    elif len(fields) == 1:
-        another_default(s, claim, fields[0])
+    if len(fields) == 1:
+        _hold_default(s, claim, fields[0])
 
 
 def another_default(s: Session, claim: Inline, element: Element) -> None:
@@ -80,10 +81,9 @@ def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
 
     "Change the **Port** to `8443`. The default is 8080."
     """
-    if (
-        _is_touched(s, element) or "radio" in element.role or not is_making(s)
-    ):  # what is edited holds its own value, not the default
-        return
+    if _is_touched(s, element) or not is_making(s):
+        return  # what is edited holds its own value, not the default
+    options = _as_group(s, element).options if element.role == "radio" else element.options
     others = [i for i in s.plan if i.sentence is intent.sentence and i.kind in _SETTING]
     if len(others) == 1:
         check_default(s, intent.sentence, element)
@@ -94,6 +94,11 @@ def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
             break
         if _REMARK.match(remark.sentence.text):
             check_default(s, remark.sentence, element)
+            break
+        claim = unnamed_default(remark.sentence)
+        is_drawn = element.role == "combobox" and not options  # it shows them when it is opened
+        if claim is not None and (is_drawn or any(same(claim.text, one) for one in options)):
+            _hold_default(s, claim, element)
             break
 
 
