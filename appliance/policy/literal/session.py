@@ -120,7 +120,7 @@ class Session:
         """The step where the way was lost: until something that the text names is seen for certain,
         the page may be another one, and nothing is held against it."""
         self.has_strayed = False
-        """Whether the way was lost before: what is asked for here may depend on how one comes."""
+        """Whether something was not clicked or opened: what a form asks for may depend on that."""
         self._is_placed = task.start_is_known
         """Whether this was seen to be where the text begins."""
         self._left: frozenset[str] = frozenset()
@@ -547,6 +547,7 @@ class Session:
     def stuck(self, note: str) -> None:
         """Say that an instruction could not be carried out: the way is lost from here."""
         self.report(StepStatus.STUCK, note)
+        self.has_strayed = True
         if self.lost is None:
             self._fields_lost_at = self._fields()
         self.lose("could not be carried out")
@@ -556,6 +557,7 @@ class Session:
         key = "row" if thing.startswith("row's ") or not thing else thing
         which = thing or "one"
         self.skip(f'the text leaves open which {which}: name it, as by --set "{key}=NAME"')
+        self.has_strayed = True
         self.lose(f"leaves open which {thing or 'one'}")
 
     def unread(self) -> str:
@@ -569,7 +571,6 @@ class Session:
         """Lose the way from this step on, unless it is lost already; `because` ends "step 3 …"."""
         if self.lost is None:
             self.lost, self._lost_because = step or self.step, because
-            self.has_strayed = True
             self._left = frozenset(map(plain, titles(self.view)))
 
     def unreached(self) -> None:
