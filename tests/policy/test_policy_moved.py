@@ -230,6 +230,17 @@ async def test_a_control_above_the_list_is_not_in_the_row(
     assert told(done) == reported
 
 
+async def test_the_row_s_own_control_by_another_word_comes_before_that_of_the_page(
+    reader: Reader,
+) -> None:
+    """ "Delete" above the list deletes what the list belongs to."""
+    page = BATCH.replace("<button id=gone disabled>", "<button onclick='window.went=1'>")
+    page = page.replace(">Rename<", ">Destroy<")
+    done = await reader.follow(page, "1. In the row of the rule, click **Delete**.", rule="g-1")
+    assert told(done) == [("renamed_label", "Delete")]
+    assert await reader.value("window.went") is None
+
+
 FORM = """<main><h1>Notes</h1><input aria-label="Title">
 <button onclick="window.went='ok'">{}</button><button>Help</button></main>"""
 

@@ -20,6 +20,7 @@ from appliance.policy.literal.act.rows import pick, tick_row
 from appliance.policy.literal.act.searching import (
     inside_the_thing,
     is_current_region,
+    own_of_row,
     row_menu,
     search,
 )
@@ -114,6 +115,7 @@ def open_label(s: Session, intent: Intent) -> Script:
         match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and (yield from _done_already(s, intent, label)):
         return
+    match = own_of_row(s, intent, match, row)
     is_of_page = match is not None and _is_page_menu(match.element)
     if is_of_page and (yield from _is_icon_of_row(s, intent, row)):
         return

@@ -7,15 +7,17 @@ from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
-from appliance.language.names import How, plain, same, singular_words, verb_of, words
+from appliance.language.names import How, compare, plain, same, singular_words, verb_of, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.guessing import candidates, is_menu_open
 from appliance.policy.literal.act.notes import hidden, moved, rename
 from appliance.policy.literal.match.grounding import (
     BUTTON_NOUNS,
+    CLICKABLE,
     NAV_NOUNS,
     Match,
     clickable,
+    in_row,
     is_enabled,
     is_field,
     is_icon,
@@ -192,6 +194,26 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     if match:
         rename(s, label, match)
     return match
+
+
+def own_of_row(s: Session, intent: Intent, match: Match | None, row: str) -> Match | None:
+    """The row's own control by another word, reported, rather than one of that name elsewhere.
+
+    "Delete" in the row may be called "Destroy", and "Delete" above the list be for what it is in.
+    """
+    is_elsewhere = match is not None and bool(row) and not in_row(match.element, row)
+    if not is_elsewhere or not says_row(intent) or intent.label is None or s.may_be_elsewhere:
+        return match
+    alike = [
+        Match(e, How.SYNONYM)
+        for e in s.view.elements
+        if e.role in CLICKABLE and in_row(e, row) and is_enabled(e)
+        and compare(intent.label.text, e.name) is How.SYNONYM
+    ]  # fmt: skip
+    if len(alike) != 1:
+        return match
+    rename(s, intent.label, alike[0])
+    return alike[0]
 
 
 def _comes_later(s: Session, name: str) -> bool:
