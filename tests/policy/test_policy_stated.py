@@ -136,6 +136,8 @@ DEFAULTS = [
     ("Enter a **Type**. Leave **Zone** empty.", "Zone", C, []),
     ("Enter a **Type**. Leave **Cost centre** empty.", "Cost centre", N, ["Cost centre"]),
     ("Enter a **Zone**. The **Name** is `disk` by default.", "disk", C, []),
+    ("Enter a **Name**. It is shown everywhere; its default is `disk`.", "disk", C, []),
+    ("Enter a **Name**. It is shown everywhere; its default is `root`.", "root", N, ["root"]),
     ("Enter a **Zone**. The **Name** is `root` by default.", "root", N, ["root"]),
     ("Tick **Keep a copy**. It is cleared by default.", "It is cleared by default.", C, []),
     ("Tick **Keep a copy**. It is selected by default.", "It is selected by default.", N,

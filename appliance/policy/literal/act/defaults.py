@@ -92,7 +92,7 @@ def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
     for remark in s.upcoming[1:]:
         if remark.step != intent.step or remark.kind is not IntentKind.INFORM:
             break
-        if _REMARK.match(remark.sentence.text):
+        if _REMARK.search(remark.sentence.text):
             check_default(s, remark.sentence, element)
             break
         claim = unnamed_default(remark.sentence)
@@ -118,4 +118,4 @@ _MAKES = re.compile(
     re.IGNORECASE,
 )
 _SETTING = frozenset({IntentKind.FILL, IntentKind.CHOOSE})
-_REMARK = re.compile(r"(?:the|its) default\b|by default,? it\b|默认", re.IGNORECASE)
+_REMARK = re.compile(r"(?:^|; )(?:(?:the|its) default\b|by default,? it\b|默认)", re.IGNORECASE)
