@@ -192,3 +192,27 @@ async def test_what_is_asked_for_on_another_way_than_the_text_goes_is_no_untruth
     assert told(done) == [("missing_control", "Open the zone")]
     done = await reader.follow(page, f"1. Look around.\n{steps}")
     assert told(done) == [("missing_step", "Save")]
+
+
+async def test_what_another_choice_asks_for_is_no_untruth_beside_the_choice_that_is_gone(reader):
+    page = """<main><h1>Create rule</h1><form onsubmit="return false">
+    <label>Protocol <select><option>TCP<option>UDP</select></label>
+    <label>Ports <input required></label><button>Create</button></form></main>"""
+    steps = "1. From the **Protocol** list, choose **ICMP**.\n2. Click **Create**."
+    assert told(await reader.follow(page, steps)) == [("changed_option", "ICMP")]
+
+
+@pytest.mark.parametrize(
+    ("step", "findings"),
+    [("Open the **Rules** tab.", [("missing_control", "Rules")]), ("Click **Rules**.", [])],
+)
+async def test_a_tab_of_what_was_opened_is_no_entry_of_the_navigation(reader, step, findings):
+    page = """<nav><a href="#" onclick="window.left = 1">Rules</a></nav><main><h1>Groups</h1>
+    <table id=list><tr><th>Name</th></tr><tr><td>
+    <a href="#" onclick="more.hidden = false; list.remove()">web</a></td></tr></table>
+    <div id=more hidden><div role=tablist><button role=tab aria-selected=true>Details</button>
+    <button role=tab>Entries</button></div></div></main>"""
+    steps = f"1. Click the name of the security group.\n2. {step}"
+    done = await reader.follow(page, steps, **{"security_group": "web"})
+    assert told(done) == findings
+    assert await reader.value("window.left || 0") == (not findings)

@@ -120,7 +120,7 @@ class Session:
         """The step where the way was lost: until something that the text names is seen for certain,
         the page may be another one, and nothing is held against it."""
         self.has_strayed = False
-        """Whether something was not clicked or opened: what a form asks for may depend on that."""
+        """Whether something was not opened or chosen: what a form asks for may depend on that."""
         self._is_placed = task.start_is_known
         """Whether this was seen to be where the text begins."""
         self._left: frozenset[str] = frozenset()
@@ -515,6 +515,8 @@ class Session:
             return
         if isinstance(words, Inline) and self.sentence and is_guessed(words, self.sentence):
             basis = Basis.DOUBTFUL
+        if kind is DivergenceKind.CHANGED_OPTION and suggestion is None:
+            self.has_strayed = True
         if kind is DivergenceKind.MISSING_CONTROL and suggestion is None and not is_guess:
             self.unfound.append(self.dialog)
         self._divergences.append(

@@ -29,6 +29,7 @@ from appliance.policy.literal.match.columns import column_shown
 from appliance.policy.literal.match.grounding import (
     FIELDS,
     NAV_NOUNS,
+    TAB_NOUNS,
     TEXTUAL,
     TOGGLES,
     Match,
@@ -109,10 +110,10 @@ def open_label(s: Session, intent: Intent) -> Script:
     if (yield from _not_by_a_click(s, intent, label)):
         return
     row = yield from _row_of(s, intent)
-    match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
+    match = _bearer(s, intent, label, row)
     if match is None and intent.noun != "region":
         yield from s.look_again(label.text)
-        match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
+        match = _bearer(s, intent, label, row)
     if match is None and (yield from _done_already(s, intent, label)):
         return
     match = own_of_row(s, intent, match, row)
@@ -133,6 +134,18 @@ def open_label(s: Session, intent: Intent) -> Script:
         s.left_open(f'row\'s "{label.text}"')
         return
     yield from _use(s, intent, label, match)
+
+
+def _bearer(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
+    """What bears the name. A tab of the thing just opened is no entry of the navigation."""
+    match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
+    if match is None or match.element.region != "navigation" or intent.noun not in TAB_NOUNS:
+        return match
+    before = s.plan[: len(s.plan) - len(s.upcoming)]
+    last = next((i for i in reversed(before) if i.kind is not IntentKind.INFORM), None)
+    is_of_thing = last is not None and last.kind in (IntentKind.FOLLOW, IntentKind.PICK)
+    has_tabs = any(e.role == "tab" for e in s.view.elements)
+    return None if is_of_thing and has_tabs else match
 
 
 def _of_bound_row(s: Session, intent: Intent, match: Match) -> Match | None:

@@ -125,7 +125,8 @@ def _behind(s: Session, intent: Intent, label: Inline) -> Finding:
         if (now := s.view.element(opener.id)) is None or not is_enabled(now):
             continue
         done = yield from s.click(opener, f'look for "{label.text}" behind "{opener.name}"')
-        if done.ok and (match := clickable(s.view, label.text, noun=intent.noun)):
+        match = clickable(s.view, label.text, noun=intent.noun) if done.ok else None
+        if match is not None and match.element.region != "navigation":  # that was there before
             hidden(s, label, match.element, opener)
             return match
     back = s.view.element(home.id) if home and len(openers) else None

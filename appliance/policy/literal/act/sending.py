@@ -78,6 +78,8 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
         return
     for e in wrong:
         if e.value and plain(e.name) in s.values.assigned:
+            if s.has_strayed and plain(e.name) not in s.given:
+                continue  # it may be asked for only on the way that was gone
             # what the text has entered is what is refused, wherever it is sent
             s.diverge(
                 DivergenceKind.ERROR_SHOWN, s.given.get(plain(e.name), label),
