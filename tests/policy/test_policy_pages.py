@@ -408,6 +408,17 @@ async def test_a_choice_that_the_wizard_asks_for_on_a_later_page_is_no_entry_of_
     assert told(done) == [(finding, "Store")]
 
 
+@pytest.mark.parametrize(
+    ("field", "finding"), [("Name", "moved_control"), ("Colour", "missing_control")]
+)
+async def test_what_may_be_left_has_moved_where_another_page_has_asked_for_it(
+    reader: Reader, field: str, finding: str
+) -> None:
+    steps = f"1. Click **Next**.\n2. Enter `k1` in **Key**.\n3. Optional: change the **{field}**."
+    done = await reader.follow(MOVED, steps)
+    assert told(done) == [(finding, field)]
+
+
 async def test_a_field_that_no_page_of_the_wizard_has(reader: Reader) -> None:
     steps = (
         "1. Enter `n1` in the **Name** field.\n2. Enter `5` in the **Colour** field.\n"

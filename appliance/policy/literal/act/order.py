@@ -64,14 +64,17 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
         label = intent.place.field if is_box else intent.label or intent.place.field
         is_asked = is_box or intent in s.put_off or intent.kind in _FIELD_KINDS
         is_asked = is_asked or _is_choice_of_step(s, plan, n)
-        if label is None or not is_asked or is_uncertain(intent):
+        if label is None or not is_asked:
             break
         is_here = any(same(label.text, name) for name in here)
+        was_asked = is_wizard and any(same(label.text, name) for name in s.asked_before)
+        if is_uncertain(intent) and (is_here or not was_asked):
+            break  # it need not be there
         if is_here and intent in s.put_off:
             _has_moved(s, intent, label)
         if is_here or s.lost is not None or not is_wizard:
             break
-        if any(same(label.text, name) for name in s.asked_before):
+        if was_asked:
             _has_moved(s, intent, label)
             plan[n] = replace(intent, kind=IntentKind.INFORM)
             break
