@@ -10,9 +10,10 @@ from tests.policy.policy_reader import Reader
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Who reads a page does so in the loop of the one browser."""
+    """Who reads a page does so in the loop of the one browser. Other rooms' items come here, too."""
     for item in items:
-        if isinstance(item, pytest.Function) and "reader" in item.fixturenames:
+        is_ours = item.path.is_relative_to(Path(__file__).parent)
+        if is_ours and isinstance(item, pytest.Function) and "reader" in item.fixturenames:
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
