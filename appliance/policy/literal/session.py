@@ -120,7 +120,9 @@ class Session:
         """The step where the way was lost: until something that the text names is seen for certain,
         the page may be another one, and nothing is held against it."""
         self.has_strayed = False
-        """Whether something was not opened or chosen: what a form asks for may depend on that."""
+        """Whether something was not clicked or opened: what a form asks for may depend on that."""
+        self.depends: frozenset[str] = frozenset()
+        """Fields beside a choice that is gone, which may be asked for only with another choice."""
         self._is_placed = task.start_is_known
         """Whether this was seen to be where the text begins."""
         self._left: frozenset[str] = frozenset()
@@ -516,7 +518,7 @@ class Session:
         if isinstance(words, Inline) and self.sentence and is_guessed(words, self.sentence):
             basis = Basis.DOUBTFUL
         if kind is DivergenceKind.CHANGED_OPTION and suggestion is None:
-            self.has_strayed = True
+            self.depends |= self._fields()
         if kind is DivergenceKind.MISSING_CONTROL and suggestion is None and not is_guess:
             self.unfound.append(self.dialog)
         self._divergences.append(

@@ -39,13 +39,18 @@ def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
         mention = mention_of(s, e.group)
     if mention.is_asked:
         s.skip(f'not understood: what to enter in "{e.name}"')
-    elif mention.may_be_left or not (s.has_strayed or s.is_named_otherwise(e)):
+    elif mention.may_be_left or not (_may_depend(s, e) or s.is_named_otherwise(e)):
         how = "says that it can be left" if mention.may_be_left else "does not mention it"
         s.diverge(
             DivergenceKind.MISSING_STEP, mention.may_be_left or label, f"{why}; the text {how}",
             severity=Severity.BREAKS, basis=Basis.REQUIRED, box=e.box,
         )  # fmt: skip
     yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
+
+
+def _may_depend(s: Session, e: Element) -> bool:
+    """Whether it may be asked for only since something else was not as the text says."""
+    return s.has_strayed or e.name in s.depends
 
 
 def _is_left_to_reader(s: Session) -> bool:
@@ -78,8 +83,8 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
         return
     for e in wrong:
         if e.value and plain(e.name) in s.values.assigned:
-            if s.has_strayed and plain(e.name) not in s.given:
-                continue  # it may be asked for only on the way that was gone
+            if _may_depend(s, e) and plain(e.name) not in s.given:
+                continue
             # what the text has entered is what is refused, wherever it is sent
             s.diverge(
                 DivergenceKind.ERROR_SHOWN, s.given.get(plain(e.name), label),
