@@ -10,8 +10,8 @@ from tests.policy.policy_reader import Reader
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Who reads a page does so in the loop of the one browser. Other rooms' items come here, too."""
-    for item in items:
+    """Who reads a page does so in the loop of the one browser."""
+    for item in items:  # of other rooms, too
         is_ours = item.path.is_relative_to(Path(__file__).parent)
         if is_ours and isinstance(item, pytest.Function) and "reader" in item.fixturenames:
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
