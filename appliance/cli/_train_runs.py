@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from appliance.benchmark.by_engine import Baseline
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._bench_runs import SETTLE_S, on_practice
 from appliance.cli._local import carried_out
+from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.core.clock import SystemClock
@@ -43,8 +45,19 @@ Command = TypeVar("Command", bound=Callable[..., object])
 Reinforced = TypeVar("Reinforced", bound=GrpoOptions)
 
 
-def _training_options(command: Command) -> Command:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
     """What every training is told."""
+
+    dataset: Path
+    base: Path | None
+    said: tuple[str, ...]
+    later: bool
+    as_json: bool
+
+
+def _training_options(command: Command) -> Command:
+    """The options of that."""
     for option in (
         json_option,
         click.option("--later", is_flag=True, help=_LATER),
@@ -70,67 +83,46 @@ def _training_options(command: Command) -> Command:
 @click.command("sft")
 @_training_options
 @pass_invocation
-def sft_command(
-    invocation: Invocation,
-    dataset: Path,
-    base: Path | None,
-    said: tuple[str, ...],
-    later: bool,
-    as_json: bool,
-) -> int:
+@collect_options(_Told)
+def sft_command(invocation: Invocation, told: _Told) -> int:
     """Fine-tune on the answers of a dataset, until its end or Ctrl-C; `resume` goes on.
 
     The loss is on the answers only. Held-out questions are asked on the way: the adapter that
     answers the most of them with exactly the right action is the one that is kept.
     """
-    options = options_of(SftOptions, said)
-    run = _new(invocation.settings(), "sft", dataset, base, options)
-    return _carry_on(run, invocation.settings(), later=later, as_json=as_json)
+    options = options_of(SftOptions, told.said)
+    return _begin(invocation.settings(), "sft", told, options)
 
 
 @click.command("grpo")
 @_training_options
 @pass_invocation
-def grpo_command(
-    invocation: Invocation,
-    dataset: Path,
-    base: Path | None,
-    said: tuple[str, ...],
-    later: bool,
-    as_json: bool,
-) -> int:
+@collect_options(_Told)
+def grpo_command(invocation: Invocation, told: _Told) -> int:
     """Reinforce right answers to the questions of a dataset, until its end or Ctrl-C.
 
     Groups of answers to each question are rewarded: for exactly the right action, for untruths that
     are noted, against false ones; the better ones of a group become likelier. `begin_with` names
     the adapter of an earlier training.
     """
-    options = _from_there(options_of(GrpoOptions, said))
-    run = _new(invocation.settings(), "grpo", dataset, base, options)
-    return _carry_on(run, invocation.settings(), later=later, as_json=as_json)
+    options = _from_there(options_of(GrpoOptions, told.said))
+    return _begin(invocation.settings(), "grpo", told, options)
 
 
 @click.command("live")
 @_training_options
 @pass_invocation
-def live_command(
-    invocation: Invocation,
-    dataset: Path,
-    base: Path | None,
-    said: tuple[str, ...],
-    later: bool,
-    as_json: bool,
-) -> int:
+@collect_options(_Told)
+def live_command(invocation: Invocation, told: _Told) -> int:
     """Reinforce attempts in the live console that the audit log says reached their goal.
 
     Groups of attempts at the same tasks of a benchmark, in a practice cloud that is in its first
     state for every step; the policy is pushed to a policy server before each. The dataset's
     held-out questions say which adapter is the best. `begin_with` names the one to begin with.
     """
-    options = _from_there(options_of(LiveOptions, said))
+    options = _from_there(options_of(LiveOptions, told.said))
     live_tasks(options)  # before anything is written
-    run = _new(invocation.settings(), "live", dataset, base, options)
-    return _carry_on(run, invocation.settings(), later=later, as_json=as_json)
+    return _begin(invocation.settings(), "live", told, options)
 
 
 def _from_there(options: Reinforced) -> Reinforced:
@@ -215,27 +207,22 @@ COMMANDS = (
 )
 
 
-def _new(
-    settings: Settings,
-    kind: Kind,
-    dataset: Path,
-    base: Path | None,
-    options: SftOptions | GrpoOptions,
-) -> TrainingRun:
-    weights = base or settings.model.weights
+def _begin(settings: Settings, kind: Kind, told: _Told, options: SftOptions | GrpoOptions) -> int:
+    weights = told.base or settings.model.weights
     if weights is None:
         raise SetupError("there is no base to train: name one with --base, or set model.weights")
-    check_samples(facts_of(dataset), options.form, options.role)
+    check_samples(facts_of(told.dataset), options.form, options.role)
     trainer_python(settings)  # before anything is written
-    return new_run(
+    run = new_run(
         settings.data_dir,
         kind=kind,
         base=weights,
-        dataset=dataset,
+        dataset=told.dataset,
         settings=options,
         threads=settings.training.threads,
         now=SystemClock().now(),
     )
+    return _carry_on(run, settings, later=told.later, as_json=told.as_json)
 
 
 def _carry_on(run: TrainingRun, settings: Settings, *, later: bool, as_json: bool) -> int:

@@ -10,21 +10,21 @@ from tests.policy.policy_reader import Reader
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Who reads a page does so in the loop of the one browser."""
+    """Who uses a page does so in the loop of the one browser."""
     for item in items:  # of other rooms, too
         is_ours = item.path.is_relative_to(Path(__file__).parent)
-        if is_ours and isinstance(item, pytest.Function) and "reader" in item.fixturenames:
+        if is_ours and isinstance(item, pytest.Function) and "pool" in item.fixturenames:
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def reading_pool() -> AsyncIterator[BrowserPool]:
+async def pool() -> AsyncIterator[BrowserPool]:
     """One browser for all tests: to start one takes as long as most of them."""
     async with BrowserPool(BrowserSettings()) as pool:
         yield pool
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def reader(reading_pool: BrowserPool, tmp_path: Path) -> AsyncIterator[Reader]:
-    async with reading_pool.page(frozenset()) as page:
+async def reader(pool: BrowserPool, tmp_path: Path) -> AsyncIterator[Reader]:
+    async with pool.page(frozenset()) as page:
         yield Reader(page, tmp_path)

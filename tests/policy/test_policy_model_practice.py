@@ -13,7 +13,6 @@ import pytest_asyncio
 from appliance.browser import BrowserPool, Page
 from appliance.config import (
     AccountSettings,
-    BrowserSettings,
     ConsoleSettings,
     VerificationSettings,
 )
@@ -41,7 +40,7 @@ from appliance.verification.performer import Performer, Person
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 from tests.benchmarks.agent.answers import Turn, playing
 
-pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = pytest.mark.slow
 
 K = ActionKind
 GUIDE = """# Buckets
@@ -109,13 +108,7 @@ class Desk:
         return self.model.requests[turn].last.rpartition("<page>\n")[2].partition("\n</page>")[0]
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def pool() -> AsyncIterator[BrowserPool]:
-    async with BrowserPool(BrowserSettings()) as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def console(pool: BrowserPool, tmp_path: Path) -> AsyncIterator[Desk]:
     with practising(PracticeSettings(release="2025.1", settle_s=0.1)) as cloud:
         secret = tmp_path / "password"
@@ -134,7 +127,7 @@ async def console(pool: BrowserPool, tmp_path: Path) -> AsyncIterator[Desk]:
         await adapter.close()
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def blank(pool: BrowserPool, tmp_path: Path) -> AsyncIterator[Desk]:
     async with pool.page(frozenset(), "en") as page:
         yield Desk(page, tmp_path)

@@ -9,7 +9,6 @@ import pytest
 import pytest_asyncio
 
 from appliance.browser import BrowserPool, Page
-from appliance.config import BrowserSettings
 from appliance.core.actions import ActionKind
 from appliance.documents import parse_document
 from appliance.policy.base import Policy, Task
@@ -89,9 +88,9 @@ def page(late_ms: int = 0) -> str:
     return PAGE.replace("LATE", str(late_ms))
 
 
-@pytest_asyncio.fixture
-async def lab() -> AsyncIterator[Lab]:
-    async with BrowserPool(BrowserSettings()) as pool, pool.page(frozenset()) as page:
+@pytest_asyncio.fixture(loop_scope="session")
+async def lab(pool: BrowserPool) -> AsyncIterator[Lab]:
+    async with pool.page(frozenset()) as page:
         yield Lab(page)
 
 

@@ -564,11 +564,15 @@ class Session:
         self.has_strayed = True
         self.lose(f"leaves open which {thing or 'one'}")
 
+    @property
+    def past(self) -> tuple[Intent, ...]:
+        """The instructions before the one that is carried out now."""
+        return self.plan[: len(self.plan) - len(self.upcoming)]
+
     def unread(self) -> str:
         """The last step before this one of which nothing was understood; empty: there is none."""
-        before = self.plan[: len(self.plan) - len(self.upcoming)]
         read = {i.step for i in self.plan if i.kind not in (IntentKind.INFORM, IntentKind.UNCLEAR)}
-        asked = [i for i in before if i.kind is IntentKind.UNCLEAR or i.sentence.labels()]
+        asked = [i for i in self.past if i.kind is IntentKind.UNCLEAR or i.sentence.labels()]
         return next((i.step for i in reversed(asked) if i.step not in read), "")
 
     def lose(self, because: str, step: str = "") -> None:

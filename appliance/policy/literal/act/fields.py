@@ -216,8 +216,7 @@ def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
 
 def _is_only_optional(s: Session, intent: Intent) -> bool:
     """Whether it may be left, but not because of choices: until here the text has none."""
-    before = s.plan[: len(s.plan) - len(s.upcoming)]
-    is_conditional = any(i.is_conditional or _depends(i) for i in (*before, intent))
+    is_conditional = any(i.is_conditional or _depends(i) for i in (*s.past, intent))
     return intent.is_optional and not is_conditional
 
 

@@ -141,8 +141,7 @@ def _bearer(s: Session, intent: Intent, label: Inline, row: str) -> Match | None
     match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None or match.element.region != "navigation" or intent.noun not in TAB_NOUNS:
         return match
-    before = s.plan[: len(s.plan) - len(s.upcoming)]
-    last = next((i for i in reversed(before) if i.kind is not IntentKind.INFORM), None)
+    last = next((i for i in reversed(s.past) if i.kind is not IntentKind.INFORM), None)
     is_of_thing = last is not None and last.kind in (IntentKind.FOLLOW, IntentKind.PICK)
     has_tabs = any(e.role == "tab" for e in s.view.elements)
     return None if is_of_thing and has_tabs else match

@@ -60,11 +60,8 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
     is_wizard = _is_wizard(s)
     for _ in range(len(plan) - n):
         intent = plan[n]
-        is_box = intent.kind in _BOX_KINDS and intent.place.field is not None
-        label = intent.place.field if is_box else intent.label or intent.place.field
-        is_asked = is_box or intent in s.put_off or intent.kind in _FIELD_KINDS
-        is_asked = is_asked or _is_choice_of_step(s, plan, n)
-        if label is None or not is_asked:
+        label = _field_of(s, plan, n)
+        if label is None:
             break
         is_here = any(same(label.text, name) for name in here)
         was_asked = is_wizard and any(same(label.text, name) for name in s.asked_before)
@@ -87,6 +84,17 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
         s.asked_before.update(here)
     else:
         s.asked_before.clear()
+
+
+def _field_of(s: Session, plan: list[Intent], n: int) -> Inline | None:
+    """The field, or the group of boxes, that the text asks for there; None: neither."""
+    intent = plan[n]
+    if intent.kind in _BOX_KINDS:
+        return intent.place.field
+    is_field = intent.kind in _FIELD_KINDS or intent in s.put_off
+    if not is_field and not _is_choice_of_step(s, plan, n):
+        return None
+    return intent.label or intent.place.field
 
 
 def _is_choice_of_step(s: Session, plan: list[Intent], n: int) -> bool:
