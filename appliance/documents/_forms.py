@@ -21,6 +21,7 @@ _NAMED = re.compile(
 
 _DONE_THERE = re.compile(
     r"(?:view|manage|browse)\b|(?:create|edit|delete|allocate)\b(?=,| and | or | an? | the )"
+    r"|(?:\w+ ){1,3}and (?:view|manage|browse)\b|use (?:\w+ ){1,3}tabs to\b"
     r"|查看|管理|创建|浏览",
     re.I,
 )

@@ -129,10 +129,14 @@ function imageName(el) {
   return '';
 }
 
+// What follows the prefix of an icon font and is no icon's name: sizes, movements, what a page failed to fill in.
+const ICON_CLASS = new RegExp(String.raw`(?:^|\s)(?:fa|glyphicon|icon|bi|mdi)-(?!(?:undefined|null|fw|lg|sm|xs|solid|regular`
+  + String.raw`|brands|spin|pulse|border|inverse|stack|li|pull|flip|rotate)(?:$|[\s-]))([a-z][a-z-]+)`);
+
 function iconName(el) {
   if (el.matches('.close,.btn-close,[data-dismiss],[data-bs-dismiss]')) return 'Close';
   for (const icon of [el, ...el.querySelectorAll('[class]')]) {
-    const found = /(?:^|\s)(?:fa|glyphicon|icon|bi|mdi)-([a-z][a-z-]+)/.exec(classOf(icon));
+    const found = ICON_CLASS.exec(classOf(icon));
     if (found) return ICON_NAMES[found[1]] || found[1].replace(/-/g, ' ');
     if (styleOf(icon).about.isIcon) return fold(icon.textContent).replace(/_/g, ' ');
   }

@@ -1,6 +1,7 @@
 """The literal policy's main loop: one intent after the other, careful and unforgiving."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import chain
 
 from appliance.core import actions
@@ -27,7 +28,7 @@ from appliance.policy.literal.act import (
 )
 from appliance.policy.literal.act.interruptions import Interruptions
 from appliance.policy.literal.match.grounding import is_field, primary
-from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.intents import EDIT, Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
 from appliance.policy.literal.read.stated import path_remarks, standing_remarks
 from appliance.policy.literal.read.subjects import field_facts
@@ -111,6 +112,8 @@ def _one(s: Session, intent: Intent) -> Script:
         case K.WAIT:
             yield from s.wait(2.0, "the text says to wait")
             s.report(StepStatus.AS_WRITTEN, is_seen=False)
+        case K.UNCLEAR if intent.noun == EDIT and fields.is_in_form(s, intent.thing):
+            yield from fields.fill(s, replace(intent, kind=K.FILL))
         case K.UNCLEAR:
             _unclear(s, intent)
         case _ if intent.is_conditional and not _applies(s, intent):
@@ -205,10 +208,12 @@ def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...
 
 
 def _speaks_of_it(s: Session, button: Element) -> bool:
-    """Whether the text comes to something else in the dialog yet: then it asks for no answer."""
+    """Whether the text comes to the dialog yet: to something else in it, or soon to its answer."""
     inside = [e.name for e in s.view.elements if e.dialog == s.dialog and e.id != button.id]
     later = (marked for i in s.upcoming for marked in (i.label, i.place.field))
-    return any(
+    steps = list(dict.fromkeys(i.step for i in s.upcoming))[:2]
+    soon = (i.label for i in s.upcoming if i.step in steps and i.label is not None)
+    return any(same(label.text, button.name) for label in soon) or any(
         marked is not None and any(same(marked.text, name) for name in inside) for marked in later
     )
 

@@ -208,8 +208,10 @@ def _no_file_field(s: Session, intent: Intent) -> Script:
 
 def move(s: Session, intent: Intent) -> Script:
     """Move an entry of a transfer list: the button in its row."""
-    key = s.values.row(re.sub(r"\b(?:for|each|the)\b", " ", intent.thing)) or s.values.row(
-        intent.thing
+    key = (
+        s.values.row(re.sub(r"\b(?:for|each|the)\b", " ", intent.thing))
+        or s.values.row(intent.thing)
+        or _only_movable(s, intent)
     )
     if key is None:
         s.skip("the text leaves open what to move: bind it in the checks")
@@ -219,6 +221,19 @@ def move(s: Session, intent: Intent) -> Script:
             s.unreached()
         else:
             s.stuck(f'no entry "{key}" to move in {s.describe_place()}')
+
+
+def _only_movable(s: Session, intent: Intent) -> str | None:
+    """The one row that has the button which the text names: there is no other to choose."""
+    named = intent.label
+    if named is None or intent.thing:
+        return None
+    rows = {
+        e.row
+        for e in s.view.elements
+        if e.row and e.dialog == s.dialog and is_enabled(e) and e.name.strip() == named.text.strip()
+    }
+    return rows.pop() if len(rows) == 1 else None
 
 
 def allocate(s: Session, key: str) -> Did:

@@ -39,15 +39,18 @@ _GLANCE_S = 0.5
 _IN_FORMS = frozenset({IntentKind.FILL, IntentKind.CHOOSE, IntentKind.FIELD, IntentKind.TICK})
 
 
+_ALTERNATIVES = re.compile(r"[\s,.、，。;；]*(?:(?:\bor\b|或者?)[\s,.、，。;；]*)+")
+
+
 def options_claimed(sentence: Sentence) -> list[Inline]:
-    """The options that a sentence lists ("Your choices are A and B")."""
-    announced = _OPTIONS.search(sentence.text)
-    if not announced:
-        return []
-    return [
-        i for i in sentence.inlines
-        if i.start >= announced.start() and i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)
-    ]  # fmt: skip
+    """The options that a sentence lists ("Your choices are A and B", or just "`A` or `B`.")."""
+    named = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
+    if announced := _OPTIONS.search(sentence.text):
+        return [i for i in named if i.start >= announced.start()]
+    ends = [0, *(i.end for i in named)]
+    starts = [*(i.start for i in named), len(sentence.text)]
+    between = " ".join(sentence.text[a:b] for a, b in zip(ends, starts, strict=True))
+    return named if len(named) > 1 and _ALTERNATIVES.fullmatch(between) else []
 
 
 def expect_open(s: Session, intent: Intent) -> Script:

@@ -25,6 +25,7 @@ from appliance.policy.literal.match.grounding import (
     field_of_made,
     is_enabled,
     is_field,
+    is_help,
     is_search,
     names_of,
     option,
@@ -69,6 +70,14 @@ def fill(s: Session, intent: Intent) -> Script:
         yield from _once_more(s, element, value)
     if "search" in intent.noun and element.role in TEXTUAL:
         yield from s.press("Enter", thought="start the search", element=element)
+
+
+def is_in_form(s: Session, name: str) -> bool:
+    """Whether the form that is open has a field of just that name."""
+    match = field(s.view, name) if s.lost is None else None
+    if match is None or not match.how.is_strict or is_search(match.element):
+        return False
+    return match.element.dialog is not None or match.element.region == "form"
 
 
 _TWICE = re.compile(r"\bboth\b|\btwice\b|\bin the two\b|两次|两个", re.IGNORECASE)
@@ -181,11 +190,32 @@ def find_field(
         if not match.how.is_strict:
             rename(s, label, match)
         return match
-    if s.lost is None and (text_shown(s.view, label.text) or _is_a_tab(s, label)):
+    is_shown = text_shown(s.view, label.text) is not None and not _lacks_its_list(s, intent, label)
+    if s.lost is None and (is_shown or _is_a_tab(s, label)):
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown', is_seen=False)
         return None
     _field_missing(s, intent, label)
     return None
+
+
+_CHOICES = frozenset({"combobox", "listbox", "radiogroup", "radio", "option"})
+
+
+def _lacks_its_list(s: Session, intent: Intent, label: Inline) -> bool:
+    """Whether the text speaks of a drop-down list where only a heading of that name is."""
+    listed = intent.entry
+    if listed is None or not any(_DROP_DOWN.search(d.text) for d in listed.description):
+        return False
+    return not any(
+        e.role in _CHOICES or "haspopup" in e.states
+        for e in s.view.elements
+        if same(label.text, e.group) or (same(label.text, e.section) and not e.name)
+    )
+
+
+_DROP_DOWN = re.compile(
+    r"^(?:choose|select) .*\bfrom the drop-?\s?down\b|^从下拉\S{0,4}中?选择", re.IGNORECASE
+)
 
 
 def _is_a_tab(s: Session, label: Inline) -> bool:
@@ -266,7 +296,7 @@ def _unfolded(s: Session, label: Inline) -> Generator[Decision, None, Match | No
         e for e in s.view.elements
         if "collapsed" in e.states and "haspopup" not in e.states and e.role == "button"
         and e.row is None and e.region not in ("navigation", "banner", "menu", "toolbar")
-        and _is_in_front(s, e) and is_enabled(e)
+        and _is_in_front(s, e) and is_enabled(e) and not is_help(e)
     ]  # fmt: skip
     for part in folded[:_FOLDS_TRIED]:
         if part.id in s.unfolded:

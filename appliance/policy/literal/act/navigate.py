@@ -9,7 +9,7 @@ from appliance.core.procedure import WAY, Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns, verbs
 from appliance.language.icons import MENU_LOOK, icon_names
-from appliance.language.names import compare, plain, same, words
+from appliance.language.names import How, compare, plain, same, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act import choices, sending
 from appliance.policy.literal.act.choices import Did, choose_anywhere
@@ -118,13 +118,13 @@ def open_label(s: Session, intent: Intent) -> Script:
         return
     match = own_of_row(s, intent, match, row)
     is_of_page = match is not None and _is_page_menu(match.element)
-    if is_of_page and (yield from _is_icon_of_row(s, intent, row)):
+    if is_of_page and (yield from _is_icon_of_row(s, row)):
         return
     opened, menu, place = s.opened, menu_named(s, intent), _Place(s.view, s.describe_place())
     if match is None:
-        match = yield from search(s, intent, label, row)
+        match = _icon_for(s, intent, label) or (yield from search(s, intent, label, row))
     if match is None:
-        if not (yield from _is_icon_of_row(s, intent, row)):
+        if not (yield from _is_icon_of_row(s, row)):
             yield from _called_otherwise(s, intent, label, row, place)
         return
     match = match if row else _of_bound_row(s, intent, match)
@@ -155,9 +155,29 @@ def _of_bound_row(s: Session, intent: Intent, match: Match) -> Match | None:
     return clickable(s.view, match.element.name, noun=intent.noun, row=s.row) if s.row else None
 
 
-def _is_icon_of_row(s: Session, intent: Intent, row: str) -> Did:
+def _is_of_missed_form(s: Session, label: Inline) -> bool:
+    """Whether the button of a form is meant that has not opened: the one here would open it."""
+    forms = (i.label for i in s.past if i.kind is IntentKind.EXPECT_OPEN and i.label is not None)
+    return s.lost is not None and s.dialog is None and any(same(label.text, f.text) for f in forms)
+
+
+def _icon_for(s: Session, intent: Intent, label: Inline) -> Match | None:
+    """The only icon here that does what the text's icon is called by: ⤒ for "Upload File"."""
+    if intent.noun not in nouns.ICONS.both:
+        return None
+    wanted = words(label.text)
+    icons = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link") and e.row is None and is_icon(e) and is_enabled(e)
+        and any(named and named <= wanted for named in map(words, icon_names(e.name)))
+    ]  # fmt: skip
+    return Match(icons[0], How.HINTED) if len(icons) == 1 else None
+
+
+def _is_icon_of_row(s: Session, row: str) -> Did:
     """Whether the text calls the three dots of a row by a name that shows nowhere."""
-    if not (row and intent.place.row) or not (yield from row_menu(s, row)):
+    if not row or not (yield from row_menu(s, row)):
         return False
     s.report(StepStatus.AS_WRITTEN)
     return True
@@ -173,7 +193,7 @@ def _not_by_a_click(s: Session, intent: Intent, label: Inline) -> Did:
     if intent.noun == "icon" and intent.label not in intent.sentence.inlines:
         yield from press_icon(s, intent, label)
         return True
-    if intent.noun == "choice" and s.is_form_away:
+    if _is_of_missed_form(s, label) or (intent.noun == "choice" and s.is_form_away):
         s.unreached()  # what is called so in the navigation is no choice of the form
         return True
     if intent.noun == "choice" and field(s.view, label.text) is None:
@@ -268,10 +288,11 @@ def _enabled(
         s.unreached()
     elif not is_enabled(e):
         shown = f'"{e.name}" is greyed out'
-        s.diverge(
-            DivergenceKind.MISSING_CONTROL, label, shown,
-            severity=Severity.BREAKS, box=e.box,
-        )  # fmt: skip
+        if not s.has_strayed:  # what could not be carried out before may be what it waits for
+            s.diverge(
+                DivergenceKind.MISSING_CONTROL, label, shown,
+                severity=Severity.BREAKS, box=e.box,
+            )  # fmt: skip
         s.stuck(shown)
     return e
 

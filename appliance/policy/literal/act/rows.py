@@ -7,6 +7,7 @@ from appliance.core.page import Element
 from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language.names import same, singular_words, words
 from appliance.policy.base import Decision
+from appliance.policy.literal.act import dialogs, sending
 from appliance.policy.literal.act.choices import choose_by_words
 from appliance.policy.literal.act.groups import choose_in, is_list, is_of_group
 from appliance.policy.literal.act.unfolding import bring_out
@@ -36,6 +37,8 @@ def pick(s: Session, intent: Intent) -> Script:
     if key and s.lost is None and (yield from _on_its_page(s, intent, key)):
         return
     if key and intent.place.in_menu and (yield from _pick_in_menu(s, key)):
+        return
+    if key and s.lost is None and (yield from _behind_dialog(s, intent, key)):
         return
     if s.lost is not None:
         s.unreached()
@@ -70,6 +73,18 @@ def _at_hand(s: Session, intent: Intent, key: str) -> Generator[Decision, None, 
         s.report(StepStatus.AS_WRITTEN, f'"{part.name}"')
         return True
     return False
+
+
+def _behind_dialog(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
+    """A dialog that the text left open is in the way of the list: what was done in it is kept."""
+    if s.dialog is None:
+        return False
+    if s.dialog in s.touched:
+        before = s.past[-1] if s.past else intent
+        yield from sending.finish_dialog(s, before.sentence)
+    else:
+        yield from dialogs.leave(s)
+    return s.dialog is None and (yield from _at_hand(s, intent, key))
 
 
 def _part_of(s: Session, intent: Intent, key: str) -> Element | None:

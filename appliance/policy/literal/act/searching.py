@@ -20,6 +20,7 @@ from appliance.policy.literal.match.grounding import (
     in_row,
     is_enabled,
     is_field,
+    is_help,
     is_icon,
     loosely,
     menus,
@@ -154,7 +155,8 @@ def _tabs(s: Session) -> list[Element]:
 
 def _is_folded(e: Element) -> bool:
     is_menu = "haspopup" in e.states or is_field(e)
-    return "collapsed" in e.states and not is_menu and e.role != "tab" and not e.is_submit
+    is_folded = "collapsed" in e.states and not is_menu and e.role != "tab" and not e.is_submit
+    return is_folded and not is_help(e)
 
 
 def inside_the_thing(s: Session, intent: Intent, label: Inline, row: str) -> Finding:

@@ -129,8 +129,13 @@ _TYPES_NAME = re.compile(r"\bto confirm\b|\bconfirm(?:ation)?\b|\btype\b|确认|
 
 
 def unlock(s: Session, button: Element, label: Inline) -> Script:
-    """Do what a greyed-out button of a dialog waits for: a box to be ticked, a name to be typed."""
-    if button.dialog is None or s.lost is not None:
+    """Do what a greyed-out button waits for: what must be filled in, or ticked, or typed again."""
+    if s.lost is not None:
+        return
+    for e in _required_and_empty(s, button):
+        yield from _supply(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
+    again = s.view.element(button.id)
+    if button.dialog is None or (again is not None and is_enabled(again)):
         return
     inside = [e for e in s.view.elements if e.dialog == button.dialog and is_enabled(e)]
     for e in inside:

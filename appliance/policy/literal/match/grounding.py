@@ -333,6 +333,14 @@ def is_icon(e: Element) -> bool:
     return e.box.width <= min(_ICON, 2 * e.box.height)
 
 
+_HELPS = re.compile(r"\?|i|info(?:rmation)?|help|帮助|说明", re.IGNORECASE)
+
+
+def is_help(e: Element) -> bool:
+    """Whether it opens help, which covers what people work with."""
+    return _HELPS.fullmatch(e.name.strip()) is not None
+
+
 def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]:
     """Closed drop-downs of the row, or of the page's toolbar, that may hold the label."""
     toggles = [
@@ -361,13 +369,17 @@ def _holds(e: Element, label: str) -> bool:
 
 def option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:
     """The option of that text, strictly or the one nearest to it."""
+    head = _REMARK.sub("", wanted) or wanted  # what stands in brackets explains
     scored = [
-        (how, -closeness(wanted, o), o) for o in options if (how := compare(wanted, o)) is not None
+        (how, -closeness(head, o), o) for o in options if (how := compare(wanted, o)) is not None
     ]
     if not scored:
         return None
     how, _, text = min(scored)
     return text, how
+
+
+_REMARK = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def names_of(elements: Iterable[Element], limit: int = 8) -> str:

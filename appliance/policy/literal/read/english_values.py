@@ -90,6 +90,9 @@ def _given(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         return
     for m in _AS_PLAIN.finditer(rest):
         said = m.group("value")
+        if re.match(LABEL, said) and _ARTICLE.search(rest, 0, m.start()):
+            yield make(K.FILL, said, place=place)  # "an **IP address** for the interface"
+            continue
         value = said if re.match(MARK, said) else plain_value(make.masked, said)
         yield make(K.FILL, thing=m.group("thing"), value=value, place=place)
     for m in _BARE.finditer(rest) if not re.search(LABEL, rest) else ():
@@ -105,6 +108,7 @@ _AS_PLAIN = re.compile(
     rf"(?P<value>{MARK}|(?-i:[A-Z][\w.+-]*)(?= as)) (?:as|for) (?:the |its |your )?(?P<thing>[a-z][\w ]*?)(?= with\b|,? and\b|[\s.,]*$)",
     re.I,
 )
+_ARTICLE = re.compile(r"\b(?:an?|your) $", re.I)
 _ANY_BOX = re.compile(r"confirmation|text|input|text input|empty|dialog|provided", re.I)
 _IN_PLAIN = re.compile(r"\b(?:in|into) the (?P<thing>[a-z][a-z ]*?) (?:field|box|bar)\b", re.I)
 

@@ -243,9 +243,18 @@ _START = re.compile(
 """Where the appliance begins: it has opened the address, and logged in."""
 
 
+_PASTED = re.compile(
+    rf"\b(?:in)?to (?:the )?(?P<mark>{LABEL}) (?:box|(?:text )?field|(?:text )?area|text ?box|input)\b",
+    re.I,
+)
+
+
 def _copy(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What is shown is kept by the reader, outside the console."""
-    yield make(K.EXTERNAL if re.search(r"\b(?:in)?to\b", rest) else K.INFORM)
+    """What is shown is kept by the reader, outside the console, or put into a field of it."""
+    if m := _PASTED.search(rest):
+        yield make(K.FILL, m.group("mark"), place=place)
+    else:
+        yield make(K.EXTERNAL if re.search(r"\b(?:in)?to\b", rest) else K.INFORM)
 
 
 _CLOSE_WITH = re.compile(
@@ -458,6 +467,13 @@ _ONE_FIELD = re.compile(
 )
 
 
+_FIELD_OF = re.compile(
+    r"^(?:the |its |your )?(?P<field>[\w-]+(?: [\w-]+){0,2}?) +of (?:the |an? |your |this )?[\w -]+$",
+    re.I,
+)
+"""As "the minimum disk of the image": a field only where the form has one of that name."""
+
+
 def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """Fields to be changed: "Update the name of the volume", "Adjust X and Y"."""
     if re.search(r"\bfollowing\b", rest, re.IGNORECASE):
@@ -471,6 +487,8 @@ def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             replace(i, noun=i.noun or EDIT) if i.kind is K.FILL and i.value is None else i
             for i in fill(rest, place, make)
         )
+    elif m := _FIELD_OF.match(rest):
+        yield replace(_other("edit", rest, place, make), noun=EDIT, thing=m.group("field"))
     else:
         yield _other("edit", rest, place, make)
 

@@ -112,20 +112,26 @@ def _step(step: Step, read: _Read) -> Iterator[Intent]:
         for n, part in enumerate(step.body)
     )
     last: Inline | None = None
-    is_asked = is_answer = False
+    is_asked = is_answer = are_examples = False
     for part, intents in _in_doing_order(step, read):
         if isinstance(part, Sentence):
             yield from _default(part, step, last)
             last = part.labels()[-1] if part.labels() else last
             is_asked, is_answer = _asks_whether(part), is_asked
+            are_examples = are_examples or bool(_EXAMPLES.search(part.text))
         for intent in intents:
             if is_outside and intent.kind in _RUNS_COMMANDS:
                 intent = replace(intent, kind=IntentKind.EXTERNAL)
+            is_example = are_examples and intent.kind is IntentKind.UNCLEAR
             yield replace(
                 intent,
-                is_optional=intent.is_optional or step.is_optional,
+                is_optional=intent.is_optional or step.is_optional or is_example,
                 is_conditional=intent.is_conditional or is_answer or step.condition is not None,
             )
+
+
+_EXAMPLES = re.compile(r"\b(?:for example|for instance|such as|e\.g\.)\W*$|(?:例如|比如)\W*$", re.I)
+"""Before a list of what can be done: what of it is not understood need not be done."""
 
 
 _OPEN_QUESTION = re.compile(
