@@ -120,7 +120,8 @@ async def test_options_may_be_said_by_their_names_alone(reader: Reader) -> None:
 _ASKS = """
 <button onclick="d.showModal()">Disable</button>
 <dialog id=d aria-label="Disable the rule"><form method=dialog><p>Sure?</p>
-<button type=button onclick="d.close()">Cancel</button><button>Disable rule</button></form></dialog>"""
+<button type=button onclick="d.close()">Cancel</button>
+<button>Disable rule</button></form></dialog>"""
 
 
 async def test_a_dialog_that_the_text_answers_next_is_no_missing_step(reader: Reader) -> None:
