@@ -47,7 +47,7 @@ def plan_command(
     if folder is None:
         raise SetupError("there is no base: name one with --base, or set model.weights")
     weights, options = read_weights(folder), options_of(SftOptions, said)
-    gpus = _gpus(wanted) or find_gpus(settings.model.server.environment)
+    gpus = _gpus(wanted) or find_gpus(settings.model.server.environment)[: options.gpus]
     plan = training_plan(weights, gpus, options, tokens, answer)
     change = advice(weights, gpus, options, tokens, answer)
     if as_json:

@@ -1,7 +1,7 @@
 """What a training may be told; what runs it reads all of it from the run's folder."""
 
 from collections.abc import Sequence
-from typing import Literal, TypeVar
+from typing import Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -25,6 +25,16 @@ class _Options(BaseModel):
     """Of the adapter."""
     upper_layers: float = Field(1.0, gt=0, le=1)
     """Share of the layers that get one, from the top."""
+    gpus: int = Field(1, ge=1)
+    """So many train together, each with samples of its own."""
+    shared_by: Literal["ddp", "zero2", "zero3", "fsdp"] = "ddp"
+    """Nothing; gradients and optimiser (zero2); the model as well (zero3, fsdp)."""
+
+    @model_validator(mode="after")
+    def _check_shared(self) -> Self:
+        if self.gpus > 1 and self.method == "qlora" and self.shared_by in ("zero3", "fsdp"):
+            raise ValueError("a base in 4 bit cannot be shared: take ddp or zero2")
+        return self
 
 
 class SftOptions(_Options):
@@ -69,7 +79,7 @@ class GrpoOptions(_Options):
     group: int = Field(16, ge=2)
     """Answers to each question."""
     questions: int = Field(8, ge=1)
-    """In a step."""
+    """In a step, on each GPU."""
     kl: float = Field(0.1, ge=0)
     """Weight of the distance from what it began with."""
     clip: float = Field(0.2, gt=0)
@@ -115,9 +125,9 @@ class LiveOptions(GrpoOptions):
     """Attempts under way at the same time."""
 
     @model_validator(mode="after")
-    def _check_rows(self) -> "LiveOptions":
-        if self.rows % self.rows_at_once:
-            raise ValueError("rows must be so many times rows_at_once")
+    def _check_rows(self) -> Self:
+        if self.rows % (self.rows_at_once * self.gpus):
+            raise ValueError("rows must be so many times rows_at_once on all GPUs")
         return self
 
 

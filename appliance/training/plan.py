@@ -1,6 +1,7 @@
 """Whether a training fits the GPUs, with the arithmetic, before anything is started.
 
-Per GPU, where `p` GPUs share what is trained (FSDP, ZeRO-3) and each works on its own samples:
+Per GPU, where each works on its own samples, and `p` of them share what `shared_by` says, else 1
+(ZeRO-2: gradients and optimiser; FSDP and ZeRO-3: base and adapter as well):
 
 - base: the bytes of its tensors / p; in 4 bits (NF4, scales quantised again) a matrix keeps 0.258
   of its 16-bit bytes: 4 bits a number, 8 a block of 64, and 32 for 256 of those blocks;
@@ -40,6 +41,7 @@ class TrainingPlan:
     method: str
     gpus: int
     """0: it is done on the processor."""
+    shared_by: str
     trained: int
     """Numbers that are trained, on all GPUs together."""
     base_bytes: int
@@ -71,11 +73,14 @@ class TrainingPlan:
     def lines(self) -> Iterator[str]:
         """The arithmetic, a line a part."""
         share = f" / {self.gpus} GPUs" if self.gpus > 1 else ""
-        yield f"{_gib(self.base_bytes)} base{share}"
+        of_model = share if self.shared_by in ("zero3", "fsdp") else ""
+        of_rest = share if self.shared_by != "ddp" else ""
+        numbers = f"{self.trained / 1e6:.2f} M numbers"
+        yield f"{_gib(self.base_bytes)} base{of_model}"
         if self.adapter_bytes:
-            yield f"{_gib(self.adapter_bytes)} adapter"
-        yield f"{_gib(self.gradient_bytes)} gradients of {self.trained / 1e6:.2f} M numbers{share}"
-        yield f"{_gib(self.optimiser_bytes)} optimiser{share}"
+            yield f"{_gib(self.adapter_bytes)} adapter{of_model}"
+        yield f"{_gib(self.gradient_bytes)} gradients of {numbers}{of_rest}"
+        yield f"{_gib(self.optimiser_bytes)} optimiser{of_rest}"
         yield f"about {_gib(self.activation_bytes)} activations"
         yield f"about {_gib(self.library_bytes)} CUDA and its libraries"
         together = f"{_gib(self.needed_bytes)} together"
@@ -95,12 +100,14 @@ def training_plan(
 
     Args:
         weights: Of the base.
-        gpus: That share it.
+        gpus: That train it together.
         options: Of the training.
         tokens: Of the longest sample.
         answer: Of its answer.
     """
-    parts = max(1, len(gpus))
+    count = max(1, len(gpus))
+    of_model = count if options.shared_by in ("zero3", "fsdp") else 1
+    of_rest = count if options.shared_by != "ddp" else 1
     is_full = options.method == "full"
     adapter = 0 if is_full else adapter_numbers(weights, options.rank, options.upper_layers)
     size = _WHOLE if not is_full or options.dtype == "float32" else _HALF
@@ -108,11 +115,12 @@ def training_plan(
     return TrainingPlan(
         method=options.method,
         gpus=len(gpus),
+        shared_by=options.shared_by,
         trained=trained,
-        base_bytes=int(_base_bytes(weights, options) / parts),
-        adapter_bytes=adapter * size // parts,
-        gradient_bytes=trained * size // parts,
-        optimiser_bytes=trained * size * _MOMENTS // parts,
+        base_bytes=int(_base_bytes(weights, options) / of_model),
+        adapter_bytes=adapter * size // of_model,
+        gradient_bytes=trained * size // of_rest,
+        optimiser_bytes=trained * size * _MOMENTS // of_rest,
         activation_bytes=_activations(weights, options.batch * tokens, options.batch * answer),
         library_bytes=_BASE_BYTES if gpus else 0,
         total_bytes=min((gpu.total_bytes for gpu in gpus), default=0),
@@ -146,7 +154,9 @@ def advice(
     """What to change so that it fits; empty: it fits as it is."""
     if training_plan(weights, gpus, options, tokens, answer).fits:
         return ""
+    several = len(gpus) > 1
     changes = (
+        *((("--set shared_by=fsdp", {"shared_by": "fsdp"}),) if several else ()),
         ("--set batch=1 --set accumulate=" + str(options.batch * options.accumulate), {"batch": 1}),
         ("--set method=lora", {"method": "lora", "batch": 1}),
         ("--set method=qlora", {"method": "qlora", "batch": 1}),

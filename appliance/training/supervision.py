@@ -2,14 +2,13 @@
 
 import asyncio
 import os
-import signal
+import re
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
 
-import appliance
 from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.core.secrets import without_secrets
@@ -26,13 +25,9 @@ _LOOK_EVERY_S = 0.2
 _KILLED_WITHIN_S = 10.0
 _QUOTED = 400
 _NEEDED = ("torch", "transformers", "peft", "trl", "datasets")
-_ROOT = Path(appliance.__file__).resolve().parents[1]
-# Our own packages come last: the model's environment has versions of its own of what both use.
-_PROGRAM = (
-    "import sys; sys.path.append(sys.argv[1]);"
-    " from importlib import import_module;"
-    " import_module('appliance.training.child.' + sys.argv[2]).main(sys.argv[3])"
-)
+_PROGRAM = Path(__file__).with_name("child") / "launched.py"
+_LAUNCH = Path(__file__).with_name("launch")
+"""What accelerate is told, by how a training is shared."""
 _LOOKED_FOR = (
     "import sys; from importlib.util import find_spec;"
     " print(*[name for name in sys.argv[1:] if find_spec(name) is None])"
@@ -125,16 +120,15 @@ async def _train(
     run.forget_stop()
     (run.folder / STATUS).unlink(missing_ok=True)
     child = TrainerProcess(run.folder / LOG)
-    command = (str(python), "-c", _PROGRAM, str(_ROOT), run.file.kind, str(run.folder))
     try:
         environment = _environment(run) | settings.training.environment
-        await child.begin(command, environment, mixes_errors=True)
+        await child.begin(command_of(run, python), environment, mixes_errors=True)
     except OSError as exc:
         raise SetupError(f"{python} cannot be started: {exc}") from exc
     try:
         await _with_beside(_watch(child, run, tell), beside)
     except asyncio.CancelledError:
-        child.send(signal.SIGTERM)
+        run.ask_to_stop()
         with suppress(TimeoutError):
             async with asyncio.timeout(settings.training.stop_timeout_s):
                 await child.exited.wait()
@@ -143,10 +137,24 @@ async def _train(
         await child.kill(_KILLED_WITHIN_S)
     status = run.status
     if child.returncode or status.state not in ("done", "stopped"):
-        why = _last_words(run)
+        why = last_words(run)
         run.tell(status.model_copy(update={"state": "failed", "why": why}))
         raise TrainingError(f"{run.file.id} failed: {why}. See {run.folder / LOG}")
     return status
+
+
+def command_of(run: TrainingRun, python: Path) -> tuple[str, ...]:
+    """What trains: a process, or one for each GPU, begun by PyTorch or, to share, accelerate."""
+    gpus, shared_by = run.file.settings.get("gpus", 1), run.file.settings.get("shared_by")
+    launcher: tuple[str, ...] = ()
+    if gpus > 1 and shared_by == "ddp":
+        launcher = ("torch.distributed.run", "--standalone", "--nproc-per-node", str(gpus))
+    elif gpus > 1:
+        file = _LAUNCH / f"{shared_by}.yaml"
+        launcher = ("accelerate.commands.launch", "--config_file", str(file))
+        launcher += ("--num_processes", str(gpus))
+    words = ("-m", *launcher) if launcher else ()
+    return (str(python), *words, str(_PROGRAM), run.file.kind, str(run.folder))
 
 
 async def _with_beside(watching: Coroutine[None, None, None], beside: Beside | None) -> None:
@@ -196,10 +204,19 @@ def _environment(run: TrainingRun) -> dict[str, str]:
     )
 
 
-def _last_words(run: TrainingRun) -> str:
+def last_words(run: TrainingRun) -> str:
+    """What the trainer said last of why it ended."""
     try:
         lines = (run.folder / LOG).read_text(encoding="utf-8", errors="replace").splitlines()
     except FileNotFoundError:
         lines = []
     words = [line.strip() for line in lines if line.strip()]
-    return without_secrets(words[-1][:_QUOTED]) if words else "it said nothing"
+    # a launcher of several processes says after them only that they ended
+    causes = [found.group("why") for line in words if (found := _CAUSE.search(line))]
+    last = (causes or words)[-1:]
+    return without_secrets(last[0][:_QUOTED]) if last else "it said nothing"
+
+
+_CAUSE = re.compile(
+    r"^(?:\[rank\d+\]: )?(?P<why>(?!torch\.distributed)[\w.]*(?:Error|Exception): .+)$"
+)

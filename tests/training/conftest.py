@@ -13,6 +13,8 @@ class Rehearsed(BaseModel):
     max_steps: int = 3
     step_s: float = 0.0
     fails_at: int = 0
+    gpus: int = 1
+    shared_by: str = "ddp"
 
 
 @pytest.fixture

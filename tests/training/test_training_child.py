@@ -120,6 +120,24 @@ async def test_the_loss_is_on_the_answers_falls_and_is_the_same_after_a_stop(pyt
     assert losses(stopped) == pytest.approx(curve, rel=1e-4)
 
 
+async def test_two_processes_train_together_and_stop_at_the_same_step(python, begin):
+    settings = Settings(training=TrainingSettings(python=python))
+    options = OPTIONS.model_copy(update={"gpus": 2, "shared_by": "ddp", "batch": 1})
+    straight = begin(options, "straight")
+    assert (await train(straight, settings, python, lambda _: None)).state == "done"
+    curve = losses(straight)
+    assert list(curve) == [1, 2, 3, 4, 5, 6]  # each told once
+    assert curve[6] < curve[1]
+    assert len((straight.folder / "answers.jsonl").read_text().splitlines()) == 4 * 3
+    assert any(straight.adapter.glob("*.safetensors"))
+
+    stopped = begin(options, "stopped")
+    halted = await train(stopped, settings, python, lambda _: stopped.ask_to_stop())
+    if halted.state == "stopped":
+        assert (await train(stopped, settings, python, lambda _: None)).state == "done"
+    assert losses(stopped) == pytest.approx(curve, rel=1e-4)
+
+
 async def test_a_training_too_short_to_be_examined_on_the_way_is_examined_in_the_end(python, begin):
     settings = Settings(training=TrainingSettings(python=python))
     short = OPTIONS.model_copy(update={"max_steps": 1, "every": 100, "examines_base": False})
@@ -130,13 +148,15 @@ async def test_a_training_too_short_to_be_examined_on_the_way_is_examined_in_the
     assert run.adapter.is_dir()
 
 
-async def test_answers_are_reinforced_in_groups(python, begin):
+@pytest.mark.parametrize("gpus", [1, 2])
+async def test_answers_are_reinforced_in_groups(python, begin, gpus):
     settings = Settings(training=TrainingSettings(python=python))
     options = GrpoOptions(
         form="short",
         dtype="float32",
         group=4,
         questions=2,
+        gpus=gpus,
         learning_rate=1e-3,
         max_steps=2,
         every=2,
@@ -195,7 +215,10 @@ class Attempts:
         return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
-async def test_rewarded_attempts_become_likelier_and_each_step_has_its_own_policy(python, begin):
+@pytest.mark.parametrize("gpus", [1, 2])
+async def test_rewarded_attempts_become_likelier_and_each_step_has_its_own_policy(
+    python, begin, gpus
+):
     settings = Settings(training=TrainingSettings(python=python))
     options = LiveOptions(
         form="short",
@@ -204,6 +227,7 @@ async def test_rewarded_attempts_become_likelier_and_each_step_has_its_own_polic
         questions=1,
         rows=4,
         rows_at_once=2,
+        gpus=gpus,
         learning_rate=1e-2,
         max_steps=3,
         every=3,

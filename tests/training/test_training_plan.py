@@ -42,7 +42,8 @@ def test_an_adapter_has_as_many_numbers_as_peft_says():
     ],
 )
 def test_what_a_32b_takes_of_80_gib(method, count, fits):
-    options = SftOptions(method=method, batch=1)
+    shared_by = "fsdp" if count > 1 else "ddp"
+    options = SftOptions(method=method, batch=1, shared_by=shared_by)
     assert training_plan(LARGE, gpus(count), options, 4096, 400).fits is fits
 
 
@@ -53,8 +54,13 @@ def test_full_training_keeps_four_numbers_for_each_and_an_adapter_spares_the_bas
     lora = training_plan(SMALL, gpus(1), SftOptions(method="lora"), 512, 64)
     assert lora.base_bytes == full.base_bytes
     assert lora.optimiser_bytes == 8 * lora.trained
-    shared = training_plan(SMALL, gpus(4), SftOptions(method="full"), 512, 64)
+    shared = training_plan(SMALL, gpus(4), SftOptions(method="full", shared_by="fsdp"), 512, 64)
     assert shared.optimiser_bytes == full.optimiser_bytes // 4
+    assert shared.base_bytes == full.base_bytes // 4
+    half = training_plan(SMALL, gpus(4), SftOptions(method="full", shared_by="zero2"), 512, 64)
+    assert (half.base_bytes, half.gradient_bytes) == (full.base_bytes, full.gradient_bytes // 4)
+    alone = training_plan(SMALL, gpus(4), SftOptions(method="full"), 512, 64)
+    assert (alone.base_bytes, alone.optimiser_bytes) == (full.base_bytes, full.optimiser_bytes)
     assert shared.activation_bytes == full.activation_bytes  # each has samples of its own
 
 
@@ -63,5 +69,7 @@ def test_what_to_change_is_said_where_it_does_not_fit():
     assert advice(LARGE, gpus(1), full, 4096, 400) == "it fits with --set method=lora and batch=1"
     assert "method=qlora" in advice(LARGE, gpus(1, 40), full, 4096, 400)
     assert advice(LARGE, gpus(1, 10), full, 4096, 400).startswith("no method fits")
-    assert advice(LARGE, gpus(8), full.model_copy(update={"batch": 1}), 4096, 400) == ""
+    one = full.model_copy(update={"batch": 1})
+    assert advice(LARGE, gpus(8), one, 4096, 400) == "it fits with --set shared_by=fsdp"
+    assert advice(LARGE, gpus(8), one.model_copy(update={"shared_by": "zero3"}), 4096, 400) == ""
     assert not list(training_plan(LARGE, gpus(1), full, 4096, 400).lines())[-1].endswith("fits")

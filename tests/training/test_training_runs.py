@@ -6,12 +6,20 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from appliance.config import Settings, TrainingSettings
 from appliance.core.errors import SetupError
+from appliance.training.child.folder import Folder, share_of
 from appliance.training.options import SftOptions, options_of
 from appliance.training.runs import all_runs, check_samples, find_run
-from appliance.training.supervision import TrainingError, train, trainer_python
+from appliance.training.supervision import (
+    TrainingError,
+    command_of,
+    last_words,
+    train,
+    trainer_python,
+)
 
 PYTHON = Path(sys.executable)
 
@@ -116,3 +124,55 @@ def test_a_python_without_torch_is_refused_with_what_it_lacks():
     gone = Settings(training=TrainingSettings(python=Path("/nowhere/python")))
     with pytest.raises(SetupError, match="cannot be asked"):
         trainer_python(gone)
+
+
+_SHARED = {"zero2": "DEEPSPEED", "zero3": "DEEPSPEED", "fsdp": "FSDP"}
+
+
+@pytest.mark.parametrize("shared_by", _SHARED)
+def test_several_gpus_are_begun_by_accelerate_with_a_file_of_ours(begin, shared_by):
+    command = command_of(begin(gpus=4, shared_by=shared_by), PYTHON)
+    assert command[:3] == (str(PYTHON), "-m", "accelerate.commands.launch")
+    given = dict(zip(command[3:7:2], command[4:7:2], strict=True))
+    assert given["--num_processes"] == "4"
+    told = yaml.safe_load(Path(given["--config_file"]).read_text())
+    assert told["distributed_type"] == _SHARED[shared_by]
+    assert "num_processes" not in told  # that is an option of the training
+    if shared_by != "fsdp":
+        assert told["deepspeed_config"]["zero_stage"] == int(shared_by[-1])
+    else:
+        assert told["fsdp_config"]["fsdp_state_dict_type"] == "FULL_STATE_DICT"
+
+
+def test_gpus_that_share_nothing_are_begun_by_pytorch_and_one_needs_nobody(begin):
+    run = begin(gpus=2)
+    command = command_of(run, PYTHON)
+    assert command[1:6] == ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
+    run.file.settings["gpus"] = 1
+    assert len(command_of(run, PYTHON)) == 4
+
+
+def test_a_base_in_4_bit_is_not_shared():
+    assert options_of(SftOptions, ["gpus=2", "method=qlora"]).gpus == 2
+    with pytest.raises(SetupError, match="a base in 4 bit cannot be shared: take ddp or zero2"):
+        options_of(SftOptions, ["gpus=2", "method=qlora", "shared_by=fsdp"])
+
+
+def test_the_first_process_writes_and_each_has_its_share(begin, monkeypatch):
+    folder = Folder(begin().folder)
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    assert [*share_of([1, 2, 3, 4])] == [1, 2]
+    monkeypatch.setenv("RANK", "1")
+    assert [*share_of([1, 2, 3, 4])] == [3, 4]
+    folder.say("running", step=1, of=2)
+    folder.add("curves.jsonl", [{"step": 1}])
+    assert not list(folder.path.glob("*.jsonl")) + list(folder.path.glob("status.json"))
+
+
+def test_of_several_processes_the_cause_is_told_not_that_they_ended(begin):
+    run = begin()
+    (run.folder / "trainer.log").write_text(
+        "[rank1]: ValueError: the dataset is empty\n"
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n===\n"
+    )
+    assert last_words(run) == "ValueError: the dataset is empty"

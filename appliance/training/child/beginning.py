@@ -13,6 +13,7 @@ from peft import PeftModel
 from appliance.training.child.answering import Examiner, questions
 from appliance.training.child.folder import Folder, StoppedError
 from appliance.training.child.model import load, lora
+from appliance.training.child.together import any_says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +70,10 @@ def carry_on(trainer: Any, folder: Folder, at_first: Callable[[], None]) -> bool
     with suppress(StoppedError):
         trainer.train(resume_from_checkpoint=str(last) if last else None)
     step, of = trainer.state.global_step, trainer.state.max_steps
-    if folder.is_to_stop:
+    is_stopped = any_says(folder.is_to_stop)
+    if is_stopped:
         folder.say("stopped", step=step, of=of)
-    return not folder.is_to_stop
+    return not is_stopped
 
 
 def _samples(folder: Folder, name: str) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
-"""A run's folder, as the trainer's process sees it."""
+"""A run's folder, as the trainer's process sees it; of several only the first writes."""
 
 import json
+import os
 import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,6 +9,26 @@ from typing import Any
 
 RUN, STATUS, CURVES, ANSWERS = "run.json", "status.json", "curves.jsonl", "answers.jsonl"
 CHECKPOINTS, ADAPTER, STOP = "checkpoints", "adapter", "stop"
+
+
+def is_first() -> bool:
+    """Whether this is the process that writes, of those that train together."""
+    return _rank() == 0
+
+
+def share_of(rows: Sequence[Any]) -> Sequence[Any]:
+    """Those of this process, of what all of them learn from."""
+    count = len(rows) // processes()
+    return rows[_rank() * count : (_rank() + 1) * count]
+
+
+def processes() -> int:
+    """How many train together."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def _rank() -> int:
+    return int(os.environ.get("RANK", "0"))
 
 
 class StoppedError(Exception):
@@ -54,18 +75,22 @@ class Folder:
 
     def say(self, state: str, **more: object) -> None:
         """Write the status, whole."""
+        if not is_first():
+            return
         draft = self.path / f".{STATUS}"
         draft.write_text(json.dumps({"state": state, **more}), encoding="utf-8")
         draft.replace(self.path / STATUS)
 
     def add(self, name: str, lines: Sequence[Mapping[str, object]]) -> None:
         """Add lines of JSON to a file."""
+        if not is_first():
+            return
         with (self.path / name).open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
     def rewind(self, step: int) -> None:
         """Forget what was written after that step: what is done again is not counted twice."""
-        for name in (CURVES, ANSWERS):
+        for name in (CURVES, ANSWERS) if is_first() else ():
             file = self.path / name
             if file.exists():
                 lines = file.read_text(encoding="utf-8").splitlines()

@@ -9,11 +9,13 @@ import torch
 from datasets import Dataset
 from transformers import TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
+from trl.models.utils import unwrap_model_for_generation
 
 from appliance.training.child.answering import Examiner
 from appliance.training.child.beginning import Beginning, begin, carry_on
 from appliance.training.child.folder import ANSWERS, CHECKPOINTS, CURVES, Folder
 from appliance.training.child.sft import Reporter
+from appliance.training.child.together import save
 from appliance.training.rewards import advantages, has_spread, in_groups, reward
 
 
@@ -40,7 +42,7 @@ def main(path: str) -> None:
 def reinforce(of: Beginning, kind: type[GRPOTrainer], **more: Any) -> None:
     """Train, asking held-out questions on the way, and keep the best adapter."""
     keeper = BestKeeper(of.folder, of.examiner)
-    trainer = kind(
+    trainer = keeper.trainer = kind(
         model=of.model,
         processing_class=of.tokenizer,
         peft_config=of.adapter,
@@ -49,7 +51,7 @@ def reinforce(of: Beginning, kind: type[GRPOTrainer], **more: Any) -> None:
     )
     if of.folder.last_checkpoint is not None:
         keeper.remember()
-    if carry_on(trainer, of.folder, lambda: keeper.examine(trainer.model, 0)):
+    if carry_on(trainer, of.folder, lambda: keeper.examine(0)):
         state = trainer.state
         of.folder.say("done", step=state.global_step, of=state.max_steps, best=keeper.best)
 
@@ -99,6 +101,7 @@ def common_arguments(folder: Folder) -> dict[str, Any]:
         "max_steps": settings["max_steps"],
         "seed": settings["seed"],
         "gradient_checkpointing": not on_cpu,
+        "ddp_find_unused_parameters": False,
         "use_cpu": on_cpu,
         "bf16": not on_cpu and settings["dtype"] == "bfloat16",
         "save_strategy": "steps",
@@ -116,6 +119,8 @@ class BestKeeper(TrainerCallback):  # type: ignore[misc]  # it has no types
     def __init__(self, folder: Folder, examiner: Examiner) -> None:
         self._folder, self._examiner = folder, examiner
         self.best = -1.0
+        self.trainer: Any = None
+        """Whose model is asked."""
 
     def remember(self) -> None:
         """What was the best before it was stopped."""
@@ -123,17 +128,19 @@ class BestKeeper(TrainerCallback):  # type: ignore[misc]  # it has no types
         exact = [json.loads(line).get("eval_exact_action", -1.0) for line in lines]
         self.best = max(exact, default=-1.0)
 
-    def examine(self, model: Any, step: int) -> None:
+    def examine(self, step: int) -> None:
         """Ask, and keep the adapter where it is better than all before it."""
-        figures, lines = self._examiner.examine(model, step)
+        trainer = self.trainer
+        with unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model:
+            figures, lines = self._examiner.examine(model, step)
         self._folder.add(ANSWERS, lines)
         told = {f"eval_{name}": value for name, value in figures.items()}
         self._folder.add(CURVES, [{"step": step, **told}])
         if figures["exact_action"] > self.best:
             self.best = figures["exact_action"]
-            model.save_pretrained(str(self._folder.adapter))
+            save(trainer, self._folder.adapter)
 
-    def on_step_end(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """A step more."""
         if state.global_step % self._folder.settings["every"] == 0:
-            self.examine(model, state.global_step)
+            self.examine(state.global_step)

@@ -13,8 +13,9 @@ from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
 from appliance.training.child.beginning import begin
-from appliance.training.child.folder import CURVES, Folder, StoppedError
+from appliance.training.child.folder import CURVES, Folder, StoppedError, processes, share_of
 from appliance.training.child.grpo import common_arguments, reinforce
+from appliance.training.child.together import by_first, save
 from appliance.training.rollouts import ask, rows_of
 
 _POLICIES = "policies"
@@ -28,7 +29,7 @@ def main(path: str) -> None:
     arguments = GRPOConfig(
         **common_arguments(folder),
         per_device_train_batch_size=at_once,
-        gradient_accumulation_steps=rows // at_once,
+        gradient_accumulation_steps=rows // (at_once * processes()),
         num_generations=rows,
         max_completion_length=settings["answer_tokens"],
     )
@@ -74,12 +75,15 @@ class _Attempts:
         """For each of so many prompts a row; what they say is nothing."""
         step = trainer.state.global_step
         policies = self._folder.path / _POLICIES
-        model = trainer.accelerator.unwrap_model(trainer.model)
-        model.save_pretrained(str(policies / str(step)), selected_adapters=["default"])
+        save(trainer, policies / str(step))
         # the one before stays: the server may have to load it again when it is started anew
         shutil.rmtree(policies / str(step - 2), ignore_errors=True)
-        came = ask(self._folder.path, step, policies / str(step), lambda: self._folder.is_to_stop)
+        folder = self._folder
+        came = by_first(
+            lambda: ask(folder.path, step, policies / str(step), lambda: folder.is_to_stop)
+        )
         if came is None:
             raise StoppedError
-        self._folder.add(CURVES, [{"step": step + 1, **came.figures}])
-        return rows_of(came, len(prompts), self._end)
+        folder.add(CURVES, [{"step": step + 1, **came.figures}])
+        rows = rows_of(came, len(prompts) * processes(), self._end)
+        return {name: [*share_of(column)] for name, column in rows.items()}

@@ -10,10 +10,12 @@ import torch
 from datasets import Dataset
 from transformers import EarlyStoppingCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
+from trl.models.utils import unwrap_model_for_generation
 
 from appliance.training.child.answering import Examiner, answer_of
 from appliance.training.child.beginning import begin, carry_on
 from appliance.training.child.folder import ANSWERS, CHECKPOINTS, CURVES, Folder
+from appliance.training.child.together import any_says, save
 
 _UNTRAINED = -100
 """Label of what the loss is not on."""
@@ -43,7 +45,7 @@ def main(path: str) -> None:
     if carry_on(trainer, folder, at_first):
         if trainer.state.best_metric is None:  # it was too short to be examined on the way
             trainer.state.best_metric = trainer.evaluate()[trainer.args.metric_for_best_model]
-        trainer.save_model(str(folder.adapter))  # the best one: it was loaded at the end
+        save(trainer, folder.adapter)  # the best one: it was loaded at the end
         state = trainer.state
         folder.say("done", step=state.global_step, of=state.max_steps, best=state.best_metric)
 
@@ -100,6 +102,7 @@ def _arguments(folder: Folder) -> SFTConfig:
         max_length=settings["max_tokens"] or None,
         packing=settings["packs"],
         gradient_checkpointing=not on_cpu,
+        ddp_find_unused_parameters=False,
         use_cpu=on_cpu,
         bf16=not on_cpu and settings["dtype"] == "bfloat16",
         eval_strategy="steps",
@@ -133,7 +136,8 @@ class ExaminedTrainer(SFTTrainer):  # type: ignore[misc]  # it has no types
         """Loss and figures: those say which checkpoint is the best."""
         metrics: dict[str, float] = super().evaluate(*given, **more)
         step = self.state.global_step
-        figures, lines = self._examiner.examine(self.model, step)
+        with unwrap_model_for_generation(self.model_wrapped, self.accelerator) as model:
+            figures, lines = self._examiner.examine(model, step)
         self._folder.add(ANSWERS, lines)
         told = {f"eval_{name}": value for name, value in figures.items()}
         self.log(told)
@@ -159,6 +163,6 @@ class Reporter(TrainerCallback):  # type: ignore[misc]  # it has no types
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """A step more."""
         self._folder.say("running", step=state.global_step, of=state.max_steps)
-        if self._folder.is_to_stop:
+        if any_says(self._folder.is_to_stop):
             control.should_save = control.should_training_stop = True
             control.should_evaluate = False

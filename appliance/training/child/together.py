@@ -1,0 +1,47 @@
+"""The processes of a training that several GPUs share: one for each, all doing the same steps."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+from torch import distributed
+
+from appliance.training.child.folder import is_first
+
+Made = TypeVar("Made")
+
+
+def any_says(flag: bool) -> bool:
+    """Whether one of them says so; all have to ask at the same time."""
+    if not _are_several():
+        return flag
+    device = torch.cuda.current_device() if torch.cuda.is_available() else "cpu"
+    said = torch.tensor([int(flag)], device=device)
+    distributed.all_reduce(said, op=distributed.ReduceOp.MAX)
+    return bool(said.item())
+
+
+def by_first(make: Callable[[], Made]) -> Made:
+    """What the first of them makes, for all."""
+    if not _are_several():
+        return make()
+    made: list[Any] = [make() if is_first() else None]
+    distributed.broadcast_object_list(made)
+    first: Made = made[0]
+    return first
+
+
+def save(trainer: Any, folder: Path) -> None:
+    """Save what is trained, gathered from all of them; all have to come here."""
+    accelerator = trainer.accelerator
+    model = accelerator.unwrap_model(trainer.model)
+    state = accelerator.get_state_dict(trainer.model_wrapped) if _are_several() else None
+    if is_first():
+        adapters = {"selected_adapters": ["default"]} if hasattr(model, "peft_config") else {}
+        model.save_pretrained(str(folder), state_dict=state, **adapters)
+    accelerator.wait_for_everyone()
+
+
+def _are_several() -> bool:
+    return bool(distributed.is_available() and distributed.is_initialized())
