@@ -37,12 +37,8 @@ def main(path: str) -> None:
         callbacks=[Reporter(folder), *_stoppers(settings)],
     )
 
-    def at_first() -> None:
-        folder.add(CURVES, [_lengths(trainer, of.tokenizer, of.train)])
-        if settings["examines_base"]:
-            trainer.evaluate()
-
-    if carry_on(trainer, folder, at_first):
+    lengths = _lengths(trainer, of.tokenizer, of.train)
+    if carry_on(trainer, folder, lambda: folder.add(CURVES, [lengths])):
         if trainer.state.best_metric is None:  # it was too short to be examined on the way
             trainer.state.best_metric = trainer.evaluate()[trainer.args.metric_for_best_model]
         save(trainer, folder.adapter)  # the best one: it was loaded at the end
@@ -107,6 +103,8 @@ def _arguments(folder: Folder) -> SFTConfig:
         bf16=not on_cpu and settings["dtype"] == "bfloat16",
         eval_strategy="steps",
         eval_steps=settings["every"],
+        # not by an evaluation before it: after that, processes would train without each other
+        eval_on_start=settings["examines_base"] and folder.last_checkpoint is None,
         save_strategy="steps",
         save_steps=settings["every"],
         save_total_limit=3,
