@@ -13,6 +13,7 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -86,13 +87,17 @@ class AttemptMaker:
     carry_out: CarryOut
     work: Path
     """Where documents are written for the engine."""
+    validation: Sequence[Task] = ()
+    """What is tried once, greedily, to see how well a policy does."""
     _recorded: dict[str, RecordedPolicy] = field(default_factory=dict)
 
     async def make(self, asked: Asked) -> Rollouts:
         """All groups of a step; those without spread are left out where there are enough others."""
         self._recorded.clear()
+        if asked.validates:
+            return await self._validated(asked)
         tasks = drawn(self.tasks, self.options, asked.step)
-        made = [one async for one in self._made(tasks)]
+        made = [one async for one in self._made(tasks, self.options.group, self.agent)]
         groups = [[one for one in made if one.task == task.id] for task in tasks]
         if all(one.reward is None for one in made):
             why = made[0].why if made else "the engine made none"
@@ -111,23 +116,42 @@ class AttemptMaker:
             figures=figures_of(made, groups),
         )
 
-    async def _made(self, tasks: Sequence[Task]) -> AsyncIterator[RolledOut]:
+    async def _validated(self, asked: Asked) -> Rollouts:
+        greedy = self.agent.model_copy(update={"temperature": 0.0})
+        made = [one async for one in self._made(self.validation, 1, greedy)]
+        known = [one.reached for one in made if one.reached is not None]
+        if not known:
+            raise TrainingError(f"no attempt of the validation after step {asked.step} counts")
+        return Rollouts(
+            step=asked.step,
+            digest=asked.digest,
+            validates=True,
+            attempts=made,
+            figures={
+                "validation_success": fmean(known),
+                "validation_left_out": float(len(made) - len(known)),
+            },
+        )
+
+    async def _made(
+        self, tasks: Sequence[Task], times: int, agent: AgentSettings
+    ) -> AsyncIterator[RolledOut]:
         copies = {
             copy.folder: (task, copy)
             for task in tasks
-            for copy in (replace(task, id=f"{task.id}#{n}") for n in range(self.options.group))
+            for copy in (replace(task, id=f"{task.id}#{n}") for n in range(times))
         }
         for release in dict.fromkeys(task.release for task in tasks):
             ours = [copy for _, copy in copies.values() if copy.release == release]
             root = self.work / release
             request = await asyncio.to_thread(request_of, ours, root, PolicyChoice.AUTO)
-            for result in await self.carry_out(request, release, self._policy):
+            for result in await self.carry_out(request, release, partial(self._policy, agent)):
                 task, _ = copies[result.id.partition("/")[0]]
                 yield self._rolled_out(task, result)
 
-    def _policy(self, task: PolicyTask, _: ConsoleSettings) -> RecordedPolicy:
+    def _policy(self, agent: AgentSettings, task: PolicyTask, _: ConsoleSettings) -> RecordedPolicy:
         own_names = (task.unique, *task.bindings.values())
-        made = RecordedPolicy(agent_policy(task, self.client, self.agent), own_names)
+        made = RecordedPolicy(agent_policy(task, self.client, agent), own_names)
         self._recorded[task.procedure.id] = made
         return made
 
@@ -151,6 +175,7 @@ class AttemptMaker:
             reward=attempt_reward(score),
             advantage=0.0,
             why=why,
+            reached=reached,
             exchanges=[
                 _exchanged(one, state)
                 for one, state in zip(exchanges, acted.states if acted else (), strict=True)

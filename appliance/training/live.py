@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from random import Random
 from typing import Protocol
 
 from appliance.benchmark.finding import load_suite
@@ -39,6 +40,19 @@ def live_tasks(options: LiveOptions) -> tuple[Task, ...]:
             f" and language {options.language}"
         )
     return tuple(found)
+
+
+def validation_tasks(options: LiveOptions) -> tuple[Task, ...]:
+    """What is tried to see how well a policy does: always the same.
+
+    Raises:
+        SetupError: The suite has none of these.
+    """
+    if not options.validated:
+        return ()
+    found = live_tasks(options.model_copy(update={"split": "validation"}))
+    count = min(options.validated, len(found))
+    return tuple(Random(options.seed).sample(found, count))  # noqa: S311 - repeatable, no secret
 
 
 def _is_wanted(task: Task, options: LiveOptions) -> bool:
@@ -109,7 +123,7 @@ async def open_beside(
         ModelError: It does not come to answer.
     """
     options = options_of_run(run)
-    tasks = live_tasks(options)
+    tasks, validation = live_tasks(options), validation_tasks(options)
     served = _served(settings.model, run, options)
     log_dir = run.folder / "logs"
     async with policy_server(served, log_dir=log_dir) as server:
@@ -117,8 +131,9 @@ async def open_beside(
         async with ModelClient(server.settings, traces=True) as client:
             maker = AttemptMaker(
                 tasks=tasks,
+                validation=validation,
                 options=options,
-                truth={release: truth_of(release) for release in _releases(tasks)},
+                truth={one: truth_of(one) for one in _releases((*tasks, *validation))},
                 client=client,
                 agent=settings.agent.model_copy(
                     update={

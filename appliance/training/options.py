@@ -123,9 +123,14 @@ class LiveOptions(GrpoOptions):
     """Of these on each GPU."""
     jobs: int = Field(4, ge=1)
     """Attempts under way at the same time."""
+    validated: int = Field(0, ge=0)
+    """Tasks of the suite's validation split that are tried at every examination: the policy that
+    gets there most often is kept; 0: held-out questions decide."""
 
     @model_validator(mode="after")
     def _check_rows(self) -> Self:
+        if self.validated and self.split == "validation":
+            raise ValueError("what is learnt from cannot validate: take split=train")
         if self.rows % (self.rows_at_once * self.gpus):
             raise ValueError("rows must be so many times rows_at_once on all GPUs")
         return self

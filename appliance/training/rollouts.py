@@ -28,6 +28,8 @@ class Asked:
     """Folder of the policy that is to act: what it is after this many steps."""
     digest: str
     """Of its weights: attempts of another are too old to learn from."""
+    validates: bool = False
+    """Whether it is only to be seen how well it does, at tasks that it does not learn from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,8 @@ class RolledOut:
     why: str
     """What the audit rules say, or why it counts for nothing."""
     exchanges: Sequence[Exchanged]
+    reached: bool | None = None
+    """Whether it got there; None: nobody knows."""
     asked: Sequence[str] = ()
     """The questions, for people."""
 
@@ -69,24 +73,26 @@ class Rollouts:
     digest: str
     attempts: Sequence[RolledOut]
     figures: Mapping[str, float] = field(default_factory=dict)
+    validates: bool = False
+    """As it was asked for."""
 
     def write(self, folder: Path) -> None:
         """Put it where the trainer waits for it, whole."""
-        file = place_of(folder, self.step)
+        file = place_of(folder, self)
         file.parent.mkdir(exist_ok=True)
         draft = file.with_suffix(".draft")
         draft.write_text(json.dumps(asdict(self), ensure_ascii=False), encoding="utf-8")
         draft.replace(file)
 
 
-def place_of(folder: Path, step: int) -> Path:
+def place_of(folder: Path, step: Asked | Rollouts) -> Path:
     """Where the attempts of a step are."""
-    return folder / ROLLOUTS / f"{step}.json"
+    return folder / ROLLOUTS / f"{step.step}{'-validation' if step.validates else ''}.json"
 
 
 def read_rollouts(folder: Path, asked: Asked) -> Rollouts | None:
     """What was asked for; None: it is not there, or of another policy."""
-    file = place_of(folder, asked.step)
+    file = place_of(folder, asked)
     if not file.exists():
         return None
     plain: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -111,9 +117,17 @@ def digest_of(adapter: Path) -> str:
     return hashlib.sha256((adapter / _WEIGHTS).read_bytes()).hexdigest()
 
 
-def ask(folder: Path, step: int, adapter: Path, is_over: Callable[[], bool]) -> Rollouts | None:
+def ask(
+    folder: Path,
+    step: int,
+    adapter: Path,
+    is_over: Callable[[], bool],
+    *,
+    validates: bool = False,
+) -> Rollouts | None:
     """Ask for the attempts of a step, and wait for them; None: it is over before they came."""
-    asked = Asked(step=step, adapter=str(adapter), digest=digest_of(adapter))
+    digest = digest_of(adapter)
+    asked = Asked(step=step, adapter=str(adapter), digest=digest, validates=validates)
     draft = folder / f".{ASKED}"
     draft.write_text(json.dumps(asdict(asked)), encoding="utf-8")
     draft.replace(folder / ASKED)

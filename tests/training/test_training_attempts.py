@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from appliance.benchmark.finding import load_suite
 from appliance.benchmark.truth import truth_of
 from appliance.config import AgentSettings, ConsoleSettings, ModelSettings
 from appliance.core.causes import CauseKind
+from appliance.core.errors import SetupError
 from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.documents import load_documents
@@ -19,8 +21,8 @@ from appliance.inference.scripted import Offer, serving
 from appliance.policy.base import Task as PolicyTask
 from appliance.training.attempts import AttemptMaker, outcome_of, state_of, untrue_steps
 from appliance.training.errors import TrainingError
-from appliance.training.live import NAME, Beside
-from appliance.training.options import LiveOptions
+from appliance.training.live import NAME, Beside, validation_tasks
+from appliance.training.options import LiveOptions, options_of
 from appliance.training.rollouts import (
     Asked,
     Exchanged,
@@ -85,9 +87,13 @@ class Engine:
 
 
 @asynccontextmanager
-async def maker(tmp_path, engine: Engine, tasks=TASKS, said="1 click Go on", **options: object):
+async def maker(
+    tmp_path, engine: Engine, tasks=TASKS, said="1 click Go on", validation=(), **options: object
+):
     told = LiveOptions(**({"form": "short", "group": 3, "questions": 2} | options))
-    with serving(lambda _: said, Offer(adapters={NAME: tmp_path})) as model:
+    with serving(
+        said if callable(said) else lambda _: said, Offer(adapters={NAME: tmp_path})
+    ) as model:
         async with ModelClient(ModelSettings(endpoint=model.url), traces=True) as client:
             yield AttemptMaker(
                 tasks=tasks,
@@ -97,6 +103,7 @@ async def maker(tmp_path, engine: Engine, tasks=TASKS, said="1 click Go on", **o
                 agent=AgentSettings(form="short", adapter=NAME),
                 carry_out=engine,
                 work=tmp_path,
+                validation=validation,
             )
 
 
@@ -132,6 +139,35 @@ async def test_groups_without_spread_are_left_out(tmp_path):
     assert all(len(set(group)) > 1 for group in rewards)
     assert len(made.attempts) == 6
     assert made.figures["live_spread"] == pytest.approx(2 / 3)
+
+
+async def test_a_policy_is_validated_at_tasks_of_their_own_once_each(tmp_path):
+    engine = Engine(lambda p, n: verdict(p, (True, False, None)[n]))
+    own, temperatures = TASKS[3:6], []
+
+    def answer(question) -> str:
+        temperatures.append(question.temperature)
+        return "1 click Go on"
+
+    async with maker(tmp_path, engine, TASKS[:3], answer, own) as making:
+        made = await making.make(replace(ASKED, validates=True))
+    assert set(temperatures) == {0.0}
+    assert sorted(one.task for one in made.attempts) == sorted(task.id for task in own)
+    assert made.figures == {"validation_success": 0.5, "validation_left_out": 1.0}
+    made.write(tmp_path)
+    assert read_rollouts(tmp_path, ASKED) is None  # nothing is learnt from it
+    assert read_rollouts(tmp_path, replace(ASKED, validates=True)) is not None
+
+
+def test_what_validates_is_always_the_same_and_of_its_own_split():
+    options = LiveOptions(validated=3)
+    tasks = validation_tasks(options)
+    assert tasks == validation_tasks(options)
+    assert {task.split for task in tasks} == {"validation"}
+    assert len(tasks) == 3
+    assert validation_tasks(LiveOptions()) == ()
+    with pytest.raises(SetupError, match="what is learnt from cannot validate"):
+        options_of(LiveOptions, ["validated=3", "split=validation"])
 
 
 async def test_undecided_and_environment_failed_attempts_are_out_of_the_group(tmp_path):

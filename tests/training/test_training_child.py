@@ -20,6 +20,7 @@ from appliance.training.rollouts import (
     Exchanged,
     RolledOut,
     Rollouts,
+    digest_of,
     read_asked,
     read_rollouts,
 )
@@ -196,6 +197,11 @@ class Attempts:
 
     def _answer(self, asked: Asked) -> None:
         said = self.likelihood(asked.adapter)
+        if asked.validates:  # it does best after two steps
+            figures = {"validation_success": {0: 0.2, 1: 0.4, 2: 0.9, 3: 0.5}[asked.step]}
+            given = {"step": asked.step, "digest": asked.digest, "attempts": []}
+            Rollouts(**given, figures=figures, validates=True).write(self._run.folder)
+            return
         attempts = [
             RolledOut(
                 task="t",
@@ -232,7 +238,8 @@ async def test_rewarded_attempts_become_likelier_and_each_step_has_its_own_polic
         gpus=gpus,
         learning_rate=1e-2,
         max_steps=3,
-        every=3,
+        every=1,
+        validated=2,
         examined=4,
         answer_tokens=8,
     )
@@ -240,9 +247,13 @@ async def test_rewarded_attempts_become_likelier_and_each_step_has_its_own_polic
     console = Attempts(run, python)
     status = await train(run, settings, python, lambda _: None, console)
     assert status.state == "done", status.why
-    assert [one.step for one in console.asked] == [0, 1, 2]
-    assert len({one.digest for one in console.asked}) == 3
-    before = console.likelihood(console.asked[1].adapter)  # the first one is gone by now
+    learnt = [one for one in console.asked if not one.validates]
+    assert [one.step for one in learnt] == [0, 1, 2]
+    assert [one.step for one in console.asked if one.validates] == [0, 1, 2, 3]
+    assert len({one.digest for one in learnt}) == 3
+    assert digest_of(run.adapter) == learnt[2].digest  # the one that did best
+    assert status.best == 0.9
+    before = console.likelihood(learnt[2].adapter)
     after = console.likelihood(run.folder / "checkpoints" / "checkpoint-3")
     assert sum(after[0]) > sum(before[0])
     assert sum(after[1]) < sum(before[1])

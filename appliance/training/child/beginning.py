@@ -65,9 +65,9 @@ def carry_on(trainer: Any, folder: Folder, at_first: Callable[[], None]) -> bool
     last = folder.last_checkpoint
     if last is not None:
         folder.rewind(int(last.name.rpartition("-")[2]))
-    else:
-        at_first()
     with suppress(StoppedError):
+        if last is None:
+            at_first()
         trainer.train(resume_from_checkpoint=str(last) if last else None)
     step, of = trainer.state.global_step, trainer.state.max_steps
     is_stopped = any_says(folder.is_to_stop)

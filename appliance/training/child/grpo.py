@@ -39,9 +39,11 @@ def main(path: str) -> None:
     )
 
 
-def reinforce(of: Beginning, kind: type[GRPOTrainer], **more: Any) -> None:
+def reinforce(
+    of: Beginning, kind: type[GRPOTrainer], keeper: "BestKeeper | None" = None, **more: Any
+) -> None:
     """Train, asking held-out questions on the way, and keep the best adapter."""
-    keeper = BestKeeper(of.folder, of.examiner)
+    keeper = keeper or BestKeeper(of.folder, of.examiner)
     trainer = keeper.trainer = kind(
         model=of.model,
         processing_class=of.tokenizer,
@@ -116,31 +118,39 @@ def common_arguments(folder: Folder) -> dict[str, Any]:
 class BestKeeper(TrainerCallback):  # type: ignore[misc]  # it has no types
     """Asks held-out questions now and then, and keeps the best adapter: training oscillates."""
 
+    decides = "exact_action"
+    """The figure that says which is the best."""
+
     def __init__(self, folder: Folder, examiner: Examiner) -> None:
-        self._folder, self._examiner = folder, examiner
+        self.folder, self._examiner = folder, examiner
         self.best = -1.0
         self.trainer: Any = None
         """Whose model is asked."""
 
     def remember(self) -> None:
         """What was the best before it was stopped."""
-        lines = (self._folder.path / CURVES).read_text(encoding="utf-8").splitlines()
-        exact = [json.loads(line).get("eval_exact_action", -1.0) for line in lines]
-        self.best = max(exact, default=-1.0)
+        lines = (self.folder.path / CURVES).read_text(encoding="utf-8").splitlines()
+        known = [json.loads(line).get(f"eval_{self.decides}", -1.0) for line in lines]
+        self.best = max(known, default=-1.0)
 
     def examine(self, step: int) -> None:
         """Ask, and keep the adapter where it is better than all before it."""
         trainer = self.trainer
         with unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model:
             figures, lines = self._examiner.examine(model, step)
-        self._folder.add(ANSWERS, lines)
+        figures |= self.validate(step)
+        self.folder.add(ANSWERS, lines)
         told = {f"eval_{name}": value for name, value in figures.items()}
-        self._folder.add(CURVES, [{"step": step, **told}])
-        if figures["exact_action"] > self.best:
-            self.best = figures["exact_action"]
-            save(trainer, self._folder.adapter)
+        self.folder.add(CURVES, [{"step": step, **told}])
+        if figures[self.decides] > self.best:
+            self.best = figures[self.decides]
+            save(trainer, self.folder.adapter)
+
+    def validate(self, step: int) -> dict[str, float]:
+        """Further figures."""
+        return {}
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """A step more."""
-        if state.global_step % self._folder.settings["every"] == 0:
+        if state.global_step % self.folder.settings["every"] == 0:
             self.examine(state.global_step)

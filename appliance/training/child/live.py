@@ -14,9 +14,9 @@ from trl import GRPOConfig, GRPOTrainer
 
 from appliance.training.child.beginning import begin
 from appliance.training.child.folder import CURVES, Folder, StoppedError, processes, share_of
-from appliance.training.child.grpo import common_arguments, reinforce
+from appliance.training.child.grpo import BestKeeper, common_arguments, reinforce
 from appliance.training.child.together import by_first, save
-from appliance.training.rollouts import ask, rows_of
+from appliance.training.rollouts import Rollouts, ask, rows_of
 
 _POLICIES = "policies"
 
@@ -36,6 +36,7 @@ def main(path: str) -> None:
     reinforce(
         of,
         LiveTrainer,
+        keeper=Validator(folder, of.examiner) if settings["validated"] else None,
         args=arguments,
         train_dataset=Dataset.from_list([{"prompt": "attempts"}]),
         reward_funcs=_worth,
@@ -74,16 +75,34 @@ class _Attempts:
     def __call__(self, prompts: Sequence[Any], trainer: GRPOTrainer) -> dict[str, list[Any]]:
         """For each of so many prompts a row; what they say is nothing."""
         step = trainer.state.global_step
-        policies = self._folder.path / _POLICIES
-        save(trainer, policies / str(step))
-        # the one before stays: the server may have to load it again when it is started anew
-        shutil.rmtree(policies / str(step - 2), ignore_errors=True)
-        folder = self._folder
-        came = by_first(
-            lambda: ask(folder.path, step, policies / str(step), lambda: folder.is_to_stop)
-        )
-        if came is None:
-            raise StoppedError
-        folder.add(CURVES, [{"step": step + 1, **came.figures}])
+        came = _asked_for(trainer, self._folder, step)
+        self._folder.add(CURVES, [{"step": step + 1, **came.figures}])
         rows = rows_of(came, len(prompts) * processes(), self._end)
         return {name: [*share_of(column)] for name, column in rows.items()}
+
+
+class Validator(BestKeeper):
+    """Has the policy try tasks that it does not learn from, and keeps the one that does best."""
+
+    decides = "validation_success"
+
+    def validate(self, step: int) -> dict[str, float]:
+        """How often it gets there."""
+        return dict(_asked_for(self.trainer, self.folder, step, validates=True).figures)
+
+
+def _asked_for(
+    trainer: GRPOTrainer, folder: Folder, step: int, *, validates: bool = False
+) -> Rollouts:
+    """Attempts with the policy as it is now."""
+    policies = folder.path / _POLICIES
+    now = policies / str(step)
+    save(trainer, now)
+    # the one before stays: the server may have to load it again when it is started anew
+    shutil.rmtree(policies / str(step - 2), ignore_errors=True)
+    came = by_first(
+        lambda: ask(folder.path, step, now, lambda: folder.is_to_stop, validates=validates)
+    )
+    if came is None:
+        raise StoppedError
+    return came
