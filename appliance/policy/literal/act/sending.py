@@ -83,7 +83,7 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
         return
     for e in wrong:
         if e.value and plain(e.name) in s.values.assigned:
-            if _may_depend(s, e) and plain(e.name) not in s.given:
+            if plain(e.name) not in s.given:  # the text has not said to enter it
                 continue
             # what the text has entered is what is refused, wherever it is sent
             s.diverge(
