@@ -1,7 +1,9 @@
 """Whether another attempt of the same tier could change its verdict: else it is not made."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
+from appliance.core.actions import Type
 from appliance.core.causes import CauseKind
 from appliance.core.harm import HarmfulAction
 from appliance.core.procedure import Procedure
@@ -48,14 +50,25 @@ def is_enough(
 
 
 def is_used_up(attempt: JudgedAttempt, done: Iterable[HarmfulAction]) -> bool:
-    """Whether it has done to what it was given what must not be done to it twice.
+    """Whether what it was given is there no more, or must not be done to it twice.
 
     Args:
         attempt: Of a console that makes nothing anew, so that there is no second try.
         done: What attempts did that hurts.
     """
     given = {plain(value) for value in attempt.task.bindings.values()}
-    return any(deed.things & given for deed in done)
+    return any(deed.things & given for deed in done) or _has_renamed(attempt, given)
+
+
+def _has_renamed(attempt: JudgedAttempt, given: AbstractSet[str]) -> bool:
+    """Whether a thing that it was given has another name now: nobody finds it by the old one."""
+    return bool(attempt.goal.reached) and any(
+        isinstance(typed := turn.decision.action, Type)
+        and (field := turn.view.element(typed.element)) is not None
+        and plain(field.value or "") in given
+        and plain(typed.text) not in given
+        for turn in attempt.trajectory.turns
+    )
 
 
 def borne_out(findings: Sequence[Finding], attempt: JudgedAttempt) -> tuple[Finding, ...]:

@@ -27,6 +27,7 @@ from appliance.verification.enough import borne_out, is_enough, is_used_up
 from appliance.verification.findings import make_finding
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict
+from tests.policy.policy_model_desk import element, view
 
 DOCUMENT = parse_document(
     "# T\n\n1. Click **Create disk**.\n2. Frobnicate the disk in the usual way.\n",
@@ -129,6 +130,29 @@ def test_what_must_not_be_done_twice_is_not_tried_a_second_time(done, is_gone):
     (attempt,) = tier(L).attempts
     attempt = replace(attempt, task=Task(procedure=PROCEDURE, bindings={"class": "History 9"}))
     assert is_used_up(attempt, done) is is_gone
+
+
+@pytest.mark.parametrize(
+    ("held", "typed", "reached", "is_gone"),
+    [
+        ("History 9", "doc-u1", True, True),
+        ("History 9", "history 9", True, False),  # it is called as before
+        ("History 9", "doc-u1", False, False),  # it was not saved
+        ("", "doc-u1", True, False),  # of something that was made
+    ],
+)
+def test_what_has_another_name_now_is_not_found_a_second_time(held, typed, reached, is_gone):
+    (attempt,) = tier(L).attempts
+    page = view(element(1, "textbox", "Title", value=held))
+    decision = Decision(action=actions.Type(1, typed))
+    turn = Turn(view=page, decision=decision, performed=None, before=None)
+    attempt = replace(
+        attempt,
+        task=Task(procedure=PROCEDURE, bindings={"class": "History 9"}),
+        goal=Goal(reached=reached),
+        trajectory=Trajectory(turns=[turn]),
+    )
+    assert is_used_up(attempt, ()) is is_gone
 
 
 LISTS, PAGES = GoalChannel.LISTS, GoalChannel.UI
