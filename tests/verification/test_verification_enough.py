@@ -144,7 +144,7 @@ def test_what_must_not_be_done_twice_is_not_tried_a_second_time(done, is_gone):
 def test_what_has_another_name_now_is_not_found_a_second_time(held, typed, reached, is_gone):
     (attempt,) = tier(L).attempts
     page = view(element(1, "textbox", "Title", value=held))
-    decision = Decision(action=actions.Type(1, typed))
+    decision = Decision(step="1", action=actions.Type(1, typed))
     turn = Turn(view=page, decision=decision, performed=None, before=None)
     attempt = replace(
         attempt,
