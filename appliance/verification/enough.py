@@ -57,7 +57,9 @@ def is_used_up(attempt: JudgedAttempt, done: Iterable[HarmfulAction]) -> bool:
         done: What attempts did that hurts.
     """
     given = {plain(value) for value in attempt.task.bindings.values()}
-    return any(deed.things & given for deed in done) or _has_renamed(attempt, given)
+    # what has no things yet was paid for, or is somebody who may log in now
+    is_done = any(not deed.things or deed.things & given for deed in done)
+    return is_done or _has_renamed(attempt, given)
 
 
 def _has_renamed(attempt: JudgedAttempt, given: AbstractSet[str]) -> bool:

@@ -156,3 +156,33 @@ async def test_a_form_in_which_nothing_is_to_be_done_is_closed(reader: Reader) -
     )
     await reader.follow(_LEFT_OPEN, text, database="db-1")
     assert await reader.value("o.textContent") == "gone"
+
+
+_ONE_BY_ONE = """<style>.e { color: red }</style>
+<h1>New user</h1>
+<div><div><input id=n placeholder="Full name"></div><div class="e field-error" id=en></div></div>
+<div><div><input id=u placeholder="User name"></div><div class="e field-error" id=eu></div></div>
+<button type=button id=b>Save and close</button><p id=o></p>
+<script>
+b.onclick = () => {
+  en.textContent = n.value ? '' : 'This field is required'
+  eu.textContent = n.value && !u.value ? 'This field is required' : ''
+  if (n.value && u.value) o.textContent = 'saved'
+}
+</script>"""
+
+
+async def test_a_form_may_ask_for_one_field_after_the_other(reader: Reader) -> None:
+    text = "1. Fill in the required information.\n2. Click **Save and close**."
+    done = await reader.follow(_ONE_BY_ONE, text)
+    assert told(done) == []
+    assert await reader.value("o.textContent") == "saved"
+
+
+async def test_what_a_form_asks_for_and_a_text_without_it_does_not_is_missing(
+    reader: Reader,
+) -> None:
+    text = "1. Enter `Ann` in **Full name**.\n2. Click **Save and close**."
+    done = await reader.follow(_ONE_BY_ONE, text)
+    assert told(done) == [("missing_step", "Save and close")]
+    assert await reader.value("o.textContent") == "saved"

@@ -123,6 +123,7 @@ def deleted(*things: str) -> HarmfulAction:
     [
         ([deleted("history 9")], True),
         ([deleted("another")], False),  # of an attempt that was given another
+        ([HarmfulAction(harm=Harm.IDENTITY, control="create", things=frozenset())], True),
         ([], False),
     ],
 )

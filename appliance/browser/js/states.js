@@ -140,13 +140,24 @@ function boundsOf(el) {
   return told;
 }
 
+// What is around a field and no other one, where no class says so.
+function ownBox(el) {
+  let box = el.parentElement;
+  for (let up = 0; up < 4 && box?.parentElement; up++) {
+    const outer = box.parentElement;
+    if (outer.matches('form,fieldset,section,main,body,[role=dialog]') || fieldsIn(outer) !== 1) break;
+    box = outer;
+  }
+  return box;
+}
+
 const ALERTS = `${ERRORS},[role=alert]`;
 
 function errorOf(el, style = styleOf(el)) {
   if (!style.isField) return '';
   const pointed = style.marks & HAS_ARIA ? byId(el, attr(el, 'aria-errormessage')) : null;
   if (pointed && isShown(pointed)) return textOf(pointed);
-  const group = formGroup(el, style) || el.parentElement;
+  const group = formGroup(el, style) || ownBox(el);
   if (!group || isCrowded(group) || group.querySelector(ALERTS) === null || fieldsIn(group) > 3) return '';
   const found = [...group.querySelectorAll(ALERTS)].filter(isShown);
   return cap([...new Set(found.map((x) => textOf(x)).filter(Boolean))].join(' '), 500);

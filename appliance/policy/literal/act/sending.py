@@ -33,11 +33,11 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
 def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
     """Fill in what the console requires; a finding, unless the text asks for it."""
     mention = mention_of(s, e.name)
-    if _is_left_to_reader(s) and mention.may_be_left is None:
-        mention = mention._replace(is_asked=True)
     if e.group and not mention.is_asked and mention.may_be_left is None:  # one box of several
         mention = mention_of(s, e.group)
-    if mention.is_asked:
+    if _is_left_to_reader(s) and mention.may_be_left is None:
+        pass  # "Fill in the form"
+    elif mention.is_asked:
         s.skip(f'not understood: what to enter in "{e.name}"')
     elif mention.may_be_left or not (_may_depend(s, e) or s.is_named_otherwise(e)):
         how = "says that it can be left" if mention.may_be_left else "does not mention it"
@@ -74,28 +74,37 @@ def _required_and_empty(s: Session, button: Element) -> list[Element]:
     ]  # fmt: skip
 
 
+_ROUNDS = 6
+"""So often a form is sent that asks for one field after the other."""
+
+
 def after_sending(s: Session, button: Element, label: Inline) -> Script:
-    """After a form was sent: put errors beside unmentioned fields right, once."""
-    if not _sends(button) or (button.dialog is not None and s.dialog != button.dialog):
-        return
-    wrong = [e for e in s.view.elements if e.error and is_field(e)]
-    if not wrong:
-        return
-    for e in wrong:
-        if e.value and plain(e.name) in s.values.assigned:
-            if plain(e.name) not in s.given:  # the text has not said to enter it
-                continue
-            # what the text has entered is what is refused, wherever it is sent
-            s.diverge(
-                DivergenceKind.ERROR_SHOWN, s.given.get(plain(e.name), label),
-                f'"{e.name}" is refused: {e.error}',
-                severity=Severity.BREAKS, basis=Basis.REFUSED, box=e.box,
-            )  # fmt: skip
-            continue
+    """After a form was sent: put errors beside unmentioned fields right, each once."""
+    was_wrong = any(e.error and is_field(e) for e in s.before.elements)
+    is_sent = _sends(button) or not was_wrong  # whatever it looks like: fields answer it
+    seen = set[str]()
+    for _ in range(_ROUNDS if is_sent else 0):
+        wrong = [e for e in s.view.elements if e.error and is_field(e) and e.name not in seen]
+        if not wrong or (button.dialog is not None and s.dialog != button.dialog):
+            return
+        for e in wrong:
+            seen.add(e.name)
+            yield from _put_right(s, e, label)
+        again = clickable(s.view, button.name)
+        if again and is_enabled(again.element):
+            yield from s.click(again.element, f'"{button.name}" again')
+
+
+def _put_right(s: Session, e: Element, label: Inline) -> Script:
+    """A field that the console is not content with."""
+    if not e.value or plain(e.name) not in s.values.assigned:
         yield from _supply(s, e, label, f'"{e.name}" must be filled in ({e.error})')
-    again = clickable(s.view, button.name)
-    if again and is_enabled(again.element):
-        yield from s.click(again.element, f'"{button.name}" again')
+    elif plain(e.name) in s.given:  # what the text has entered is refused, wherever it is sent
+        s.diverge(
+            DivergenceKind.ERROR_SHOWN, s.given.get(plain(e.name), label),
+            f'"{e.name}" is refused: {e.error}',
+            severity=Severity.BREAKS, basis=Basis.REFUSED, box=e.box,
+        )  # fmt: skip
 
 
 def is_unfilled(s: Session) -> bool:
