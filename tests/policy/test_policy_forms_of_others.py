@@ -186,3 +186,14 @@ async def test_what_a_form_asks_for_and_a_text_without_it_does_not_is_missing(
     done = await reader.follow(_ONE_BY_ONE, text)
     assert told(done) == [("missing_step", "Save and close")]
     assert await reader.value("o.textContent") == "saved"
+
+
+_RENAMES = """
+<h1>Groups</h1><label>Group name <input id=n value="Red team"></label>
+<button type=button onclick="n.title = n.value">Save</button>"""
+
+
+async def test_a_new_name_is_another_than_the_old_one(reader: Reader) -> None:
+    text = "1. Input the new name for the group in the confirmation window.\n2. Click **Save**."
+    await reader.follow(_RENAMES, text, group="Red team")
+    assert await reader.value("n.title") not in ("Red team", "")

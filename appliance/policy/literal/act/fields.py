@@ -344,16 +344,15 @@ def _value(s: Session, intent: Intent, element: Element) -> str | None:
     label = intent.label or intent.place.field
     names = [n for n in (label.text if label else "", element.name) if n]
     text = intent.sentence.text.casefold()
-    is_confirmed = _CONFIRMS.search(f"{text} {element.name.casefold()}") and intent.noun != EDIT
+    is_confirmed = _CONFIRMS.search(f"{text} {element.name.casefold()}") and not _is_new(intent)
     if is_confirmed and element.role in TEXTUAL:
         return _asked_for(s, element) or s.values.row(intent.thing) or s.row or None
     if intent.value is not None:
         return s.values.bound(intent.value.text) or intent.value.text
-    if (bound := s.values.bound(*names)) is not None:
-        return bound
-    bound = s.values.for_phrase(intent.thing) if label is None else None
-    if bound is not None and not (_is_new(intent) and same(bound, element.value or "")):
-        return bound  # "Change the lesson title": to another than it has
+    phrase = s.values.for_phrase(intent.thing) if label is None else None
+    for bound in (s.values.bound(*names), phrase):
+        if bound is not None and not (_is_new(intent) and same(bound, element.value or "")):
+            return bound  # "Change the lesson title": to another than it has
     if intent.is_optional or intent.is_conditional or LEAVES_OPEN.search(intent.sentence.text):
         return None
     if element.value and (element.role not in TEXTUAL or _is_edited(s, intent)):
