@@ -43,6 +43,10 @@ ICONS = words("icon", "图标")
 CHECK_BOXES = words("check box|checkbox", "复选框")
 SWITCHES = words("toggle|switch", "开关")
 RADIO_BUTTONS = words("radio button", "单选按钮")
+MENUS = words(
+    "more|more actions|more options|action|actions|menu|options", "更多|更多操作|操作|菜单|选项"
+)
+"""What texts call three dots."""
 LINKS = words("link", "链接")
 TEXT_FIELDS = words("field|box", "输入框")
 NAMES = words("name", "名称")

@@ -197,3 +197,26 @@ async def test_a_new_name_is_another_than_the_old_one(reader: Reader) -> None:
     text = "1. Input the new name for the group in the confirmation window.\n2. Click **Save**."
     await reader.follow(_RENAMES, text, group="Red team")
     assert await reader.value("n.title") not in ("Red team", "")
+
+
+_DOTS = """
+<table><tr><td>db-1</td><td>on</td><td><button id=b aria-haspopup=menu aria-label="⋮"
+ aria-expanded=false style="width:24px;height:24px">⋮</button></td></tr></table><p id=o></p>
+<div id=m role=menu hidden><div role=menuitem tabindex=0 onclick="o.textContent='gone'">Remove</div>
+</div><script>
+const open = (is) => { m.hidden = !is; b.setAttribute('aria-expanded', is) }
+b.onclick = () => open(true); document.onkeydown = (e) => { if (e.key === 'Escape') open(false) }
+</script>"""
+
+
+async def test_three_dots_may_be_called_more_in_the_sentence_after_the_row(reader: Reader) -> None:
+    text = "1. Locate the database in the table. Click **More** and select **Remove**.\n2. Look."
+    done = await reader.follow(_DOTS, text, database="db-1")
+    assert told(done) == []
+    assert await reader.value("o.textContent") == "gone"
+
+
+async def test_three_dots_are_not_just_anything_that_is_missing(reader: Reader) -> None:
+    text = "1. Locate the database in the table. Click **Pause** and select **Remove**.\n2. Look."
+    done = await reader.follow(_DOTS, text, database="db-1")
+    assert ("missing_control", "Pause") in told(done)

@@ -118,13 +118,13 @@ def open_label(s: Session, intent: Intent) -> Script:
         return
     match = own_of_row(s, intent, match, row)
     is_of_page = match is not None and _is_page_menu(match.element)
-    if is_of_page and (yield from _is_icon_of_row(s, row)):
+    if is_of_page and (yield from _is_icon_of_row(s, intent, label, row)):
         return
     opened, menu, place = s.opened, menu_named(s, intent), _Place(s.view, s.describe_place())
     if match is None:
         match = _icon_for(s, intent, label) or (yield from search(s, intent, label, row))
     if match is None:
-        if not (yield from _is_icon_of_row(s, row)):
+        if not (yield from _is_icon_of_row(s, intent, label, row)):
             yield from _called_otherwise(s, intent, label, row, place)
         return
     match = match if row else _of_bound_row(s, intent, match)
@@ -175,9 +175,10 @@ def _icon_for(s: Session, intent: Intent, label: Inline) -> Match | None:
     return Match(icons[0], How.HINTED) if len(icons) == 1 else None
 
 
-def _is_icon_of_row(s: Session, row: str) -> Did:
+def _is_icon_of_row(s: Session, intent: Intent, label: Inline, row: str) -> Did:
     """Whether the text calls the three dots of a row by a name that shows nowhere."""
-    if not row or not (yield from row_menu(s, row)):
+    is_meant = intent.place.row or plain(label.text) in nouns.MENUS.both
+    if not (row and is_meant) or not (yield from row_menu(s, row)):
         return False
     s.report(StepStatus.AS_WRITTEN)
     return True
