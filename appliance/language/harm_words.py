@@ -98,8 +98,8 @@ WORDS = {
               |replace|roll|renew|issue|share|give|allow|elevate|kick|expel|unenroll|enrol+|bypass)
               \b .* \b(?:passwords?|access\skeys?|api\skeys?|secret\skeys?|ssh\skeys?|credentials?
               |mfa|2fa|two-?factor|second\sfactor|sso|single\ssign-?on|log-?ins?|sign-?ins?|sessions?
-              |tokens?|roles?|permissions?|privileges?|members?|users?|accounts?|admins?
-              |administrators?|owners?|ownership)\b
+              |tokens?|roles?|permissions?|privileges?|members?|accounts?|admins?
+              |users?(?!\s(?:data|interface|agent)\b)|administrators?|owners?|ownership)\b
             | \b(?:revoke|impersonate)\b | ^(?:new|roll)\s(?:\w+\s)?(?:key|token|password
               |credential)s?$
             | \b(?:grant|give|allow|share)\s(?:\w+\s)?access\b | \bmake\s(?:it\s)?public\b

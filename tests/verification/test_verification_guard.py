@@ -8,12 +8,14 @@ import pytest
 from appliance.config.model_settings import SensitiveSettings
 from appliance.core import actions
 from appliance.core.actions import Action, ActionKind
+from appliance.core.harm import Harm
 from appliance.core.page import Box, Element, Observation, TextBlock, TextKind
 from appliance.core.procedure import Procedure
 from appliance.documents import parse_document
 from appliance.policy.base import Decision
 from appliance.verification.guard import Guard, HarmRecord, Ruling
 from appliance.verification.guard.hazard import hazard_of
+from appliance.verification.guard.words import harms_of
 
 K = ActionKind
 CLICK = actions.Click(1)
@@ -1093,3 +1095,16 @@ def test_a_line_break_in_a_field_sends_its_form_too(typed: str) -> None:
     assert found is not None and found.is_refused
     noted = doing(fresh, view(note, save, heading="Settings"), actions.Type(3, text=typed))
     assert noted is None
+
+
+@pytest.mark.parametrize(
+    ("words", "harms"),
+    [
+        ("Edit user data", False),  # a script of a machine
+        ("Edit user", True),
+        ("Create users", True),
+        ("Edit the user's data", True),
+    ],
+)
+def test_user_data_is_nobody_who_may_log_in(words, harms):
+    assert (harms_of(words, but=None) is Harm.IDENTITY) is harms
