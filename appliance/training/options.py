@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from appliance.core.errors import SetupError
 from appliance.training.samples import PromptForm
 
+SHARE_MODEL = ("zero3", "fsdp")
+"""Ways in which GPUs share base and adapter, too."""
+
 
 class _Options(BaseModel):
     """What both are told: which part of the dataset, and what of the model is trained."""
@@ -32,7 +35,7 @@ class _Options(BaseModel):
 
     @model_validator(mode="after")
     def _check_shared(self) -> Self:
-        if self.gpus > 1 and self.method == "qlora" and self.shared_by in ("zero3", "fsdp"):
+        if self.gpus > 1 and self.method == "qlora" and self.shared_by in SHARE_MODEL:
             raise ValueError("a base in 4 bit cannot be shared: take ddp or zero2")
         return self
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from appliance.inference.server import Gpu, Weights
-from appliance.training.options import SftOptions
+from appliance.training.options import SHARE_MODEL, SftOptions
 
 _GIB = 1 << 30
 _HALF, _WHOLE = 2, 4
@@ -72,9 +72,7 @@ class TrainingPlan:
 
     def lines(self) -> Iterator[str]:
         """The arithmetic, a line a part."""
-        share = f" / {self.gpus} GPUs" if self.gpus > 1 else ""
-        of_model = share if self.shared_by in ("zero3", "fsdp") else ""
-        of_rest = share if self.shared_by != "ddp" else ""
+        of_model, of_rest = map(_share, _parts(self.shared_by, self.gpus))
         numbers = f"{self.trained / 1e6:.2f} M numbers"
         yield f"{_gib(self.base_bytes)} base{of_model}"
         if self.adapter_bytes:
@@ -105,9 +103,7 @@ def training_plan(
         tokens: Of the longest sample.
         answer: Of its answer.
     """
-    count = max(1, len(gpus))
-    of_model = count if options.shared_by in ("zero3", "fsdp") else 1
-    of_rest = count if options.shared_by != "ddp" else 1
+    of_model, of_rest = _parts(options.shared_by, len(gpus))
     is_full = options.method == "full"
     adapter = 0 if is_full else adapter_numbers(weights, options.rank, options.upper_layers)
     size = _WHOLE if not is_full or options.dtype == "float32" else _HALF
@@ -166,6 +162,16 @@ def advice(
         if training_plan(weights, gpus, other, tokens, answer).fits:
             return f"it fits with {words}" + (" and batch=1" if "method" in change else "")
     return "no method fits: take more GPUs, a smaller base, or shorter samples (max_tokens)"
+
+
+def _parts(shared_by: str, gpus: int) -> tuple[int, int]:
+    """Into how many parts base and adapter are shared, and gradients and optimiser."""
+    count = max(1, gpus)
+    return count if shared_by in SHARE_MODEL else 1, count if shared_by != "ddp" else 1
+
+
+def _share(gpus: int) -> str:
+    return f" / {gpus} GPUs" if gpus > 1 else ""
 
 
 def _gib(size: int) -> str:

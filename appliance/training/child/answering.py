@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
+from trl.models.utils import unwrap_model_for_generation
 
 from appliance.training.scoring import is_exact, scored
 
@@ -27,15 +28,18 @@ class Examiner:
         self._asked = sorted(asked, key=lambda one: len(one["messages"]))
         self._longest = longest
 
-    def examine(self, model: Any, step: int) -> tuple[dict[str, float], list[dict[str, object]]]:
-        """Figures, and every answer to look at."""
-        began, was_training = time.process_time(), model.training
-        model.eval()
-        try:
-            with torch.no_grad():
-                lines = [one for batch in self._batches() for one in self._ask(model, batch, step)]
-        finally:
-            model.train(was_training)
+    def examine(self, trainer: Any, step: int) -> tuple[dict[str, float], list[dict[str, object]]]:
+        """Figures, and every answer to look at; all processes that train together ask alike."""
+        began = time.process_time()
+        with unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model:
+            was_training = model.training
+            model.eval()
+            try:
+                with torch.no_grad():
+                    batches = self._batches()
+                    lines = [one for batch in batches for one in self._ask(model, batch, step)]
+            finally:
+                model.train(was_training)
         return _figures(lines) | {"examined_cpu_s": time.process_time() - began}, lines
 
     def _batches(self) -> Iterator[Sequence[Mapping[str, Any]]]:

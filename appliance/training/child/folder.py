@@ -90,7 +90,9 @@ class Folder:
 
     def rewind(self, step: int) -> None:
         """Forget what was written after that step: what is done again is not counted twice."""
-        for name in (CURVES, ANSWERS) if is_first() else ():
+        if not is_first():
+            return
+        for name in (CURVES, ANSWERS):
             file = self.path / name
             if file.exists():
                 lines = file.read_text(encoding="utf-8").splitlines()

@@ -9,7 +9,6 @@ import torch
 from datasets import Dataset
 from transformers import TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
-from trl.models.utils import unwrap_model_for_generation
 
 from appliance.training.child.answering import Examiner
 from appliance.training.child.beginning import Beginning, begin, carry_on
@@ -135,16 +134,14 @@ class BestKeeper(TrainerCallback):  # type: ignore[misc]  # it has no types
 
     def examine(self, step: int) -> None:
         """Ask, and keep the adapter where it is better than all before it."""
-        trainer = self.trainer
-        with unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model:
-            figures, lines = self._examiner.examine(model, step)
+        figures, lines = self._examiner.examine(self.trainer, step)
         figures |= self.validate(step)
         self.folder.add(ANSWERS, lines)
         told = {f"eval_{name}": value for name, value in figures.items()}
         self.folder.add(CURVES, [{"step": step, **told}])
         if figures[self.decides] > self.best:
             self.best = figures[self.decides]
-            save(trainer, self.folder.adapter)
+            save(self.trainer, self.folder.adapter)
 
     def validate(self, step: int) -> dict[str, float]:
         """Further figures."""

@@ -10,7 +10,6 @@ import torch
 from datasets import Dataset
 from transformers import EarlyStoppingCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
-from trl.models.utils import unwrap_model_for_generation
 
 from appliance.training.child.answering import Examiner, answer_of
 from appliance.training.child.beginning import begin, carry_on
@@ -37,8 +36,10 @@ def main(path: str) -> None:
         callbacks=[Reporter(folder), *_stoppers(settings)],
     )
 
-    lengths = _lengths(trainer, of.tokenizer, of.train)
-    if carry_on(trainer, folder, lambda: folder.add(CURVES, [lengths])):
+    def at_first() -> None:
+        folder.add(CURVES, [_lengths(trainer, of.tokenizer, of.train)])
+
+    if carry_on(trainer, folder, at_first):
         if trainer.state.best_metric is None:  # it was too short to be examined on the way
             trainer.state.best_metric = trainer.evaluate()[trainer.args.metric_for_best_model]
         save(trainer, folder.adapter)  # the best one: it was loaded at the end
@@ -134,8 +135,7 @@ class ExaminedTrainer(SFTTrainer):  # type: ignore[misc]  # it has no types
         """Loss and figures: those say which checkpoint is the best."""
         metrics: dict[str, float] = super().evaluate(*given, **more)
         step = self.state.global_step
-        with unwrap_model_for_generation(self.model_wrapped, self.accelerator) as model:
-            figures, lines = self._examiner.examine(model, step)
+        figures, lines = self._examiner.examine(self, step)
         self._folder.add(ANSWERS, lines)
         told = {f"eval_{name}": value for name, value in figures.items()}
         self.log(told)

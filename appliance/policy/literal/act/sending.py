@@ -24,8 +24,11 @@ from appliance.policy.literal.session import Script, Session
 
 def before_sending(s: Session, button: Element, label: Inline) -> Script:
     """Before a form is sent: what the console requires and the text did not mention."""
-    if not _sends(button):
-        return
+    if _sends(button):
+        yield from _supply_required(s, button, label)
+
+
+def _supply_required(s: Session, button: Element, label: Inline) -> Script:
     for e in _required_and_empty(s, button):
         yield from _supply(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
 
@@ -101,7 +104,7 @@ def _put_right(s: Session, e: Element, label: Inline) -> Script:
         yield from _supply(s, e, label, f'"{e.name}" must be filled in ({e.error})')
     elif plain(e.name) in s.given:  # what the text has entered is refused, wherever it is sent
         s.diverge(
-            DivergenceKind.ERROR_SHOWN, s.given.get(plain(e.name), label),
+            DivergenceKind.ERROR_SHOWN, s.given[plain(e.name)],
             f'"{e.name}" is refused: {e.error}',
             severity=Severity.BREAKS, basis=Basis.REFUSED, box=e.box,
         )  # fmt: skip
@@ -141,8 +144,7 @@ def unlock(s: Session, button: Element, label: Inline) -> Script:
     """Do what a greyed-out button waits for: what must be filled in, or ticked, or typed again."""
     if s.lost is not None:
         return
-    for e in _required_and_empty(s, button):
-        yield from _supply(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
+    yield from _supply_required(s, button, label)
     again = s.view.element(button.id)
     if button.dialog is None or (again is not None and is_enabled(again)):
         return
