@@ -60,7 +60,7 @@ def interpret(rich: RichText) -> RichText:
     if not rich.marks and not _QUOTED.search(rich.text) and not _EN_QUOTED.search(rich.text):
         return rich
     marks = [m for mark in rich.marks if (m := _trim(mark, rich.text)) is not None]
-    marks = _without_doubles(marks)
+    marks = _without_doubles(_without_placeholders(marks, rich.text))
     marks += _quoted_labels(rich.text, marks)
     marks = _used_as_labels(rich.text, marks)
     marks = [_split_path(_demote(m, rich.text), rich.text) for m in marks]
@@ -79,6 +79,22 @@ def _trim(mark: Mark, text: str) -> Mark | None:
         has_text = text[mark.start : mark.end].strip()
         return mark if has_text else None
     return replace(mark, start=start, end=end)
+
+
+_PLACEHOLDER = re.compile(r"<[^<>]+>|\{+[^{}]+\}+|\[[^\[\]]+\]")
+
+
+def _without_placeholders(marks: Iterable[Mark], text: str) -> list[Mark]:
+    """Without code that only stands for a part of the label around it: **Edit `<name>`**."""
+    labels = [m for m in marks if m.role is InlineRole.UI_LABEL]
+    return [
+        m
+        for m in marks
+        if m.role is not InlineRole.LITERAL
+        or not _PLACEHOLDER.fullmatch(text[m.start : m.end])
+        or not any(a.start <= m.start and m.end <= a.end and m is not a for a in labels)
+        or any((a.start, a.end) == (m.start, m.end) for a in labels)
+    ]
 
 
 def _without_doubles(marks: Iterable[Mark]) -> list[Mark]:

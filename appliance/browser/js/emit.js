@@ -50,17 +50,35 @@ function emit(el, style, ctx, scope, state) {
 
 function control(el, style, role, ctx, scope, state) {
   if (state.done.has(el)) return;
-  const box = unseenHere(el, style, ctx) ? standIn(el) : el;
+  const isUnseen = unseenHere(el, style, ctx);
+  const card = isUnseen && REVEALED.test(role) ? shownBy(el, style, ctx) : null;
+  const box = isUnseen && !card ? standIn(el) : el;
   if (!box) return;
   state.done.add(el);
   if (!offered(box, ctx, state)) return;
-  ctx.owner = pushElement(el, style, role, ctx, scope, state, box);
+  const around = card && ctx.row === null ? { ...ctx, row: cap(textOf(card), 400), rowNode: card } : ctx;
+  ctx.owner = pushElement(el, style, role, around, scope, state, box);
   if (box !== el && role === 'combobox' && !el.value) ctx.owner.told.value = textOf(box);
+}
+
+const REVEALED = /^(button|link|menuitem)$/;
+
+// What is transparent until the pointer comes near its row or card, which is returned: a click reaches it.
+function shownBy(el, style, { veil, row, rowNode }) {
+  if (!veil || style.visibility !== 'visible' || style.events === 'none') return null;
+  const { rect } = style;
+  const x = rect.left + rect.width / 2;
+  const y = rect.top + rect.height / 2;
+  if (rect.width < PX || rect.height < PX || x < 0 || y < 0 || x >= view.width || y >= view.height) return null;
+  const hit = deepFromPoint(x / PX, y / PX);
+  const card = row === null ? parentOf(veil) : rowNode;
+  return hit && within(hit, el) && card && isShown(card) && !isHuge(rectOf(card)) && textOf(card) ? card : null;
 }
 
 // The visible thing that acts for a hidden input: its label, or the box drawn in its place.
 function standIn(el) {
   if (el.localName !== 'input') return null;
+  if (el.type === 'range') return isShown(parentOf(el)) ? parentOf(el) : null; // the handle drawn for it
   if (!/^(checkbox|radio|file)$/.test(el.type)) return fieldBox(el);
   const label = labelsOf(el).find(isShown);
   if (label) return label;
@@ -222,8 +240,29 @@ function hrefOf(el) {
 function isSubmit(el, tag, ctx) {
   if ((tag === 'button' || tag === 'input') && el.form && /^(submit|image)$/.test(el.type)) return true;
   if (ctx.dialog === null || (tag !== 'button' && tag !== 'a' && tag !== 'input')) return false;
+  if (tag === 'button' && isMain(el)) return true;
   return /(^|\s)(btn-primary|btn-danger|primary|ant-btn-primary|el-button--primary|next-btn-primary)(\s|$)/.test(classOf(el))
     && !!closest(el, '.modal-footer,footer,[class*=footer],[class*=Footer]');
+}
+
+// The one button of a dialog's bar that is filled with colour, where no class says which is the main one.
+function isMain(el) {
+  const bar = barOf(el);
+  return bar !== null && isColoured(el) && [...bar.querySelectorAll('button')].filter(isColoured).length === 1;
+}
+
+function barOf(el) {
+  for (let at = el.parentElement, up = 0; at && up < 2; at = at.parentElement, up++) {
+    const count = at.querySelectorAll('button').length;
+    if (count > 1) return count <= 4 && !at.querySelector(FIELDS) ? at : null;
+  }
+  return null;
+}
+
+const COLOURED = 48; // of 255, between the strongest and the weakest of red, green and blue
+function isColoured(el) {
+  const [red, green, blue, alpha = 1] = (styleOf(el).computed.backgroundColor.match(/[\d.]+/g) || []).map(Number);
+  return alpha > 0.5 && Math.max(red, green, blue) - Math.min(red, green, blue) >= COLOURED;
 }
 
 // A row's text stands in many entries, and crosses the protocol once.

@@ -183,6 +183,15 @@ function groupText(el) {
   return '';
 }
 
+// What holds nothing but the field is named for it.
+function aroundText(el) {
+  for (let at = parentOf(el), up = 0; at && up < 3 && fieldsIn(at) === 1; at = parentOf(at), up++) {
+    const said = referenced(at, 'aria-labelledby');
+    if (said) return unstar(said);
+  }
+  return '';
+}
+
 // The text that stands just before a field.
 function nearText(el) {
   for (let at = el, up = 0; at && up < 3; at = parentOf(at), up++) {
@@ -227,7 +236,7 @@ function nameOf(el, role, style = styleOf(el)) {
   const hint = hintName(el, style);
   if (hint) return hint;
   if (!style.isField) return iconName(el);
-  return groupText(el) || fold(attr(el, 'placeholder') || attr(el, 'aria-placeholder')) || nearText(el) || besideText(el);
+  return groupText(el) || aroundText(el) || fold(attr(el, 'placeholder') || attr(el, 'aria-placeholder')) || nearText(el) || besideText(el);
 }
 
 const secrets = new WeakSet();

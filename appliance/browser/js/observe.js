@@ -52,13 +52,13 @@ function pathOf(modal) {
 
 // What a place in the tree inherits from those around it.
 const START = { dialog: null, region: '', group: '', around: '', row: null, rowNode: null, column: null, columns: null,
-  clip: null, scroller: null, sight: null, faint: false, off: false, inControl: null, owner: null, quiet: false, pointer: false,
+  clip: null, scroller: null, sight: null, faint: false, veil: null, off: false, inControl: null, owner: null, quiet: false, pointer: false,
   inModal: false, fold: 0, far: null };
 
 function below(ctx) {
   return { dialog: ctx.dialog, region: ctx.region, group: ctx.group, around: ctx.around, row: ctx.row, rowNode: ctx.rowNode,
     column: ctx.column, columns: ctx.columns, clip: ctx.clip, scroller: ctx.scroller,
-    sight: ctx.sight, faint: ctx.faint, off: ctx.off, inControl: ctx.inControl, owner: ctx.owner, quiet: ctx.quiet, pointer: ctx.pointer,
+    sight: ctx.sight, faint: ctx.faint, veil: ctx.veil, off: ctx.off, inControl: ctx.inControl, owner: ctx.owner, quiet: ctx.quiet, pointer: ctx.pointer,
     inModal: ctx.inModal, fold: ctx.fold, far: ctx.far };
 }
 
@@ -162,11 +162,14 @@ function dialogFor(el, ctx, outer) {
 // What hides it: a box that clips, a parked place; and whether it may lie over others.
 function boundsFor(el, style, ctx, state) {
   // Only what is styled by name is ever transparent.
-  if (style.marks & (HAS_CLASS | HAS_STYLE | HAS_ID) && style.opacity === '0') ctx.faint = true;
+  if (style.marks & (HAS_CLASS | HAS_STYLE | HAS_ID) && style.opacity === '0') {
+    if (!ctx.faint) ctx.veil = el;
+    ctx.faint = true;
+  }
   const { position } = style;
   if (position !== 'static') {
     state.overlays[state.overlays.length] = style; // a `push` into a list that is still empty makes V8 drop compiled code
-    if (position === 'absolute' && isClipped(style)) ctx.faint = true;
+    if (position === 'absolute' && isClipped(style)) Object.assign(ctx, { faint: true, veil: null });
     if (position === 'fixed') seeThrough(ctx, null, null);
     else if (position === 'absolute' && ctx.clip && !ctx.clip.positioned) seeThrough(ctx, null, ctx.scroller);
   }

@@ -28,6 +28,7 @@ from appliance.policy.literal.act import (
 )
 from appliance.policy.literal.act.interruptions import Interruptions
 from appliance.policy.literal.match.grounding import is_field, primary
+from appliance.policy.literal.read.english_places import several
 from appliance.policy.literal.read.intents import EDIT, Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
 from appliance.policy.literal.read.stated import path_remarks, standing_remarks
@@ -114,6 +115,9 @@ def _one(s: Session, intent: Intent) -> Script:
             s.report(StepStatus.AS_WRITTEN, is_seen=False)
         case K.UNCLEAR if intent.noun == EDIT and fields.is_in_form(s, intent.thing):
             yield from fields.fill(s, replace(intent, kind=K.FILL))
+        case K.UNCLEAR if intent.noun == EDIT and (here := _settled(s, intent)):
+            note = f"the text leaves open what to; {', '.join(here)}: there"
+            s.report(StepStatus.AS_WRITTEN, note, is_seen=False)
         case K.UNCLEAR:
             _unclear(s, intent)
         case _ if intent.is_conditional and not _applies(s, intent):
@@ -147,6 +151,12 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.EXPECT_DEFAULT: claims.expect_default,
     K.EXPECT_FIELD: claims.expect_field,
 }
+
+
+def _settled(s: Session, intent: Intent) -> list[str]:
+    """Of several things that may be left as they are ("Configure X, Y and Z"), those shown."""
+    things = several(intent.thing)
+    return fields.parts_here(s, things) if len(things) > 1 else []
 
 
 def _unclear(s: Session, intent: Intent) -> None:

@@ -129,6 +129,8 @@ class Session:
         """What the page and its dialogs were called then."""
         self._fields_lost_at: frozenset[str] = frozenset()
         """Form controls that were there where a control was not: none of a form that it opens."""
+        self.part = ""
+        """The folded part of a page that the text last spoke of."""
         self.opened = ""
         """The thing last opened in search of something."""
         self.plan: tuple[Intent, ...] = ()

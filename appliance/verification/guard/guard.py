@@ -147,7 +147,7 @@ class Guard:
         if hazard and self._is_only_named_so(hazard):
             hazard = None  # "new-checkout" pays for nothing
         if hazard and hazard.is_confirming:
-            bare = self._things.without_names(view)
+            bare = self._things.without_names(view, self._known_names())
             hazard = hazard if hazard_of(bare, decision.action, self._focus) else None
         if hazard is None and is_drawn(view, decision.action):
             harm = self._text.harm_mentioned(decision.step)

@@ -140,9 +140,15 @@ class KnownThings:
         """Whether a row of a table that was seen is about it."""
         return name in self._listed
 
-    def without_names(self, view: Observation) -> Observation:
-        """The page as it is without the names of things in its titles: they say nothing of acts."""
-        names = sorted((n for n in self._listed if _is_id(n)), key=len, reverse=True)
+    def without_names(self, view: Observation, bound: Collection[str]) -> Observation:
+        """The page as it is without the names of things in its titles: they say nothing of acts.
+
+        Args:
+            view: The page.
+            bound: Names of things that the user gave, which no list need have shown.
+        """
+        known = {n for n in (*self._listed, *bound) if _is_id(n)}
+        names = sorted(known, key=len, reverse=True)
         if not names:
             return view
         pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])", re.I)
@@ -244,6 +250,8 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
         for n in (e.name, e.text)
     }
     texts = [c for c in cells(row) if c not in controls and any(x.isalnum() for x in c)]
+    if len(texts) > 1 and texts[0] == "".join(word[0] for word in texts[1].split()):
+        texts = texts[1:]  # a picture of who has none: "MB" beside "Mina Berg"
     others = [cells(r) for r in rows_of(view) if r != row]
     columns = {plain(o.name): o.column or "" for o in view.elements if o.row == row}
     columns |= {plain(b.text): b.column or "" for b in view.texts if b.row == row}

@@ -14,7 +14,7 @@ from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.language.names import is_telling, same
 from appliance.policy.base import Decision
-from appliance.policy.literal.act.choices import Did
+from appliance.policy.literal.act.choices import Did, switch_of
 from appliance.policy.literal.act.doors import (
     BOUND,
     FRAME,
@@ -31,6 +31,7 @@ from appliance.policy.literal.match.grounding import (
     in_row,
     is_enabled,
     is_page_of,
+    leads_to,
     menus,
 )
 from appliance.policy.literal.match.grounding import field as field_of
@@ -160,10 +161,14 @@ def _begins_here(s: Session, intent: Intent) -> bool:
             return bool(menus(s.view, row=key))
         case K.PICK | K.FOLLOW:
             is_open = intent.kind is K.FOLLOW and bool(key) and is_page_of(s.view, key)
-            return has_row or is_open or (bool(key) and clickable(s.view, key) is not None)
+            named = clickable(s.view, key) if key else None
+            is_shown = named is not None and named.element.role != "menuitem"
+            return has_row or is_open or is_shown or any(leads_to(e, key) for e in s.view.elements)
         case _ if label is not None:
             match = field_of(s.view, label.text)
             return match is not None and match.how.is_strict
+        case K.TICK | K.UNTICK:
+            return switch_of(s, intent) is not None
         case _:
             return False
 

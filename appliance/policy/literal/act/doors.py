@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from appliance.core.page import Element
 from appliance.language.names import plain, same, verb_of
-from appliance.policy.literal.match.grounding import in_row, is_enabled
+from appliance.policy.literal.match.grounding import in_row, is_enabled, leads_to
 from appliance.policy.literal.read.beginning import Beginning
 from appliance.policy.literal.session import Session
 
@@ -22,8 +22,8 @@ MENU = re.compile(r"\b(?:menu|navigation|side ?bar)\b|菜单|导航", re.IGNOREC
 _OPENS = frozenset({"haspopup", "collapsed"})
 _NO_DOOR = re.compile(
     r"^(?:close|hide|collapse)\b|\b(?:sign|log) ?(?:out|off)\b|\blanguages?\b|\bskip to\b"
-    r"|\bprivacy\b|\bfeedback\b"
-    r"|^关闭|^收起|退出|注销|登出|语言|反馈",
+    r"|\bthemes?\b|\bprivacy\b|\bfeedback\b"
+    r"|^关闭|^收起|退出|注销|登出|语言|主题|反馈",
     re.IGNORECASE,
 )
 _FILE = re.compile(r"\.(?:csv|json|pdf|zip|xlsx?|txt|xml|ya?ml|png|svg)$", re.IGNORECASE)
@@ -59,7 +59,7 @@ def promise_of(s: Session, about: Beginning, e: Element) -> float:
     if {"current", "selected"} & e.states or not _is_harmless(s, e):
         return 0.0
     bound = [value for value in s.task.bindings.values() if value]
-    if name and any(same(value, name) for value in bound):
+    if any((name and same(value, name)) or leads_to(e, value) for value in bound):
         return BOUND
     likeness = about.likeness(name) if name else 0.0
     if e.role == "button":
@@ -87,7 +87,7 @@ def _is_harmless(s: Session, e: Element) -> bool:
         case "tab" | "treeitem":
             return True
         case "menuitem":
-            return not is_act and e.row is None
+            return not is_act and e.row is None and _is_page(s, e.href)
         case "button":
             is_opener = bool(e.states & _OPENS) or bool(MENU.search(e.name))
             return is_thing or (not e.is_submit and (is_opener or not is_act))

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Generator, Iterator
 
-from appliance.core.page import Element, Observation
+from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language import values
-from appliance.language.names import How, compare, plain, same
+from appliance.language.names import How, compare, plain, same, singular_words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.defaults import check_stated_default
 from appliance.policy.literal.act.files import file_named
@@ -78,6 +78,25 @@ def is_in_form(s: Session, name: str) -> bool:
     if match is None or not match.how.is_strict or is_search(match.element):
         return False
     return match.element.dialog is not None or match.element.region == "form"
+
+
+def parts_here(s: Session, things: list[str]) -> list[str]:
+    """Of several things that a text says to settle, those that the form in front shows.
+
+    Fields, tabs, headings; none where no form is open or the page may be another one.
+    """
+    front = [e for e in s.view.elements if e.dialog is not None or not s.view.dialogs]
+    shown = [e for e in front if is_field(e) and not is_search(e)]
+    if s.may_be_elsewhere or not shown:
+        return []
+    names = [e.name for e in (*shown, *(e for e in front if e.role == "tab"))]
+    names += [t.text for t in s.view.texts if t.kind is TextKind.HEADING]
+    return [one for one in things if any(_is_about(one, name) for name in names)]
+
+
+def _is_about(thing: str, name: str) -> bool:
+    wanted, shown = singular_words(thing), singular_words(name)
+    return bool(wanted and shown) and (wanted <= shown or shown <= wanted)
 
 
 _TWICE = re.compile(r"\bboth\b|\btwice\b|\bin the two\b|两次|两个", re.IGNORECASE)

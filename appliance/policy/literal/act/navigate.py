@@ -1,5 +1,6 @@
 """Carrying out what the text says about buttons, links, tabs and menus."""
 
+import re
 from collections.abc import Generator
 from dataclasses import replace
 from typing import NamedTuple
@@ -27,6 +28,7 @@ from appliance.policy.literal.act.searching import (
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.columns import column_shown
 from appliance.policy.literal.match.grounding import (
+    CLICKABLE,
     FIELDS,
     NAV_NOUNS,
     TAB_NOUNS,
@@ -42,6 +44,7 @@ from appliance.policy.literal.match.grounding import (
     is_row_menu,
     menus,
     names_of,
+    of_part,
     text_shown,
 )
 from appliance.policy.literal.match.sameness import is_unchanged
@@ -139,12 +142,35 @@ def open_label(s: Session, intent: Intent) -> Script:
 def _bearer(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     """What bears the name. A tab of the thing just opened is no entry of the navigation."""
     match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
+    match = match or _partly_named(s, label)
+    match = match and Match(of_part(s.view, match.element, s.part), match.how)
     if match is None or match.element.region != "navigation" or intent.noun not in TAB_NOUNS:
         return match
     last = next((i for i in reversed(s.past) if i.kind is not IntentKind.INFORM), None)
     is_of_thing = last is not None and last.kind in (IntentKind.FOLLOW, IntentKind.PICK)
     has_tabs = any(e.role == "tab" for e in s.view.elements)
     return None if is_of_thing and has_tabs else match
+
+
+_LEFT_OPEN = re.compile(r"[<{\[]+(?P<open>[^<>{}\[\]]+)[>}\]]+|['‘](?P<quoted>[a-z][a-z ]+)['’]")
+
+
+def _partly_named(s: Session, label: Inline) -> Match | None:
+    """What a label means that leaves a part of it open: "Edit <environment name>"."""
+    opened = [m["open"] or m["quoted"] for m in _LEFT_OPEN.finditer(label.text)]
+    fixed = [re.escape(plain(part)) for part in _LEFT_OPEN.split(label.text)[::3]]
+    if not opened or not any(fixed):
+        return None
+    pattern = re.compile(r"\W*(.+?)\W*".join(fixed), re.IGNORECASE)
+    known = [value for one in opened if (value := s.values.row(one) or s.row)]
+    fitting = [
+        e
+        for e in s.view.elements
+        if e.role in CLICKABLE and (m := pattern.fullmatch(plain(e.name)))
+        and all(any(same(value, said) for said in m.groups()) for value in known)
+    ]  # fmt: skip
+    own = [e for e in fitting if of_part(s.view, e, s.part, fitting) is e]
+    return Match(own[0], How.HINTED) if len(own) == 1 else None
 
 
 def _of_bound_row(s: Session, intent: Intent, match: Match) -> Match | None:
@@ -214,8 +240,12 @@ def _not_by_a_click(s: Session, intent: Intent, label: Inline) -> Did:
 
 
 def _done_already(s: Session, intent: Intent, label: Inline) -> Did:
-    """An option of a field of the form; the page that is open now."""
+    """An option of a field of the form; a card that has buttons; the page that is open now."""
     if intent.noun == "choice" and (yield from choose_anywhere(s, label)):
+        return True
+    if intent.noun == "choice" and s.lost is None and _in_front(s, label.text):
+        s.row = label.text  # what is clicked next is in it
+        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" has buttons of its own')
         return True
     if intent.noun in NAV_NOUNS and _is_here(s, intent, label):
         s.heading = label.text if intent.noun == "path" else ""
@@ -223,6 +253,15 @@ def _done_already(s: Session, intent: Intent, label: Inline) -> Did:
         s.found()
         return True
     return False
+
+
+def _in_front(s: Session, row: str) -> bool:
+    """Whether the page, or the dialog over it, has a row or card that begins with these words."""
+    return any(
+        e.row is not None and (e.dialog is not None or not s.view.dialogs)
+        and plain(e.row.split(" | ")[0]).startswith(plain(row))
+        for e in s.view.elements
+    )  # fmt: skip
 
 
 def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
@@ -270,7 +309,7 @@ def _row_of(s: Session, intent: Intent) -> Generator[Decision, None, str]:
         if not s.view.dialogs and not (yield from bring_out(s, named)):
             yield from s.look_again(named)  # lists come later than their pages
     is_listed = any(in_row(e, s.row) for e in s.view.elements)
-    return s.row if is_listed and not s.view.dialogs else ""
+    return s.row if is_listed and (not s.view.dialogs or _in_front(s, s.row)) else ""
 
 
 def _enabled(
@@ -392,6 +431,9 @@ def _missing(
         return
     if s.may_be_elsewhere:
         s.stuck("")
+        return
+    if is_open := _LEFT_OPEN.search(label.text):
+        s.left_open(is_open["open"] or is_open["quoted"])
         return
     if intent.step == WAY and intent.sentence.text == s.task.procedure.title:
         s.stuck(

@@ -1,22 +1,22 @@
 """Rows of lists: selecting them, ticking them, following their names."""
 
-from collections.abc import Generator
-from urllib.parse import unquote, urlsplit
-
 from appliance.core.page import Element
 from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language.names import same, singular_words, words
-from appliance.policy.base import Decision
 from appliance.policy.literal.act import dialogs, sending
-from appliance.policy.literal.act.choices import choose_by_words
+from appliance.policy.literal.act.choices import Did, choose_by_words
+from appliance.policy.literal.act.fields import parts_here
 from appliance.policy.literal.act.groups import choose_in, is_list, is_of_group
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.grounding import (
+    TOGGLES,
     clickable,
     field,
+    folded_parts,
     in_row,
     is_enabled,
     is_page_of,
+    leads_to,
     menus,
 )
 from appliance.policy.literal.read.intents import Gesture, Intent
@@ -28,17 +28,12 @@ _MAX_PAGES = 5
 def pick(s: Session, intent: Intent) -> Script:
     """Select a row, or the thing of that name; in a dialog, the value of the field of that name."""
     key = _key(s, intent)
-    if (yield from _in_a_field(s, intent, key)):
+    if intent.is_optional and s.values.row(intent.thing) is None and intent.value is None:
+        s.report(StepStatus.SKIPPED, "the text leaves it open")
         return
-    if key and (yield from _at_hand(s, intent, key)):
+    if (yield from _picked(s, intent, key)):
         return
-    if (yield from choose_by_words(s, intent)):
-        return
-    if key and s.lost is None and (yield from _on_its_page(s, intent, key)):
-        return
-    if key and intent.place.in_menu and (yield from _pick_in_menu(s, key)):
-        return
-    if key and s.lost is None and (yield from _behind_dialog(s, intent, key)):
+    if not key and (yield from _any_will_do(s, intent)):
         return
     if s.lost is not None:
         s.unreached()
@@ -48,7 +43,37 @@ def pick(s: Session, intent: Intent) -> Script:
         s.left_open(intent.thing)
 
 
-def _at_hand(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
+def _picked(s: Session, intent: Intent, key: str) -> Did:
+    """Whether it was found: here, in a menu, on the page of its list, behind a dialog."""
+    if (yield from _in_a_field(s, intent, key)):
+        return True
+    if key and (yield from _at_hand(s, intent, key)):
+        return True
+    if (yield from choose_by_words(s, intent)):
+        return True
+    if key and s.lost is None and (yield from _on_its_page(s, intent, key)):
+        return True
+    if key and intent.place.in_menu and (yield from _pick_in_menu(s, key)):
+        return True
+    return bool(key) and s.lost is None and (yield from _behind_dialog(s, intent, key))
+
+
+def _any_will_do(s: Session, intent: Intent) -> Did:
+    """Whether the text leaves open what nothing depends on: a part of a known thing, a new one."""
+    if part := _first_part(s, intent):
+        yield from _open_part(s, part)
+    elif card := _first_card(s):
+        s.row = card
+        s.report(StepStatus.AS_WRITTEN, "the text leaves it open: the first", is_seen=False)
+    elif parts_here(s, [intent.thing]):
+        note = f"the text leaves open what to; {intent.thing}: there"
+        s.report(StepStatus.AS_WRITTEN, note, is_seen=False)
+    else:
+        return False
+    return True
+
+
+def _at_hand(s: Session, intent: Intent, key: str) -> Did:
     """Whether a row, something of that name, or a part of the page is the thing."""
     if (yield from _bring_into_view(s, key)):
         s.row = key
@@ -68,14 +93,20 @@ def _at_hand(s: Session, intent: Intent, key: str) -> Generator[Decision, None, 
     if part := _part_of(s, intent, key):
         s.met(key, part)
         s.row = key
-        if "expanded" not in part.states:
-            yield from s.click(part, f'select "{key}"')
-        s.report(StepStatus.AS_WRITTEN, f'"{part.name}"')
+        yield from _open_part(s, part)
         return True
     return False
 
 
-def _behind_dialog(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
+def _open_part(s: Session, part: Element) -> Script:
+    """Unfold a part of the page, where it is folded."""
+    s.part = part.name
+    if "expanded" not in part.states:
+        yield from s.click(part, f'open "{part.name}"')
+    s.report(StepStatus.AS_WRITTEN, f'"{part.name}"')
+
+
+def _behind_dialog(s: Session, intent: Intent, key: str) -> Did:
     """A dialog that the text left open is in the way of the list: what was done in it is kept."""
     if s.dialog is None:
         return False
@@ -90,20 +121,34 @@ def _behind_dialog(s: Session, intent: Intent, key: str) -> Generator[Decision, 
 def _part_of(s: Session, intent: Intent, key: str) -> Element | None:
     """The folded part of the page about the thing: "Environment development, 1 strategy"."""
     kind = singular_words(intent.thing)
-    parts = [
-        e
-        for e in s.view.elements
-        if e.role in ("button", "treeitem")
-        and e.row is None
-        and e.states & {"expanded", "collapsed"}
-        and words(key) <= words(e.name)
-        and kind & singular_words(e.name)
-        and (e.dialog is not None) == bool(s.view.dialogs)
-    ]
+    parts = [e for e in folded_parts(s.view) if words(key) <= words(e.name)]
+    parts = [e for e in parts if kind & singular_words(e.name)]
     return parts[0] if len(parts) == 1 else None
 
 
-def _in_a_field(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
+def _first_part(s: Session, intent: Intent) -> Element | None:
+    """Where the page is that of a bound thing, any of its parts of the kind that the text says."""
+    kind = singular_words(intent.thing)
+    is_bound = any(is_page_of(s.view, value) for value in s.task.bindings.values() if value)
+    parts = [e for e in folded_parts(s.view) if kind and kind <= singular_words(e.name)]
+    return parts[0] if is_bound and len(parts) > 1 else None
+
+
+def _first_card(s: Session) -> str:
+    """Of the cards of a dialog, the first with the button that the text names next.
+
+    What a dialog offers is not there yet: any of it may be taken where the text leaves it open.
+    """
+    after = next((i.label for i in s.upcoming[1:2] if i.label is not None), None)
+    cards = (
+        e.row
+        for e in s.view.elements
+        if after is not None and e.dialog is not None and e.row and same(after.text, e.name)
+    )
+    return next(cards, "") if s.lost is None else ""
+
+
+def _in_a_field(s: Session, intent: Intent, key: str) -> Did:
     """Whether it is a choice in a form: of a dialog, or of the field named as the place."""
     radios = (e for e in s.view.elements if e.role == "radio" and same(intent.thing, e.name))
     if radio := next(radios, None):  # "Select the entire class": an option is called so
@@ -123,7 +168,7 @@ def _in_a_field(s: Session, intent: Intent, key: str) -> Generator[Decision, Non
     return (yield from choose_in(s, match.element, given, named=label.text, words=None))
 
 
-def _on_its_page(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
+def _on_its_page(s: Session, intent: Intent, key: str) -> Did:
     """The list itself has to be opened first, and the text does not say so."""
     wanted = singular_words(intent.thing)
     entries = [
@@ -149,7 +194,7 @@ def _on_its_page(s: Session, intent: Intent, key: str) -> Generator[Decision, No
     return True
 
 
-def _pick_in_menu(s: Session, key: str) -> Generator[Decision, None, bool]:
+def _pick_in_menu(s: Session, key: str) -> Did:
     """Click the menu entry that a binding names ("In the menu of the row, select the state")."""
     for toggle in menus(s.view, row=s.row, label=key):
         yield from s.click(toggle, f'look for "{key}" in the menu')
@@ -174,7 +219,7 @@ def _key(s: Session, intent: Intent) -> str:
     return ""
 
 
-def _bring_into_view(s: Session, key: str) -> Generator[Decision, None, bool]:
+def _bring_into_view(s: Session, key: str) -> Did:
     """Whether a row shows the key, after unfolding and turning pages of the list where need be."""
     for _ in range(_MAX_PAGES):
         if (yield from bring_out(s, key)):
@@ -211,23 +256,32 @@ def tick_row(s: Session) -> Script:
             return
 
 
-def _leads_to(e: Element, key: str) -> bool:
-    """Whether it is a link to the page of a thing, as its address ends with the thing's name."""
-    if e.role != "link" or e.dialog is not None:
+def _row_spoken_of(s: Session, intent: Intent) -> str:
+    """The row that the text last spoke of, unless that was of another kind of thing."""
+    bound = (kind for kind, value in s.task.bindings.items() if same(value, s.row))
+    of = next(bound, "")
+    is_other = bool(of) and not singular_words(of) & singular_words(intent.thing)
+    return "" if is_other and intent.thing else s.row
+
+
+def _is_listed(s: Session, key: str) -> Did:
+    """Whether a row shows it; lists come later than their pages."""
+    if (yield from _bring_into_view(s, key)):
+        return True
+    if clickable(s.view, key) is not None:
         return False
-    address = urlsplit(e.href)
-    last = (address.fragment or address.path).rstrip("/").rpartition("/")[2]
-    return bool(last) and same(unquote(last), key)
+    yield from s.look_again(key)
+    return (yield from _bring_into_view(s, key))
 
 
 def follow(s: Session, intent: Intent) -> Script:
     """Click the name of a row."""
-    key = s.values.row(intent.thing) or s.row
+    key = s.values.row(intent.thing) or _row_spoken_of(s, intent)
     if key and not s.view.dialogs and is_page_of(s.view, key):
         s.found()
         s.report(StepStatus.AS_WRITTEN, f'"{key}" is already open')
         return
-    if key and (yield from _bring_into_view(s, key)):
+    if key and (yield from _is_listed(s, key)):
         links = [e for e in s.view.elements if e.role in ("link", "button") and in_row(e, key)]
         # another thing's row may show the name, too
         links = [e for e in links if e.row and same(key, e.row.split(" | ")[0])] or links
@@ -242,8 +296,9 @@ def follow(s: Session, intent: Intent) -> Script:
             done = yield from s.click(named[0], f'open "{key}"', intent.gesture)
             s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
             return
-    if key and (match := clickable(s.view, key)):
-        link = next((e for e in s.view.elements if _leads_to(e, key)), match.element)
+    match = clickable(s.view, key) if key else None
+    if match is not None and match.element.role not in TOGGLES:  # those do something
+        link = next((e for e in s.view.elements if leads_to(e, key)), match.element)
         s.met(key, match.element)
         done = yield from s.click(link, f'open "{key}"', intent.gesture)
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)

@@ -58,6 +58,7 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
     may_be_there = not s.view.dialogs and (s.lost is None or intent.place.in_menu)
     if may_be_there and not row and (found := (yield from _in_menus(s, label))):
         if not intent.place.in_menu:
+            s.met(label.text, found.element)
             moved(s, label, found.element, "of the page")
         return found
     if s.lost is None and (found := (yield from _behind(s, intent, label))):

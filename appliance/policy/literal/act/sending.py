@@ -40,6 +40,8 @@ def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
         mention = mention_of(s, e.group)
     if _is_left_to_reader(s) and mention.may_be_left is None:
         pass  # "Fill in the form"
+    elif mention.is_asked and plain(e.name) in s.values.assigned:
+        pass  # one more of what the text has said how to fill in
     elif mention.is_asked:
         s.skip(f'not understood: what to enter in "{e.name}"')
     elif mention.may_be_left or not (_may_depend(s, e) or s.is_named_otherwise(e)):
@@ -48,7 +50,9 @@ def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
             DivergenceKind.MISSING_STEP, mention.may_be_left or label, f"{why}; the text {how}",
             severity=Severity.BREAKS, basis=Basis.REQUIRED, box=e.box,
         )  # fmt: skip
-    yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
+    made_up = s.values.made_up(e, e.name)
+    again = s.values.assigned.get(plain(e.name)) == made_up
+    yield from put(s, e, s.values.bound(e.name) or (f"{made_up}-2" if again else made_up), None)
 
 
 def _may_depend(s: Session, e: Element) -> bool:

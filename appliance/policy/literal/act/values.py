@@ -106,7 +106,8 @@ class Values:
     def _last_name(self, wanted: frozenset[str]) -> str | None:
         """A name that was given earlier in the same procedure."""
         for label, value in reversed(self.assigned.items()):
-            if singular_words(label) & (wanted | nouns.NAMES.both):
+            said = singular_words(label)
+            if said & wanted or (said & nouns.NAMES.both and said <= _GENERIC):
                 return value
         return None
 

@@ -1,8 +1,9 @@
 """Finding on the page what the text names; says how it matched, so that nothing loose is silent."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.language import nouns
@@ -341,6 +342,15 @@ def is_help(e: Element) -> bool:
     return _HELPS.fullmatch(e.name.strip()) is not None
 
 
+def leads_to(e: Element, key: str) -> bool:
+    """Whether it is a link to the page of a thing, as its address ends with the thing's name."""
+    if not key or e.role != "link" or e.dialog is not None:
+        return False
+    address = urlsplit(e.href)
+    last = (address.fragment or address.path).rstrip("/").rpartition("/")[2]
+    return bool(last) and same(unquote(last), key)
+
+
 def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]:
     """Closed drop-downs of the row, or of the page's toolbar, that may hold the label."""
     toggles = [
@@ -355,6 +365,40 @@ def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]
     if row:
         return [e for e in toggles if in_row(e, row)]
     return [e for e in toggles if e.row is None and e.region not in _FRAME]
+
+
+def folded_parts(view: Observation) -> list[Element]:
+    """What unfolds a part of the page, or of the dialog over it."""
+    return [
+        e
+        for e in view.elements
+        if e.role in ("button", "treeitem") and e.row is None
+        and e.states & {"expanded", "collapsed"}
+        and (e.dialog is not None) == bool(view.dialogs)
+    ]  # fmt: skip
+
+
+def of_part(
+    view: Observation, e: Element, part: str, rivals: Sequence[Element] | None = None
+) -> Element:
+    """Of several controls, that which stands in or below a folded part of the page.
+
+    Args:
+        view: The page.
+        e: The control that is taken where the part does not tell.
+        part: Name of what unfolds the part.
+        rivals: The controls [those that are called as `e` is].
+    """
+    heads = folded_parts(view)
+    head = next((h for h in heads if h.name == part), None)
+    alike = [o for o in view.elements if (o.role, o.name, o.row) == (e.role, e.name, None)]
+    alike = alike if rivals is None else list(rivals)
+    if head is None or len(alike) < 2:
+        return e
+    below = (h.box.y for h in heads if h.box.y > head.box.y and abs(h.box.x - head.box.x) < _ICON)
+    end = min(below, default=float("inf"))
+    inside = [o for o in alike if head.box.y <= o.box.y < end]
+    return inside[0] if len(inside) == 1 else e
 
 
 def is_row_menu(e: Element) -> bool:

@@ -99,7 +99,7 @@ def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
             field = where.field or where.section
             section = where.section if where.field else None
             yield make(K.CHOOSE, value=mark, place=replace(where, field=field, section=section))
-        elif article in ("a", "an", "your") and named.role is InlineRole.LINK and not noun:
+        elif named.role is InlineRole.LINK and not noun and _is_kind(article, named):
             yield make(K.PICK, thing=named.text, place=place)  # a kind of thing, explained there
         elif article in ("a", "an", "your") and not noun:
             yield make(K.CHOOSE, thing=named.text, place=replace(place, field=named))
@@ -109,6 +109,11 @@ def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
         rf"^,?\s*(?:and then|then)\s+(?:to )?(?:the )?(?P<rest>{LABEL}.*)$", tail, re.I | re.S
     ):
         yield from select(then.group("rest"), Place(), make)
+
+
+def _is_kind(article: str, link: Inline) -> bool:
+    """Whether a link is no control's name, but a kind of thing that is explained behind it."""
+    return article in ("a", "an", "your") or (article == "the" and link.text.islower())
 
 
 def _checkbox(tail: str, place: Place, make: Maker) -> Iterator[Intent]:

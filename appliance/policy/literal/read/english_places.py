@@ -74,6 +74,14 @@ def phrase(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip(" .,:;")
 
 
+_BETWEEN = re.compile(r",?\s+(?:and|or|as well as)\s+|,\s*(?:and |or )?|,? such as ", re.I)
+
+
+def several(text: str) -> list[str]:
+    """The things that words name together: "the rollout, targeting, and variants"."""
+    return [one for part in _BETWEEN.split(text) if (one := phrase(part))]
+
+
 def is_lead(text: str) -> bool:
     """Whether the words before the first verb say where, when or why."""
     return bool(_IS_LEAD.match(text.strip()))

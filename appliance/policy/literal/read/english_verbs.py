@@ -16,7 +16,13 @@ from appliance.policy.literal.read.english_choices import (
 )
 from appliance.policy.literal.read.english_claims import declarative
 from appliance.policy.literal.read.english_gestures import icons, pressed
-from appliance.policy.literal.read.english_places import NOUNS, located, noun_first, phrase
+from appliance.policy.literal.read.english_places import (
+    NOUNS,
+    located,
+    noun_first,
+    phrase,
+    several,
+)
 from appliance.policy.literal.read.english_values import add, drag, fill, move
 from appliance.policy.literal.read.intents import EDIT, Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
@@ -393,18 +399,33 @@ _USED_UNNAMED = re.compile(
     rf"^(?:the |its )[^{MARK[1:-1]},;]*?\b(?:button|link|check ?box|toggle|switch)\b(?! to (?:see|view|find)\b)",
     re.I,
 )
-_TO_SWITCH_OFF = re.compile(r"\bto (?:disable|deactivate|turn off|switch off|hide|stop)\b", re.I)
+_TO_SWITCH_OFF = re.compile(
+    r"\bto (?:disable|deactivate|turn off|switch off|hide|stop)\b|\bto (?:the )?[\"“'‘]?off\b", re.I
+)
+_TO_SWITCH_ON = re.compile(
+    r"\bto (?:enable|activate|turn on|switch on|show|start|allow)\b|\bto (?:the )?[\"“'‘]?on\b",
+    re.I,
+)
 _HOLDS_VALUE = re.compile(r"field|box$|list|drop|selector|picker|input|menu", re.I)
 
 
 def _toggle(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """As in "Toggle the environment": which way, only what it is now could tell."""
+    """As in "Toggle the environment": which way, only what it is now could tell, if nothing says it."""
     if re.match(r"between\b", rest, re.I):
         yield make(K.INFORM)
     elif re.match(rf"(?:the |your )?{LABEL}", rest, re.I):
         yield from tick(rest, place, make)
     else:
-        yield make(K.UNCLEAR, thing=f"toggle {rest}", place=place)
+        yield _switch("toggle", rest, place, make)
+
+
+def _switch(verb: str, rest: str, place: Place, make: Maker) -> Intent:
+    """A switch that the text calls by what it is for, where it says which way it is turned."""
+    said = make.masked.spoken(rest)
+    is_on, is_off = bool(_TO_SWITCH_ON.search(said)), bool(_TO_SWITCH_OFF.search(said))
+    if is_on == is_off:
+        return make(K.UNCLEAR, thing=f"{verb} {rest}", place=place)
+    return replace(make(K.TICK if is_on else K.UNTICK, noun="switch", place=place), thing=said)
 
 
 def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -428,8 +449,10 @@ def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             kind = K.UNTICK if is_off else K.TICK
             yield make(kind, control.group("mark"), noun=noun, place=place)
         return
-    if not make.optional and _USED_UNNAMED.match(rest):
-        yield make(K.UNCLEAR, thing=f"use {rest}", place=place)
+    if not make.optional and (unnamed := _USED_UNNAMED.match(rest)):
+        is_switch = re.search(r"\b(?:toggle|switch)$", unnamed.group(), re.I)
+        unclear = make(K.UNCLEAR, thing=f"use {rest}", place=place)
+        yield _switch("use", rest, place, make) if is_switch else unclear
         return
     m = _USED_TO.match(rest)
     if m and m.group("noun").lower() in nouns.TABS.en:
@@ -452,10 +475,16 @@ _ELSEWHERE = re.compile(
 )
 
 
+_SETTLES = frozenset(("configure", "edit", "adjust", "define"))
+"""Verbs of what may be left as it is, where no value is said."""
+
+
 def _other(verb: str, rest: str, place: Place, make: Maker) -> Intent:
     """Verbs that say what for rather than how ("Create a project"): unclear, unless they only inform."""
     if _ELSEWHERE.search(rest):
         return make(K.UNCLEAR, noun="elsewhere", thing=f"{verb} {rest}", place=place)
+    if verb in _SETTLES and not re.search(LABEL, rest) and len(several(rest)) > 1:
+        return make(K.UNCLEAR, noun=EDIT, thing=rest, place=place)
     if make.optional or re.search(r"\bfollowing\b|\bas needed\b|\bsteps\b", rest, re.IGNORECASE):
         return make(K.INFORM)
     return make(K.UNCLEAR, thing=f"{verb} {rest}", place=place)
