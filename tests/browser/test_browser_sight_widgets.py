@@ -174,3 +174,46 @@ async def test_a_picture_as_document_is_seen(page, site):
     )
     await page.goto(site.make("/map.svg", body, "image/svg+xml"))
     assert told(await page.observe()) == [("link", "Open map")]
+
+
+CARD = (
+    "<style>.card{{width:200px;height:60px;position:relative}}.acts{{opacity:0;position:absolute;"
+    "inset:0;{more}}}.card:hover .acts{{opacity:1}}</style>"
+    "<div class=card><b>Gradual</b><div class=acts><button onclick='document.title = 1'>Configure"
+    "</button></div></div>"
+)
+
+
+async def test_what_shows_when_the_pointer_comes_near_is_offered_in_its_card(page, see):
+    view = await see(CARD.format(more=""))
+    assert [(e.name, e.row) for e in view.elements] == [("Configure", "Gradual")]
+    assert (await page.perform(actions.Click(view.elements[0].id))).ok
+    assert await page.raw.title() == "1"
+
+
+async def test_what_no_click_reaches_is_not_offered(see):
+    assert told(await see(CARD.format(more="pointer-events:none"))) == []
+    under = "<div style='position:absolute;inset:0;background:#fff'></div></div>"
+    assert told(await see(CARD.format(more="").removesuffix("</div>") + under)) == []
+
+
+async def test_a_slider_drawn_over_its_input_is_seen_and_moved(page, see):
+    view = await see(
+        "<p id=r>Rollout</p><span style='display:block;position:relative;width:200px;height:20px'>"
+        "<span style='position:absolute;left:90px;width:20px;height:20px;background:#55c'>"
+        "<input type=range aria-labelledby=r value=50 style='position:absolute;width:100%;height:"
+        "100%;clip:rect(0 0 0 0);overflow:hidden;margin:-1px'></span></span>"
+        "<div role=group aria-labelledby=r><div><input type=number value=50></div></div>"
+    )
+    assert told(view) == [("slider", "Rollout"), ("spinbutton", "Rollout")]
+    assert (await page.perform(actions.Type(view.elements[0].id, "35"))).ok
+    assert await page.raw.evaluate("document.querySelector('[type=range]').value") == "35"
+
+
+@pytest.mark.parametrize(("style", "is_main"), [("background:#6c65e5", True), ("", False)])
+async def test_the_coloured_button_of_a_dialog_is_its_main_one(see, style, is_main):
+    view = await see(
+        f"<div role=dialog aria-label=Archive><p>Sure?</p><div><button style='{style}'>Archive flag"
+        "</button><button style='background:#fff'>Cancel</button></div></div>"
+    )
+    assert [e.is_submit for e in view.elements] == [is_main, False]

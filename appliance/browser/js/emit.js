@@ -56,7 +56,7 @@ function control(el, style, role, ctx, scope, state) {
   if (!box) return;
   state.done.add(el);
   if (!offered(box, ctx, state)) return;
-  const around = card && ctx.row === null ? { ...ctx, row: cap(textOf(card), 400), rowNode: card } : ctx;
+  const around = card && ctx.row === null ? { ...ctx, row: cap(textOf(card, (inner) => inner === ctx.veil), 400), rowNode: card } : ctx;
   ctx.owner = pushElement(el, style, role, around, scope, state, box);
   if (box !== el && role === 'combobox' && !el.value) ctx.owner.told.value = textOf(box);
 }
@@ -72,7 +72,7 @@ function shownBy(el, style, { veil, row, rowNode }) {
   if (rect.width < PX || rect.height < PX || x < 0 || y < 0 || x >= view.width || y >= view.height) return null;
   const hit = deepFromPoint(x / PX, y / PX);
   const card = row === null ? parentOf(veil) : rowNode;
-  return hit && within(hit, el) && card && isShown(card) && !isHuge(rectOf(card)) && textOf(card) ? card : null;
+  return hit && within(hit, el) && card && isShown(card) && !isHuge(rectOf(card)) && textOf(card, (inner) => inner === veil) ? card : null;
 }
 
 // The visible thing that acts for a hidden input: its label, or the box drawn in its place.

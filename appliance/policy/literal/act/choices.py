@@ -179,10 +179,11 @@ def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
 
 def switch_of(s: Session, intent: Intent) -> Element | None:
     """The one switch that the text calls by what it is for: "the environment toggle"."""
-    key = s.values.row(intent.thing)
+    said = singular_words(intent.thing)
+    given = {v for kind, v in s.task.bindings.items() if singular_words(kind) <= said}
     front = [e for e in s.view.elements if e.dialog is not None or not s.view.dialogs]
     switches = [e for e in front if e.role in ("switch", "checkbox") and is_enabled(e)]
-    fitting = [e for e in switches if key and (same(key, e.name) or in_row(e, key))]
+    fitting = [e for e in switches if any(same(v, e.name) or in_row(e, v) for v in given)]
     fitting = fitting or [
         e for e in switches if words(e.name) and words(e.name) <= words(intent.thing)
     ]

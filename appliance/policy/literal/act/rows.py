@@ -35,6 +35,10 @@ def pick(s: Session, intent: Intent) -> Script:
         return
     if not key and (yield from _any_will_do(s, intent)):
         return
+    if not key and intent.thing:
+        yield from s.look_again(intent.thing)
+        if (yield from _any_will_do(s, intent)):
+            return
     if s.lost is not None:
         s.unreached()
     elif key:
@@ -297,9 +301,12 @@ def follow(s: Session, intent: Intent) -> Script:
             s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
             return
     match = clickable(s.view, key) if key else None
-    if match is not None and match.element.role not in TOGGLES:  # those do something
-        link = next((e for e in s.view.elements if leads_to(e, key)), match.element)
-        s.met(key, match.element)
+    bearer = match.element if match and match.element.role not in TOGGLES else None
+    link = next((e for e in s.view.elements if leads_to(e, key)), bearer)
+    if link is not None:
+        s.met(key, bearer or link)
+        if singular_words(intent.thing) & singular_words(link.href):
+            s.found()  # "/projects/default" is a project
         done = yield from s.click(link, f'open "{key}"', intent.gesture)
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
         return

@@ -1,0 +1,142 @@
+"""Cards whose buttons show when the pointer comes near, switches, parts of a page that unfold."""
+
+import pytest
+
+from appliance.core.actions import Click
+from appliance.core.verdict import StepStatus
+from appliance.documents import parse_document
+from tests.policy.policy_reader import Reader, thoughts, told
+
+_CARDS = """<style>.card{width:240px;height:80px;position:relative;border:1px solid}
+.acts{opacity:0;position:absolute;inset:0}.card:hover .acts{opacity:1}</style>
+<p id=o></p><button onclick="d.hidden = false">Add strategy</button>
+<div id=d hidden role=dialog aria-modal=true aria-label="Add strategy">
+<button>All</button>
+<div class=card><div><span>Gradual rollout</span><p>To some of your users.</p></div>
+<div class=acts><button onclick="o.textContent += 'gradual '">Configure</button></div></div>
+<div class=card><div><span>Standard</span><p>On or off for all.</p></div>
+<div class=acts><button onclick="o.textContent += 'standard '">Configure</button></div></div>
+</div>"""
+
+
+@pytest.mark.parametrize(
+    ("step", "went"),
+    [
+        ("select **Standard**, and click **Configure**", "standard "),
+        ("select **Gradual rollout**, and click **Configure**", "gradual "),
+        ("select your desired strategy type, and click **Configure**", "gradual "),
+    ],
+)
+async def test_a_card_is_chosen_by_its_own_button(reader: Reader, step: str, went: str) -> None:
+    done = await reader.follow(_CARDS, f"1. Click **Add strategy**, {step}.")
+    assert (await reader.value("o.textContent"), told(done)) == (went, [])
+
+
+_FLAG = """<p id=o></p><h1>dark-mode</h1>
+<button aria-expanded=false onclick="ariaExpanded = 'true'; a.hidden = false">Environment dev</button>
+<label>dev <input type=checkbox role=switch
+ onchange="o.textContent += 'dev ' + checked"></label>
+<div id=a hidden><button onclick="o.textContent += 'in dev'">Add strategy</button></div>
+<button aria-expanded=false
+ onclick="ariaExpanded = 'true'; b.hidden = false">Environment prod</button>
+<label>prod <input type=checkbox role=switch checked
+ onchange="o.textContent += 'prod ' + checked"></label>
+<div id=b hidden><button onclick="o.textContent += 'in prod'">Add strategy</button></div>
+<script>a.hidden = b.hidden = false</script>"""
+
+
+@pytest.mark.parametrize(
+    ("step", "environment", "went"),
+    [
+        ("Use the main environment toggle to enable the flag.", "dev", "dev true"),
+        ("Toggle the environment you want to enable.", "dev", "dev true"),
+        ('Toggle the flag to the "off" position in the prod environment.', "", "prod false"),
+        ("Toggle the environment.", "dev", ""),
+        ("Select the environment and click **Add strategy**.", "prod", "in prod"),
+        ("Select the environment and click **Add strategy**.", "dev", "in dev"),
+        ("Select the [environment](/environments) that you want, and click **Add strategy**.",
+         "", "in dev"),
+        ("Open the strategy that you want to change.", "dev", ""),
+    ],
+)  # fmt: skip
+async def test_switches_and_parts_are_those_of_the_thing(
+    reader: Reader, step: str, environment: str, went: str
+) -> None:
+    given = {"environment": environment} if environment else {}
+    done = await reader.follow(_FLAG, f"1. {step}", flag="dark-mode", **given)
+    assert (await reader.value("o.textContent"), told(done)) == (went, [])
+
+
+_NAMED = """<p id=o></p><button aria-expanded=true>Environment dev</button>
+<div><button aria-label='Edit strategy for "dev"' onclick="o.textContent = 'dev'">x</button></div>
+<button aria-expanded=true>Environment prod</button>
+<div><button aria-label='Edit strategy for "prod"' onclick="o.textContent = 'prod'">x</button>
+</div>"""
+
+
+@pytest.mark.parametrize("label", ["Edit strategy for `<name>`", "Edit strategy for 'environment'"])
+async def test_a_part_of_a_label_stands_for_a_name(reader: Reader, label: str) -> None:
+    steps = f"1. Choose the environment you want to edit.\n2. Click **{label}**."
+    done = await reader.follow(_NAMED, steps, environment="prod")
+    assert (await reader.value("o.textContent"), told(done)) == ("prod", [])
+    done = await reader.follow(_NAMED, f"1. Click **{label}**.")
+    assert (await reader.value("o.textContent"), told(done)) == ("", [])  # which one is left open
+
+
+def test_bold_around_a_placeholder_is_one_label() -> None:
+    text = "# T\n\n1. Click **Edit `<name>` now**.\n2. Click **Run `ls`**.\n"
+    steps = parse_document(text, "a.md", "markdown").procedures[0].walk()
+    labels = [[i.text for i in s.labels()] for step in steps for s in step.body]  # type: ignore[union-attr]
+    assert labels == [["Edit <name> now"], []]
+
+
+_FORM = """<p id=o></p><div role=tablist><button role=tab aria-selected=true>General</button>
+<button role=tab>Targeting 0</button><button role=tab>Variants 0</button></div>
+<form onsubmit="o.textContent = 'sent'; return false"><label>Rollout percentage
+<input type=number value=50></label><button>Save</button></form>"""
+
+
+@pytest.mark.parametrize(
+    ("step", "is_understood"),
+    [
+        ("Configure your rollout, targeting, and variants, then click **Save**.", True),
+        ("Select your rollout percentage and click **Save**.", True),
+        ("Configure the firewall and the routes, then click **Save**.", False),
+    ],
+)
+async def test_what_the_text_leaves_open_stays_as_it_is(
+    reader: Reader, step: str, is_understood: bool
+) -> None:
+    done = await reader.follow(_FORM, f"1. {step}")
+    notes = [report.note for turn in done.turns for report in turn.decision.reports]
+    assert told(done) == []
+    assert any("not understood" in note for note in notes) is not is_understood
+
+
+_VARIANTS = """<p id=o></p><form onsubmit="return false">
+<button type=button onclick="const l = document.createElement('label'); l.innerHTML =
+ 'Variant name <input required>'; this.after(l)">Add variant</button>
+<button onclick="o.textContent = [...new Set([...document.querySelectorAll('input')].map((i) =>
+ i.value))].length">Save</button></form>"""
+
+
+async def test_one_more_of_the_same_is_filled_in_as_the_first(reader: Reader) -> None:
+    steps = (
+        "1. Click **Add variant**.\n2. Enter the variant name.\n"
+        "3. Click **Add variant** again to add another one.\n4. Click **Save**."
+    )
+    done = await reader.follow(_VARIANTS, steps)
+    assert (await reader.value("o.textContent"), told(done)) == ("2", [])
+
+
+async def test_a_name_that_was_typed_is_not_that_of_another_kind_of_thing(reader: Reader) -> None:
+    html = "<form><label>Segment name <input></label><button>Create segment</button></form>"
+    steps = (
+        "1. Enter a **Segment name**.\n2. (Optional) Select a project.\n"
+        "3. Click **Create segment**."
+    )
+    done = await reader.follow(html, steps)
+    assert [r.status for t in done.turns for r in t.decision.reports if r.step == "2"] == [
+        StepStatus.SKIPPED
+    ]
+    assert isinstance(done.turns[-2].decision.action, Click), thoughts(done)
