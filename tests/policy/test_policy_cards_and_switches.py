@@ -33,7 +33,8 @@ async def test_a_card_is_chosen_by_its_own_button(reader: Reader, step: str, wen
 
 
 _FLAG = """<p id=o></p><h1>dark-mode</h1>
-<button aria-expanded=false onclick="ariaExpanded = 'true'; a.hidden = false">Environment dev</button>
+<button aria-expanded=false
+ onclick="ariaExpanded = 'true'; a.hidden = false">Environment dev</button>
 <label>dev <input type=checkbox role=switch
  onchange="o.textContent += 'dev ' + checked"></label>
 <div id=a hidden><button onclick="o.textContent += 'in dev'">Add strategy</button></div>
