@@ -156,7 +156,8 @@ OTHERS_ON_CONTROLS = words(
             """
     attach detach allocate associate disassociate release manage upload download copy move rename
     resize enable disable import export accept view open close cancel back next search filter
-    select pause resume
+    select pause resume publish unpublish unarchive unlock approve reject duplicate clone activate
+    deactivate revoke install uninstall restore reset invite send
             """
         )
     ),

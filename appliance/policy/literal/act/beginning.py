@@ -36,7 +36,7 @@ from appliance.policy.literal.match.grounding import (
 )
 from appliance.policy.literal.match.grounding import field as field_of
 from appliance.policy.literal.read.beginning import Beginning, beginning_of
-from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
 from appliance.policy.literal.session import Script, Session, titles
 
 K = IntentKind
@@ -116,6 +116,8 @@ class _Walk:
         """Whether nothing better can come."""
         if not fit.has_control:
             return False
+        if self.intent.gesture is Gesture.HOVER:
+            return True  # over a row: the thing's own page is no better
         if fit.bound and fit.bound == len(self._given) and (fit.said or not self.about.places):
             return True  # of the very things; a place on the way may be called otherwise by now
         if self.about.places:
@@ -163,6 +165,8 @@ def _begins_here(s: Session, intent: Intent) -> bool:
             is_open = intent.kind is K.FOLLOW and bool(key) and is_page_of(s.view, key)
             named = clickable(s.view, key) if key else None
             is_shown = named is not None and named.element.role != "menuitem"
+            if intent.gesture is Gesture.HOVER:
+                return has_row
             return has_row or is_open or is_shown or any(leads_to(e, key) for e in s.view.elements)
         case _ if label is not None:
             match = field_of(s.view, label.text)
