@@ -20,6 +20,8 @@ _REFUSED = frozenset({CauseKind.PERSON, CauseKind.NOT_ALLOWED})
 """Nobody came, or it was refused: the same is not asked again."""
 _USED_INSTEAD = frozenset({Basis.NEARLY, Basis.ALIKE, Basis.PLACE, Basis.ELSEWHERE})
 """Something else than the text says was used, and not only missed."""
+_DONE_BESIDES = (DivergenceKind.MISSING_STEP, Basis.REQUIRED)
+"""The console asked for more than the text says, and was given it."""
 
 
 def is_enough(
@@ -81,8 +83,12 @@ def borne_out(findings: Sequence[Finding], attempt: JudgedAttempt) -> tuple[Find
     """
     if not (attempt.goal.reached and is_witnessed(attempt.goal)):
         return ()
-    used = (f for f in findings if f.suggestion or f.kind is DivergenceKind.MOVED_CONTROL)
-    return tuple(f for f in used if f.basis in _USED_INSTEAD)
+    return tuple(f for f in findings if _was_used(f) or (f.kind, f.basis) == _DONE_BESIDES)
+
+
+def _was_used(finding: Finding) -> bool:
+    is_named = finding.suggestion or finding.kind is DivergenceKind.MOVED_CONTROL
+    return bool(is_named) and finding.basis in _USED_INSTEAD
 
 
 def _sightings(trajectory: Trajectory) -> Iterator[Span]:

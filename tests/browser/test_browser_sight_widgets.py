@@ -210,7 +210,11 @@ async def test_a_slider_drawn_over_its_input_is_seen_and_moved(page, see):
     assert await page.raw.evaluate("document.querySelector('[type=range]').value") == "35"
 
 
-@pytest.mark.parametrize(("style", "is_main"), [("background:#6c65e5", True), ("", False)])
+@pytest.mark.parametrize(("style", "is_main"), [
+        ("background:#6c65e5", True), ("background:#18181b", True), ("background:#fff", False),
+        ("", False),
+    ],
+)  # fmt: skip
 async def test_the_coloured_button_of_a_dialog_is_its_main_one(see, style, is_main):
     view = await see(
         f"<div role=dialog aria-label=Archive><p>Sure?</p><div><button style='{style}'>Archive flag"

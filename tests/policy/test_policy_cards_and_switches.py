@@ -3,7 +3,7 @@
 import pytest
 
 from appliance.core.actions import Click
-from appliance.core.verdict import StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.documents import parse_document
 from tests.policy.policy_reader import Reader, thoughts, told
 
@@ -141,3 +141,42 @@ async def test_a_name_that_was_typed_is_not_that_of_another_kind_of_thing(reader
         StepStatus.SKIPPED
     ]
     assert isinstance(done.turns[-2].decision.action, Click), thoughts(done)
+
+
+_DRAWER = """<p id=o></p><form role=dialog aria-label="Edit" onsubmit="this.remove(); return false">
+<label>Name <input value=VIP></label><button>Save</button></form>"""
+
+
+@pytest.mark.parametrize(
+    ("named", "basis"),
+    [("the Edit Group button", Basis.PLACE), ("Edit Group", Basis.DOUBTFUL)],
+)
+async def test_capitals_before_the_word_button_are_surely_a_name(
+    reader: Reader, named: str, basis: Basis
+) -> None:
+    done = await reader.follow(
+        _DRAWER, f"1. Edit the group's name.\n2. Click on {named}.", group="VIP"
+    )
+    assert [(d.kind, d.basis, d.suggestion) for _, d in done.divergences()] == [
+        (DivergenceKind.RENAMED_LABEL, basis, "Save")
+    ]
+
+
+_CUSTOMER = """<p id=o></p><form onsubmit="o.textContent = 'sent'; return false">
+<label>First name <input></label><label>Last name <input></label><label>Email <input></label>
+<button>Create</button></form>"""
+
+
+@pytest.mark.parametrize(
+    ("fields", "told_of"),
+    [
+        ("first name, last name, email, and password", [("missing_control", Basis.ABSENT)]),
+        ("details, last name, and password", [("missing_control", Basis.DOUBTFUL)] * 2),
+    ],
+)
+async def test_of_several_fields_one_is_missing_where_the_others_are_called_so(
+    reader: Reader, fields: str, told_of: list[tuple[str, Basis]]
+) -> None:
+    text = f"1. In the form, enter the customer's {fields}.\n2. Click **Create**."
+    done = await reader.follow(_CUSTOMER, text)
+    assert [(d.kind, d.basis) for _, d in done.divergences()] == told_of

@@ -245,10 +245,12 @@ function isSubmit(el, tag, ctx) {
     && !!closest(el, '.modal-footer,footer,[class*=footer],[class*=Footer]');
 }
 
-// The one button of a dialog's bar that is filled with colour, where no class says which is the main one.
+// The one button of a dialog's bar that is filled, with colour or against the ground, where no class says which is the main one.
 function isMain(el) {
   const bar = barOf(el);
-  return bar !== null && isColoured(el) && [...bar.querySelectorAll('button')].filter(isColoured).length === 1;
+  if (bar === null) return false;
+  const ground = groundOf(bar);
+  return isFilled(el, ground) && [...bar.querySelectorAll('button')].filter((one) => isFilled(one, ground)).length === 1;
 }
 
 function barOf(el) {
@@ -259,10 +261,23 @@ function barOf(el) {
   return null;
 }
 
-const COLOURED = 48; // of 255, between the strongest and the weakest of red, green and blue
-function isColoured(el) {
-  const [red, green, blue, alpha = 1] = (styleOf(el).computed.backgroundColor.match(/[\d.]+/g) || []).map(Number);
-  return alpha > 0.5 && Math.max(red, green, blue) - Math.min(red, green, blue) >= COLOURED;
+const STRONG = 48; // of 255, between the strongest and the weakest of red, green and blue
+const AGAINST = 128; // of 255, between the brightness of a button and of what it lies on
+const fillOf = (el) => (styleOf(el).computed.backgroundColor.match(/[\d.]+/g) || []).map(Number);
+const brightness = ([red, green, blue]) => (red + green + blue) / 3;
+
+function groundOf(bar) {
+  for (let at = bar; at; at = parentOf(at)) {
+    const fill = fillOf(at);
+    if ((fill[3] ?? 1) > 0.5) return brightness(fill);
+  }
+  return 255;
+}
+
+function isFilled(el, ground) {
+  const [red, green, blue, alpha = 1] = fillOf(el);
+  const isStrong = Math.max(red, green, blue) - Math.min(red, green, blue) >= STRONG;
+  return alpha > 0.5 && (isStrong || Math.abs(brightness([red, green, blue]) - ground) >= AGAINST);
 }
 
 // A row's text stands in many entries, and crosses the protocol once.

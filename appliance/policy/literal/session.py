@@ -1,6 +1,7 @@
 """What one reading carries along: the page, the place in the text, what is to be reported."""
 
 import re
+from collections import Counter
 from collections.abc import Generator, Iterator
 from typing import NamedTuple, TypeGuard
 from urllib.parse import urldefrag
@@ -20,7 +21,7 @@ from appliance.policy.literal.match.forms import in_section
 from appliance.policy.literal.match.grounding import FIELDS
 from appliance.policy.literal.match.whereabouts import stands
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
-from appliance.policy.literal.read.masking import is_guessed
+from appliance.policy.literal.read.masking import is_called_control, is_guessed
 from appliance.policy.literal.read.stated import (
     claim_of,
     key_of,
@@ -176,6 +177,8 @@ class Session:
         """Check boxes set in this attempt, and whether each was ticked before."""
         self.chosen: set[str] = set()
         """Names of the lists in which something was chosen in this attempt."""
+        self.called_so = Counter[Sentence]()
+        """By sentence, how many of the fields that it lists by plain words are called just so."""
         self.given: dict[str, Inline] = {}
         """Words of the text that were entered as values, by the field's name."""
         self.asked_for: set[tuple[int, str]] = set()
@@ -518,7 +521,8 @@ class Session:
             self.unreached()
             return
         if isinstance(words, Inline) and self.sentence and is_guessed(words, self.sentence):
-            basis = Basis.DOUBTFUL
+            is_used = suggestion is not None and is_called_control(words, self.sentence)
+            basis = basis if is_used else Basis.DOUBTFUL
         if kind is DivergenceKind.CHANGED_OPTION and suggestion is None:
             self.depends |= self._fields()
         if kind is DivergenceKind.MISSING_CONTROL and suggestion is None and not is_guess:

@@ -170,7 +170,10 @@ class _Looking:
         had = self._that_had(name, view)
         now = shown_on(view, name)
         if now is not None and any(was.row == now.row for _, was in had):
-            self._there[name] = now
+            if (
+                name not in self._gone
+            ):  # else it was taken out of one list, and another has it still
+                self._there[name] = now
         elif now is None:
             was = [shown.how for one, shown in had if one.title == view.title]
             known = [self._gone[name]] if name in self._gone else []

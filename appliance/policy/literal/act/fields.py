@@ -7,7 +7,7 @@ from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language import values
-from appliance.language.names import How, compare, plain, same, singular_words
+from appliance.language.names import How, compare, plain, same, singular_words, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.defaults import check_stated_default
 from appliance.policy.literal.act.files import file_named
@@ -32,6 +32,7 @@ from appliance.policy.literal.match.grounding import (
     text_shown,
 )
 from appliance.policy.literal.read.intents import EDIT, Intent
+from appliance.policy.literal.read.masking import marked_words
 from appliance.policy.literal.session import Script, Session
 
 LEAVES_OPEN = re.compile(
@@ -141,16 +142,30 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
                 f'the dialog "{s.dialog}" has nothing to type into', basis=Basis.ABSENT,
             )  # fmt: skip
         else:
-            s.report(StepStatus.STUCK, f'no field for "{intent.thing}" in {s.describe_place()}')
-            s.diverge(
-                DivergenceKind.MISSING_CONTROL,
-                intent.sentence,
-                f'no field for "{intent.thing}" in {s.describe_place()}{offers(s)}',
-                basis=Basis.DOUBTFUL,
-            )
+            _no_field(s, intent)
         return None
     s.met("", element)
+    s.called_so[intent.sentence] += words(element.name) <= words(intent.thing)
     return element
+
+
+_OTHERS_CALLED_SO = 2
+"""Of what a sentence lists: where so many are there, a missing one is the sentence's fault."""
+
+
+def _no_field(s: Session, intent: Intent) -> None:
+    """Nothing is called as the text's plain words say: they may be meant otherwise."""
+    is_sure = s.called_so[intent.sentence] >= _OTHERS_CALLED_SO
+    if not is_sure:
+        s.report(StepStatus.STUCK, f'no field for "{intent.thing}" in {s.describe_place()}')
+    start = intent.sentence.text.find(intent.thing)
+    said = marked_words(intent.sentence, start, start + len(intent.thing)) if start >= 0 else None
+    s.diverge(
+        DivergenceKind.MISSING_CONTROL,
+        said if said is not None and is_sure else intent.sentence,
+        f'no field for "{intent.thing}" in {s.describe_place()}{offers(s)}',
+        basis=Basis.ABSENT if is_sure else Basis.DOUBTFUL,
+    )
 
 
 def _is_confirmed_without(s: Session, intent: Intent) -> bool:

@@ -71,9 +71,13 @@ def form(s: Session, intent: Intent) -> Script:
 
 
 def _change_one(s: Session) -> Script:
-    """Change the first text: that shows that what is in the form can be changed."""
+    """Change the first text: that shows that what is in the form can be changed.
+
+    What the thing is known by stays, where there is another text.
+    """
     texts = [e for e in _fields(s) if e.role == "textbox" and not is_search(e)]
-    first = next((e for e in texts if e.value), None) or next(iter(texts), None)
+    given = set(s.task.bindings.values())
+    first = min(texts, key=lambda e: (e.value in given, not e.value), default=None)
     if first is None:
         s.stuck(f"no form is open in {s.describe_place()}")
         return

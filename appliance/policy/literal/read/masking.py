@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.source import Span
+from appliance.language import nouns
+from appliance.language.words import one_of
 from appliance.policy.literal.read.unmarked import as_used, unmarked
 
 LABEL = "[\ue000-\ue0ff]"
@@ -128,6 +130,21 @@ def is_guessed(label: Inline, sentence: Sentence) -> bool:
     places = {(i.start, i.end) for i in (*sentence.inlines, *_quoted(sentence))}
     is_own = sentence.text[label.start : label.end].find(label.text) >= 0
     return is_own and (label.start, label.end) not in places
+
+
+_IS_CONTROL = re.compile(rf"\s+(?:{one_of(nouns.LABELLED.en)})\b", re.IGNORECASE)
+
+
+def is_called_control(label: Inline, sentence: Sentence) -> bool:
+    """Whether the words around capitals leave no doubt that they are a name: "the Edit Group button"."""
+    is_title = all(w[:1].isupper() for w in label.text.split() if len(w) > _SMALL)
+    follows_article = sentence.text[: label.start].rstrip().endswith((" the", "The"))
+    is_named = _IS_CONTROL.match(sentence.text, label.end) is not None
+    return is_title and follows_article and is_named
+
+
+_SMALL = 3
+"""Letters: shorter words of a title may have no capital."""
 
 
 def plain_value(masked: Masked, text: str) -> Inline:
