@@ -1,5 +1,6 @@
 """Blocks to procedures: which sections give instructions, and where each begins and ends."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -112,7 +113,7 @@ def find_procedures(parsed: Parsed, source: Source) -> DocumentOutline:
     """Everything in a document that a reader could carry out."""
     root = sections(parsed)
     top = _title_section(root)
-    title = (top.title.text if top and top.title else "") or parsed.title
+    title = spelled_out(top.title.text if top and top.title else "", source) or parsed.title
     title = title or PurePath(source.path).stem
     finder = _Finder(source)
     scope = _Scope(titles=(parsed.title,) if parsed.title and top is None else ())
@@ -133,6 +134,20 @@ def find_procedures(parsed: Parsed, source: Source) -> DocumentOutline:
         left_out,
         tuple(p for p in numbered if p.needs_model),
     )
+
+
+_EXPRESSION = re.compile(r"\{(?P<of>\w+)\.(?P<key>\w+)\}")
+
+
+def spelled_out(title: str, source: Source) -> str:
+    """The title with what MDX puts there: `# {metadata.title}`, of `export const metadata`."""
+
+    def value(m: re.Match[str]) -> str:
+        exported = rf"export const {m['of']}\s*=\s*\{{[^}}]*?\b{m['key']}\s*:\s*"
+        stated = re.search(exported + r"([\"'`])(?P<value>[^\"'`\n$]+)\1", source.text)
+        return stated["value"] if stated else m.group()
+
+    return _EXPRESSION.sub(value, title)
 
 
 def _title_section(root: Section) -> Section | None:
@@ -195,7 +210,7 @@ class _Finder:
         """The procedures of a section and of those below it."""
         titles = scope.titles
         if section.title is not None and not (section.is_generic and titles):
-            titles = (*titles, section.title.text)
+            titles = (*titles, spelled_out(section.title.text, self.source))
         children = [c for c in section.children if not self._is_special(c)]
         shared = [
             s

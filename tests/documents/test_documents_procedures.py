@@ -743,3 +743,16 @@ def test_tabs_that_are_components_are_alternatives():
     procedure = one(text)
     assert procedure.title == "Console"
     assert texts(procedure.steps) == ["1 Click A."]
+
+
+def test_a_title_that_mdx_fills_in_is_what_it_says() -> None:
+    text = (
+        "export const metadata = {\n  title: `Manage Groups`,\n}\n\n# {metadata.title}\n\n"
+        "## Create a group\n\n1. Click **Create**.\n2. Click **Save**.\n\n## {other.title}\n\n"
+        "1. Click **Go**.\n2. Click **On**.\n"
+    )
+    document = parse_document(text, "docs/page.mdx", "markdown")
+    assert document.title == "Manage Groups"
+    assert [p.title_path for p in document.procedures] == [
+        ("Manage Groups", "Create a group"), ("Manage Groups", "{other.title}"),
+    ]  # fmt: skip

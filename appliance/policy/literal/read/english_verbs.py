@@ -331,7 +331,8 @@ def _verify(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    yield from pick(rest, place, make)
+    """What can be found somewhere is told, and not asked for."""
+    yield from [make(K.INFORM)] if make.optional else pick(rest, place, make)
 
 
 def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
