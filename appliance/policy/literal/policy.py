@@ -116,7 +116,7 @@ def _one(s: Session, intent: Intent) -> Script:
         case K.UNCLEAR if intent.noun == EDIT and fields.is_in_form(s, intent.thing):
             yield from fields.fill(s, replace(intent, kind=K.FILL))
         case K.UNCLEAR if intent.noun == EDIT and (here := _settled(s, intent)):
-            note = f"the text leaves open what to; {', '.join(here)}: there"
+            note = f"the form has {', '.join(here)}; the text leaves open what to set"
             s.report(StepStatus.AS_WRITTEN, note, is_seen=False)
         case K.UNCLEAR:
             _unclear(s, intent)
@@ -163,7 +163,9 @@ def _unclear(s: Session, intent: Intent) -> None:
     """An instruction not understood: said, and never taken for the console's fault."""
     if s.lost is not None:
         s.unreached()
-    elif not intent.is_optional and not intent.is_conditional:
+    elif intent.is_optional or intent.is_conditional:
+        s.left_out = intent.thing
+    else:
         s.skip(f'not understood: "{intent.thing or intent.sentence.text}"')
         # it, or the procedure that it refers to, leads to where the next step begins
         is_elsewhere = intent.noun == "elsewhere"

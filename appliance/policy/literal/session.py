@@ -122,6 +122,8 @@ class Session:
         the page may be another one, and nothing is held against it."""
         self.has_strayed = False
         """Whether something was not clicked or opened: what a form asks for may depend on that."""
+        self.left_out = ""
+        """What the text leaves open whether to do, and was not understood: the last of it."""
         self.depends: frozenset[str] = frozenset()
         """Fields beside a choice that is gone, which may be asked for only with another choice."""
         self._is_placed = task.start_is_known

@@ -21,6 +21,7 @@ from appliance.policy.literal.match.grounding import (
     in_row,
     is_enabled,
     is_field,
+    leads_to,
     names_of,
     option,
     text_shown,
@@ -192,6 +193,11 @@ def switch_of(s: Session, intent: Intent) -> Element | None:
 
 def _switch(s: Session, intent: Intent, *, wanted: bool) -> Script:
     switch = switch_of(s, intent)
+    if switch is None and s.row and s.lost is None:  # it may be on the page of what was found
+        links = (e for e in s.view.elements if e.role == "link" and e.dialog is None)
+        page = next((e for e in links if same(s.row, e.name) or leads_to(e, s.row)), None)
+        yield from s.click(page, f'open "{s.row}" to look inside') if page else ()
+        switch = switch_of(s, intent)
     if switch is not None:
         s.met("", switch)
         done = yield from s.check(switch, checked=wanted, thought=f'set "{switch.name}"')

@@ -268,6 +268,8 @@ def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
         )
     elif s.lost is not None:
         s.unreached()
+    elif s.left_out:
+        s.skip(f'"{label.text}" is not there; it may depend on what was left out: "{s.left_out}"')
     elif intent in s.put_off:
         shown = f'no page of the wizard has a field "{label.text}"'
         s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)

@@ -68,9 +68,9 @@ def _any_will_do(s: Session, intent: Intent) -> Did:
         yield from _open_part(s, part)
     elif card := _first_card(s):
         s.row = card
-        s.report(StepStatus.AS_WRITTEN, "the text leaves it open: the first", is_seen=False)
+        s.report(StepStatus.AS_WRITTEN, "the text leaves it open: the first one", is_seen=False)
     elif parts_here(s, [intent.thing]):
-        note = f"the text leaves open what to; {intent.thing}: there"
+        note = f"the form has {intent.thing}; the text leaves open what to set"
         s.report(StepStatus.AS_WRITTEN, note, is_seen=False)
     else:
         return False
