@@ -180,3 +180,35 @@ async def test_of_several_fields_one_is_missing_where_the_others_are_called_so(
     text = f"1. In the form, enter the customer's {fields}.\n2. Click **Create**."
     done = await reader.follow(_CUSTOMER, text)
     assert [(d.kind, d.basis) for _, d in done.divergences()] == told_of
+
+
+_EITHER = """<p id=o></p><button onclick="o.textContent = 'applied'">Apply</button>
+<button onclick="o.innerHTML = '<button role=tab>Targeting</button>'">Configure</button>"""
+
+
+@pytest.mark.parametrize(
+    ("step", "told_of"),
+    [
+        ("Click **Apply** or **Configure**.", []),
+        ("Click **Apply**.", [("missing_control", "Targeting")]),
+    ],
+)
+async def test_what_follows_may_be_for_the_other_of_two(
+    reader: Reader, step: str, told_of: list[tuple[str, str]]
+) -> None:
+    done = await reader.follow(
+        _EITHER, f"1. {step}\n2. In the **Targeting** tab, click **Add constraint**."
+    )
+    assert told(done) == told_of
+
+
+_UNTITLED = """<p id=o></p><div role=dialog id=d><table><tr><td><input type=checkbox></td>
+<td>asha@shop.example</td></tr></table><div><button>Cancel</button>
+<button style="background:#18181b" onclick="d.remove(); o.textContent = 'sent'">Save</button>
+</div></div>"""
+
+
+async def test_a_dialog_without_a_title_is_sent_by_its_main_button(reader: Reader) -> None:
+    text = "1. Check the box next to the customer.\n2. Click on the Add button."
+    done = await reader.follow(_UNTITLED, text, customer="asha@shop.example")
+    assert (await reader.value("o.textContent"), told(done)) == ("sent", [("renamed_label", "Add")])

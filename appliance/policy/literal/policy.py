@@ -164,7 +164,7 @@ def _unclear(s: Session, intent: Intent) -> None:
     if s.lost is not None:
         s.unreached()
     elif intent.is_optional or intent.is_conditional:
-        s.left_out = intent.thing
+        s.leave_out(intent.thing)
     else:
         s.skip(f'not understood: "{intent.thing or intent.sentence.text}"')
         # it, or the procedure that it refers to, leads to where the next step begins

@@ -122,8 +122,8 @@ class Session:
         the page may be another one, and nothing is held against it."""
         self.has_strayed = False
         """Whether something was not clicked or opened: what a form asks for may depend on that."""
-        self.left_out = ""
-        """What the text leaves open whether to do, and was not understood: the last of it."""
+        self._left_out = ("", "")
+        """The last of what was not done since the text leaves it open, and its step."""
         self.depends: frozenset[str] = frozenset()
         """Fields beside a choice that is gone, which may be asked for only with another choice."""
         self._is_placed = task.start_is_known
@@ -219,6 +219,7 @@ class Session:
         """Take in a new observation."""
         if view.dialogs != self.view.dialogs:
             self.tabs_seen = {}
+            self.touched.discard("")  # another one without a title
         self.view, self.last = view, last
         self.notices = [*self.notices, *view.notices()][-30:]
         self.rows_shown |= {t.row for t in view.texts if t.row}
@@ -343,6 +344,10 @@ class Session:
     def below(self) -> Element | None:
         """The navigation entry last opened, where it is now."""
         return self.view.element(self.nav.id) or self.nav if self.nav else None
+
+    def touch(self) -> None:
+        """Note that something was filled in: in the dialog in front, which may have no title."""
+        self.touched.add(self.view.url if self.dialog is None else self.dialog)
 
     def has_new_fields(self) -> bool:
         """Whether the last click brought form controls that were not there before."""
@@ -576,6 +581,18 @@ class Session:
     def past(self) -> tuple[Intent, ...]:
         """The instructions before the one that is carried out now."""
         return self.plan[: len(self.plan) - len(self.upcoming)]
+
+    def leave_out(self, thing: str) -> None:
+        """Note what is not done that the text leaves open: what follows may depend on it."""
+        self._left_out = (self.step, thing)
+
+    @property
+    def left_out(self) -> str:
+        """What was left out in this step, or in the one before; empty: nothing."""
+        step, thing = self._left_out
+        steps = list(dict.fromkeys(i.step for i in self.plan))
+        is_near = step in steps and self.step in steps[steps.index(step) :][:2]
+        return thing if is_near else ""
 
     def unread(self) -> str:
         """The last step before this one of which nothing was understood; empty: there is none."""

@@ -159,6 +159,12 @@ class _Looking:
         before = [t.view for t in self.trajectory.turns if is_same_page(t.view.url, now.url)]
         return [(one, shown) for one in before if (shown := shown_on(one, name))]
 
+    def _was_last_on(self, name: str, now: Observation) -> bool:
+        """Whether this is the page that showed it last during the attempt."""
+        turns = reversed(self.trajectory.turns)
+        last = next((t.view.url for t in turns if shown_on(t.view, name)), "")
+        return is_same_page(last, now.url)
+
     def _is_drawn(self, view: Observation, had: Sequence[tuple[Observation, Shown]]) -> bool:
         """Whether a page shows its list again: what stood beside the thing, where anything did."""
         beside = {name for one, _ in had for name in names_listed(one)}

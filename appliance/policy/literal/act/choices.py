@@ -174,7 +174,7 @@ def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
         )
     else:
         done = yield from s.click(match.element, f'click "{match.element.name}"')
-    s.touched.add(s.dialog or s.view.url)
+    s.touch()
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
@@ -286,7 +286,7 @@ def allocate(s: Session, key: str) -> Did:
     mover = min(movers, key=lambda e: e.name.strip().casefold() not in _MOVERS)
     s.met(key, mover)
     done = yield from s.click(mover, f'move "{key}"')
-    s.touched.add(s.dialog or s.view.url)
+    s.touch()
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
     return True
 

@@ -268,8 +268,8 @@ def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
         )
     elif s.lost is not None:
         s.unreached()
-    elif s.left_out:
-        s.skip(f'"{label.text}" is not there; it may depend on what was left out: "{s.left_out}"')
+    elif left_out := s.left_out:
+        s.skip(f'"{label.text}" is not there; it may depend on what was left out: "{left_out}"')
     elif intent in s.put_off:
         shown = f'no page of the wizard has a field "{label.text}"'
         s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)
@@ -427,7 +427,7 @@ def put(
         label: The words of the text that are the value; None where a binding gives it.
         named: What the text calls the field.
     """
-    s.touched.add(s.dialog or s.view.url)
+    s.touch()
     if (yield from choose_in(s, element, value, named=named, words=label)):
         return
     if element.role in ("spinbutton", "slider") and (number := _NUMBER.match(value)):
@@ -499,7 +499,7 @@ def give_file(
     content = s.values.bound(f"{target.name} content", f"{target.name}内容")
     path = file_named(s.task, name, content, is_bound=is_bound)
     done = yield from s.upload(target, path, "give a file")
-    s.touched.add(s.dialog or s.view.url)
+    s.touch()
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 

@@ -52,7 +52,7 @@ def tick_members(s: Session, element: Element, value: str, words: Words) -> Scri
         box = s.view.element(box.id) or box
         done = yield from s.check(box, checked=True, thought=f'tick "{box.name}"')
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
-    s.touched.add(s.dialog or s.view.url)
+    s.touch()
 
 
 def _parts(value: str, offered: list[str]) -> list[str]:
@@ -125,7 +125,7 @@ def transfer(s: Session, element: Element, value: str, *, named: str, words: Wor
             s.report(StepStatus.AS_WRITTEN, f'"{entry}" is in "{side.name}" already')
             continue
         yield from _take(s, side, entry, is_moved=not same(named, side.name))
-    s.touched.add(s.dialog or s.view.url)
+    s.touch()
 
 
 def _take(s: Session, side: Element, entry: str, *, is_moved: bool) -> Script:

@@ -411,6 +411,10 @@ def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place
         s.stuck(f'nothing is called "{label.text}": the text describes it, and marks no name')
         return
     is_left = intent.is_optional or intent.is_conditional
+    if not is_left and (left_out := s.left_out):
+        s.skip(f'"{label.text}" is not there; it may depend on what was left out: "{left_out}"')
+        s.lose("could not be carried out")
+        return
     likely = [] if s.may_be_elsewhere or is_left else candidates(s, intent, label, row)
     taken = (yield from try_out(s, intent, likely)) if likely else None
     if taken is not None:

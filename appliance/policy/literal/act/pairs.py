@@ -35,7 +35,7 @@ def set_pair(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.STUCK, f'no field takes the value of "{key}"')
         return
     done = yield from s.type(target, value, f'enter "{value}"')
-    s.touched.add(s.dialog or s.view.url)
+    s.touch()
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 

@@ -257,7 +257,7 @@ def tick_row(s: Session) -> Script:
         if e.role in ("checkbox", "radio") and in_row(e, s.row):
             if "checked" not in e.states:
                 yield from s.check(e, checked=True, thought=f'select the row of "{s.row}"')
-                s.touched.add(s.dialog or s.view.url)
+                s.touch()
             return
 
 

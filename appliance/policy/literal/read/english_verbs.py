@@ -107,9 +107,16 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             return
         where = located(m.group("tail"), place, make)
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=where)
+        if other := _OR.match(m.group("tail")):
+            said = make.masked.mark(other["mark"]).text
+            yield replace(make(K.UNCLEAR, thing=f"or {said}"), is_conditional=True)
         yield from _and_then(m.group("tail"), place, make)
         return
     yield from _click_unnamed(rest, place, make)
+
+
+_OR = re.compile(rf"\W*\bor (?:the |on )*(?P<mark>{LABEL})", re.I)
+"""Another that may be clicked instead: what follows may be for that."""
 
 
 def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
