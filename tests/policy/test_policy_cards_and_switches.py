@@ -212,3 +212,25 @@ async def test_a_dialog_without_a_title_is_sent_by_its_main_button(reader: Reade
     text = "1. Check the box next to the customer.\n2. Click on the Add button."
     done = await reader.follow(_UNTITLED, text, customer="asha@shop.example")
     assert (await reader.value("o.textContent"), told(done)) == ("sent", [("renamed_label", "Add")])
+
+
+_FILTERS = """<h1>Flags</h1><button onclick="show('new-checkout')">Active flags 1</button>
+<button onclick="show('old-banner')">Archived 1</button><table><tbody id=t></tbody></table>
+<p id=o></p><script>function show(name) { t.innerHTML = `<tr><td>${name}</td><td>
+<button onclick="o.textContent = '${name}'">Revive</button></td></tr>` }
+show('new-checkout')</script>"""
+
+
+async def test_what_shows_the_thing_that_is_spoken_of_next_was_meant(reader: Reader) -> None:
+    text = "1. Click **View archived flags**.\n2. Find the flag you want and click **Revive**."
+    done = await reader.follow(_FILTERS, text, flag="old-banner")
+    assert await reader.value("o.textContent") == "old-banner"
+    assert told(done) == [("renamed_label", "View archived flags")]
+
+
+async def test_what_a_missing_section_holds_is_found_without_it(reader: Reader) -> None:
+    html = "<p id=o></p><button onclick=\"o.textContent = 'adds'\">Add tag</button>"
+    text = "1. Go to the **Tags for this flag** section.\n2. Click **Add tag**."
+    done = await reader.follow(html, text)
+    assert await reader.value("o.textContent") == "adds"
+    assert told(done) == [("missing_control", "Tags for this flag")]

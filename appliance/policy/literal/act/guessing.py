@@ -84,10 +84,18 @@ def _fits(s: Session, intent: Intent, before: Observation) -> bool:
         i.label or i.place.field or i.place.dialog for i in after if i.kind not in _SAYS_NOTHING
     ]
     names = [marked.text for marked in mentioned if marked is not None]
+    things = (i.thing for i in after if i.kind in (IntentKind.PICK, IntentKind.FOLLOW))
+    keys = [key for thing in things if (key := s.values.row(thing))]
+    if any(_has_row(s.view, key) and not _has_row(before, key) for key in keys):
+        return True
     if not names:
         return True
     had = _shown(before)
     return any(_is_there(s, name) and not any(same(name, n) for n in had) for name in names)
+
+
+def _has_row(view: Observation, key: str) -> bool:
+    return any(in_row(e, key) for e in view.elements)
 
 
 _SAYS_NOTHING = frozenset({IntentKind.INFORM, IntentKind.EXPECT_TEXT, IntentKind.UNCLEAR})

@@ -462,12 +462,15 @@ def _missing(
         shown += f'; did you mean "{likely[0].name.strip()}"?'
     if names := names_of(alike):
         shown += f"; it offers {names}"
+    is_part = intent.noun == "section"  # what it holds may be found without it
     if not s.is_hindered:
         s.diverge(
             DivergenceKind.MISSING_CONTROL, label, shown,
-            severity=Severity.BREAKS, basis=Basis.ABSENT, box=likely[0].box if likely else None,
+            severity=Severity.MISLEADS if is_part else Severity.BREAKS,
+            basis=Basis.ABSENT, box=likely[0].box if likely else None,
         )  # fmt: skip
-    s.stuck(shown)
+    if not is_part:
+        s.stuck(shown)
 
 
 def _of_page(s: Session, intent: Intent, found: list[Element]) -> list[Element]:

@@ -1,5 +1,6 @@
 """How likely a control that is called otherwise is the one that the text means."""
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
@@ -64,9 +65,12 @@ def ranked(label: str, candidates: Iterable[Element]) -> list[Element]:
     wanted, deed = things_of(label), deed_of(label)
     scored = []
     for place, e in enumerate(candidates):
-        shown = things_of(e.name)
+        shown = things_of(_COUNT.sub("", e.name))
         shared = wanted & shown
-        if not is_enabled(e) or not shared or deed is None or deed_of(e.name) != deed:
+        does = deed_of(e.name)
+        # "View archived flags" may be a part of the page that is called "Archived"
+        does = deed if does is None and deed in _SHOWS else does
+        if not is_enabled(e) or not shared or deed is None or does != deed:
             continue
         share = len(shared) / len(wanted | shown)
         if share >= _LEAST:
@@ -75,3 +79,5 @@ def ranked(label: str, candidates: Iterable[Element]) -> list[Element]:
 
 
 _LEAST = 0.5
+_COUNT = re.compile(r"\s+\(?\d+\+?\)?$")
+_SHOWS = frozenset(("view", "open", "查看", "打开"))
