@@ -448,19 +448,10 @@ def _missing(
     if intent.noun in nouns.ICONS.both:
         s.stuck(f'no icon is called "{label.text}"; which one is meant cannot be told by its name')
         return
-    view = place.view
-    open_menu_entries = [e for e in view.elements if e.region == "menu" and e.role != "option"]
-    alike = open_menu_entries or [
-        e
-        for e in view.elements
-        if e.role in ("button", "link", "tab", "menuitem")
-        and e.row is None
-        and (e.region == "navigation") == (intent.noun in NAV_NOUNS and not view.dialogs)
-    ]
     shown = f'nothing called "{label.text}" in {place.name}'
     if likely:
         shown += f'; did you mean "{likely[0].name.strip()}"?'
-    if names := names_of(alike):
+    if names := names_of(_alternatives(place.view, intent)):
         shown += f"; it offers {names}"
     is_part = intent.noun == "section"  # what it holds may be found without it
     if not s.is_hindered:
@@ -471,6 +462,18 @@ def _missing(
         )  # fmt: skip
     if not is_part:
         s.stuck(shown)
+
+
+def _alternatives(view: Observation, intent: Intent) -> list[Element]:
+    """What the page offers of the same kind: the entries of the open menu, else its controls."""
+    entries = [e for e in view.elements if e.region == "menu" and e.role != "option"]
+    return entries or [
+        e
+        for e in view.elements
+        if e.role in ("button", "link", "tab", "menuitem")
+        and e.row is None
+        and (e.region == "navigation") == (intent.noun in NAV_NOUNS and not view.dialogs)
+    ]
 
 
 def _of_page(s: Session, intent: Intent, found: list[Element]) -> list[Element]:
