@@ -221,3 +221,12 @@ async def test_the_coloured_button_of_a_dialog_is_its_main_one(see, style, is_ma
         "</button><button style='background:#fff'>Cancel</button></div></div>"
     )
     assert [e.is_submit for e in view.elements] == [is_main, False]
+
+
+async def test_of_the_buttons_of_a_form_around_a_dialog_the_filled_one_sends_it(see):
+    view = await see(
+        "<div role=dialog aria-label=Add><form><button>Add filter</button><input><footer>"
+        "<button type=button>Cancel</button><button style='background:#18181b'>Save</button>"
+        "</footer></form></div>"
+    )
+    assert [e.name for e in view.elements if e.is_submit] == ["Save"]

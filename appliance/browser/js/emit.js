@@ -237,8 +237,14 @@ function hrefOf(el) {
   return href ? String(href.baseVal ?? href) : '';
 }
 
+const SENDS = /^(submit|image)$/;
+
 function isSubmit(el, tag, ctx) {
-  if ((tag === 'button' || tag === 'input') && el.form && /^(submit|image)$/.test(el.type)) return true;
+  if ((tag === 'button' || tag === 'input') && el.form && SENDS.test(el.type)) {
+    // In a form around a whole dialog, every button sends it that does not say otherwise.
+    const rivals = ctx.dialog === null ? [] : [...el.form.elements].filter((one) => SENDS.test(one.type));
+    return rivals.length < 2 || isMain(el) || !rivals.some(isMain);
+  }
   if (ctx.dialog === null || (tag !== 'button' && tag !== 'a' && tag !== 'input')) return false;
   if (tag === 'button' && isMain(el)) return true;
   return /(^|\s)(btn-primary|btn-danger|primary|ant-btn-primary|el-button--primary|next-btn-primary)(\s|$)/.test(classOf(el))

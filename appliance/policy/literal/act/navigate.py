@@ -427,26 +427,7 @@ def _missing(
     s: Session, intent: Intent, label: Inline, place: _Place, likely: list[Element]
 ) -> None:
     """Nothing like it where the text has led; what is likeliest was not it."""
-    if any(same(label.text, w) for w in verbs.LOGS_IN.both):
-        s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt", is_seen=False)
-        return
-    if intent.is_optional or intent.is_conditional:
-        s.report(StepStatus.SKIPPED, f'"{label.text}" is not there; the text leaves it open')
-        return
-    if s.may_be_elsewhere:
-        s.stuck("")
-        return
-    if is_open := _LEFT_OPEN.search(label.text):
-        s.left_open(is_open["open"] or is_open["quoted"])
-        return
-    if intent.step == WAY and intent.sentence.text == s.task.procedure.title:
-        s.stuck(
-            f'nothing on the way is called "{label.text}", which only the heading names:'
-            " the checks can say where it is, as `start:`"
-        )
-        return
-    if intent.noun in nouns.ICONS.both:
-        s.stuck(f'no icon is called "{label.text}"; which one is meant cannot be told by its name')
+    if _need_not_be(s, intent, label):
         return
     shown = f'nothing called "{label.text}" in {place.name}'
     if likely:
@@ -462,6 +443,29 @@ def _missing(
         )  # fmt: skip
     if not is_part:
         s.stuck(shown)
+
+
+def _need_not_be(s: Session, intent: Intent, label: Inline) -> bool:
+    """Whether nothing can be held against the text where no control is called so; says why."""
+    opened = _LEFT_OPEN.search(label.text)
+    if any(same(label.text, w) for w in verbs.LOGS_IN.both):
+        s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt", is_seen=False)
+    elif intent.is_optional or intent.is_conditional:
+        s.report(StepStatus.SKIPPED, f'"{label.text}" is not there; the text leaves it open')
+    elif s.may_be_elsewhere:
+        s.stuck("")
+    elif opened is not None:
+        s.left_open(opened["open"] or opened["quoted"])
+    elif intent.step == WAY and intent.sentence.text == s.task.procedure.title:
+        s.stuck(
+            f'nothing on the way is called "{label.text}", which only the heading names:'
+            " the checks can say where it is, as `start:`"
+        )
+    elif intent.noun in nouns.ICONS.both:
+        s.stuck(f'no icon is called "{label.text}"; which one is meant cannot be told by its name')
+    else:
+        return False
+    return True
 
 
 def _alternatives(view: Observation, intent: Intent) -> list[Element]:
