@@ -204,7 +204,8 @@ LOOKS = _pattern(
     r"""^(?:view|open|details?|show|see|edit|more|actions?|options|menu|expand|collapse|select|copy|download
       |export|preview|connect|console|manage|configure|settings|properties|monitor|metrics|logs?|history
       |info|help|learn|compare|filter|sort|search|find|go\sto|browse|inspect|refresh|explain|cancel
-      |back|next|previous|close|print|star|up|down|…|\.{3}|⋮|⋯)\b | ^(?:…|\.{3}|⋮|⋯|☰|▸|▾|▶|▼|\+)$
+      |back|next|previous|close|print|star|up|down|…|\.{3}|⋮|⋯)\b
+    | \boverview$ | ^(?:…|\.{3}|⋮|⋯|☰|▸|▾|▶|▼|\+)$
     | ^(?:查看|打开|详情|显示|编辑|更多|操作|选项|展开|收起|选择|复制|下载|导出|预览|连接|登录
               |管理|配置
       |设置|属性|监控|日志|历史|信息|帮助|对比|筛选|排序|搜索|浏览|刷新|取消|返回|关闭|上一|下一)"""

@@ -15,6 +15,7 @@ from appliance.documents import parse_document
 from appliance.policy.base import Decision
 from appliance.verification.guard import Guard, HarmRecord, Ruling
 from appliance.verification.guard.hazard import hazard_of
+from appliance.verification.guard.things import thing_of_row
 from appliance.verification.guard.words import harms_of
 
 K = ActionKind
@@ -254,6 +255,14 @@ def test_a_page_is_not_a_purchase_by_the_name_of_a_thing(says: str, is_harm: boo
     form = view(element("Save", is_submit=True), heading=says)
     one.see(form)
     assert (one.judge(form, Decision(action=CLICK, step="1")) is not None) is is_harm
+
+
+def test_a_name_that_the_user_gave_is_known_before_any_list_has_it() -> None:
+    form = view(element("Save", is_submit=True), heading="new-checkout")
+    for bound, is_harm in (({"flag": "new-checkout"}, False), ({}, True)):
+        one = guard(procedure("Click **Save**."), bound=bound)
+        one.see(form)
+        assert (one.judge(form, Decision(action=CLICK, step="1")) is not None) is is_harm
 
 
 @pytest.mark.parametrize(
@@ -637,6 +646,8 @@ def test_what_is_to_be_kept_is_not_what_is_deleted() -> None:
         ("i-0a1b2c | web-1", ("ID", "Name"), False),
         ("web-1 i-0a1b2c3d | 1 GB", ("Name", "Size"), False),
         ("web-1 | 1 GB", ("Name", "Size"), False),
+        ("W | db-main | web-1", ("State", "Name", "Replica of"), True),
+        ("WO | db-main | web-2 one", ("Avatar", "Name", "Replica of"), True),
     ],
 )
 def test_a_row_is_about_its_own_name(
@@ -649,6 +660,12 @@ def test_a_row_is_about_its_own_name(
     button = element("Delete", row=cells, column="Actions")
     shown = Observation(url="http://c/x", title="C", elements=(button,), texts=texts)
     assert row_ruling(shown, 1).is_refused is is_refused
+
+
+def test_initials_stand_for_the_picture_of_whom_the_row_is_about() -> None:
+    row = "MB | Mina Berg | Admin"
+    shown = view(element("More", row=row))
+    assert thing_of_row(shown, row).names == ("mina berg",)
 
 
 def cards() -> Observation:

@@ -1,7 +1,7 @@
 """Which things an action is done to, and whose they are: known from the lists that were seen."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -250,8 +250,7 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
         for n in (e.name, e.text)
     }
     texts = [c for c in cells(row) if c not in controls and any(x.isalnum() for x in c)]
-    if len(texts) > 1 and texts[0] == "".join(word[0] for word in texts[1].split()):
-        texts = texts[1:]  # a picture of who has none: "MB" beside "Mina Berg"
+    texts = [*_without_initials(texts)]
     others = [cells(r) for r in rows_of(view) if r != row]
     columns = {plain(o.name): o.column or "" for o in view.elements if o.row == row}
     columns |= {plain(b.text): b.column or "" for b in view.texts if b.row == row}
@@ -262,6 +261,14 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
         second = texts[1:2]
     names = [n for n in (*texts[:1], *second) if not any(n in o for o in others)]
     return NamedThing(tuple(dict.fromkeys(names)))
+
+
+def _without_initials(texts: Sequence[str]) -> Iterator[str]:
+    """Without what stands for a picture: "MB" in the row of "Mina Berg", which comes first then."""
+    first = texts[0] if texts and len(texts[0]) > 1 else ""  # a single letter may say anything
+    own = next((t for t in texts[1:] if "".join(word[0] for word in t.split()) == first), "")
+    yield from [own] if own else []
+    yield from (t for t in texts if not own or t not in (own, first))
 
 
 def ticked(view: Observation, frame: int) -> tuple[NamedThing, ...]:
