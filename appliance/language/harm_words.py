@@ -293,7 +293,8 @@ FILLERS_EN = frozenset(
     do does you i am m sure really want please confirm confirmation yes ok okay continue proceed
     selected following item items warning attention dialog will now it them any not can cannot
     understand agree one more s as by no have has had been must should first before after also well
-    along together including both too plus if then there so which has action undone its their""",
+    along together including both too plus if then there so which has action undone its their about
+    permanently irreversible""",
     )
 )
 FILLERS_ZH = re.compile(

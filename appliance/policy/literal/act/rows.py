@@ -18,8 +18,9 @@ from appliance.policy.literal.match.grounding import (
     is_page_of,
     leads_to,
     menus,
+    text_shown,
 )
-from appliance.policy.literal.read.intents import Gesture, Intent
+from appliance.policy.literal.read.intents import FIND, Gesture, Intent
 from appliance.policy.literal.session import Script, Session
 
 _MAX_PAGES = 5
@@ -47,6 +48,11 @@ def pick(s: Session, intent: Intent) -> Script:
         s.left_open(intent.thing)
 
 
+def _is_section_shown(s: Session, intent: Intent) -> bool:
+    label = intent.place.section
+    return label is not None and text_shown(s.view, label.text) is not None
+
+
 def _picked(s: Session, intent: Intent, key: str) -> Did:
     """Whether it was found: here, in a menu, on the page of its list, behind a dialog."""
     if (yield from _in_a_field(s, intent, key)):
@@ -69,6 +75,8 @@ def _any_will_do(s: Session, intent: Intent) -> Did:
     elif card := _first_card(s):
         s.row = card
         s.report(StepStatus.AS_WRITTEN, "the text leaves it open: the first one", is_seen=False)
+    elif intent.noun == FIND and _is_section_shown(s, intent):
+        s.report(StepStatus.AS_WRITTEN, "the part of the page is there", is_seen=False)
     elif parts_here(s, [intent.thing]):
         note = f"the form has {intent.thing}; the text leaves open what to set"
         s.report(StepStatus.AS_WRITTEN, note, is_seen=False)

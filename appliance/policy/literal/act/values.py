@@ -28,6 +28,11 @@ _GENERIC = frozenset(
         "it",
     }
 )
+_OWNED = re.compile(
+    r"['’]s? (?P<own>(?!(?:own|current|details?|page|name|title|row|entry|card|link|profile"
+    r"|record)\b)\w.*)$"
+)
+"""As "orders" of "the customer's orders": these are other things than the customer."""
 _EMPTY_OPTION = re.compile(
     r"^$|^-+$|^\(.*\)$|^(?:select|choose|please|no\b|none|any\b|请选择|选择|无)", re.IGNORECASE
 )
@@ -79,7 +84,8 @@ class Values:
         for name in names:
             if plain(name) in self._bound:
                 return self._bound[plain(name)]
-        wanted = singular_words(thing) - _GENERIC
+        owned = _OWNED.search(thing)
+        wanted = singular_words(owned["own"] if owned else thing) - _GENERIC
         best: tuple[int, str] | None = None
         for key, value in self._bound.items():
             have = singular_words(key) - _GENERIC

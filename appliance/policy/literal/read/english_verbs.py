@@ -24,7 +24,7 @@ from appliance.policy.literal.read.english_places import (
     several,
 )
 from appliance.policy.literal.read.english_values import add, drag, fill, move
-from appliance.policy.literal.read.intents import EDIT, Gesture, Intent, IntentKind, Place
+from appliance.policy.literal.read.intents import EDIT, FIND, Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, guessed_name
 
@@ -339,7 +339,8 @@ def _verify(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """What can be found somewhere is told, and not asked for."""
-    yield from [make(K.INFORM)] if make.optional else pick(rest, place, make)
+    found = [make(K.INFORM)] if make.optional else pick(rest, place, make)
+    yield from (replace(i, noun=i.noun or FIND) for i in found)
 
 
 def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:

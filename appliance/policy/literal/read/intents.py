@@ -42,6 +42,9 @@ class IntentKind(StrEnum):
 EDIT = "edit"
 """Noun of what is to be changed that has a value: the text says what can be, and not to what."""
 
+FIND = "find"
+"""Noun of what is only looked for."""
+
 
 class Gesture(StrEnum):
     """What the mouse does to a thing."""
