@@ -238,7 +238,10 @@ async def test_what_a_missing_section_holds_is_found_without_it(reader: Reader) 
 
 async def test_what_somebody_has_is_not_he(reader: Reader) -> None:
     html = "<h1>ben</h1><h2>Orders</h2><p>None yet.</p>"
-    text = "1. Go to the customer's details page.\n2. Find the customer's orders under the **Orders** section."
+    text = (
+        "1. Go to the customer's details page.\n"
+        "2. Find the customer's orders under the **Orders** section."
+    )
     done = await reader.follow(html, text, customer="ben")
     statuses = [r.status for t in done.turns for r in t.decision.reports]
     assert statuses == [StepStatus.AS_WRITTEN] * 2
