@@ -148,3 +148,16 @@ async def test_where_it_is_greyed_out_is_not_where_it_begins(anywhere: Reader) -
     done = await anywhere.follow(site, "1. Click **Renew keys**.", user="Ann Lee")
     assert await anywhere.value("opened.slice(-2)") == ["ann", "Renew keys"]
     assert told(done) == []
+
+
+SHOP = """<nav><a href="#p" onclick="out.textContent = 'products '">Products</a>
+<a href="#c" onclick="out.textContent += 'categories'; h.textContent = 'Categories'">Categories</a></nav>
+<main><h1 id="h">Orders</h1><p id="out"></p><button>Create</button></main>"""
+
+
+async def test_a_path_begins_in_the_navigation_though_one_is_called_many(anywhere: Reader) -> None:
+    done = await anywhere.follow(
+        SHOP, "1. Go to the Product → Categories page.\n2. Click **Create**."
+    )
+    assert await anywhere.value("out.textContent") == "products categories"
+    assert [d.suggestion for _, d in done.divergences()] == ["Products"]

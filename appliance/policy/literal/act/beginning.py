@@ -33,6 +33,7 @@ from appliance.policy.literal.match.grounding import (
     is_page_of,
     leads_to,
     menus,
+    nearly,
 )
 from appliance.policy.literal.match.grounding import field as field_of
 from appliance.policy.literal.read.beginning import Beginning, beginning_of
@@ -158,7 +159,8 @@ def _begins_here(s: Session, intent: Intent) -> bool:
             )
             return found is not None and not is_dead and (intent.noun in NAV_NOUNS or not is_entry)
         case K.OPEN if label is not None:
-            return clickable(s.view, label.text, noun=intent.noun) is not None
+            near = nearly(s.view, label.text, intent.noun)
+            return clickable(s.view, label.text, noun=intent.noun) is not None or near is not None
         case K.OPEN_MENU:
             return bool(menus(s.view, row=key))
         case K.PICK | K.FOLLOW:

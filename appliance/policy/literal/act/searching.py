@@ -24,6 +24,7 @@ from appliance.policy.literal.match.grounding import (
     is_icon,
     loosely,
     menus,
+    nearly,
     primary,
 )
 from appliance.policy.literal.match.standing import says_row
@@ -182,8 +183,12 @@ def inside_the_thing(s: Session, intent: Intent, label: Inline, row: str) -> Fin
 
 def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     """A looser match, reported as a divergence."""
-    if s.may_be_elsewhere:
-        return None  # a near name is as likely another thing
+    if s.may_be_elsewhere:  # a near name is as likely another thing, but in the navigation
+        entry = nearly(s.view, label.text, intent.noun) if s.lost is None else None
+        if entry is not None:
+            s.met(label.text, entry.element)
+            rename(s, label, entry)
+        return entry
     match = loosely(s.view, label.text, noun=intent.noun, row=row)
     if match and says_row(intent) and match.element.region in _FRAME - {"menu"}:
         match = None  # what the text puts in a row is no entry of the navigation

@@ -173,6 +173,13 @@ def loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> 
     return _only_best(matches)
 
 
+def nearly(view: Observation, label: str, noun: str) -> Match | None:
+    """The entry of the navigation that is the same but for strokes, or for one and many."""
+    match = loosely(view, label, noun=noun)
+    is_entry = match is not None and match.element.region == "navigation"
+    return match if match and match.how.is_small and is_entry else None
+
+
 def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:
     if how.is_small:
         return True
