@@ -245,3 +245,15 @@ async def test_what_somebody_has_is_not_he(reader: Reader) -> None:
     done = await reader.follow(html, text, customer="ben")
     statuses = [r.status for t in done.turns for r in t.decision.reports]
     assert statuses == [StepStatus.AS_WRITTEN] * 2
+
+
+_ASKS = """<p id=o></p><label>prod <input type=checkbox role=switch checked
+onchange="d.hidden = false"></label><div role=dialog id=d hidden aria-label="Disable environment">
+<p>WARNING. You are about to make changes.</p><div><button onclick="d.remove()">Cancel</button>
+<button style="background:#6c65e5" onclick="d.remove(); o.textContent = 'off'">Disable environment
+</button></div></div>"""
+
+
+async def test_a_switch_may_ask_a_question(reader: Reader) -> None:
+    done = await reader.follow(_ASKS, "1. Turn off **prod**.")
+    assert (await reader.value("o.textContent"), told(done)) == ("off", [("missing_step", "prod")])

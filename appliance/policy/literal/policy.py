@@ -198,7 +198,7 @@ def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...
     if (
         button is None
         or asked is None
-        or asked.kind not in (K.OPEN, K.PICK)
+        or asked.kind not in (K.OPEN, K.PICK, K.TICK, K.UNTICK)
         or is_form
         or s.dialog in s.touched
         or _speaks_of_it(s, button)

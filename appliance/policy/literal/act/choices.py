@@ -168,13 +168,13 @@ def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
     if match.element.role == "radio" and not wanted:
         s.report(StepStatus.SKIPPED, "a radio button is cleared by choosing another one")
         return
+    s.touch()  # before: a question that comes of it is another dialog
     if match.element.role in TOGGLES:
         done = yield from s.check(
             match.element, checked=wanted, thought=f'set "{match.element.name}"'
         )
     else:
         done = yield from s.click(match.element, f'click "{match.element.name}"')
-    s.touch()
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
