@@ -257,3 +257,20 @@ onchange="d.hidden = false"></label><div role=dialog id=d hidden aria-label="Dis
 async def test_a_switch_may_ask_a_question(reader: Reader) -> None:
     done = await reader.follow(_ASKS, "1. Turn off **prod**.")
     assert (await reader.value("o.textContent"), told(done)) == ("off", [("missing_step", "prod")])
+
+
+_MENU = """<h1>Shirt</h1><button aria-haspopup=menu onclick="m.hidden = false">Actions</button>
+<div role=menu id=m hidden><button role=menuitem onclick="f.hidden = false; m.hidden = true">Edit
+</button><button role=menuitem>Delete</button></div>
+<form id=f hidden onsubmit="o.textContent = 'sent'; return false"><label>Title <input></label>
+<button>Save</button></form><p id=o></p>"""
+
+
+async def test_the_only_entry_that_edits_is_taken_for_what_edits(reader: Reader) -> None:
+    text = (
+        "1. Click **Actions**.\n2. Choose **Edit General Information** from the menu.\n"
+        "3. Enter a **Title**.\n4. Click **Save**."
+    )
+    done = await reader.follow(_MENU, text)
+    assert await reader.value("o.textContent") == "sent"
+    assert told(done) == [("renamed_label", "Edit General Information")]

@@ -16,7 +16,7 @@ from appliance.policy.literal.match.grounding import (
     in_row,
     is_field,
 )
-from appliance.policy.literal.match.likeness import ranked
+from appliance.policy.literal.match.likeness import only_one_doing, ranked
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session, titles
 
@@ -28,7 +28,8 @@ _AHEAD = 3
 def candidates(s: Session, intent: Intent, label: Inline, row: str) -> list[Element]:
     """What may be meant: entries of the open menu, else controls of the kind that is named."""
     if is_menu_open(s):
-        return ranked(label.text, (e for e in s.view.elements if _is_entry(e) and _is_free(s, e)))
+        entries = [e for e in s.view.elements if _is_entry(e) and _is_free(s, e)]
+        return ranked(label.text, entries) or only_one_doing(label.text, entries)
     kinds = {"tab"} if "tab" in intent.noun else {"button", "link", "tab"}
     if intent.noun in BUTTON_NOUNS:
         kinds = {"button"}

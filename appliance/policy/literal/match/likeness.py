@@ -78,6 +78,14 @@ def ranked(label: str, candidates: Iterable[Element]) -> list[Element]:
     return [e for _, _, e in sorted(scored, key=lambda one: one[:2])]
 
 
+def only_one_doing(label: str, entries: Iterable[Element]) -> list[Element]:
+    """The only entry of a menu that says no more than what is done: "Edit" of "Edit details"."""
+    deed = deed_of(label)
+    bare = [e for e in entries if len(words(e.name)) == 1 and is_enabled(e)]
+    doing = [e for e in bare if deed is not None and deed_of(e.name) == deed]
+    return doing if len(doing) == 1 else []
+
+
 _LEAST = 0.5
 _COUNT = re.compile(r"\s+\(?\d+\+?\)?$")
 _SHOWS = frozenset(("view", "open", "查看", "打开"))
