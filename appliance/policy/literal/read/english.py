@@ -206,6 +206,11 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
     if row and not place.row:
         place = replace(place, row=row)
     ends = [m.start() for m in cuts[1:]] + [len(text)]
+    if all(cut.group("sep").strip(" ,;").lower() == "or" for cut in cuts):
+        yield make(
+            K.UNCLEAR, thing=text[cuts[0].end() :], place=place
+        )  # and to what is it the other?
+        return
     for cut, end in zip(cuts, ends, strict=True):
         if cut.group("sep").strip(" ,;").lower() == "or":
             continue  # an alternative to what has just been done

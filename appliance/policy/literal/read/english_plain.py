@@ -30,6 +30,7 @@ _WAYS = (
     (rf"\beither (?={MARK})", ""),
     (r"\bstart typing\b", "type"),
     (r"\bselect and click(?: on)?\b", "select"),
+    (r"\b(?:check|tick|select) (?:or|and/or) (?:uncheck|untick|deselect|unselect|clear) (?=the [a-z])", "select the check box next to "),
     (r"(?:^|(?<=\band )|(?<=, ))name (?:your|the|this) (?:new )?[a-z][\w -]*?(?=[.,]|$| and )", "enter the name"),
     (r"\bclick(?: on)? (?=the check ?box(?:es)? (?:next to|beside|of|for|in front of|to the left of)\b)", "select "),
     (r"\bassign (?=(?:an?|the) (?:name|title|description|label)\b)", "enter "),

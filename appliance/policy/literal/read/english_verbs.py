@@ -340,7 +340,7 @@ def _verify(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """What can be found somewhere is told, and not asked for."""
     found = [make(K.INFORM)] if make.optional else pick(rest, place, make)
-    yield from (replace(i, noun=i.noun or FIND) for i in found)
+    yield from (replace(i, noun=i.noun or FIND) if i.place.section else i for i in found)
 
 
 def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
