@@ -50,6 +50,8 @@ MENUS = words(
 LINKS = words("link", "链接")
 TEXT_FIELDS = words("field|box", "输入框")
 NAMES = words("name", "名称")
+YES = words("yes|confirm|ok|okay|sure", "确定|确认")
+"""Words of what answers a question."""
 
 ON_SCREEN = words(
     "button|tab|menu|submenu|link|icon|check ?box|drop[- ]?down|dialog|window|screen|page|panel"

@@ -274,3 +274,30 @@ async def test_the_only_entry_that_edits_is_taken_for_what_edits(reader: Reader)
     done = await reader.follow(_MENU, text)
     assert await reader.value("o.textContent") == "sent"
     assert told(done) == [("renamed_label", "Edit General Information")]
+
+
+_SURE = """<p id=o></p><button onclick="d.hidden = false">Refresh</button>
+<div role=alertdialog aria-modal=true id=d hidden aria-label="Are you sure?">
+<p>It takes a minute.</p><div><button onclick="d.remove()">Cancel</button>
+<button style="background:#c00" onclick="d.remove(); o.textContent = 'gone'">Refresh it</button>
+</div></div>"""
+
+
+async def test_what_answers_a_question_may_be_called_otherwise(reader: Reader) -> None:
+    text = "1. Click **Refresh**.\n2. Click **Yes, confirm**."
+    done = await reader.follow(_SURE, text)
+    assert await reader.value("o.textContent") == "gone"
+    assert told(done) == [("renamed_label", "Yes, confirm")]
+
+
+async def test_what_unfolds_the_navigation_is_no_tab(reader: Reader) -> None:
+    html = (
+        '<nav><button aria-expanded=false onclick="o.textContent = 1">Settings</button></nav>'
+        "<main><h1>Home</h1><p id=o></p><input aria-label=Search></main>"
+    )
+    text = (
+        "In the **Settings** tab you will find:\n\n- **Go live**: When.\n- **Expiry**: Until when."
+    )
+    anywhere = Reader(reader.page, reader.folder, start_is_known=False)
+    done = await anywhere.follow(html, f"## The settings tab\n\n{text}")
+    assert told(done) == []

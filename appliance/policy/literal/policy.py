@@ -27,7 +27,7 @@ from appliance.policy.literal.act import (
     sending,
 )
 from appliance.policy.literal.act.interruptions import Interruptions
-from appliance.policy.literal.match.grounding import is_field, primary
+from appliance.policy.literal.match.grounding import is_answer, is_field, primary
 from appliance.policy.literal.read.english_places import several
 from appliance.policy.literal.read.intents import EDIT, Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
@@ -260,4 +260,8 @@ def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
     if label is None:
         return False
     inside = [e for e in s.view.elements if e.dialog is not None or e.region == "menu"]
-    return says_dialog(intent) or any(compare(label.text, e.name) is not None for e in inside)
+    return (
+        says_dialog(intent)
+        or is_answer(label.text)
+        or any(compare(label.text, e.name) is not None for e in inside)
+    )

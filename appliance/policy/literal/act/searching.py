@@ -18,6 +18,7 @@ from appliance.policy.literal.match.grounding import (
     Match,
     clickable,
     in_row,
+    is_answer,
     is_enabled,
     is_field,
     is_help,
@@ -197,7 +198,8 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
         match = _only_maker(s, label)
     if match is None and not intent.place.row:
         match = _only_saver(s, label)
-    if match is None and s.view.dialogs and (is_action or says_dialog(intent)):
+    is_of_dialog = is_action or says_dialog(intent) or is_answer(label.text)
+    if match is None and s.view.dialogs and is_of_dialog:
         only = primary(s.view) if _is_ready_to_send(s) else None
         match = Match(only, How.STRUCTURE) if only and not _comes_later(s, only.name) else None
     if match:

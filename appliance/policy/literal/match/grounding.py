@@ -122,7 +122,18 @@ def is_in_several_rows(view: Observation, match: Match) -> bool:
 
 
 def _of_noun(matches: list[Match], noun: str) -> list[Match]:
-    """Leave out what the text's noun rules out: a "button" is not a navigation entry."""
+    """Leave out what the text's noun rules out: a "button" is not a navigation entry.
+
+    What unfolds a part of the navigation is no "tab".
+    """
+    if noun in TAB_NOUNS:
+        folds = frozenset({"collapsed", "expanded", "haspopup"})
+        return [
+            m
+            for m in matches
+            if m.element.region != "navigation" or m.element.role == "tab"
+            or not folds & m.element.states
+        ]  # fmt: skip
     if noun in BUTTON_NOUNS:
         kept = [m for m in matches if m.element.region != "navigation"]
         return kept or matches
@@ -207,6 +218,11 @@ def _only_best(matches: Iterable[tuple[Match, float]]) -> Match | None:
         if is_rival and plain(other.element.name) != plain(best.element.name):
             return None
     return best
+
+
+def is_answer(label: str) -> bool:
+    """Whether it says yes to a question: "Yes, confirm"."""
+    return bool(words(label) & nouns.YES.both)
 
 
 def primary(view: Observation) -> Element | None:
