@@ -301,3 +301,15 @@ async def test_what_unfolds_the_navigation_is_no_tab(reader: Reader) -> None:
     anywhere = Reader(reader.page, reader.folder, start_is_known=False)
     done = await anywhere.follow(html, f"## The settings tab\n\n{text}")
     assert told(done) == []
+
+
+@pytest.mark.parametrize(("tag", "held"), [("list=l", 0), ("", 1)])
+async def test_a_grey_button_may_wait_for_what_a_list_did_not_take(
+    reader: Reader, tag: str, held: int
+) -> None:
+    html = (
+        f"<div role=dialog aria-label=Tags><label>Value <input {tag}></label>"
+        "<datalist id=l></datalist><button disabled>Save tags</button></div>"
+    )
+    done = await reader.follow(html, "1. Enter a value.\n2. Click **Save tags**.")
+    assert len(told(done)) == held

@@ -122,6 +122,8 @@ class Session:
         the page may be another one, and nothing is held against it."""
         self.has_strayed = False
         """Whether something was not clicked or opened: what a form asks for may depend on that."""
+        self.is_unsure_of_entry = False
+        """Whether something made up was typed where suggestions come, and may not be taken."""
         self._left_out = ("", "")
         """The last of what was not done since the text leaves it open, and its step."""
         self.depends: frozenset[str] = frozenset()

@@ -443,6 +443,7 @@ def put(
         return
     elif element.role in TEXTUAL | {"slider"} or _is_free(element):
         done = yield from s.type(element, value, f'enter "{value}" in "{element.name}"')
+        s.is_unsure_of_entry |= _is_free(element) and label is None
     else:
         yield from _select(s, element, value, label)
         return

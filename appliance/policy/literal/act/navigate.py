@@ -328,7 +328,9 @@ def _enabled(
         s.unreached()
     elif not is_enabled(e):
         shown = f'"{e.name}" is greyed out'
-        if not s.has_strayed:  # what could not be carried out before may be what it waits for
+        if not (
+            s.has_strayed or s.is_unsure_of_entry
+        ):  # what could not be carried out before may be what it waits for
             s.diverge(
                 DivergenceKind.MISSING_CONTROL, label, shown,
                 severity=Severity.BREAKS, box=e.box,
