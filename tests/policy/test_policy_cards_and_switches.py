@@ -313,3 +313,13 @@ async def test_a_grey_button_may_wait_for_what_a_list_did_not_take(
     )
     done = await reader.follow(html, "1. Enter a value.\n2. Click **Save tags**.")
     assert len(told(done)) == held
+
+
+@pytest.mark.parametrize(("row", "told_of"), [("db-1", 1), ("web-9", 0)])
+async def test_a_state_is_that_of_the_thing_where_it_is_listed(
+    reader: Reader, row: str, told_of: int
+) -> None:
+    html = f"<button>Refresh</button><table><tr><td>{row}</td><td>Off</td></tr></table>"
+    text = "1. Click **Refresh**.\n\nThe state of the instance changes to **Running**."
+    done = await reader.follow(html, text, instance="db-1")
+    assert len(told(done)) == told_of

@@ -134,7 +134,7 @@ def filled(draw: st.DrawFn) -> tuple[str, list[str]]:
     parts = Formatter().parse(draw(st.sampled_from(list(SECTIONS["sentences"]))))
     return "".join(
         # an index is one word: what follows one in a sentence would not be told from it
-        text + (value("word" if name == "step" else kind or "") if name else "")
+        text + (value(kind or ("word" if name == "step" else "")) if name else "")
         for text, name, kind, _ in parts
     ), values
 

@@ -324,6 +324,10 @@ def _not_shown(s: Session, intent: Intent, label: Inline) -> Script:
         return
     key = s.values.row(intent.thing) or s.row
     row = next((t.row for t in s.view.texts if t.row and key and key in t.row), None)
+    if key and row is None and text_containing(s.view, key) is None:
+        note = f'"{label.text}" can not be seen where nothing shows "{key}"'
+        s.report(StepStatus.AS_WRITTEN, note, is_seen=False)
+        return
     state = _state_of(s, key) if row else None
     s.diverge(
         DivergenceKind.WRONG_RESULT, label,
