@@ -193,6 +193,7 @@ async def test_what_shows_when_the_pointer_comes_near_is_offered_in_its_card(pag
 
 async def test_what_no_click_reaches_is_not_offered(see):
     assert told(await see(CARD.format(more="pointer-events:none"))) == []
+    assert told(await see(CARD.format(more="").replace(":hover", ".open"))) == []
     under = "<div style='position:absolute;inset:0;background:#fff'></div></div>"
     assert told(await see(CARD.format(more="").removesuffix("</div>") + under)) == []
 

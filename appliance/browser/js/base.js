@@ -127,11 +127,13 @@ function computedOf(el) {
 
 let looks = new Map();
 let labels = new Map(); // of the fields, by the root that they are in
+let revealing = null; // selectors of what shows while the pointer is near
 let alarmed = false; // whether anything looked at says that something is wrong
 function forget() {
   looks = new Map();
   labels = new Map();
   alarmed = false;
+  revealing = null;
 }
 
 function styleOf(el) {

@@ -72,7 +72,31 @@ function shownBy(el, style, { veil, row, rowNode }) {
   if (rect.width < PX || rect.height < PX || x < 0 || y < 0 || x >= view.width || y >= view.height) return null;
   const hit = deepFromPoint(x / PX, y / PX);
   const card = row === null ? parentOf(veil) : rowNode;
+  if (!isRevealed(veil)) return null;
   return hit && within(hit, el) && card && isShown(card) && !isHuge(rectOf(card)) && textOf(card, (inner) => inner === veil) ? card : null;
+}
+
+const DEEP = 4; // rules within rules
+
+// Whether a style sheet shows it while the pointer is near: what stays transparent nobody sees.
+function isRevealed(veil) {
+  revealing ??= [...document.styleSheets, ...document.adoptedStyleSheets].flatMap((sheet) => hovering(sheet, DEEP));
+  return revealing.some((selector) => veil.matches(selector));
+}
+
+// The selectors, without the pointer, of rules that give something opacity under it.
+function hovering(of, depth) {
+  let rules;
+  try { rules = of.cssRules; } catch { return []; } // of another origin
+  const found = [];
+  for (const rule of rules || []) {
+    if (rule.selectorText?.includes(':hover') && Number(rule.style?.opacity || 0) > 0) {
+      const bare = rule.selectorText.replace(/:(hover|focus-within|focus-visible|focus)/g, '');
+      if (CSS.supports(`selector(${bare})`)) found.push(bare);
+    }
+    if (rule.cssRules?.length && depth) found.push(...hovering(rule, depth - 1));
+  }
+  return found;
 }
 
 // The visible thing that acts for a hidden input: its label, or the box drawn in its place.
