@@ -5,7 +5,8 @@ from appliance.core.page import Element, Observation, Performed, TextBlock, Text
 from appliance.documents import parse_document
 from appliance.policy.base import Decision
 from appliance.verification.second_look import done_in
-from appliance.verification.second_look.done import is_new, may_open
+from appliance.verification.second_look.done import Done, is_new, may_open
+from appliance.verification.second_look.looking import _Looking as Looking
 from appliance.verification.second_look.removing import _answer as answer
 from appliance.verification.second_look.removing import deletes_such
 from appliance.verification.trajectory import Trajectory, Turn
@@ -126,3 +127,13 @@ def test_the_procedure_that_deletes_such_a_thing_is_found_by_its_title():
     assert found("创建存储桶", "删除存储桶") == ["存储桶"]
     assert found("Create a bucket", "Delete a bucket policy") == []
     assert found("Create a bucket", "Empty a bucket") == []
+
+
+def test_what_was_taken_out_of_one_list_may_be_in_another():
+    people, group = page("mina", "ben"), page("mina", "ben", url="http://c/groups/1")
+    done = Done(entered=(), removed=("mina",), pages=(group.url, people.url))
+    for after, still in ((page("ben", url=group.url), []), (group, ["mina"])):
+        looking = Looking(None, entering("x", people, group), done, "")
+        looking._take_in(after)
+        looking._take_in(people)
+        assert [shown.name for shown in looking.seen().still] == still

@@ -176,9 +176,7 @@ class _Looking:
         had = self._that_had(name, view)
         now = shown_on(view, name)
         if now is not None and any(was.row == now.row for _, was in had):
-            if (
-                name not in self._gone
-            ):  # else it was taken out of one list, and another has it still
+            if self._was_last_on(name, view):  # it may be taken out of one list, and not of others
                 self._there[name] = now
         elif now is None:
             was = [shown.how for one, shown in had if one.title == view.title]
