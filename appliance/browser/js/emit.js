@@ -4,13 +4,16 @@ const behind = (el, ctx, state) => state.modal !== null && !ctx.inModal && !stat
 // Whether a person can reach it: what lies behind a modal must show through at its middle.
 function offered(el, ctx, state, box = el) {
   if (state.modal === null || ctx.inModal) return true;
-  const rect = rectOf(box);
-  const x = rect.left + rect.width / 2;
-  const y = rect.top + rect.height / 2;
-  if (x < 0 || y < 0 || x >= view.width || y >= view.height) return false;
-  const hit = deepFromPoint(x / PX, y / PX);
+  const hit = hitInTheMiddle(rectOf(box));
   return !!hit && (within(hit, box) || (hit !== document.body && within(box, hit) && !within(state.modal, hit)
     && rectOf(hit).width < view.width * 0.5));
+}
+
+// What a click in the middle would hit; null out of view.
+function hitInTheMiddle(rect) {
+  const x = rect.left + rect.width / 2;
+  const y = rect.top + rect.height / 2;
+  return x < 0 || y < 0 || x >= view.width || y >= view.height ? null : deepFromPoint(x / PX, y / PX);
 }
 
 // Whether there is nothing to be seen where it lies.
@@ -51,29 +54,26 @@ function emit(el, style, ctx, scope, state) {
 function control(el, style, role, ctx, scope, state) {
   if (state.done.has(el)) return;
   const isUnseen = unseenHere(el, style, ctx);
-  const card = isUnseen && REVEALED.test(role) ? shownBy(el, style, ctx) : null;
-  const box = isUnseen && !card ? standIn(el) : el;
+  const place = isUnseen && REVEALED.test(role) ? revealedIn(el, style, ctx) : null;
+  const box = isUnseen && !place ? standIn(el) : el;
   if (!box) return;
   state.done.add(el);
   if (!offered(box, ctx, state)) return;
-  const around = card && ctx.row === null ? { ...ctx, row: cap(textOf(card, (inner) => inner === ctx.veil), 400), rowNode: card } : ctx;
-  ctx.owner = pushElement(el, style, role, around, scope, state, box);
+  ctx.owner = pushElement(el, style, role, place ? { ...ctx, ...place } : ctx, scope, state, box);
   if (box !== el && role === 'combobox' && !el.value) ctx.owner.told.value = textOf(box);
 }
 
 const REVEALED = /^(button|link|menuitem)$/;
 
-// What is transparent until the pointer comes near its row or card, which is returned: a click reaches it.
-function shownBy(el, style, { veil, row, rowNode }) {
+// The row or card of what is transparent until the pointer comes near that: a click reaches it all the same.
+function revealedIn(el, style, { veil, row, rowNode }) {
   if (!veil || style.visibility !== 'visible' || style.events === 'none') return null;
-  const { rect } = style;
-  const x = rect.left + rect.width / 2;
-  const y = rect.top + rect.height / 2;
-  if (rect.width < PX || rect.height < PX || x < 0 || y < 0 || x >= view.width || y >= view.height) return null;
-  const hit = deepFromPoint(x / PX, y / PX);
+  if (style.rect.width < PX || style.rect.height < PX || !isRevealed(veil)) return null;
+  const hit = hitInTheMiddle(style.rect);
   const card = row === null ? parentOf(veil) : rowNode;
-  if (!isRevealed(veil)) return null;
-  return hit && within(hit, el) && card && isShown(card) && !isHuge(rectOf(card)) && textOf(card, (inner) => inner === veil) ? card : null;
+  if (!hit || !within(hit, el) || !card || !isShown(card) || isHuge(rectOf(card))) return null;
+  const text = textOf(card, (inner) => inner === veil);
+  return text ? { row: row ?? cap(text, 400), rowNode: card } : null;
 }
 
 const DEEP = 4; // rules within rules

@@ -241,6 +241,11 @@ class Session:
         return self.view.dialogs[-1] if self.view.dialogs else None
 
     @property
+    def front(self) -> list[Element]:
+        """What can be used now: of the dialogs, where one is open."""
+        return [e for e in self.view.elements if e.dialog is not None or not self.view.dialogs]
+
+    @property
     def form(self) -> str:
         """What tells the form in front from others: its dialog, else the page's address."""
         return self.dialog if self.dialog is not None else urldefrag(self.view.url).url
@@ -587,6 +592,13 @@ class Session:
     def leave_out(self, thing: str) -> None:
         """Note what is not done that the text leaves open: what follows may depend on it."""
         self._left_out = (self.step, thing)
+
+    def depends_on_left_out(self, label: Inline) -> bool:
+        """Whether something may be missing since another was left out; says so."""
+        if left_out := self.left_out:
+            missing = f'"{label.text}" is not there'
+            self.skip(f'{missing}; it may depend on what was left out: "{left_out}"')
+        return bool(left_out)
 
     @property
     def left_out(self) -> str:

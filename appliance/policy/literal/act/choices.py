@@ -182,8 +182,7 @@ def switch_of(s: Session, intent: Intent) -> Element | None:
     """The one switch that the text calls by what it is for: "the environment toggle"."""
     said = singular_words(intent.thing)
     given = {v for kind, v in s.task.bindings.items() if singular_words(kind) <= said}
-    front = [e for e in s.view.elements if e.dialog is not None or not s.view.dialogs]
-    switches = [e for e in front if e.role in ("switch", "checkbox") and is_enabled(e)]
+    switches = [e for e in s.front if e.role in ("switch", "checkbox") and is_enabled(e)]
     fitting = [e for e in switches if any(same(v, e.name) or in_row(e, v) for v in given)]
     fitting = fitting or [
         e for e in switches if words(e.name) and words(e.name) <= words(intent.thing)

@@ -86,11 +86,10 @@ def parts_here(s: Session, things: list[str]) -> list[str]:
 
     Fields, tabs, headings; none where no form is open or the page may be another one.
     """
-    front = [e for e in s.view.elements if e.dialog is not None or not s.view.dialogs]
-    shown = [e for e in front if is_field(e) and not is_search(e)]
+    shown = [e for e in s.front if is_field(e) and not is_search(e)]
     if s.may_be_elsewhere or not shown:
         return []
-    names = [e.name for e in (*shown, *(e for e in front if e.role == "tab"))]
+    names = [e.name for e in (*shown, *(e for e in s.front if e.role == "tab"))]
     names += [t.text for t in s.view.texts if t.kind is TextKind.HEADING]
     return [one for one in things if any(_is_about(one, name) for name in names)]
 
@@ -178,8 +177,7 @@ def _is_confirmed_without(s: Session, intent: Intent) -> bool:
 
 def _the_field(s: Session, intent: Intent) -> Element | None:
     """Where only the value is said: the one box to type into that there is, or is empty."""
-    front = [e for e in s.view.elements if e.dialog is not None or not s.view.dialogs]
-    boxes = [e for e in front if e.role in TEXTUAL and is_enabled(e) and e.row is None]
+    boxes = [e for e in s.front if e.role in TEXTUAL and is_enabled(e) and e.row is None]
     empty = [e for e in boxes if not e.value]
     only = boxes if len(boxes) == 1 else empty
     if s.lost is not None:
@@ -194,11 +192,10 @@ def _the_field(s: Session, intent: Intent) -> Element | None:
 
 def _only_of_its_kind(s: Session, thing: str) -> Element | None:
     """The one slider, or the one box for code, where the text does not name it."""
-    front = [e for e in s.view.elements if e.dialog is not None or not s.view.dialogs]
     if thing == "slider":
-        fitting = [e for e in front if e.role == "slider"]
+        fitting = [e for e in s.front if e.role == "slider"]
     elif thing == "code":
-        fitting = [e for e in front if e.role == "textbox" and e.tag not in ("input", "")]
+        fitting = [e for e in s.front if e.role == "textbox" and e.tag not in ("input", "")]
     else:
         return None
     return fitting[0] if len(fitting) == 1 else None
@@ -268,8 +265,8 @@ def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
         )
     elif s.lost is not None:
         s.unreached()
-    elif left_out := s.left_out:
-        s.skip(f'"{label.text}" is not there; it may depend on what was left out: "{left_out}"')
+    elif s.depends_on_left_out(label):
+        pass
     elif intent in s.put_off:
         shown = f'no page of the wizard has a field "{label.text}"'
         s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)

@@ -86,8 +86,7 @@ def _change_one(s: Session) -> Script:
 
 
 def _fields(s: Session) -> list[Element]:
-    front = (e for e in s.view.elements if e.dialog is not None or not s.view.dialogs)
-    return [e for e in front if is_field(e) and is_enabled(e) and e.name and e.row is None]
+    return [e for e in s.front if is_field(e) and is_enabled(e) and e.name and e.row is None]
 
 
 def repeat(s: Session, intent: Intent) -> Script:

@@ -257,11 +257,8 @@ def _done_already(s: Session, intent: Intent, label: Inline) -> Did:
 
 def _in_front(s: Session, row: str) -> bool:
     """Whether the page, or the dialog over it, has a row or card that begins with these words."""
-    return any(
-        e.row is not None and (e.dialog is not None or not s.view.dialogs)
-        and plain(e.row.split(" | ")[0]).startswith(plain(row))
-        for e in s.view.elements
-    )  # fmt: skip
+    firsts = (plain(e.row.split(" | ")[0]) for e in s.front if e.row is not None)
+    return any(first.startswith(plain(row)) for first in firsts)
 
 
 def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
@@ -328,9 +325,8 @@ def _enabled(
         s.unreached()
     elif not is_enabled(e):
         shown = f'"{e.name}" is greyed out'
-        if not (
-            s.has_strayed or s.is_unsure_of_entry
-        ):  # what could not be carried out before may be what it waits for
+        # what could not be carried out before, or was not taken, may be what it waits for
+        if not (s.has_strayed or s.is_unsure_of_entry):
             s.diverge(
                 DivergenceKind.MISSING_CONTROL, label, shown,
                 severity=Severity.BREAKS, box=e.box,
@@ -413,8 +409,7 @@ def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place
         s.stuck(f'nothing is called "{label.text}": the text describes it, and marks no name')
         return
     is_left = intent.is_optional or intent.is_conditional
-    if not is_left and (left_out := s.left_out):
-        s.skip(f'"{label.text}" is not there; it may depend on what was left out: "{left_out}"')
+    if not is_left and s.depends_on_left_out(label):
         s.lose("could not be carried out")
         return
     likely = [] if s.may_be_elsewhere or is_left else candidates(s, intent, label, row)

@@ -91,8 +91,5 @@ def moved(s: Session, label: Inline, e: Element, whose: str) -> None:
 
 def offers(s: Session) -> str:
     """What the form has instead, for the end of a sentence."""
-    fields = [
-        e for e in s.view.elements if is_field(e) and (e.dialog is not None or not s.view.dialogs)
-    ]
-    names = names_of(fields)
+    names = names_of(e for e in s.front if is_field(e))
     return f"; it has {names}" if names else ""

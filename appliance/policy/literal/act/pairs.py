@@ -40,14 +40,7 @@ def set_pair(s: Session, intent: Intent) -> Script:
 
 
 def _boxes(s: Session) -> list[Element]:
-    return [
-        e
-        for e in s.view.elements
-        if e.role in TEXTUAL
-        and is_enabled(e)
-        and not is_search(e)
-        and (e.dialog is not None or not s.view.dialogs)
-    ]
+    return [e for e in s.front if e.role in TEXTUAL and is_enabled(e) and not is_search(e)]
 
 
 def _box(s: Session, named: re.Pattern[str]) -> Element | None:

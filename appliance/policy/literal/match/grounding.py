@@ -121,18 +121,20 @@ def is_in_several_rows(view: Observation, match: Match) -> bool:
     return len(rows) > 1
 
 
+_UNFOLDS = frozenset({"collapsed", "expanded", "haspopup"})
+
+
 def _of_noun(matches: list[Match], noun: str) -> list[Match]:
     """Leave out what the text's noun rules out: a "button" is not a navigation entry.
 
     What unfolds a part of the navigation is no "tab".
     """
     if noun in TAB_NOUNS:
-        folds = frozenset({"collapsed", "expanded", "haspopup"})
         return [
             m
             for m in matches
             if m.element.region != "navigation" or m.element.role == "tab"
-            or not folds & m.element.states
+            or not _UNFOLDS & m.element.states
         ]  # fmt: skip
     if noun in BUTTON_NOUNS:
         kept = [m for m in matches if m.element.region != "navigation"]
@@ -412,11 +414,14 @@ def of_part(
         part: Name of what unfolds the part.
         rivals: The controls [those that are called as `e` is].
     """
-    heads = folded_parts(view)
+    heads = folded_parts(view) if part else []
     head = next((h for h in heads if h.name == part), None)
-    alike = [o for o in view.elements if (o.role, o.name, o.row) == (e.role, e.name, None)]
-    alike = alike if rivals is None else list(rivals)
-    if head is None or len(alike) < 2:
+    if head is None:
+        return e
+    alike = rivals or [
+        o for o in view.elements if (o.role, o.name, o.row) == (e.role, e.name, None)
+    ]
+    if len(alike) < 2:
         return e
     below = (h.box.y for h in heads if h.box.y > head.box.y and abs(h.box.x - head.box.x) < _ICON)
     end = min(below, default=float("inf"))

@@ -206,13 +206,11 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
     if row and not place.row:
         place = replace(place, row=row)
     ends = [m.start() for m in cuts[1:]] + [len(text)]
-    if all(cut.group("sep").strip(" ,;").lower() == "or" for cut in cuts):
-        yield make(
-            K.UNCLEAR, thing=text[cuts[0].end() :], place=place
-        )  # and to what is it the other?
+    if all(map(_is_other, cuts)):  # and to what is it the other?
+        yield make(K.UNCLEAR, thing=text[cuts[0].end() :], place=place)
         return
     for cut, end in zip(cuts, ends, strict=True):
-        if cut.group("sep").strip(" ,;").lower() == "or":
+        if _is_other(cut):
             continue  # an alternative to what has just been done
         words = text[cut.end() : end].strip(" ,;.")
         match = _CLAUSE.match(words)
@@ -225,6 +223,11 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
                 intents = [replace(i, is_optional=True) for i in intents]
             place = _carried(place, intents)
             yield from _in_navigation(intents) if in_navigation(f"{lead} {words}") else intents
+
+
+def _is_other(cut: re.Match[str]) -> bool:
+    """Whether an alternative to what has just been said begins there."""
+    return cut.group("sep").strip(" ,;").lower() == "or"
 
 
 def _bound(verb: str, rest: str, place: Place, make: Maker) -> list[Intent]:
