@@ -69,7 +69,7 @@ WORDS = {
     ),
     Harm.PAY: HarmWords(
         _pattern(
-            r"""\b(?:buy|purchase|renew|subscribe|check\s?out|top\s?up|donate|prepay|recharge)\b
+            r"""\b(?:buy|purchase|renew|subscribe|(?<!\bat\s)(?<!\bduring\s)check\s?out|top\s?up|donate|prepay|recharge)\b
             | \b(?:to|make|submit|confirm)\s(?:a\s|the\s)?payment\b | \badd\s(?:funds|credits?)\b
             | \b(?:send|transfer|wire)\s(?:money|funds)\b | ^upgrade\snow\b
             | \b(?:go|get)\s(?:pro|premium|business|enterprise)\b

@@ -51,6 +51,15 @@ def plain(text: str) -> str:
     return _LEAD.sub("", text)
 
 
+_JOINED = re.compile(r"\s*(?:,|/|\band\b|与|和|及)\s*")
+
+
+def is_part(label: str, name: str) -> bool:
+    """Whether a name of several things has just that as one: "Locations" of "Locations & Taxes"."""
+    parts = [p for p in _JOINED.split(plain(name)) if p]
+    return len(parts) > 1 and plain(label) in parts and verb_of(label) is None
+
+
 @lru_cache(maxsize=8192)
 def words(text: str) -> frozenset[str]:
     """The words of a name; a run of Chinese characters gives its pairs."""
@@ -147,13 +156,15 @@ def of_one(word: str) -> str:
     """The word as it is said of one thing."""
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
+    if word.endswith(("sses", "xes", "shes", "tches", "nches", "rches")):
+        return word[:-2]
     is_many = word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3
     return word[:-1] if is_many else word
 
 
 def singular_words(text: str) -> frozenset[str]:
-    """The words of a name, those that end in an "s" without it."""
-    return frozenset(w.rstrip("s") for w in words(text))
+    """The words of a name, each as it is said of one thing."""
+    return frozenset(of_one(w) if len(w) > 3 else w.rstrip("s") for w in words(text))
 
 
 def _of_one(name: str) -> str:

@@ -42,7 +42,7 @@ const MARKS = new Map([['class', HAS_CLASS], ['role', HAS_ROLE], ['data-toggle',
   ['draggable', HAS_HANDLER], ['aria-live', HAS_LIVE | HAS_ARIA], ['contenteditable', HAS_EDIT], ['inert', HAS_INERT], ['id', HAS_ID],
   ['style', HAS_STYLE], ['title', HAS_TITLE], ['data-original-title', HAS_TITLE], ['data-bs-original-title', HAS_TITLE],
   ['aria-label', HAS_LABEL], ['aria-labelledby', HAS_LABEL], ['placeholder', HAS_PLACEHOLDER], ['disabled', HAS_DISABLED],
-  ['aria-errormessage', HAS_ARIA | HAS_ERROR]]);
+  ['aria-errormessage', HAS_ARIA | HAS_ERROR], ['aria-invalid', HAS_ARIA | HAS_ERROR]]);
 
 const NAMES_KEPT = 500;
 

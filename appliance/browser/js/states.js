@@ -64,7 +64,7 @@ function saidStates(el, states) {
   if (pressed === 'true') states.push('pressed');
   else if (pressed === 'mixed') states.push('mixed');
   if (is(el, 'aria-required')) states.push('required');
-  if (/^(true|grammar|spelling)$/.test(attr(el, 'aria-invalid'))) states.push('invalid');
+  if (isInvalid(el)) states.push('invalid');
   if (!/^(false)?$/.test(attr(el, 'aria-current'))) states.push('current');
   if (is(el, 'aria-multiselectable')) states.push('multiple');
   if (!/^(false)?$/.test(attr(el, 'aria-haspopup'))) states.push('haspopup');
@@ -151,12 +151,24 @@ function ownBox(el) {
   return box;
 }
 
+const isInvalid = (el) => /^(true|grammar|spelling)$/.test(attr(el, 'aria-invalid'));
+const SAYS_ERROR = /error|message|invalid|feedback|danger/i;
+
+// What a field that is marked as wrong is described by, as far as its name says that it is about errors.
+function describedError(el) {
+  const refs = attr(el, 'aria-describedby').split(/\s+/).map((id) => byId(el, id));
+  const about = refs.filter((ref) => ref && SAYS_ERROR.test(`${ref.id} ${attr(ref, 'class')}`) && isShown(ref));
+  return cap(fold(about.map((ref) => textOf(ref)).join(' ')), 500);
+}
+
 const ALERTS = `${ERRORS},[role=alert]`;
 
 function errorOf(el, style = styleOf(el)) {
   if (!style.isField) return '';
   const pointed = style.marks & HAS_ARIA ? byId(el, attr(el, 'aria-errormessage')) : null;
   if (pointed && isShown(pointed)) return textOf(pointed);
+  const described = style.marks & HAS_ARIA && isInvalid(el) ? describedError(el) : '';
+  if (described) return described;
   const group = formGroup(el, style) || ownBox(el);
   if (!group || isCrowded(group) || group.querySelector(ALERTS) === null || fieldsIn(group) > 3) return '';
   const found = [...group.querySelectorAll(ALERTS)].filter(isShown);

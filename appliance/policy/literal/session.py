@@ -18,7 +18,7 @@ from appliance.language.names import compare, is_telling, plain, same
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.policy.literal.act.values import Values
 from appliance.policy.literal.match.forms import in_section
-from appliance.policy.literal.match.grounding import FIELDS
+from appliance.policy.literal.match.grounding import FIELDS, is_entry
 from appliance.policy.literal.match.whereabouts import stands
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
 from appliance.policy.literal.read.masking import is_called_control, is_guessed
@@ -134,6 +134,8 @@ class Session:
         """What the page and its dialogs were called then."""
         self._fields_lost_at: frozenset[str] = frozenset()
         """Form controls that were there where a control was not: none of a form that it opens."""
+        self.absent: set[Span] = set()
+        """Where the text names a part of a page whose parts are all called otherwise."""
         self.part = ""
         """The folded part of a page that the text last spoke of."""
         self.opened = ""
@@ -225,6 +227,11 @@ class Session:
         self.view, self.last = view, last
         self.notices = [*self.notices, *view.notices()][-30:]
         self.rows_shown |= {t.row for t in view.texts if t.row}
+
+    @property
+    def is_menu_open(self) -> bool:
+        """Whether a menu shows its entries."""
+        return any(map(is_entry, self.view.elements))
 
     @property
     def is_in_list(self) -> bool:
@@ -535,8 +542,10 @@ class Session:
             self.unreached()
             return
         if isinstance(words, Inline) and self.sentence and is_guessed(words, self.sentence):
-            is_used = suggestion is not None and is_called_control(words, self.sentence)
-            basis = basis if is_used else Basis.DOUBTFUL
+            # the one that is shown instead, or the entries among which it is not, bear it out
+            is_borne_out = suggestion is not None or self.is_menu_open or words.span in self.absent
+            is_sure = is_borne_out and is_called_control(words, self.sentence)
+            basis = basis if is_sure else Basis.DOUBTFUL
         if kind is DivergenceKind.CHANGED_OPTION and suggestion is None:
             self.depends |= self._fields()
         if kind is DivergenceKind.MISSING_CONTROL and suggestion is None and not is_guess:
@@ -643,7 +652,8 @@ class Session:
         """Something of that very name is here: no more than a sign where much is called so."""
         if not self.may_be_elsewhere:
             return
-        is_entry = element.region == "navigation" and element.dialog is None
+        is_frame = element.region in ("complementary", "banner") and element.role == "link"
+        is_entry = element.dialog is None and (element.region == "navigation" or is_frame)
         is_inside = element.dialog is not None and self._names(element.dialog)
         is_old = element.role in FIELDS and element.name in self._fields_lost_at
         if is_entry or is_inside or (is_telling(words) and not is_old):

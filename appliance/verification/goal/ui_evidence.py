@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from appliance.core import actions
-from appliance.core.actions import ActionKind
-from appliance.core.page import TextKind
+from appliance.core.actions import Action, ActionKind
+from appliance.core.page import Element, TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
 from appliance.policy.base import StepReport
@@ -74,9 +74,9 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
     if not has_acted(trajectory):
         return None, "nothing was done on the pages: no step was carried out by an action"
     final = trajectory.turns[-1].view
-    if final.dialogs:
-        return False, f'the dialog "{final.dialogs[-1]}" is still open at the end'
     last_success, message = _last_success(trajectory)
+    if final.dialogs and _is_left_unsent(trajectory, final.dialogs[-1]):
+        return False, f'the dialog "{final.dialogs[-1]}" is still open at the end'
     if stuck := failed_after(trajectory, last_success):
         return False, f"step {stuck} could not be carried out, and no message of success followed"
     if message:
@@ -125,6 +125,30 @@ def _last_success(trajectory: Trajectory) -> tuple[int, str]:
             newest = (n, fresh[-1])
         before = set(notices)
     return newest
+
+
+def _is_left_unsent(trajectory: Trajectory, dialog: str) -> bool:
+    """Whether the dialog at the end asks, or holds what was entered and not sent.
+
+    One that has a list is a page of its own, and stays open for the next thing.
+    """
+    final = trajectory.turns[-1].view
+    if not any(text.row and text.dialog == dialog for text in final.texts):
+        return True
+    is_entered = False
+    for turn in trajectory.turns:
+        action = turn.decision.action
+        element = turn.view.element(action.element) if action.element is not None else None
+        if element is not None and element.dialog == dialog:
+            is_sent = isinstance(action, actions.Click) and element.is_submit
+            is_entered = not is_sent and (is_entered or _enters(action, element))
+    return is_entered
+
+
+def _enters(action: Action, element: Element) -> bool:
+    return isinstance(action, actions.Type | actions.Select | actions.Check | actions.Upload) and (
+        not is_search(element)
+    )
 
 
 def failed_after(trajectory: Trajectory, turn: int) -> str | None:

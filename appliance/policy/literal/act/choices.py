@@ -124,8 +124,8 @@ def choose_by_words(s: Session, intent: Intent) -> Did:
     if not intent.thing:
         return False
     fields = [e for e in s.view.elements if e.role in ("combobox", "listbox") and is_enabled(e)]
-    if s.view.dialogs:
-        fields = [e for e in fields if e.dialog is not None]
+    if s.view.dialogs:  # what stands in a row of a list there is that row's
+        fields = [e for e in fields if e.dialog is not None and e.row is None]
     elif any(e.row is not None for e in s.view.elements):
         return False  # beside a list, drop-downs are its filters
     wanted = singular_words(intent.thing)

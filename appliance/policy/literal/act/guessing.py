@@ -5,6 +5,7 @@ What is tried is a guess, and told as one. The guard stands before it as before 
 
 from collections.abc import Generator
 
+from appliance.core import actions
 from appliance.core.page import Element, Observation
 from appliance.core.procedure import Inline
 from appliance.language.names import same
@@ -14,21 +15,29 @@ from appliance.policy.literal.match.grounding import (
     NAV_NOUNS,
     clickable,
     in_row,
+    is_entry,
     is_field,
 )
-from appliance.policy.literal.match.likeness import only_one_doing, ranked
+from appliance.policy.literal.match.likeness import only_one_doing, ranked, things_of
+from appliance.policy.literal.read.beginning import beginning_of
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session, titles
 
 _TRIES = 2
 _AHEAD = 3
 """So many of the next instructions may tell whether the guess was right."""
+_ENTRIES = 10
+"""So many entries of the navigation are opened in search of one page, at most."""
+_ALL_SAID = 0.6
+"""So likely is a name all of whose words are among those of the text's titles."""
+_LATE_S, _LATE_TIMES = 0.8, 3
+"""Pages draw their frame first, and their lists when these have come."""
 
 
 def candidates(s: Session, intent: Intent, label: Inline, row: str) -> list[Element]:
     """What may be meant: entries of the open menu, else controls of the kind that is named."""
-    if is_menu_open(s):
-        entries = [e for e in s.view.elements if _is_entry(e) and _is_free(s, e)]
+    if s.is_menu_open:
+        entries = [e for e in s.view.elements if is_entry(e) and _is_free(s, e)]
         return ranked(label.text, entries) or only_one_doing(label.text, entries)
     kinds = {"tab"} if "tab" in intent.noun else {"button", "link", "tab"}
     if intent.noun in BUTTON_NOUNS:
@@ -46,15 +55,6 @@ def candidates(s: Session, intent: Intent, label: Inline, row: str) -> list[Elem
             and _is_free(s, e)
         ),
     )
-
-
-def is_menu_open(s: Session) -> bool:
-    """Whether a menu shows its entries."""
-    return any(map(_is_entry, s.view.elements))
-
-
-def _is_entry(e: Element) -> bool:
-    return e.region == "menu" or e.role == "menuitem"
 
 
 def _is_free(s: Session, e: Element) -> bool:
@@ -78,6 +78,51 @@ def try_out(
     return None
 
 
+def look_through(
+    s: Session, intent: Intent, label: Inline
+) -> Generator[Decision, None, Element | None]:
+    """The entry of the navigation behind which the thing is listed that the text speaks of next.
+
+    As a reader looks for the page "Pricing" where none is called so: the entry that sounds like
+    what the text is about is opened first. Where the thing is shown already, nothing is looked for;
+    where there is none, only an entry counts that has no other words than the text's title.
+    """
+    keys = _things_next(s)
+    at, about = s.view.url, beginning_of(s.task.procedure)
+    if any(_has_row(s.view, key) for key in keys) or s.view.dialogs:
+        return None
+    entries = [
+        e
+        for e in s.view.elements
+        if e.region == "navigation" and e.role == "link" and e.row is None
+        and not {"current", "selected"} & e.states and _is_free(s, e)
+    ]  # fmt: skip
+    if not keys:
+        said = [e for e in entries if about.likeness(e.name) >= _ALL_SAID]
+        said = [e for e in said if things_of(label.text) & things_of(e.name)]
+        return (yield from try_out(s, intent, said)) if len(said) == 1 else None
+    for e in sorted(entries, key=lambda e: -about.likeness(e.name))[:_ENTRIES]:
+        done = yield from s.click(e, f'look for "{label.text}" behind "{e.name}"')
+        for _ in range(_LATE_TIMES if done.ok else 0):
+            if any(_has_row(s.view, key) for key in keys):
+                return e
+            if any(other.row for other in s.view.elements):
+                break  # its list has come, without the thing
+            yield from s.wait(_LATE_S, "wait for what the page shows")
+        if s.view.element(e.id) is None:
+            break  # the navigation is another now
+    yield from s.act(actions.OpenUrl(at), "go back: it is listed nowhere")
+    return None
+
+
+def _things_next(s: Session) -> list[str]:
+    """The bound things that the next instructions open, or do something in the row of."""
+    after = s.upcoming[1 : 1 + _AHEAD]
+    things = [i.thing for i in after if i.kind in (IntentKind.PICK, IntentKind.FOLLOW)]
+    things += [i.place.row for i in after if i.place.row]
+    return [key for thing in things if (key := s.values.row(thing))]
+
+
 def _fits(s: Session, intent: Intent, before: Observation) -> bool:
     """Whether what the text names next has come; where it names nothing, whether anything has."""
     after = list(s.upcoming[1 : 1 + _AHEAD])
@@ -85,9 +130,7 @@ def _fits(s: Session, intent: Intent, before: Observation) -> bool:
         i.label or i.place.field or i.place.dialog for i in after if i.kind not in _SAYS_NOTHING
     ]
     names = [marked.text for marked in mentioned if marked is not None]
-    things = (i.thing for i in after if i.kind in (IntentKind.PICK, IntentKind.FOLLOW))
-    keys = [key for thing in things if (key := s.values.row(thing))]
-    if any(_has_row(s.view, key) and not _has_row(before, key) for key in keys):
+    if any(_has_row(s.view, key) and not _has_row(before, key) for key in _things_next(s)):
         return True
     if not names:
         return True

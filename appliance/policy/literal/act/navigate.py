@@ -15,7 +15,7 @@ from appliance.policy.base import Decision
 from appliance.policy.literal.act import choices, sending
 from appliance.policy.literal.act.choices import Did, choose_anywhere
 from appliance.policy.literal.act.fields import put
-from appliance.policy.literal.act.guessing import candidates, try_out
+from appliance.policy.literal.act.guessing import candidates, look_through, try_out
 from appliance.policy.literal.act.notes import unsure_rename
 from appliance.policy.literal.act.rows import pick, tick_row
 from appliance.policy.literal.act.searching import (
@@ -48,7 +48,7 @@ from appliance.policy.literal.match.grounding import (
     text_shown,
 )
 from appliance.policy.literal.match.sameness import is_unchanged
-from appliance.policy.literal.match.standing import check_heading, check_place, menu_named
+from appliance.policy.literal.match.standing import check_heading, check_place, is_known, menu_named
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.masking import is_guessed
 from appliance.policy.literal.session import Script, Session
@@ -414,10 +414,27 @@ def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place
         return
     likely = [] if s.may_be_elsewhere or is_left else candidates(s, intent, label, row)
     taken = (yield from try_out(s, intent, likely)) if likely else None
+    if taken is None and not is_left and _may_be_any_entry(s, intent):
+        taken = yield from look_through(s, intent, label)
+        if taken is not None and text_shown(s.view, label.text, frozenset({TextKind.HEADING})):
+            s.report(StepStatus.AS_WRITTEN, f'found under "{taken.name.strip()}"')
+            s.found()
+            return
     if taken is not None:
+        s.found()
+        if taken.region == "navigation":
+            s.nav, s.row = taken, ""
         unsure_rename(s, label, taken)
         return
     _missing(s, intent, label, place, likely)
+
+
+def _may_be_any_entry(s: Session, intent: Intent) -> bool:
+    """Whether a page is to be gone to from wherever the reader is, and the way was not lost."""
+    is_page = intent.noun in nouns.PLACES.both | nouns.NAVIGATION.both and intent.noun != "section"
+    is_first = all(i.kind is IntentKind.INFORM for i in s.past)
+    is_placed = is_first or not s.may_be_elsewhere
+    return is_page and intent.noun not in TAB_NOUNS and s.lost is None and is_placed
 
 
 def _missing(
@@ -490,6 +507,25 @@ def _of_page(s: Session, intent: Intent, found: list[Element]) -> list[Element]:
     return icons or found
 
 
+def _has_no_such_part(s: Session, intent: Intent) -> Did:
+    """Whether the text says in which part of the page the menu is, and there is none: says so."""
+    part = intent.place.section
+    if part is None or s.may_be_elsewhere or is_known(s, part.text):
+        return False
+    yield from s.look_again(part.text)
+    if is_known(s, part.text) or s.is_hindered:
+        return False
+    shown = f'nothing called "{part.text}" in {s.describe_place()}'
+    if len(headings := [t.text for t in s.view.texts if t.kind is TextKind.HEADING]) > 1:
+        s.absent.add(part.span)
+        shown += "; it has " + ", ".join(f'"{h}"' for h in headings[:6])
+    s.diverge(
+        DivergenceKind.MISSING_CONTROL, part, shown, severity=Severity.BREAKS, basis=Basis.ABSENT
+    )
+    s.stuck(shown)
+    return True
+
+
 def open_menu(s: Session, intent: Intent) -> Script:
     """Click the menu button of the row (or of the page)."""
     row = yield from _row_of(s, intent)
@@ -497,6 +533,8 @@ def open_menu(s: Session, intent: Intent) -> Script:
         s.unreached()
         return
     of_row = menus(s.view, row=row) if row else []
+    if not of_row and (yield from _has_no_such_part(s, intent)):
+        return
     found = of_row or _of_page(s, intent, menus(s.view))
     if not found and s.row and not s.view.dialogs:
         yield from (

@@ -3,7 +3,7 @@
 from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity
-from appliance.language.names import How, compare
+from appliance.language.names import How, compare, is_part
 from appliance.policy.literal.match.grounding import Match, is_field, names_of
 from appliance.policy.literal.session import Session
 
@@ -14,7 +14,7 @@ def rename(s: Session, label: Inline, match: Match) -> None:
     kind = _called(e)
     if e.group and compare(label.text, e.name) is None and compare(label.text, e.group):
         kind, shown = "group", e.group
-    small = match.how.is_small
+    small = match.how.is_small or is_part(label.text, shown)
     s.diverge(
         DivergenceKind.RENAMED_LABEL,
         label,

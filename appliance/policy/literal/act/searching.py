@@ -9,7 +9,7 @@ from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
 from appliance.language.names import How, compare, plain, same, singular_words, verb_of, words
 from appliance.policy.base import Decision
-from appliance.policy.literal.act.guessing import candidates, is_menu_open
+from appliance.policy.literal.act.guessing import candidates
 from appliance.policy.literal.act.notes import hidden, moved, rename
 from appliance.policy.literal.match.grounding import (
     BUTTON_NOUNS,
@@ -73,7 +73,7 @@ def _near_or_inside(s: Session, intent: Intent, label: Inline, row: str) -> Find
     near = _near(s, intent, label, row)
     if near is not None or s.view.dialogs:
         return near
-    is_likely_here = is_menu_open(s) and bool(candidates(s, intent, label, row))
+    is_likely_here = s.is_menu_open and bool(candidates(s, intent, label, row))
     if s.row and not is_likely_here:
         near = yield from inside_the_thing(s, intent, label, s.row)
     return near or (yield from _inside_bound_things(s, intent, label))
@@ -191,6 +191,8 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
             rename(s, label, entry)
         return entry
     match = loosely(s.view, label.text, noun=intent.noun, row=row)
+    if match and s.is_menu_open and match.element.region in _FRAME - {"menu"}:
+        match = None  # what the text looks for in an open menu is no entry of the navigation
     if match and says_row(intent) and match.element.region in _FRAME - {"menu"}:
         match = None  # what the text puts in a row is no entry of the navigation
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)

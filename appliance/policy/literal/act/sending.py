@@ -129,6 +129,8 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
         return  # it was sent, and refused
     if s.dialog not in s.touched and is_unfilled(s):
         return  # a form that the text only leads to
+    if any(i.label is not None and same(i.label.text, button.name) for i in s.plan):
+        return  # the text has clicked it itself: the dialog stays open for another
     title = s.dialog
     s.diverge(
         DivergenceKind.MISSING_STEP,
@@ -142,6 +144,22 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
 
 
 _TYPES_NAME = re.compile(r"\bto confirm\b|\bconfirm(?:ation)?\b|\btype\b|确认|输入", re.IGNORECASE)
+_WHAT_TO_TYPE = re.compile(
+    r"\b(?:type|enter)(?: in)?\s+(?!the\b|its\b|your\b)[\"“'‘]?(?P<what>[^\"“”]+?)[\"”'’]?,?"
+    r"\s+(?:below |in the (?:box|field) )?to\b"
+    r"|输入\s*[“\"「]?(?P<zh>[^”\"」]+?)[”\"」]?\s*(?:以|来|进行)?确认",
+    re.IGNORECASE,
+)
+"""As a field asks for it that has to be filled before something is deleted."""
+
+
+def _to_be_typed(s: Session, field_name: str) -> str:
+    """What such a field asks for, where it says so; else what the thing is called."""
+    known = [v for v in (s.row, *s.values.known()) if v and v in field_name]
+    if known:
+        return max(known, key=len)
+    m = _WHAT_TO_TYPE.search(field_name)
+    return ((m["what"] or m["zh"]) if m else "") or s.row
 
 
 def unlock(s: Session, button: Element, label: Inline) -> Script:
@@ -157,12 +175,10 @@ def unlock(s: Session, button: Element, label: Inline) -> Script:
         if e.role == "checkbox" and "unchecked" in e.states and not e.group:
             _needed(s, e, label, f'"{e.name}" must be ticked before "{button.name}"')
             yield from s.check(e, checked=True, thought=f'tick "{e.name}"')
-        elif e.role in TEXTUAL and not e.value and _TYPES_NAME.search(e.name):
-            known = [v for v in (s.row, *s.values.known()) if v and v in e.name]
-            value = max(known, key=len, default=s.row)
-            if value:
-                _needed(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
-                yield from put(s, e, value, None)
+        is_asked = e.role in TEXTUAL and not e.value and _TYPES_NAME.search(e.name)
+        if is_asked and (value := _to_be_typed(s, e.name)):
+            _needed(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
+            yield from put(s, e, value, None)
 
 
 def _needed(s: Session, e: Element, label: Inline, why: str) -> None:

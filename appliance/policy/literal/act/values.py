@@ -98,7 +98,8 @@ class Values:
                 best = (overlap, value)
         if best:
             return best[1]
-        return self._only_one_called(wanted) or self._last_name(wanted)
+        one = self._only_one_called(wanted)
+        return one if one or owned else self._last_name(wanted)
 
     def _only_one_called(self, wanted: frozenset[str]) -> str | None:
         """As a coach is a user, and a volume an item: where nothing else can be meant."""

@@ -11,6 +11,7 @@ from appliance.language.names import (
     How,
     closeness,
     compare,
+    is_part,
     plain,
     same,
     singular_words,
@@ -190,7 +191,8 @@ def nearly(view: Observation, label: str, noun: str) -> Match | None:
     """The entry of the navigation that is the same but for strokes, or for one and many."""
     match = loosely(view, label, noun=noun)
     is_entry = match is not None and match.element.region == "navigation"
-    return match if match and match.how.is_small and is_entry else None
+    is_near = match is not None and (match.how.is_small or is_part(label, match.element.name))
+    return match if is_entry and is_near else None
 
 
 def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:
@@ -206,7 +208,7 @@ def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:
         return False  # a name in a list that happens to contain the word
     wanted, shown = words(label), words(e.name)
     if noun in NAV_NOUNS and wanted < shown:
-        return False  # "Network" is not "Network Topology"
+        return is_part(label, e.name)  # "Network" is not "Network Topology"
     return closeness(label, e.name) >= 0.5
 
 
@@ -352,6 +354,11 @@ _LOWEST = 7
 
 _ICON = 56
 """CSS pixels: what is no wider than this, and about as high, has no room for words."""
+
+
+def is_entry(e: Element) -> bool:
+    """Whether it is an entry of an open menu."""
+    return e.region == "menu" or e.role == "menuitem"
 
 
 def is_icon(e: Element) -> bool:

@@ -79,7 +79,7 @@ def check_heading(s: Session, intent: Intent, label: Inline, e: Element) -> None
         return
     is_heading = any(same(named, o.section) for o in s.view.elements if o.region == e.region)
     is_said_here = bool(intent.place.section and not heading)
-    is_gone = is_said_here and (not _is_known(s, named) or _is_outside(s, e, named))
+    is_gone = is_said_here and (not is_known(s, named) or _is_outside(s, e, named))
     if is_gone or (is_heading and (e.section or not heading)):
         where = f'below "{e.section}"' if e.section else "below no heading"
         _tell(s, label, e, f'{where}, not below "{named}"')
@@ -134,7 +134,7 @@ def _is_outside(s: Session, e: Element, part: str) -> bool:
     )
 
 
-def _is_known(s: Session, words: str) -> bool:
+def is_known(s: Session, words: str) -> bool:
     """Whether anything on the page bears that name, or the text itself gives it to something."""
     if s.names_elsewhere(words):
         return True

@@ -16,6 +16,11 @@ _THING = (
 _LIKE = r"(?:something[^,]*?,? )?(?:like|such as|for example,?|for instance,?|e\.g\.,?|\(e\.g\.,?|say,?)"
 _LIST = r"(?:selector|drop-?down(?: list| menu)?|picker|list|menu)"
 _TOGGLE = r"(?:option|switch|toggle|check ?box|setting)"
+DOING = dict(
+    clicking="click", selecting="select", choosing="choose", pressing="press", ticking="tick",
+    unticking="untick", clearing="clear", entering="enter", typing="type", opening="open", going="go",
+    using="click",
+)  # fmt: skip
 
 
 def _activated(m: re.Match[str]) -> str:
@@ -103,6 +108,7 @@ _WAYS = (
     (rf"^(?:the )?({LABEL}){_SWITCH} (?:must|should|has to|have to|needs to) be (?:turned |switched |set to )?(?:({_ON})|{_OFF})\b",
      lambda m: f"turn {'on' if m[2] else 'off'} {m[1]}"),
     (rf"\bremove the (?:check ?mark|tick|check) (?:from|next to|in front of) (?=(?:the )?{LABEL})", "untick "),
+    (r",? (?:and then|then|and) (clicking|pressing|choosing|selecting|entering|typing)\b", lambda m: f", then {DOING[m[1].lower()]}"),
     # names
     (r"\bconfirm [^,.]*?\bby (?:typing|entering) (?:in )?", "enter "),
     (rf"\b(choose|select|pick) between (?:the )?({LABEL}) (?:and|or) (?:the )?{LABEL}", r"\1 \2"),
@@ -127,6 +133,8 @@ _WAYS = (
      r"enter \2 as the \1"),
     (r"\b(?:change|edit|update|adjust|fill in|enter) (?:what(?:ever)?|everything|anything|all) (?:that )?you (?:like|want|need)[^,.]*?(?= and |,|\.|$)", "fill in the form"),
     (r"\bcomplete (?=(?:the|all|any|every)? ?(?:[a-z]+ )?(?:fields?|form|details|information|settings|wizard)\b)", "fill in "),
+    (r"\b(?:enter|provide|specify|fill in|type) (?:the|your|its) (?!following\b)[\w'’ -]{1,40}? (?:details|information)(?=\s*(?:[.,:;]|$|and\b|in the form\b))",
+     "fill in the form"),
     (r"\bfill the (?=\w+)", "enter the "),
     (r"\bfill (?:this|it|them|everything|these) (?:in|out)\b", "fill in the form"),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 import re
 
 from appliance.core.procedure import InlineRole
-from appliance.policy.literal.read.english_plain import plainly
+from appliance.policy.literal.read.english_plain import DOING, plainly
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, MARK, OTHER, Masked
@@ -50,13 +50,9 @@ _DESIRED = re.compile(
 )
 _BY_DOING = re.compile(
     rf"^(?!(?:if|when|once|to|you can)\b)[^{MARK[1:-1]},;]*?\bby (?P<verb>clicking|selecting|choosing"
-    rf"|pressing|ticking|unticking|clearing|entering|opening|going|using(?= (?:the )?{LABEL} (?:button|link)))\b",
+    rf"|pressing|ticking|unticking|clearing|entering|typing|opening|going|using(?= (?:the )?{LABEL} (?:button|link)))\b",
     re.IGNORECASE,
 )
-_DONE = dict(
-    clicking="click", selecting="select", choosing="choose", pressing="press", ticking="tick",
-    unticking="untick", clearing="clear", entering="enter", opening="open", going="go", using="click",
-)  # fmt: skip
 _BY_THE_WAY = re.compile(
     r"^(?:by )?clicking (?P<what>(?:on )?(?:the |an? )?(?!it\b|this\b)[^,.;]{1,60}?(?: (?:button|link|icon|tab)|[\ue000-\ue0ff]))"
     r"(?:,? (?:you|it))? (?:will|opens?|brings?|takes?|allows?|lets?|shows?|displays?|leads?|reveals?|can)\b.*$",
@@ -101,7 +97,7 @@ def told_by_the_way(text: str) -> str:
 def done_by(text: str) -> str:
     """As "Click **B**" is "Make one by clicking **B**", where nothing but the way matters."""
     m = _BY_DOING.match(text)
-    return f"{_DONE[m['verb'].lower()]}{text[m.end() :]}" if m else text
+    return f"{DOING[m['verb'].lower()]}{text[m.end() :]}" if m else text
 
 
 def parts_of(text: str) -> list[str]:

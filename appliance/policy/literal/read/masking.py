@@ -132,15 +132,33 @@ def is_guessed(label: Inline, sentence: Sentence) -> bool:
     return is_own and (label.start, label.end) not in places
 
 
-_IS_CONTROL = re.compile(rf"\s+(?:{one_of(nouns.LABELLED.en)})\b", re.IGNORECASE)
+_CHOSEN = re.compile(r"\b(?:choose|select|click(?: on)?|pick)\s+(?:the )?$", re.IGNORECASE)
+_FROM_MENU = re.compile(
+    r"\s+(?:from|in) the (?:[\w-]+ )?(?:drop-?down|menu|drop-?down menu)\b", re.IGNORECASE
+)
+_ARROW_BEFORE = re.compile(r"\w\s*(?:→|➔|➜|->|>|»|›)\s*$")
+_GO_TO = re.compile(r"\b(?:go|navigate|head|move)(?: over)? to\s+$", re.IGNORECASE)
+_IS_WHOLE = re.compile(r"\s*(?:[.,;]|$|(?:and|then|in)\b)")
+_IS_CONTROL = re.compile(rf"\s+(?:{one_of(nouns.LABELLED.en)}|page|section)\b", re.IGNORECASE)
 
 
 def is_called_control(label: Inline, sentence: Sentence) -> bool:
-    """Whether the words around capitals leave no doubt that they are a name: "the Edit Group button"."""
+    """Whether the words around capitals leave no doubt that they are a control's name.
+
+    As "the Edit Group button", "Choose Revoke from the dropdown", "Go to Invoices", "Settings → Keys".
+    """
+    if _ARROW_BEFORE.search(sentence.text[: label.start]):
+        return True
     is_title = all(w[:1].isupper() for w in label.text.split() if len(w) > _SMALL)
     follows_article = sentence.text[: label.start].rstrip().endswith((" the", "The"))
     is_named = _IS_CONTROL.match(sentence.text, label.end) is not None
-    return is_title and follows_article and is_named
+    is_gone_to = _GO_TO.search(sentence.text[: label.start]) and _IS_WHOLE.match(
+        sentence.text, label.end
+    )
+    is_chosen = _CHOSEN.search(sentence.text[: label.start]) and _FROM_MENU.match(
+        sentence.text, label.end
+    )
+    return is_title and bool(is_chosen or is_gone_to or (follows_article and is_named))
 
 
 _SMALL = 3
