@@ -87,7 +87,7 @@ def look_through(
     what the text is about is opened first. Where the thing is shown already, nothing is looked for;
     where there is none, only an entry counts that has no other words than the text's title.
     """
-    keys = _things_next(s)
+    keys = _things_next(s)[:1]
     at, about = s.view.url, beginning_of(s.task.procedure)
     if any(_has_row(s.view, key) for key in keys) or s.view.dialogs:
         return None
@@ -118,8 +118,8 @@ def look_through(
 def _things_next(s: Session) -> list[str]:
     """The bound things that the next instructions open, or do something in the row of."""
     after = s.upcoming[1 : 1 + _AHEAD]
-    things = [i.thing for i in after if i.kind in (IntentKind.PICK, IntentKind.FOLLOW)]
-    things += [i.place.row for i in after if i.place.row]
+    opened = (IntentKind.PICK, IntentKind.FOLLOW)
+    things = [i.place.row or i.thing for i in after if i.place.row or i.kind in opened]
     return [key for thing in things if (key := s.values.row(thing))]
 
 

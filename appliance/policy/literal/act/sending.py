@@ -38,7 +38,7 @@ def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
     mention = mention_of(s, e.name)
     if e.group and not mention.is_asked and mention.may_be_left is None:  # one box of several
         mention = mention_of(s, e.group)
-    if _is_left_to_reader(s) and mention.may_be_left is None:
+    if (_is_left_to_reader(s) or mention.is_explained) and mention.may_be_left is None:
         pass  # "Fill in the form"
     elif mention.is_asked and plain(e.name) in s.values.assigned:
         pass  # one more of what the text has said how to fill in

@@ -24,6 +24,8 @@ class FieldMention(NamedTuple):
     """The text speaks of it: what is missing then is the reader's understanding, not the text."""
     may_be_left: Inline | Sentence | None
     """The words that say that it can be left as it is."""
+    is_explained: bool = False
+    """The text says what it is for, and leaves to the reader what to enter."""
 
 
 def mention_of(s: Session, name: str) -> FieldMention:
@@ -37,7 +39,15 @@ def mention_of(s: Session, name: str) -> FieldMention:
             left = left or where
         else:
             is_asked = True
-    return FieldMention(is_asked, left)
+    return FieldMention(is_asked, left, any(_explains(intent, name) for intent in s.plan))
+
+
+def _explains(intent: Intent, name: str) -> bool:
+    """As "The Value is used as a unique identifier"."""
+    told = re.match(
+        r"(?:The )?(?P<name>.+?)(?: field)? (?:is|are|will be|can be)\b", intent.sentence.text
+    )
+    return intent.kind in _UNREAD and told is not None and same(told["name"], name)
 
 
 def _mention(intent: Intent, name: str) -> Inline | Sentence | None:

@@ -133,7 +133,7 @@ _WAYS = (
      r"enter \2 as the \1"),
     (r"\b(?:change|edit|update|adjust|fill in|enter) (?:what(?:ever)?|everything|anything|all) (?:that )?you (?:like|want|need)[^,.]*?(?= and |,|\.|$)", "fill in the form"),
     (r"\bcomplete (?=(?:the|all|any|every)? ?(?:[a-z]+ )?(?:fields?|form|details|information|settings|wizard)\b)", "fill in "),
-    (r"\b(?:enter|provide|specify|fill in|type) (?:the|your|its) (?!following\b)[\w'’ -]{1,40}? (?:details|information)(?=\s*(?:[.,:;]|$|and\b|in the form\b))",
+    (r"\b(?:enter|provide|specify|fill in|type) (?:the|your|its) (?!following\b)[\w'’ -]{1,40}? (?:details|information)(?=\s*(?:[.:;]|$|in the form\b|,? (?:and|then) (?:click|press|select|choose|save)\b))",
      "fill in the form"),
     (r"\bfill the (?=\w+)", "enter the "),
     (r"\bfill (?:this|it|them|everything|these) (?:in|out)\b", "fill in the form"),

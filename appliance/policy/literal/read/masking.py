@@ -147,7 +147,8 @@ def is_called_control(label: Inline, sentence: Sentence) -> bool:
 
     As "the Edit Group button", "Choose Revoke from the dropdown", "Go to Invoices", "Settings → Keys".
     """
-    if _ARROW_BEFORE.search(sentence.text[: label.start]):
+    start = max(label.start, sentence.text.find(label.text, label.start))  # a path has several
+    if _ARROW_BEFORE.search(sentence.text[:start]):
         return True
     is_title = all(w[:1].isupper() for w in label.text.split() if len(w) > _SMALL)
     follows_article = sentence.text[: label.start].rstrip().endswith((" the", "The"))

@@ -14,7 +14,9 @@ _NOUN = (
     r"(?:[Tt]ab|button|category|menu item|menu entry|check ?box|switch|toggle|icon|field"
     r"|text box|input box|drop-?down(?: list)?|list|selector|menu|page|view|column|section|panel|tile)"
 )
-_NAME = r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|[a-z][\w-]*)){0,3}?"
+_NAME = (
+    r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|(?!(?:in|on|at|from)\b)[a-z][\w-]*)){0,3}?"
+)
 _CAPITALS = r"[A-Z][\w&/+-]*(?: (?:(?:of|and) )?[A-Z&][\w&/+-]*)*"
 _ARROW = r"\s*(?:>|→|->|➔|»)\s*"
 _CJK_ENTRY = r"[\w\u4e00-\u9fff]{1,12}"
@@ -24,7 +26,7 @@ _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt
 _DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
 _FOUND = (
     r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
-    rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?: (?!{_NOUN}\b)[a-z]+(?=[.,;]|$))?)",
+    rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?:(?: (?!{_NOUN}\b|(?:and|or|to|then|in|on|for|from|with|where|if|when)\b)[a-z]+){{1,3}}(?=[.,;]|$))?)",
     rf"(?:进入|打开|单击|点击|选择|依次|前往|点|在|从|到)*(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
     rf"(?:进入|打开|前往)(?P<path>{_CJK_ENTRY}(?: - {_CJK_ENTRY})+)",
     rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b(?!['’]s)",
