@@ -293,7 +293,7 @@ class Guard:
         """How far a question reaches beyond the thing itself."""
         kind = " ".join((self._text.about(step), *self.bound))
         is_within = self._ends_whole() and all(words.is_within(t, kind) for t in hazard.texts)
-        return frozenset() if is_within else scopes(" ".join(hazard.texts))
+        return frozenset() if is_within else scopes(words.without_advice(" ".join(hazard.texts)))
 
     def _ends_whole(self) -> bool:
         """Whether what was opened is bound, or this attempt's: what is in it may end with it."""

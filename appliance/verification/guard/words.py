@@ -102,6 +102,18 @@ def without_contained(text: str) -> str:
     return _WHEN.sub(" ", CONTAINED.sub(" ", text))
 
 
+_ADVICE = re.compile(
+    r"^(?:please )?(?:ensure|make sure|be sure|check)\b.*\bbefore (?:proceeding|continuing|you)\b"
+    r"|^(?:请)?(?:确保|请先)",
+    re.IGNORECASE,
+)
+
+
+def without_advice(text: str) -> str:
+    """A warning without what the reader is told to have done himself beforehand."""
+    return " ".join(s for s in _SENTENCE_END.split(text) if not _ADVICE.search(s.strip()))
+
+
 def _is_contained(said: str, kinds: frozenset[str]) -> bool:
     found = SCOPE["all"].findall(said)
     if not found:

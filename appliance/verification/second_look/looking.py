@@ -1,6 +1,7 @@
 """Opens the pages of an attempt again, and looks for what it entered and deleted."""
 
 import asyncio
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
@@ -169,7 +170,8 @@ class _Looking:
         """Whether a page shows its list again: what stood beside the thing, where anything did."""
         beside = {name for one, _ in had for name in names_listed(one)}
         beside -= {plain(name) for name in self.done.removed}
-        return not view.is_busy and (not beside or bool(beside & names_listed(view)))
+        is_back = not beside or bool(beside & names_listed(view)) or _says_empty(view)
+        return not view.is_busy and is_back
 
     def _look_for_removed(self, view: Observation, name: str) -> None:
         """Only of a page that had it before can be said that it is gone."""
@@ -185,6 +187,19 @@ class _Looking:
                 self._undrawn.add(name)
             elif was:
                 self._gone[name] = min((*was, *known), key=_ORDER.__getitem__)
+
+
+_EMPTY = re.compile(
+    r"^(?:there (?:are|is) )?(?:no|zero) (?:[\w-]+ ){0,3}(?:records?|results?|items?|data|entries"
+    r"|rows?|found|yet|available|matches)\b|^nothing (?:here|found|to show|to see|yet)\b|^empty\b"
+    r"|^暂无|^没有(?:数据|记录|结果)|^无(?:数据|记录|结果)",
+    re.IGNORECASE,
+)
+
+
+def _says_empty(view: Observation) -> bool:
+    """Whether the page says of its list that it has nothing."""
+    return any(t.row is None and _EMPTY.search(t.text.strip()) for t in view.texts)
 
 
 _ORDER = {how: number for number, how in enumerate(How)}

@@ -71,6 +71,10 @@ def choose(s: Session, intent: Intent) -> Script:
     if value is None and is_of_group(element, ""):
         s.left_open(intent.thing)
         return
+    is_any = value is None and element.role == "combobox" and not element.options
+    if is_any and (yield from take_any(s, element, s.view)):  # it tells only when it is opened
+        s.report(StepStatus.AS_WRITTEN)
+        return
     yield from put(s, element, value or s.values.made_up(element), None, named=label.text)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 
 from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import Inline, InlineRole, Sentence
@@ -50,6 +51,10 @@ _WHEN = re.compile(
 
 def fill(s: Session, intent: Intent) -> Script:
     """Type or choose a value in the field that the sentence names."""
+    if intent.label is None and not intent.thing and intent.value is not None:
+        named = field(s.view, intent.value.text)
+        if named is not None and named.how.is_strict:  # "Enter **Name** in the field"
+            intent = replace(intent, label=intent.value, value=None)
     element = yield from _find_field(s, intent)
     if element is None:
         return
@@ -377,6 +382,8 @@ def _value(s: Session, intent: Intent, element: Element) -> str | None:
     label = intent.label or intent.place.field
     names = [n for n in (label.text if label else "", element.name) if n]
     text = intent.sentence.text.casefold()
+    if intent.value is not None and intent.label is None and not intent.thing:
+        return intent.value.text  # "Type DELETE in the field"
     is_confirmed = _CONFIRMS.search(f"{text} {element.name.casefold()}") and not _is_new(intent)
     if is_confirmed and element.role in TEXTUAL:
         return _asked_for(s, element) or s.values.row(intent.thing) or s.row or None

@@ -22,7 +22,9 @@ def press(s: Session, intent: Intent) -> Script:
         s.unreached()
         return
     used = s.view.element(s.typed.id) if s.typed is not None else None
-    done = yield from s.press(intent.thing, thought=f"press {intent.thing}", element=used)
+    # "Press R" names the key by what is printed on it: without Shift it gives a small letter
+    key = intent.thing.lower() if len(intent.thing) == 1 else intent.thing
+    done = yield from s.press(key, thought=f"press {intent.thing}", element=used)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 

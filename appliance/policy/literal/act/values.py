@@ -111,10 +111,11 @@ class Values:
         return self._bound[next(iter(keys))] if len(keys) == 1 else None
 
     def _last_name(self, wanted: frozenset[str]) -> str | None:
-        """A name that was given earlier in the same procedure."""
+        """A name that was given earlier in the same procedure, to a thing of that kind."""
+        is_made = bool(wanted & singular_words(" ".join(self._task.procedure.title_path)))
         for label, value in reversed(self.assigned.items()):
             said = singular_words(label)
-            if said & wanted or (said & nouns.NAMES.both and said <= _GENERIC):
+            if said & wanted or (is_made and said & nouns.NAMES.both and said <= _GENERIC):
                 return value
         return None
 

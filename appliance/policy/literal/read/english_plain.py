@@ -111,6 +111,8 @@ _WAYS = (
     (r",? (?:and then|then|and) (clicking|pressing|choosing|selecting|entering|typing)\b", lambda m: f", then {DOING[m[1].lower()]}"),
     # names
     (r"\bconfirm [^,.]*?\bby (?:typing|entering) (?:in )?", "enter "),
+    (rf"\b(?:type|enter|write) (?:the (?:word|text|phrase) )?({MARK}) (?:in(?:to)? (?:the|this|that) (?:(?:confirmation|input|text|provided|empty) )?(?:field|(?:text ?)?box|input)\b|to confirm\b(?: (?:it|that|the) ?[^.,;]*)?)",
+     lambda m: f"enter {as_literal(m[1])}"),
     (rf"\b(choose|select|pick) between (?:the )?({LABEL}) (?:and|or) (?:the )?{LABEL}", r"\1 \2"),
     (rf"\b(?:call|name|title) {_THING} (?:{_LIKE} )?({MARK})", r"enter \1 as the name"),
     (rf"\b(?:call|name|title) {_THING} (?:whatever|something|anything|as you|how you)[^,.]*?(?:,? such as ({MARK}),?|({MARK}))?(?=\s*(?:,|\.|$| and ))",
