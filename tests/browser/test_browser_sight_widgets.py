@@ -178,7 +178,8 @@ async def test_a_picture_as_document_is_seen(page, site):
 
 CARD = (
     "<style>.card{{width:200px;height:60px;position:relative}}.acts{{opacity:0;position:absolute;"
-    "inset:0;{more}}}.card:hover .acts{{opacity:1}}</style>"
+    "inset:0;{more}}}.card:hover .acts,"
+    ".card:focus-within .acts{{opacity:1}}</style>"
     "<div class=card><b>Gradual</b><div class=acts><button onclick='document.title = 1'>Configure"
     "</button></div></div>"
 )

@@ -84,6 +84,12 @@ function isRevealed(veil) {
   return revealing.some((selector) => veil.matches(selector));
 }
 
+// CSS.supports() takes no lists.
+function isSelector(text) {
+  try { document.documentElement.matches(text); } catch { return false; }
+  return true;
+}
+
 // The selectors, without the pointer, of rules that give something opacity under it.
 function hovering(of, depth) {
   let rules;
@@ -92,7 +98,7 @@ function hovering(of, depth) {
   for (const rule of rules || []) {
     if (rule.selectorText?.includes(':hover') && Number(rule.style?.opacity || 0) > 0) {
       const bare = rule.selectorText.replace(/:(hover|focus-within|focus-visible|focus)/g, '');
-      if (CSS.supports(`selector(${bare})`)) found.push(bare);
+      if (isSelector(bare)) found.push(bare);
     }
     if (rule.cssRules?.length && depth) found.push(...hovering(rule, depth - 1));
   }

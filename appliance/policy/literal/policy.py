@@ -154,9 +154,8 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
 
 
 def _settled(s: Session, intent: Intent) -> list[str]:
-    """Of several things that may be left as they are ("Configure X, Y and Z"), those shown."""
-    things = several(intent.thing)
-    return fields.parts_here(s, things) if len(things) > 1 else []
+    """Of the things that may be left as they are ("Configure X, Y and Z"), those shown."""
+    return fields.parts_here(s, several(intent.thing) or [intent.thing])
 
 
 def _unclear(s: Session, intent: Intent) -> None:

@@ -91,8 +91,13 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
     is_sent = _sends(button) or not was_wrong  # whatever it looks like: fields answer it
     seen = set[str]()
     for _ in range(_ROUNDS if is_sent else 0):
-        wrong = [e for e in s.view.elements if e.error and is_field(e) and e.name not in seen]
-        if not wrong or (button.dialog is not None and s.dialog != button.dialog):
+        if button.dialog is not None and s.dialog != button.dialog:
+            return
+        here = (
+            e for e in s.view.elements if e.dialog == button.dialog
+        )  # not of what comes over it
+        wrong = [e for e in here if e.error and is_field(e) and e.name not in seen]
+        if not wrong:
             return
         for e in wrong:
             seen.add(e.name)

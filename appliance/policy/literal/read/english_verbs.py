@@ -510,6 +510,10 @@ _FIELD_OF = re.compile(
     re.I,
 )
 """As "the minimum disk of the image": a field only where the form has one of that name."""
+_FEW_WORDS = re.compile(
+    r"^(?:the |its |your )(?P<field>(?!form\b)[a-z][\w-]*(?: [a-z][\w-]*){0,2})[\s.]*$", re.I
+)
+"""As "define the rollout percentage": likewise."""
 
 
 def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -525,7 +529,7 @@ def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             replace(i, noun=i.noun or EDIT) if i.kind is K.FILL and i.value is None else i
             for i in fill(rest, place, make)
         )
-    elif m := _FIELD_OF.match(rest):
+    elif m := _FIELD_OF.match(rest) or _FEW_WORDS.match(rest):
         yield replace(_other("edit", rest, place, make), noun=EDIT, thing=m.group("field"))
     else:
         yield _other("edit", rest, place, make)
