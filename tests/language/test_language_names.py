@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.language.names import How, compare, is_own_name, key, plain, same
+from appliance.language.names import (
+    How,
+    compare,
+    is_own_name,
+    is_part,
+    key,
+    plain,
+    same,
+    singular_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -72,3 +81,27 @@ def test_names_of_single_things(name: str) -> None:
 )
 def test_names_of_kinds(name: str) -> None:
     assert not is_own_name(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "one"),
+    [("Currencies", "currency"), ("Addresses", "address"), ("Boxes", "box"), ("Keys", "key"),
+     ("Status", "status"), ("Switches", "switch"), ("Caches", "cache"), ("VMs", "vm")],
+)  # fmt: skip
+def test_the_words_of_one(name: str, one: str) -> None:
+    assert singular_words(name) == {one}
+
+
+@pytest.mark.parametrize(
+    ("label", "name", "is_it"),
+    [
+        ("Locations", "Locations & Shipping", True),
+        ("Users", "Users, groups and roles", True),
+        ("用户", "用户与角色", True),
+        ("Network", "Network topology", False),
+        ("Save", "Save and add another", False),
+        ("Locations", "Locations", False),
+    ],
+)
+def test_one_of_the_things_of_a_name(label: str, name: str, is_it: bool) -> None:
+    assert is_part(label, name) == is_it

@@ -24,13 +24,14 @@ class Reader:
 
     def __init__(self, page: Page, folder: Path, *, start_is_known: bool = True) -> None:
         self.page, self.folder, self.start_is_known = page, folder, start_is_known
+        self.title = "T"
         self.patience_s = 0.3  # what comes at all is there at once, where a test says nothing else
 
     async def follow(self, html: str, steps: str, **bindings: str) -> Trajectory:
         """What came of following `steps` on a page with that body."""
         whole = f"<!doctype html><title>Page</title><body>{html}</body>"
         await self.page.goto(f"data:text/html;charset=utf-8,{quote(whole)}")
-        document = parse_document(f"# T\n\n{steps}\n", "docs/a.md", "markdown")
+        document = parse_document(f"# {self.title}\n\n{steps}\n", "docs/a.md", "markdown")
         names = {name.replace("_", " "): value for name, value in bindings.items()}
         task = Task(
             procedure=document.procedures[0],

@@ -247,6 +247,47 @@ def test_the_name_of_a_thing_in_a_list_does_nothing() -> None:
         assert hazard_of(view(act), CLICK) is not None
 
 
+@pytest.mark.parametrize(
+    ("says", "is_harm"),
+    [
+        ("The code that your customers will enter during checkout.", False),
+        ("Taxes will only be calculated at checkout.", False),
+        ("You will check out with this card.", True),
+    ],
+)
+def test_when_somebody_pays_is_no_payment(says: str, is_harm: bool) -> None:
+    form = view(element("Save", is_submit=True, dialog="Edit"), dialog="Edit", texts=(says,))
+    found = guard(procedure("Click **Save**.")).judge(form, Decision(action=CLICK, step="1"))
+    assert (found is not None and found.hazard.harm is Harm.PAY) == is_harm
+
+
+@pytest.mark.parametrize(
+    ("says", "is_refused"),
+    [
+        ("You remove 1 currency. Ensure that all prices of it are gone before proceeding.", False),
+        ("You remove 1 currency. All prices of it go as well.", True),
+    ],
+)
+def test_what_to_do_beforehand_is_not_what_is_done(says: str, is_refused: bool) -> None:
+    text = procedure("Select the currency.", "Click **Remove**.", title="Remove a currency")
+    question = view(element("Remove", dialog="Sure?"), dialog="Sure?", texts=(says,))
+    one = guard(text, bound={"currency": "USD"})
+    opened = one.judge(view(element("Remove", row="USD")), Decision(action=CLICK, step="2"))
+    one.begin(opened)
+    found = one.judge(question, Decision(action=CLICK, step="2"))
+    assert found is not None and found.is_refused == is_refused
+
+
+@pytest.mark.parametrize(("row", "is_refused"), [("wrong-size | Wrong size -", False),
+                                                 ("order-7 | Wrong size", True)])  # fmt: skip
+def test_a_name_in_other_letters_is_the_same_thing(row: str, is_refused: bool) -> None:
+    shown = view(element("Delete", row=row), element("Delete", id=2, row="other | Other"))
+    one = guard(procedure("Click **Delete** in its row.", title="Delete a reason"),
+                bound={"reason": "Wrong size"}, protects_existing=True)  # fmt: skip
+    found = one.judge(shown, Decision(action=CLICK, step="1"))
+    assert found is not None and found.is_refused == is_refused
+
+
 @pytest.mark.parametrize(("says", "is_harm"), [("new-checkout", False), ("Purchase it", True)])
 def test_a_page_is_not_a_purchase_by_the_name_of_a_thing(says: str, is_harm: bool) -> None:
     one = guard(procedure("Click **Save**."))

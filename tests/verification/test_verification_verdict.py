@@ -8,7 +8,7 @@ import pytest
 from appliance.cli.verify import exit_code
 from appliance.core import actions
 from appliance.core.causes import Cause, CauseKind
-from appliance.core.page import Observation, Performed, TextBlock, TextKind
+from appliance.core.page import Element, Observation, Performed, TextBlock, TextKind
 from appliance.core.result import (
     ArtifactRef,
     ChannelResult,
@@ -155,6 +155,25 @@ def test_an_exhausted_quota_blocks() -> None:
 )
 def test_what_the_pages_say(ended: Trajectory, reached: bool | None) -> None:
     assert ui_evidence(ended).reached is reached
+
+
+@pytest.mark.parametrize(
+    ("action", "is_left"), [(actions.Click(2), False), (actions.Type(1, "abc"), True)]
+)
+def test_a_dialog_with_a_list_may_stay_open_unless_something_waits_in_it(
+    action: actions.Action, is_left: bool
+) -> None:
+    listed = TextBlock(kind=TextKind.CELL, text="chen", row="chen", dialog="Invite")
+    fields = tuple(
+        Element(id=n, role=role, name=role, dialog="Invite")
+        for n, role in ((1, "textbox"), (2, "menuitem"))
+    )
+    ended = trajectory(OK, action=action, texts=(listed,), dialogs=("Invite",))
+    ended.turns = [replace(t, view=replace(t.view, elements=fields)) for t in ended.turns]
+    ended.turns += trajectory(
+        action=actions.Complete(""), texts=(listed,), dialogs=("Invite",)
+    ).turns
+    assert (ui_evidence(ended).reached is False) == is_left
 
 
 @pytest.mark.parametrize("action", [actions.Scroll("down"), actions.Wait(1), actions.Complete("")])

@@ -82,7 +82,8 @@ def only_one_doing(label: str, entries: Iterable[Element]) -> list[Element]:
     """The only entry of a menu that says no more than what is done: "Edit" of "Edit details"."""
     deed = deed_of(label)
     bare = [e for e in entries if len(words(e.name)) == 1 and is_enabled(e)]
-    doing = [e for e in bare if deed is not None and deed_of(e.name) == deed]
+    is_said = deed is not None and verb_of(label) is not None  # "Tax settings" are a thing
+    doing = [e for e in bare if is_said and deed_of(e.name) == deed]
     return doing if len(doing) == 1 else []
 
 
