@@ -232,3 +232,46 @@ async def test_of_the_buttons_of_a_form_around_a_dialog_the_filled_one_sends_it(
         "</footer></form></div>"
     )
     assert [e.name for e in view.elements if e.is_submit] == ["Save"]
+
+
+MANY = """<div role=dialog aria-modal=true aria-label=Invite id=d><label id=l>Roles</label>
+<div role=combobox id=c aria-labelledby=l aria-controls=b aria-expanded=false tabindex=0>Select
+</div>
+</div><div role=listbox id=b aria-multiselectable=true hidden><div role=option>Author</div>
+<div role=option>Editor</div></div><script>
+c.onclick = () => {
+  const opens = c.ariaExpanded === 'false';
+  c.ariaExpanded = String(opens);
+  if (opens) b.hidden = false; else setTimeout(() => { b.hidden = true; }, 3000);  // it fades
+};
+for (const one of b.children) one.onclick = () => { c.textContent = one.textContent; };
+onkeydown = (e) => { if (e.key === 'Escape') d.remove(); };
+</script>"""
+
+
+async def test_closing_a_list_does_not_close_the_dialog_around_it(page, see):
+    view = await see(MANY)
+    [box] = [e for e in view.elements if e.role == "combobox"]
+    assert (box.value, box.placeholder) == ("", "Select")
+    assert (await page.perform(actions.Select(box.id, "Author"))).ok
+    after = await page.observe()
+    assert after.dialogs == ("Invite",)
+    assert [e.value for e in after.elements if e.role == "combobox"] == ["Author"]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "note", "error"),
+    [
+        ("aria-describedby='h n-error'", "n-error", "Too short"),
+        ("aria-invalid=true aria-describedby='h n-message'", "n-message", "Too short"),
+        ("aria-describedby='h n-message'", "n-message", ""),
+        ("aria-invalid=true aria-describedby='h'", "n-message", ""),
+    ],
+)
+async def test_an_error_is_what_a_field_is_described_by(see, attributes, note, error):
+    view = await see(
+        f"<label for=n>Name</label><input id=n {attributes}><p id=h>As people see it</p>"
+        f"<p id={note}>Too short</p>"
+    )
+    [field] = view.elements
+    assert field.error == error

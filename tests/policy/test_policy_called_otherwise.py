@@ -205,3 +205,64 @@ async def test_a_list_that_is_offered_when_opened_is_taken_from(reader: Reader) 
 b.hidden = true">Euro</div></div>"""
     done = await reader.follow(page, "1. Choose the region's currency in the Currency field.")
     assert (await reader.value("o.textContent"), told(done)) == ("Euro", [])
+
+
+_TOKENS = """<p id=o></p><h1>Tokens</h1><table><tr><th>Name<th></tr>
+<tr><td>storefront<td><a href="#1" aria-label="Edit storefront" onclick="go('store')">✎</a></tr>
+<tr><td>mobile<td><a href="#2" aria-label="Edit mobile" onclick="go('mobile')">✎</a></tr></table>
+<div id=d></div><script>
+const go = (which) => { o.textContent += which; d.innerHTML = '<button>Regenerate</button>'; };
+</script>"""
+
+
+@pytest.mark.parametrize(("token", "went"), [("mobile", "mobile"), ("storefront", "store")])
+async def test_the_icon_of_a_row_bears_its_name_too(reader: Reader, token: str, went: str) -> None:
+    steps = "1. Click on the API token's edit button.\n2. Click on **Regenerate**."
+    done = await reader.follow(_TOKENS, steps, API_token=token)
+    assert (await reader.value("o.textContent"), told(done)) == (went, [])
+
+
+async def test_what_may_come_after_a_missed_icon_is_not_held_against_the_text(
+    reader: Reader,
+) -> None:
+    steps = "1. Click on the API token's edit button.\n2. Click on **Regenerate**."
+    done = await reader.follow("<h1>Tokens</h1><p>storefront</p>", steps, API_token="storefront")
+    assert not list(done.divergences())
+
+
+_CHOICES = """<p id=o></p><form><label id=l>Duration</label>
+<div role=combobox aria-labelledby=l aria-required=true aria-expanded=false aria-controls=b id=c
+ tabindex=0 onclick="b.hidden = false; ariaExpanded = 'true'">Select</div>
+<div role=listbox id=b hidden>{options}</div><button>Save</button></form><script>
+for (const one of b.children) one.onclick = () => {{
+  c.textContent = o.textContent = one.textContent; b.hidden = true; c.ariaExpanded = 'false'; }};
+</script>"""
+
+
+@pytest.mark.parametrize("days", ["7 days", "30 days"])
+async def test_of_the_choices_of_a_table_the_first_is_taken(reader: Reader, days: str) -> None:
+    options = "".join(f"<div role=option>{d}</div>" for d in ("7 days", "30 days", "Unlimited"))
+    steps = f"""1. Configure the token:
+
+    | Setting | Instructions |
+    | --- | --- |
+    | Duration | Choose a duration: *{days}*, or *Unlimited*. |
+"""
+    done = await reader.follow(_CHOICES.format(options=options), steps)
+    assert (await reader.value("o.textContent"), told(done)) == (days, [])
+
+
+async def test_a_row_may_open_its_thing_as_a_whole(reader: Reader) -> None:
+    page = """<p id=o></p><table><tr><th>Name</tr>
+<tr onclick="o.textContent = 'mina'" style="cursor:pointer"><td>Mina<td>Berg</tr>
+<tr onclick="o.textContent = 'ada'" style="cursor:pointer"><td>Ada<td>Admin</tr></table>"""
+    steps = "1. Click on the name of the administrator whose account you want to edit."
+    done = await reader.follow(page, steps, administrator="Mina")
+    assert (await reader.value("o.textContent"), told(done)) == ("mina", [])
+
+
+async def test_a_button_that_waits_for_a_change_is_no_untruth(reader: Reader) -> None:
+    page = """<form><label>Name <input id=n value=Ada oninput="b.disabled = false"></label>
+<button id=b disabled>Save</button></form>"""
+    done = await reader.follow(page, "1. Edit the account details.\n2. Click **Save**.")
+    assert not list(done.divergences())

@@ -14,6 +14,7 @@ OPTION_PATIENCE_S = 3.0  # for a list of options to open or load, or to stop cha
 LISTED_PATIENCE_S = 0.6  # for more options, when some are listed and nothing is being fetched
 MENU_PATIENCE_S = 0.8  # for a menu whose options are in the page already
 FRAME_S = 0.03  # a list draws its next rows in the next frame
+CLOSING_FRAMES = 15  # until a list that was clicked is gone
 SCROLL_LIMIT = 400  # screens of one list
 
 OptionMatch = dict[str, Any]  # Any: the observer's JSON
@@ -146,11 +147,22 @@ async def _refuse(tab: Tab, target: Target, text: str, match: OptionMatch) -> No
 
 async def _close_list(tab: Tab, target: Target) -> None:
     """Close an open list; the Escape key would close a dialog around it that has none open."""
-    if (await tab.call(target.handle, "findOption", ""))["options"]:
+    if await _is_listed(tab, target):
         with contextlib.suppress(NotDoneError):  # it may lie under what its list has drawn over all
             await click(tab, target)
-    if (await tab.call(target.handle, "findOption", ""))["options"]:
-        await tab.raw.keyboard.press("Escape")
+    for _ in range(CLOSING_FRAMES):
+        if not await _is_listed(tab, target):
+            return
+        await asyncio.sleep(FRAME_S)
+    await tab.raw.keyboard.press("Escape")
+
+
+async def _is_listed(tab: Tab, target: Target) -> bool:
+    """Whether its list is open, as far as it says so itself, else as far as options are shown."""
+    state = await tab.call(target.handle, "state")
+    if "collapsed" in state.get("states", ()):
+        return False
+    return bool((await tab.call(target.handle, "findOption", ""))["options"])
 
 
 async def _await_option(tab: Tab, target: Target, text: str, patience_s: float) -> OptionMatch:

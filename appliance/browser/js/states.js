@@ -154,10 +154,13 @@ function ownBox(el) {
 const isInvalid = (el) => /^(true|grammar|spelling)$/.test(attr(el, 'aria-invalid'));
 const SAYS_ERROR = /error|message|invalid|feedback|danger/i;
 
-// What a field that is marked as wrong is described by, as far as its name says that it is about errors.
+const IS_ERROR = /error/i;
+
+// What a field is described by, as far as its name says that it is about errors: less has to be said where it is marked as wrong.
 function describedError(el) {
   const refs = attr(el, 'aria-describedby').split(/\s+/).map((id) => byId(el, id));
-  const about = refs.filter((ref) => ref && SAYS_ERROR.test(`${ref.id} ${attr(ref, 'class')}`) && isShown(ref));
+  const says = isInvalid(el) ? SAYS_ERROR : IS_ERROR;
+  const about = refs.filter((ref) => ref && says.test(`${ref.id} ${attr(ref, 'class')}`) && isShown(ref));
   return cap(fold(about.map((ref) => textOf(ref)).join(' ')), 500);
 }
 
@@ -167,7 +170,7 @@ function errorOf(el, style = styleOf(el)) {
   if (!style.isField) return '';
   const pointed = style.marks & HAS_ARIA ? byId(el, attr(el, 'aria-errormessage')) : null;
   if (pointed && isShown(pointed)) return textOf(pointed);
-  const described = style.marks & HAS_ARIA && isInvalid(el) ? describedError(el) : '';
+  const described = style.marks & HAS_ARIA ? describedError(el) : '';
   if (described) return described;
   const group = formGroup(el, style) || ownBox(el);
   if (!group || isCrowded(group) || group.querySelector(ALERTS) === null || fieldsIn(group) > 3) return '';

@@ -40,6 +40,13 @@ class FramePlacement:
         )
 
 
+_NOTHING_CHOSEN = re.compile(
+    r"(?:please )?(?:select|choose)(?:\W*| (?:an?|one|the|your)\b.{0,30}| here\W*"
+    r"| \w+\W*(?:\.\.\.|…))"
+    r"|-{2,}.*|(?:请)?选择.{0,8}",
+    re.IGNORECASE,
+)
+"""What a drop-down that is drawn says where a native one would be empty."""
 _DECIMAL = re.compile(r"-?\d+(?:\.\d+)?")
 Folds = dict[int, int]
 """Numbers of a frame's folds, by the number of their node there."""
@@ -48,6 +55,10 @@ Folds = dict[int, int]
 def read_element(raw: Raw, place: FramePlacement, folds: Folds) -> Element:
     """One element; its number is given later. The observer leaves out what is empty."""
     get = raw.get
+    value, placeholder = get("value"), get("placeholder", "")
+    is_drawn = raw["role"] == "combobox" and raw["tag"] not in ("input", "select", "textarea")
+    if is_drawn and value and not placeholder and _NOTHING_CHOSEN.fullmatch(value.strip()):
+        value, placeholder = "", value
     box = _box(raw["box"], place)
     is_in_view = "off" not in raw and (place.index == 0 or place.shows(box))
     states = frozenset(get("states", ()))
@@ -58,10 +69,10 @@ def read_element(raw: Raw, place: FramePlacement, folds: Folds) -> Element:
         text=get("text", ""),
         tag=raw["tag"],
         type=get("type", ""),
-        value=get("value"),
+        value=value,
         states=states if is_in_view else states | {"offscreen"},
         options=tuple(get("options", ())),
-        placeholder=get("placeholder", ""),
+        placeholder=placeholder,
         description=get("description", ""),
         error=get("error", ""),
         box=box,

@@ -75,7 +75,9 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
         return None, "nothing was done on the pages: no step was carried out by an action"
     final = trajectory.turns[-1].view
     last_success, message = _last_success(trajectory)
-    if final.dialogs and _is_left_unsent(trajectory, final.dialogs[-1]):
+    is_told = bool(message) and last_success > _last_changing(trajectory)
+    # a dialog that goes slowly is there still when its success is told
+    if final.dialogs and not is_told and _is_left_unsent(trajectory, final.dialogs[-1]):
         return False, f'the dialog "{final.dialogs[-1]}" is still open at the end'
     if stuck := failed_after(trajectory, last_success):
         return False, f"step {stuck} could not be carried out, and no message of success followed"
@@ -125,6 +127,11 @@ def _last_success(trajectory: Trajectory) -> tuple[int, str]:
             newest = (n, fresh[-1])
         before = set(notices)
     return newest
+
+
+def _last_changing(trajectory: Trajectory) -> int:
+    """The last turn in which something may have been changed; -1 for none."""
+    return max((n for n, turn in enumerate(trajectory.turns) if _changes(turn)), default=-1)
 
 
 def _is_left_unsent(trajectory: Trajectory, dialog: str) -> bool:

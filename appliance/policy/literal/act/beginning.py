@@ -10,8 +10,9 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from appliance.core import actions
-from appliance.core.page import Element
+from appliance.core.page import Element, TextKind
 from appliance.core.verdict import StepStatus
+from appliance.language import nouns
 from appliance.language.names import is_telling, same
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.choices import Did, switch_of
@@ -150,7 +151,10 @@ def _begins_here(s: Session, intent: Intent) -> bool:
         case K.OPEN if label is not None and intent.noun not in ("path", "place"):
             if intent.place.row and has_row:
                 found = clickable(s.view, label.text, noun=intent.noun, row=key)
-                return found is not None or bool(menus(s.view, row=key))
+                is_icon = intent.noun in nouns.ICONS.both  # it may bear the row's name as well
+                return found is not None or is_icon or bool(menus(s.view, row=key))
+            if intent.place.row and key:
+                return False
             found = clickable(s.view, label.text, noun=intent.noun)
             is_entry = found is not None and found.element.region in FRAME
             # greyed out, it may be meant elsewhere, where something is chosen already
@@ -184,10 +188,16 @@ def _until_listed(walk: _Walk) -> Script:
     s, view = walk.s, walk.s.view
     is_menu = bool(view.dialogs) or any(e.region == "menu" for e in view.elements)
     for _ in range(0 if is_menu else _LATE_TIMES):
-        has_list = any(e.row for e in s.view.elements) or any(t.row for t in s.view.texts)
-        if has_list or _begins_here(s, walk.intent):
+        if _has_list(s) or _begins_here(s, walk.intent):
             return
         yield from s.wait(_LATE_S, "wait for what the page shows")
+
+
+def _has_list(s: Session) -> bool:
+    """Whether a list has more than its head."""
+    heads = {t.row for t in s.view.texts if t.kind is TextKind.COLUMN_HEADER}
+    rows = {one.row for one in (*s.view.elements, *s.view.texts) if one.row}
+    return bool(rows - heads)
 
 
 _TELLING = frozenset(

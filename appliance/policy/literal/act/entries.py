@@ -97,6 +97,10 @@ def _entry_value(
     if LEAVES_OPEN.search(text) or element is None or element.role not in FIELDS:
         return None
     is_empty = not element.value and element.role not in TOGGLES
+    if is_empty and is_enabled(element) and element.role == "combobox" and _CHOOSES.search(text):
+        first = next((i.text for d in listed.description[:1] for i in _literals(d)), None)
+        if first is not None:
+            return first
     asks = ASKS.search(text) and re.search(r"(?:\bname|名称)$", plain(label.text))
     if (
         is_empty
@@ -108,6 +112,10 @@ def _entry_value(
     ):
         return s.values.made_up(element, label.text)
     return None
+
+
+_CHOOSES = re.compile(r"^\W*(?:choose|select|pick)\b|^\W*选择", re.I)
+"""As in "Choose a duration: *7 days*, *30 days* or *Unlimited*": the first will do."""
 
 
 def _stated_value(description: tuple[Sentence, ...]) -> str | None:

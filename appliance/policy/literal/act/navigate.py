@@ -42,6 +42,7 @@ from appliance.policy.literal.match.grounding import (
     is_icon,
     is_in_several_rows,
     is_row_menu,
+    is_search,
     menus,
     names_of,
     of_part,
@@ -275,6 +276,7 @@ def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
 
 def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
     """As "the copy button next to the host name": an icon that the text calls by what it does."""
+    row = yield from _row_of(s, intent)
     wanted = words(intent.place.row) - {"it", "them", "name", "the"}
     names = icon_names(label.text)
     icons = [
@@ -286,10 +288,13 @@ def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
     if not icons and MENU_LOOK in names:
         yield from open_menu(s, intent)
         return
-    fitting = [
+    of_row = [e for e in icons if row and intent.place.row and in_row(e, row)]
+    fitting = of_row or [
         e for e in icons if not wanted or wanted & words(f"{e.name} {e.row or ''} {e.group}")
     ]
     if not fitting:
+        if not intent.is_optional:
+            s.leave_out(label.text)  # what is spoken of next may come only after it
         s.report(StepStatus.SKIPPED, f'no "{label.text}" button can be told by its name')
         return
     s.met(label.text, fitting[0])
@@ -325,14 +330,26 @@ def _enabled(
         s.unreached()
     elif not is_enabled(e):
         shown = f'"{e.name}" is greyed out'
-        # what could not be carried out before, or was not taken, may be what it waits for
-        if not (s.has_strayed or s.is_unsure_of_entry):
+        # what could not be carried out before, or was not taken, or is empty yet, it may wait for
+        if not (s.has_strayed or s.is_unsure_of_entry or _may_wait_for_entry(s, e)):
             s.diverge(
                 DivergenceKind.MISSING_CONTROL, label, shown,
                 severity=Severity.BREAKS, box=e.box,
             )  # fmt: skip
         s.stuck(shown)
     return e
+
+
+def _may_wait_for_entry(s: Session, button: Element) -> bool:
+    """Whether the form that it sends has an empty field, or nothing in it was changed yet."""
+    fields = [
+        e
+        for e in s.view.elements
+        if e.dialog == button.dialog and e.region == button.region and e.role in FIELDS
+        and e.role not in TOGGLES and e.row is None and is_enabled(e) and not is_search(e)
+    ]  # fmt: skip
+    is_unfilled = button.dialog is not None and any(not e.value for e in fields)
+    return is_unfilled or (bool(fields) and not s.values.assigned)
 
 
 def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:

@@ -295,7 +295,9 @@ def follow(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.AS_WRITTEN, f'"{key}" is already open')
         return
     if key and (yield from _is_listed(s, key)):
-        links = [e for e in s.view.elements if e.role in ("link", "button") and in_row(e, key)]
+        of_row = [e for e in s.view.elements if in_row(e, key)]
+        links = [e for e in of_row if e.role in ("link", "button")]
+        links = links or [e for e in of_row if e.role == "row"]  # it opens the thing as a whole
         # another thing's row may show the name, too
         links = [e for e in links if e.row and same(key, e.row.split(" | ")[0])] or links
         named = (
@@ -325,5 +327,7 @@ def follow(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.SKIPPED, "whoever clicks what appears has the pointer there")
     elif key:
         s.stuck(f'no link "{key}" in {s.describe_place()}')
+    elif intent.is_optional:
+        s.report(StepStatus.SKIPPED, "the text leaves it open")
     else:
         s.left_open(intent.thing)

@@ -78,6 +78,7 @@ def _required_and_empty(s: Session, button: Element) -> list[Element]:
         if "required" in e.states and is_enabled(e) and is_field(e) and not e.value
         and e.dialog == button.dialog and e.frame == button.frame
         and e.role not in TOGGLES and e.row is None
+        and not (e.role == "combobox" and e.tag == "button")  # what is chosen is drawn in it
     ]  # fmt: skip
 
 

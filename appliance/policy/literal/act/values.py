@@ -99,7 +99,7 @@ class Values:
         if best:
             return best[1]
         one = self._only_one_called(wanted)
-        return one if one or owned else self._last_name(wanted)
+        return one if one or owned else self._last_name(wanted, thing)
 
     def _only_one_called(self, wanted: frozenset[str]) -> str | None:
         """As a coach is a user, and a volume an item: where nothing else can be meant."""
@@ -110,9 +110,10 @@ class Values:
             return None
         return self._bound[next(iter(keys))] if len(keys) == 1 else None
 
-    def _last_name(self, wanted: frozenset[str]) -> str | None:
+    def _last_name(self, wanted: frozenset[str], thing: str) -> str | None:
         """A name that was given earlier in the same procedure, to a thing of that kind."""
-        is_made = bool(wanted & singular_words(" ".join(self._task.procedure.title_path)))
+        kind = singular_words(re.split(r" (?:for|of|in|on|to) ", thing)[0])
+        is_made = bool(kind & singular_words(" ".join(self._task.procedure.title_path)))
         for label, value in reversed(self.assigned.items()):
             said = singular_words(label)
             if said & wanted or (is_made and said & nouns.NAMES.both and said <= _GENERIC):

@@ -8,10 +8,12 @@ from appliance.core.procedure import InlineRole, Procedure, Sentence
 from appliance.language import nouns
 from appliance.language.names import of_one, plain, verb_of, words
 from appliance.language.words import one_of
+from appliance.policy.literal.read.unmarked import as_used
 from appliance.policy.literal.read.way import outermost_first
 
 _NOUN = re.compile(
-    rf"\W*(?:sub-?)?(?:{one_of(nouns.WHERE.en)})\b|\W*(?:{one_of(nouns.WHERE.zh)})", re.IGNORECASE
+    rf"\W*(?:sub[- ]?)?(?:{one_of(nouns.WHERE.en)})\b|\W*(?:{one_of(nouns.WHERE.zh)})",
+    re.IGNORECASE,
 )
 _DENIED = re.compile(r"\b(?:not|never|no longer|cannot|can[’']t|won[’']t)\b|不|无法", re.IGNORECASE)
 _IS_ABOUT = 8
@@ -79,6 +81,10 @@ def places_in(sentence: Sentence) -> Iterator[str]:
             yield from label.parts
         elif _NOUN.match(sentence.text, label.end):
             yield label.text
+    for stressed in (i for i in sentence.inlines if i.role is InlineRole.EMPHASIS):
+        used = as_used(stressed, sentence.text)  # "*Settings > Tokens*", "the *Settings* section"
+        is_place = stressed.text[:1].isupper() and _NOUN.match(sentence.text, stressed.end)
+        yield from used.parts or ((stressed.text,) if is_place else ())
 
 
 def _first_labels(procedure: Procedure) -> Iterable[str]:

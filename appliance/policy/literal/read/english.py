@@ -209,8 +209,12 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
     if all(map(_is_other, cuts)):  # and to what is it the other?
         yield make(K.UNCLEAR, thing=text[cuts[0].end() :], place=place)
         return
+    is_other = False
     for cut, end in zip(cuts, ends, strict=True):
-        if _is_other(cut):
+        joint = cut.group("sep").strip()
+        # "click A, or select B then click C": C belongs to B
+        is_other = _is_other(cut) or (is_other and not joint.startswith((",", ";")))
+        if is_other:
             continue  # an alternative to what has just been done
         words = text[cut.end() : end].strip(" ,;.")
         match = _CLAUSE.match(words)

@@ -49,7 +49,7 @@ _DESIRED = re.compile(
     re.IGNORECASE,
 )
 _BY_DOING = re.compile(
-    rf"^(?!(?:if|when|once|to|you can)\b)[^{MARK[1:-1]},;]*?\bby (?P<verb>clicking|selecting|choosing"
+    rf"^(?!(?:if|when|once|to|you can)\b)[^{MARK[1:-1]},;]*?,? ?\bby (?P<verb>clicking|selecting|choosing"
     rf"|pressing|ticking|unticking|clearing|entering|typing|opening|going|using(?= (?:the )?{LABEL} (?:button|link)))\b",
     re.IGNORECASE,
 )
@@ -97,7 +97,7 @@ def told_by_the_way(text: str) -> str:
 def done_by(text: str) -> str:
     """As "Click **B**" is "Make one by clicking **B**", where nothing but the way matters."""
     m = _BY_DOING.match(text)
-    return f"{DOING[m['verb'].lower()]}{text[m.end() :]}" if m else text
+    return plainly(f"{DOING[m['verb'].lower()]}{text[m.end() :]}") if m else text
 
 
 def parts_of(text: str) -> list[str]:

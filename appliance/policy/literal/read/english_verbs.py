@@ -211,7 +211,13 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         where = located(own if further else m.group("tail"), place, make)
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=where)
         yield from _and_then(m.group("tail"), place, make)
-    elif found := icons(rest, place, make):
+    else:
+        yield from _open_unmarked(rest, place, make)
+
+
+def _open_unmarked(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """What is gone to by plain words."""
+    if found := icons(rest, place, make):
         yield from found
     elif re.match(r"^the (?:[a-z-]+ )?menu\b", rest, re.I):
         yield _menu(rest, place, make)
@@ -221,6 +227,9 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         r"\b(?:web )?browser\b|address bar|terminal|shell|console log", rest, re.IGNORECASE
     ):
         yield make(K.EXTERNAL)
+    elif m := _KIND_IN.match(rest):
+        for part in (m.group("where"), m.group("what")):
+            yield make(K.OPEN, guessed_name(make.masked, part), noun="place")
     elif m := re.match(
         r"^(?:the )?(?:details? page of |page of )?(?:the |your )?(?P<row>[\w\- ]+)", rest, re.I
     ):
@@ -229,6 +238,11 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
+_KIND_IN = re.compile(
+    r"^the (?P<what>[A-Z][\w-]*(?: [A-Z][\w-]*)*)(?: [a-z]+){1,2} (?:in|of|within) the"
+    r" (?P<where>[A-Z][\w-]*(?: [A-Z][\w-]*)*)[\s.]*$"
+)
+"""As in "the User collection type in the Content Manager"."""
 _TWO_THINGS = re.compile(
     r"^(?P<one>(?:the|your) [a-z][a-z -]*?) and (?P<other>(?:the|your|an?) [a-z][a-z -]*?)"
     r"(?:,? (?:containing|that|where|which|with|in which|you)\b[^,;]*)?[\s.]*$",

@@ -172,16 +172,22 @@ def _in_doing_order(step: Step, read: _Read) -> Iterator[tuple[object, list[Inte
         if isinstance(part, Sentence) and (code := _pasted(part, following)):
             intents = _pasting(part, code, intents, step)
         is_followed = isinstance(following, Field)
-        if introduces and is_followed:
-            intents = [i for i in intents if i.kind is not IntentKind.FILL or i.label or i.value]
         if is_followed or isinstance(following, Step):  # what is to be filled in comes now
             intents = [i for i in intents if i.kind is not IntentKind.FORM]
+        if introduces and is_followed:
+            intents = [i for i in intents if not _introduces_fields(i)]
         if isinstance(part, Sentence) and is_followed and _LISTS.search(part.text):
             while len(intents) > 1 and intents[-1].kind is IntentKind.OPEN:
                 held.insert(0, intents.pop())
         yield part, intents
     if held:
         yield None, held
+
+
+def _introduces_fields(intent: Intent) -> bool:
+    """As in "Configure the new token:" before a table of its fields."""
+    is_whole = intent.kind is IntentKind.FILL and not (intent.label or intent.value)
+    return is_whole or intent.kind is IntentKind.UNCLEAR
 
 
 _PASTES = re.compile(
