@@ -687,4 +687,5 @@ class Session:
         """Where the reader is, in words."""
         if self.dialog is not None:
             return f'the dialog "{self.dialog}"' if self.dialog else "the dialog"
-        return f'the page "{self.view.title or self.view.url}"'
+        name = self.view.title or next(iter(titles(self.view)), "") or self.view.url
+        return f'the page "{name}"'

@@ -169,7 +169,7 @@ def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
         yield replace(intent, is_conditional=True)
 
 
-_EXAMPLE = re.compile(r"^(?:for example|for instance|e\.g\.)", re.I)
+_EXAMPLE = re.compile(r"^(?:for example|for instance|e\.g\.|as an alternative\b)", re.I)
 _LATER = re.compile(
     r"(?<=\S)(?:[;,]|\s[–—-]|\.) (?:and |but |or )?(?P<if>(?:if|unless|in case) [^,;]*,|otherwise,?|if not,?|or else,?|to [a-z]+ [^,;]*,)",
     re.I,

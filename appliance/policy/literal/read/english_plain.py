@@ -32,7 +32,13 @@ _WAYS = (
     (rf",? \(?(?:for example|for instance|such as|e\.g\.|like|say|eg),? (?:enter |type )?({MARK})\)?(?:,(?= in\b| into\b))?",
      lambda m: f" {as_literal(m[1])}"),
     (rf"(?<=\w) \((?!if\b|only\b|optional|when\b|e\.g|for example)[\w][^(){MARK[1:-1]}]*\)", ""),
+    (rf"\bin the search (?:box|bar|field)\b[^,{MARK[1:-1]}]*, (?:enter|type|search for) ({MARK})",
+     lambda m: f"search for {as_literal(m[1])}"),
+    (rf"\b(?:in|into) the search (?:box|bar|field)\b[^,{MARK[1:-1]}]*, (?:enter|type) (?=the |your |an? )", "search for "),
+    (r"\baccept (?=(?:the |all )?(?:remaining |other )?default)", "keep "),
+    (r"(\bsearch for (?:the |your |an? )?[\w -]+?) by (?:its )?name\b", r"\1"),
     (rf"\beither (?={MARK})", ""),
+    (rf"({LABEL}), {LABEL}(?:, {LABEL})*,? or (?:the |an? )?{LABEL}", r"\1"),  # any will do
     (r"\bstart typing\b", "type"),
     (r"\bselect and click(?: on)?\b", "select"),
     (r"\b(?:check|tick|select) (?:or|and/or) (?:uncheck|untick|deselect|unselect|clear) (?=the [a-z])", "select the check box next to "),

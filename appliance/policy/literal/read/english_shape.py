@@ -49,7 +49,7 @@ _DESIRED = re.compile(
     re.IGNORECASE,
 )
 _BY_DOING = re.compile(
-    rf"^(?!(?:if|when|once|to|you can)\b)[^{MARK[1:-1]},;]*?,? ?\bby (?P<verb>clicking|selecting|choosing"
+    rf"^(?!(?:if|when|once|to|you can|upload|attach|import)\b)[^{MARK[1:-1]},;]*?,? ?\bby (?P<verb>clicking|selecting|choosing"
     rf"|pressing|ticking|unticking|clearing|entering|typing|opening|going|using(?= (?:the )?{LABEL} (?:button|link)))\b",
     re.IGNORECASE,
 )

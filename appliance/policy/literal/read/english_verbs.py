@@ -77,9 +77,14 @@ def again(verb: str, rest: str) -> bool:
     return bool(_AGAIN.search(f"{verb} {rest}")) and not re.search(LABEL, rest)
 
 
+_TOLD_BESIDES = re.compile(
+    r",?(?<! to)(?<! for)(?<! in)(?<! on)(?<! from)(?<! with) which\b.*$|;\s.*$", re.I | re.S
+)
+
+
 def _without_claims(rest: str, make: Maker) -> tuple[str, list[Intent]]:
     """Cut ", which opens the X dialog" off a clause."""
-    m = re.search(r",? which\b.*$|;\s.*$", rest, re.IGNORECASE | re.DOTALL)
+    m = _TOLD_BESIDES.search(rest)
     if not m:
         return rest, []
     claims = [i for i in declarative(m.group().strip(" ,;"), make) if i.kind is not K.INFORM]
@@ -167,7 +172,7 @@ def _press(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 _THING = re.compile(
     r"^(?:the|your|an?) (?P<row>(?!(?:[a-z]+ )?(?:buttons?|links?|icons?|tabs?|menu|field|box|check ?box|arrow)\b)"
-    r"[a-z][a-z -]*?)(?: (?:that |which )?you (?:want|wish|need|would like|just|have)\b.*"
+    r"[a-z][a-z -]*?)(?: (?:that |which |(?:to|for|in|on|from|with) which )?you (?:want|wish|need|would like|just|have)\b.*"
     r"| to (?!the\b|your\b|a\b)[a-z]+\b.*"
     r"| (?:in|from|on) the (?:list|table|tree|overview|sidebar)\b.*)$",
     re.I,

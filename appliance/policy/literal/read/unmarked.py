@@ -21,7 +21,7 @@ _CAPITALS = r"[A-Z][\w&/+-]*(?: (?:(?:of|and) )?[A-Z&][\w&/+-]*)*"
 _ARROW = r"\s*(?:>|→|->|➔|»)\s*"
 _CJK_ENTRY = r"[\w\u4e00-\u9fff]{1,12}"
 _CLICK = r"(?:[Cc]lick|[Pp]ress|[Hh]it|[Tt]ap|[Pp]ush)(?: on)?"
-_END = r"(?=\s*(?:[.,;:!]|$|and\b|then\b|to\b|(?:in|on|at|from|of) the\b))"
+_END = r"(?=\s*(?:[.,;:!(]|$|and\b|then\b|to\b|(?:in|on|at|from|of) the\b))"
 _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt|Shift|F\d+)"
 _DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
 _FOUND = (
@@ -33,6 +33,7 @@ _FOUND = (
     r"\b[Tt]he (?P<name>(?!next|previous|same|new|other|first|last|right|left)[a-z]+) tab\b",
     rf"\b(?:[Cc]lick(?: on)?|{_CLICK} (?!{_KEY}(?! [A-Z])\b)) ?(?P<name>(?!{_HIDDEN})[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
     rf"\b{_CLICK} the (?P<name>{_NAME}) link\b",
+    rf"\band then (?P<name>{_CAPITALS}){_END}",
     rf"\b{_CLICK} (?P<name>{_DOES}|done)(?=[.,;!]|$| and )",
     r"^(?P<name>[A-Z][\w()]*(?: [\w()]+){0,2}): (?=(?:choose|select|enter|type|pick)\b)",
     rf"(?:^|(?<=[，,；;。]))(?!在|将|把|从|请|并|再|如|若|当|先|输入|选择|填写|单击|点击|最后|然后|取消|勾选|对于|重复|否则|同时|分别|依次|继续|手动|自行|重新|再次|按需|直接|统一|建议|随后|接着)"
