@@ -38,6 +38,7 @@ UNTICK = words(
 TOGGLE = words("toggle")
 UPLOAD = words("upload|browse|browse to|attach", "上传")
 CONFIRM = words("confirm|accept|save", "确认")
+RELOAD = words("refresh|reload")
 WAIT = words("wait|wait for|wait until", "等待")
 VERIFY = words("verify|verify that|make sure|ensure")
 FIND = words("locate|find", "找到")
@@ -62,7 +63,8 @@ GOAL = words("configure|remove|delete|create|detach|resize|start|stop|launch", "
 
 _ALL: Words = sum(
     (HOVER, SCROLL, USE, OPEN, SELECT, COPY, CLOSE, FILL, EDIT, WITH_OBJECT, TICK, UNTICK, UPLOAD,
-     CONFIRM, WAIT, VERIFY, FIND, SEARCH, LOG_IN, MOVE, DRAG, ADD, LEAVE, LOOK, RUN, GOAL, TOGGLE),
+     CONFIRM, WAIT, RELOAD, VERIFY, FIND, SEARCH, LOG_IN, MOVE, DRAG, ADD, LEAVE, LOOK, RUN,
+     GOAL, TOGGLE),
     CLICK,
 )  # fmt: skip
 IMPERATIVES = Words(longest_first(_ALL.en), longest_first(_ALL.zh))
@@ -82,7 +84,7 @@ _OTHERS = words(
     export extend finish generate grant highlight identify import increase insert inspect install
     invite let limit link list load lock login look manage map mark migrate modify monitor
     optionally pause perform place power prepare proceed purchase query read reboot rebuild record
-    refresh register release reload remember request reset restart restore resume retrieve retype
+    register release remember request reset restart restore resume retrieve retype
     revoke send share shut sort submit suspend sync tap terminate test toggle transfer unassign
     unlock unmount upgrade validate write
             """

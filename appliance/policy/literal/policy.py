@@ -29,7 +29,7 @@ from appliance.policy.literal.act import (
 from appliance.policy.literal.act.interruptions import Interruptions
 from appliance.policy.literal.match.grounding import is_answer, is_field, primary
 from appliance.policy.literal.read.english_places import several
-from appliance.policy.literal.read.intents import EDIT, Intent, IntentKind
+from appliance.policy.literal.read.intents import EDIT, RELOAD, Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
 from appliance.policy.literal.read.stated import path_remarks, standing_remarks
 from appliance.policy.literal.read.subjects import field_facts
@@ -111,8 +111,7 @@ def _one(s: Session, intent: Intent) -> Script:
         case K.INFORM:
             defaults.check_unnamed_default(s, intent.sentence)
         case K.WAIT:
-            yield from s.wait(2.0, "the text says to wait")
-            s.report(StepStatus.AS_WRITTEN, is_seen=False)
+            yield from _wait(s, intent)
         case K.UNCLEAR if intent.noun == EDIT and fields.is_in_form(s, intent.thing):
             yield from fields.fill(s, replace(intent, kind=K.FILL))
         case K.UNCLEAR if intent.noun == EDIT and (here := _settled(s, intent)):
@@ -151,6 +150,15 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.EXPECT_DEFAULT: claims.expect_default,
     K.EXPECT_FIELD: claims.expect_field,
 }
+
+
+def _wait(s: Session, intent: Intent) -> Script:
+    """Wait, or load the page once more."""
+    if intent.noun == RELOAD:
+        yield from s.act(actions.OpenUrl(s.view.url), "load the page once more")
+    else:
+        yield from s.wait(2.0, "the text says to wait")
+    s.report(StepStatus.AS_WRITTEN, is_seen=False)
 
 
 def _settled(s: Session, intent: Intent) -> list[str]:

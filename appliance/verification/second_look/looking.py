@@ -170,7 +170,7 @@ class _Looking:
         """Whether a page shows its list again: what stood beside the thing, where anything did."""
         beside = {name for one, _ in had for name in names_listed(one)}
         beside -= {plain(name) for name in self.done.removed}
-        is_back = not beside or bool(beside & names_listed(view)) or _says_empty(view)
+        is_back = not beside or bool(beside & names_listed(view)) or _says_empty(view, had)
         return not view.is_busy and is_back
 
     def _look_for_removed(self, view: Observation, name: str) -> None:
@@ -190,16 +190,22 @@ class _Looking:
 
 
 _EMPTY = re.compile(
-    r"^(?:there (?:are|is) )?(?:no|zero) (?:[\w-]+ ){0,3}(?:records?|results?|items?|data|entries"
-    r"|rows?|found|yet|available|matches)\b|^nothing (?:here|found|to show|to see|yet)\b|^empty\b"
-    r"|^暂无|^没有(?:数据|记录|结果)|^无(?:数据|记录|结果)",
+    r"^(?:there (?:are|is) (?:currently )?)?(?:no|zero) \w|^nothing (?:here|found|to show|yet)\b"
+    r"|^暂无|^没有|^无(?:数据|记录|结果)",
     re.IGNORECASE,
 )
+_SHORT = 80
+"""Characters: what a list says in the place of its rows is no longer."""
 
 
-def _says_empty(view: Observation) -> bool:
-    """Whether the page says of its list that it has nothing."""
-    return any(t.row is None and _EMPTY.search(t.text.strip()) for t in view.texts)
+def _says_empty(view: Observation, had: Sequence[tuple[Observation, Shown]]) -> bool:
+    """Whether the page says now, as it did not before, that it has none."""
+    before = {text.text for one, _ in had for text in one.texts}
+    return any(
+        _EMPTY.search(t.text.strip()) and len(t.text) < _SHORT and t.text not in before
+        for t in view.texts
+        if t.row is None
+    )
 
 
 _ORDER = {how: number for number, how in enumerate(How)}

@@ -196,8 +196,8 @@ def _until_listed(walk: _Walk) -> Script:
 def _has_list(s: Session) -> bool:
     """Whether a list has more than its head."""
     heads = {t.row for t in s.view.texts if t.kind is TextKind.COLUMN_HEADER}
-    rows = {one.row for one in (*s.view.elements, *s.view.texts) if one.row}
-    return bool(rows - heads)
+    rows = {e.row for e in s.view.elements} | {t.row for t in s.view.texts}
+    return bool(rows - heads - {None, ""})
 
 
 _TELLING = frozenset(

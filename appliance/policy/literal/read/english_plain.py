@@ -37,6 +37,10 @@ _WAYS = (
     (rf"\b(?:in|into) the search (?:box|bar|field)\b[^,{MARK[1:-1]}]*, (?:enter|type) (?=the |your |an? )", "search for "),
     (r"\baccept (?=(?:the |all )?(?:remaining |other )?default)", "keep "),
     (r"(\bsearch for (?:the |your |an? )?[\w -]+?) by (?:its )?name\b", r"\1"),
+    (rf"\binsert (?=(?:the|an?|your) [^{MARK[1:-1]},;.]+ (?:in|into) (?:the )?{LABEL})", "enter "),
+    (rf"\b(enter|type) ([^{MARK[1:-1]},;.]+ (?:in|into) (?:the )?{LABEL}(?: (?:text )?(?:field|box))?) and (?=(?:the|an?|your) [^{MARK[1:-1]},;.]+ (?:in|into) (?:the )?{LABEL})",
+     r"\1 \2 and \1 "),
+    (rf"\bclick (?:in|into|inside) (?:the )?({LABEL})(?: (?:text )?(?:field|box|area))?,? and (?:then )?(?:paste|enter|type|write) ([^,.;]+)", r"enter \2 in \1"),
     (rf"\beither (?={MARK})", ""),
     (rf"({LABEL}), {LABEL}(?:, {LABEL})*,? or (?:the |an? )?{LABEL}", r"\1"),  # any will do
     (r"\bstart typing\b", "type"),

@@ -24,9 +24,24 @@ from appliance.policy.literal.read.english_places import (
     several,
 )
 from appliance.policy.literal.read.english_values import add, drag, fill, move
-from appliance.policy.literal.read.intents import EDIT, FIND, Gesture, Intent, IntentKind, Place
+from appliance.policy.literal.read.intents import (
+    EDIT,
+    FIND,
+    RELOAD,
+    Gesture,
+    Intent,
+    IntentKind,
+    Place,
+)
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, guessed_name
+from appliance.policy.literal.read.masking import (
+    LABEL,
+    LITERAL,
+    MARK,
+    OTHER,
+    guessed_name,
+    plain_value,
+)
 
 K = IntentKind
 
@@ -384,6 +399,21 @@ def _log_in(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.SWITCH_PROJECT, thing=rest)
 
 
+_PAGE = re.compile(
+    r"^(?:the |your |this )?(?:(?:web|browser|current) )?(?:page|browser|window|tab|view|list|table"
+    r"|console|screen|app|application)\b",
+    re.I,
+)
+
+
+def _reload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """The page itself is loaded once more; else something of the console is refreshed."""
+    if _PAGE.match(rest) and not re.search(LABEL, rest):
+        yield make(K.WAIT, noun=RELOAD)
+    else:
+        yield _other("refresh", rest, place, make)
+
+
 def _nothing(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield make(K.INFORM)
 
@@ -525,8 +555,7 @@ _ONE_FIELD = re.compile(
 
 
 _FIELD_OF = re.compile(
-    r"^(?:the |its |your )?(?P<field>[\w-]+(?: [\w-]+){0,2}?) +of (?:the |an? |your |this )?[\w -]+$",
-    re.I,
+    r"^(?:the |its |your )?(?P<field>[\w-]+(?: [\w-]+){0,2}?) +of (?:the |an? |your |this )?[\w -]+?(?: to (?P<value>[A-Z][\w-]*(?: [A-Z][\w-]*)*))?$",
 )
 """As "the minimum disk of the image": a field only where the form has one of that name."""
 _FEW_WORDS = re.compile(
@@ -549,7 +578,11 @@ def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             for i in fill(rest, place, make)
         )
     elif m := _FIELD_OF.match(rest) or _FEW_WORDS.match(rest):
-        yield replace(_other("edit", rest, place, make), noun=EDIT, thing=m.group("field"))
+        value = m.groupdict().get("value")
+        yield replace(
+            _other("edit", rest, place, make), noun=EDIT, thing=m.group("field"),
+            value=plain_value(make.masked, value) if value else None,
+        )  # fmt: skip
     else:
         yield _other("edit", rest, place, make)
 
@@ -569,6 +602,7 @@ _RULES: dict[str, _Rule] = {
         (verbs.UPLOAD, _upload),
         (verbs.CONFIRM, _confirm),
         (verbs.WAIT, _wait),
+        (verbs.RELOAD, _reload),
         (verbs.VERIFY, _verify),
         (verbs.FIND, _locate),
         (verbs.SEARCH, _search),

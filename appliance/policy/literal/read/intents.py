@@ -42,6 +42,8 @@ class IntentKind(StrEnum):
 EDIT = "edit"
 """Noun of what is to be changed that has a value: the text says what can be, and not to what."""
 
+RELOAD = "reload"
+"""Noun of a wait in which the page is loaded once more."""
 FIND = "find"
 """Noun of what is only looked for."""
 
