@@ -137,3 +137,19 @@ def test_what_was_taken_out_of_one_list_may_be_in_another():
         looking._take_in(after)
         looking._take_in(people)
         assert [shown.name for shown in looking.seen().still] == still
+
+
+def test_a_list_that_says_it_has_none_has_come_again():
+    def gone(*said: str) -> bool:
+        texts = tuple(TextBlock(kind=TextKind.TEXT, text=text) for text in said)
+        hint = TextBlock(kind=TextKind.TEXT, text="No tags are shared")
+        seen = page("blue", "red", texts=(hint,))
+        done = Done(entered=(), removed=("blue",), pages=(URL,))
+        looking = Looking(None, entering("x", seen), done, "")
+        looking._look_for_removed(page(texts=texts), "blue")
+        return looking.seen().gone == ("blue",)
+
+    assert gone("There are no tags yet")
+    assert gone("No records")
+    assert not gone("Loading")
+    assert not gone("No tags are shared")  # it stood there before
