@@ -149,12 +149,13 @@ def _begins_here(s: Session, intent: Intent) -> bool:
     label = intent.label or intent.place.field
     match intent.kind:
         case K.OPEN if label is not None and intent.noun not in ("path", "place"):
+            is_icon = intent.noun in nouns.ICONS.both
             if intent.place.row and has_row:
                 found = clickable(s.view, label.text, noun=intent.noun, row=key)
-                is_icon = intent.noun in nouns.ICONS.both  # it may bear the row's name as well
+                # an icon may bear the row's name as well
                 return found is not None or is_icon or bool(menus(s.view, row=key))
-            if intent.place.row and key:
-                return False
+            if is_icon and key:
+                return False  # there are others like it on other pages
             found = clickable(s.view, label.text, noun=intent.noun)
             is_entry = found is not None and found.element.region in FRAME
             # greyed out, it may be meant elsewhere, where something is chosen already
