@@ -266,3 +266,15 @@ async def test_a_button_that_waits_for_a_change_is_no_untruth(reader: Reader) ->
 <button id=b disabled>Save</button></form>"""
     done = await reader.follow(page, "1. Edit the account details.\n2. Click **Save**.")
     assert not list(done.divergences())
+
+
+async def test_a_question_whose_button_is_called_as_what_asked_it_is_answered(
+    reader: Reader,
+) -> None:
+    page = """<h1>old-banner</h1><p id=o></p><button onclick="d.hidden = false">Revive flag</button>
+<div id=d hidden role=dialog aria-modal=true aria-label="Revive flag?">It comes back.
+<button style="background:none">Cancel</button><button style="background:#1a56db;color:#fff"
+ onclick="o.textContent = 'revived'; d.hidden = true">Revive flag</button></div>"""
+    done = await reader.follow(page, "1. Click **Revive flag**.", flag="old-banner")
+    assert await reader.value("o.textContent") == "revived"
+    assert [d.kind for _, d in done.divergences()] == [DivergenceKind.MISSING_STEP]

@@ -135,7 +135,8 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
         return  # it was sent, and refused
     if s.dialog not in s.touched and is_unfilled(s):
         return  # a form that the text only leads to
-    if any(i.label is not None and same(i.label.text, button.name) for i in s.plan):
+    last = s.clicked
+    if last is not None and last.dialog == s.dialog and same(last.name, button.name):
         return  # the text has clicked it itself: the dialog stays open for another
     title = s.dialog
     s.diverge(
