@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from appliance.core import actions
-from appliance.core.page import Element, TextKind
+from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.language import nouns
 from appliance.language.names import is_telling, same
@@ -26,6 +26,7 @@ from appliance.policy.literal.act.doors import (
     key_of,
     promise_of,
 )
+from appliance.policy.literal.act.guessing import until_listed
 from appliance.policy.literal.match.grounding import (
     NAV_NOUNS,
     clickable,
@@ -52,8 +53,6 @@ _WORTH = 0.15
 
 _LIKELY = 0.5
 """What promises so much is looked at twice where it shows nothing yet."""
-_LATE_S, _LATE_TIMES = 0.8, 3
-"""Pages draw their frame first, and their lists when these have come."""
 
 
 class _Fit(NamedTuple):
@@ -188,17 +187,8 @@ def _until_listed(walk: _Walk) -> Script:
     """Wait a little for the list of a page that is likely meant."""
     s, view = walk.s, walk.s.view
     is_menu = bool(view.dialogs) or any(e.region == "menu" for e in view.elements)
-    for _ in range(0 if is_menu else _LATE_TIMES):
-        if _has_list(s) or _begins_here(s, walk.intent):
-            return
-        yield from s.wait(_LATE_S, "wait for what the page shows")
-
-
-def _has_list(s: Session) -> bool:
-    """Whether a list has more than its head."""
-    heads = {t.row for t in s.view.texts if t.kind is TextKind.COLUMN_HEADER}
-    rows = {e.row for e in s.view.elements} | {t.row for t in s.view.texts}
-    return bool(rows - heads - {None, ""})
+    if not is_menu:
+        yield from until_listed(s, lambda: _begins_here(s, walk.intent))
 
 
 _TELLING = frozenset(

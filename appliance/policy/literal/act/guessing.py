@@ -3,7 +3,7 @@
 What is tried is a guess, and told as one. The guard stands before it as before everything.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 from appliance.core import actions
 from appliance.core.page import Element, Observation
@@ -14,6 +14,7 @@ from appliance.policy.literal.match.grounding import (
     BUTTON_NOUNS,
     NAV_NOUNS,
     clickable,
+    has_list,
     in_row,
     is_entry,
     is_field,
@@ -21,7 +22,7 @@ from appliance.policy.literal.match.grounding import (
 from appliance.policy.literal.match.likeness import only_one_doing, ranked, things_of
 from appliance.policy.literal.read.beginning import beginning_of
 from appliance.policy.literal.read.intents import Intent, IntentKind
-from appliance.policy.literal.session import Session, titles
+from appliance.policy.literal.session import Script, Session, titles
 
 _TRIES = 2
 _AHEAD = 3
@@ -103,16 +104,22 @@ def look_through(
         return (yield from try_out(s, intent, said)) if len(said) == 1 else None
     for e in sorted(entries, key=lambda e: -about.likeness(e.name))[:_ENTRIES]:
         done = yield from s.click(e, f'look for "{label.text}" behind "{e.name}"')
-        for _ in range(_LATE_TIMES if done.ok else 0):
-            if any(_has_row(s.view, key) for key in keys):
-                return e
-            if any(other.row for other in s.view.elements):
-                break  # its list has come, without the thing
-            yield from s.wait(_LATE_S, "wait for what the page shows")
+        if done.ok:
+            yield from until_listed(s, lambda: _has_row(s.view, keys[0]))
+        if _has_row(s.view, keys[0]):
+            return e
         if s.view.element(e.id) is None:
             break  # the navigation is another now
     yield from s.act(actions.OpenUrl(at), "go back: it is listed nowhere")
     return None
+
+
+def until_listed(s: Session, is_enough: Callable[[], bool]) -> Script:
+    """Wait a little until the page has a list, or what is enough."""
+    for _ in range(_LATE_TIMES):
+        if is_enough() or has_list(s.view):
+            return
+        yield from s.wait(_LATE_S, "wait for what the page shows")
 
 
 def _things_next(s: Session) -> list[str]:

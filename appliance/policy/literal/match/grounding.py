@@ -356,6 +356,13 @@ _ICON = 56
 """CSS pixels: what is no wider than this, and about as high, has no room for words."""
 
 
+def has_list(view: Observation) -> bool:
+    """Whether the page shows a list that has more than its head."""
+    heads = {t.row for t in view.texts if t.kind is TextKind.COLUMN_HEADER}
+    rows = {e.row for e in view.elements} | {t.row for t in view.texts}
+    return bool(rows - heads - {None, ""})
+
+
 def is_entry(e: Element) -> bool:
     """Whether it is an entry of an open menu."""
     return e.region == "menu" or e.role == "menuitem"
