@@ -97,10 +97,9 @@ def _entry_value(
     if LEAVES_OPEN.search(text) or element is None or element.role not in FIELDS:
         return None
     is_empty = not element.value and element.role not in TOGGLES
-    if is_empty and is_enabled(element) and element.role == "combobox" and _CHOOSES.search(text):
-        first = next((i.text for d in listed.description[:1] for i in _literals(d)), None)
-        if first is not None:
-            return first
+    is_open = is_empty and is_enabled(element) and element.role == "combobox"
+    if is_open and (first := _first_listed(listed.description)):
+        return first
     asks = ASKS.search(text) and re.search(r"(?:\bname|名称)$", plain(label.text))
     if (
         is_empty
@@ -114,8 +113,15 @@ def _entry_value(
     return None
 
 
-_CHOOSES = re.compile(r"^\W*(?:choose|select|pick)\b|^\W*选择", re.I)
-"""As in "Choose a duration: *7 days*, *30 days* or *Unlimited*": the first will do."""
+_CHOOSES = re.compile(r"^\W*(?:choose|select|pick)\b[^:]*:|^\W*选择[^：:]*[：:]", re.I)
+
+
+def _first_listed(description: tuple[Sentence, ...]) -> str:
+    """As in "Choose a duration: *7 days*, *30 days* or *Unlimited*": any will do."""
+    first = description[0] if description else None
+    asked = _CHOOSES.match(first.text) if first else None
+    listed = [i for i in _literals(first) if i.start >= asked.end()] if first and asked else []
+    return listed[0].text if len(listed) > 1 else ""
 
 
 def _stated_value(description: tuple[Sentence, ...]) -> str | None:
