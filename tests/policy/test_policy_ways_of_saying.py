@@ -173,6 +173,9 @@ ENGLISH = [
     ("Select and click on the desired parent page.", ["pick 'parent page'"]),
 ]  # fmt: skip
 CHINESE = [
+    ("选择左侧菜单栏的【私有网络】>【子网】。", ["open 私有网络", "open 子网"]),
+    ("在目标磁盘所在行，单击“操作”列下的“卸载”。", ["open 卸载 of '磁盘'"]),
+    ("单击目标磁盘所在行“操作”列的“卸载”。", ["open 卸载 of '磁盘'"]),
     ("点一下右边的小铅笔。", ["open 小铅笔"]),
     ("点「新建」，名称填 `a-1`，类型选「标准」。",
      ["open 新建", "fill 名称 = a-1", "choose = 标准 in 类型"]),
