@@ -65,7 +65,8 @@ class Labelled:
 
 def split_label(text: RichText, *, is_item: bool) -> Labelled | None:
     """Take `Label: text` apart; without markup on the label only in list entries."""
-    end, labels = _leading_labels(text)
+    stressed = (InlineRole.EMPHASIS,) if is_item else ()  # "*Interval*: how often to check"
+    end, labels = _leading_labels(text, (*_LABEL_ROLES, *stressed))
     if labels:
         separator = (_COLON_OR_DASH if is_item else _COLON).match(text.text, end)
         if separator is None:
@@ -76,12 +77,14 @@ def split_label(text: RichText, *, is_item: bool) -> Labelled | None:
     return _plain_labelled(text) if is_item else None
 
 
-def _leading_labels(text: RichText) -> tuple[int, tuple[RichText, ...]]:
+def _leading_labels(
+    text: RichText, roles: Sequence[InlineRole] = _LABEL_ROLES
+) -> tuple[int, tuple[RichText, ...]]:
     labels: list[RichText] = []
     position = 0
     for mark in text.marks:
         gap = text.text[position : mark.start]
-        if mark.role not in _LABEL_ROLES or (labels and not _BETWEEN.fullmatch(gap)):
+        if mark.role not in roles or (labels and not _BETWEEN.fullmatch(gap)):
             break
         if not labels and gap.strip():
             break

@@ -172,7 +172,7 @@ def imperative_bullets(blocks: Sequence[Block]) -> list[Group]:
     place = blocks.index(bullets)
     before = blocks[place - 1] if place else None
     lead = before.text.text if isinstance(before, Paragraph) else ""
-    if enumerates(lead) or not _are_steps(bullets):
+    if enumerates(lead) or not _are_steps(bullets, lead):
         return []
     entries = [Entry(str(n), list(i.blocks)) for n, i in enumerate(bullets.items, start=1)]
     group = Group(start=bullets.start, intro=list(blocks[:place]), entries=entries)
@@ -180,14 +180,26 @@ def imperative_bullets(blocks: Sequence[Block]) -> list[Group]:
     return [group]
 
 
-def _are_steps(block: BulletList) -> bool:
+def _are_steps(block: BulletList, lead: str) -> bool:
     firsts = [
         i.blocks[0].text for i in block.items if i.blocks and isinstance(i.blocks[0], Paragraph)
     ]
-    roles = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
-    verbs = [t for t in firsts if starts_with_verb(t.text) or is_instruction(t.text)]
-    labelled = [t for t in verbs if any(m.role in roles and m.start > 0 for m in t.marks)]
+    acts = [t for t in firsts if _is_act(t)]
+    labelled = [t for t in acts if any(m.role in _LABELS and m.start > 0 for m in t.marks)]
     count = len(block.items)
+    is_led = lead.endswith((":", "：")) and LEAD_IN.match(lead) is not None  # "To invite people:"
+    if is_led and len(acts) == count:
+        return bool(labelled)
     is_zh = language_of(" ".join(t.text for t in firsts)) == "zh"
     needed = 0.3 if is_zh else 0.5
-    return len(verbs) >= _BULLET_SHARE * count and len(labelled) >= needed * count
+    return len(acts) >= _BULLET_SHARE * count and len(labelled) >= needed * count
+
+
+_LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
+
+
+def _is_act(text: RichText) -> bool:
+    """Whether it tells the reader to do something: "Hit **Invite**" by what the verb is before."""
+    first = len(text.text.split(" ")[0])
+    is_on_label = any(m.role in _LABELS and m.start == first + 1 for m in text.marks)
+    return starts_with_verb(text.text) or is_instruction(text.text) or is_on_label

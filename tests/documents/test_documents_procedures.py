@@ -137,6 +137,16 @@ def test_bullets_can_be_steps():
     assert [s.text for s in procedure.results] == ["It is shown."]
 
 
+def test_bullets_after_what_they_are_for_are_all_steps():
+    bullets = ["Click your name.", "Select **A**.", "Pick a role.", "Hit **B**."]
+    items = "".join(f"* {bullet}\n" for bullet in bullets)
+    procedure = one(f"# T\n\nTo invite people:\n\n{items}")
+    assert texts(procedure.steps) == [
+        f"{n} {bullet.replace('**', '')}" for n, bullet in enumerate(bullets, start=1)
+    ]
+    assert not read(f"# T\n\nTo save, you can do this:\n\n{items}")
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [
@@ -149,6 +159,7 @@ def test_bullets_can_be_steps():
         ("* Enable DHCP: tick it", ["Enable DHCP"]),
         ("* **Name** - a name", ["Name"]),
         ("* `Rule`: the rule", ["Rule"]),
+        ("* *Interval*: how often", ["Interval"]),
         ("* 名称：必填", ["名称"]),
         ("* 绑定弹性IP：选择**是**", ["绑定弹性IP"]),
         ("* **Record type**: **A**, which is the default.", ["Record type"]),

@@ -87,6 +87,8 @@ ENGLISH = [
      ["fill Title", "fill Body"]),
     ("Click into the **Description** field and paste your text.", ["fill Description"]),
     ("Change the role of the user to Admin.", ["unclear = Admin"]),
+    ("Type their addresses, separated by commas.", ["fill 'their addresses'"]),
+    ("Choose how you want to be notified:", []),
     ("Add demographic data (optional).", []),
     ("Enter a **Description** (optional).", ["fill Description?"]),
     ("Enter a **Name** and a **Description** (optional).", ["fill Name", "fill Description"]),

@@ -41,6 +41,8 @@ _WAYS = (
     (rf"\b(enter|type) ([^{MARK[1:-1]},;.]+ (?:in|into) (?:the )?{LABEL}(?: (?:text )?(?:field|box))?) and (?=(?:the|an?|your) [^{MARK[1:-1]},;.]+ (?:in|into) (?:the )?{LABEL})",
      r"\1 \2 and \1 "),
     (rf"\bclick (?:in|into|inside) (?:the )?({LABEL})(?: (?:text )?(?:field|box|area))?,? and (?:then )?(?:paste|enter|type|write) ([^,.;]+)", r"enter \2 in \1"),
+    (r",? (?:each )?separated by (?:an? )?(?:commas?|semicolons?|spaces?|new ?lines?|line breaks?)\b", ""),
+    (r"\b(?:choose|select|decide|specify|determine) (?:how|whether|what|who|when|where)\b[^:]*:\s*$", "note this:"),
     (rf"\beither (?={MARK})", ""),
     (rf"({LABEL}), {LABEL}(?:, {LABEL})*,? or (?:the |an? )?{LABEL}", r"\1"),  # any will do
     (r"\bstart typing\b", "type"),
