@@ -434,7 +434,7 @@ def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place
     if taken is None and not is_left and _may_be_any_entry(s, intent):
         taken = yield from look_through(s, intent, label)
         if taken is not None and text_shown(s.view, label.text, frozenset({TextKind.HEADING})):
-            s.report(StepStatus.AS_WRITTEN, f'found under "{taken.name.strip()}"')
+            s.report(StepStatus.AS_WRITTEN, f"found under {taken.name.strip()}")
             s.found()
             return
     if taken is not None:
