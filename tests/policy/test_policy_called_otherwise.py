@@ -67,7 +67,7 @@ async def test_an_entry_of_a_path_has_another_name(
     assert (only.kind, only.suggestion) == (DivergenceKind.RENAMED_LABEL, name)
 
 
-_MENU = """<nav><a href="#s">Settings</a></nav><h1>web-1</h1>
+_MENU = """<aside><a href="#s">Settings</a></aside><h1>web-1</h1>
 <button aria-haspopup=menu aria-label="More actions" onclick="d.hidden = false">⋯</button>
 <div id=d hidden role=menu><button role=menuitem>Edit</button><button role=menuitem>Delete</button>
 </div>"""

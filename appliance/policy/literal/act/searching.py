@@ -20,6 +20,7 @@ from appliance.policy.literal.match.grounding import (
     in_row,
     is_answer,
     is_enabled,
+    is_entry,
     is_field,
     is_help,
     is_icon,
@@ -191,8 +192,8 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
             rename(s, label, entry)
         return entry
     match = loosely(s.view, label.text, noun=intent.noun, row=row)
-    if match and s.is_menu_open and match.element.region in _FRAME - {"menu"}:
-        match = None  # what the text looks for in an open menu is no entry of the navigation
+    if match and s.is_menu_open and not is_entry(match.element) and match.element.row is None:
+        match = None  # what the text looks for in an open menu is nothing beside it
     if match and says_row(intent) and match.element.region in _FRAME - {"menu"}:
         match = None  # what the text puts in a row is no entry of the navigation
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
