@@ -88,7 +88,7 @@ def compare(wanted: str, shown: str) -> How | None:
         return How.EXACT
     if plain(_HINT.sub("", b)) == plain(_HINT.sub("", a)):
         return How.HINTED
-    if _squeezed(a) and _squeezed(a) == _squeezed(b):
+    if squeezed(a) and squeezed(a) == squeezed(b):
         return How.PUNCTUATION
     if _of_one(a) == _of_one(b):
         return How.NUMBER
@@ -171,7 +171,8 @@ def _of_one(name: str) -> str:
     return "".join(map(of_one, re.split(r"[\W_]+", name)))
 
 
-def _squeezed(text: str) -> str:
+def squeezed(text: str) -> str:
+    """Letters and digits only: `wrong-size` and "wrong size" are the same then."""
     return re.sub(r"[\W_]+", "", text)
 
 

@@ -16,7 +16,7 @@ from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError
 from appliance.core.events import Events, StepFinished
 from appliance.core.jsonable import to_jsonable
-from appliance.core.page import Box, Observation, Performed
+from appliance.core.page import Box, Element, Observation, Performed
 from appliance.core.procedure import Procedure
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import masked
@@ -57,6 +57,12 @@ class Turn:
     """Why an action that could do harm was not carried out."""
     by_person: bool = False
     """Whether a person, or a setting, refused it."""
+
+    @property
+    def element(self) -> Element | None:
+        """What the action was aimed at, as the page showed it; None: at no element."""
+        number = self.decision.action.element
+        return self.view.element(number) if number is not None else None
 
 
 @dataclass(slots=True)
@@ -149,8 +155,7 @@ _DETOUR = "done another way than the text says"
 
 
 def _line(n: int, turn: Turn) -> dict[str, object]:
-    action = turn.decision.action
-    element = turn.view.element(action.element) if action.element is not None else None
+    action, element = turn.decision.action, turn.element
     return {
         "turn": n,
         "url": turn.view.url,

@@ -653,10 +653,10 @@ class Session:
         if not self.may_be_elsewhere:
             return
         is_frame = element.region in ("complementary", "banner") and element.role == "link"
-        is_entry = element.dialog is None and (element.region == "navigation" or is_frame)
+        is_outside = element.dialog is None and (element.region == "navigation" or is_frame)
         is_inside = element.dialog is not None and self._names(element.dialog)
         is_old = element.role in FIELDS and element.name in self._fields_lost_at
-        if is_entry or is_inside or (is_telling(words) and not is_old):
+        if is_outside or is_inside or (is_telling(words) and not is_old):
             self.found()
 
     @property

@@ -144,8 +144,7 @@ def _is_left_unsent(trajectory: Trajectory, dialog: str) -> bool:
         return True
     is_entered = False
     for turn in trajectory.turns:
-        action = turn.decision.action
-        element = turn.view.element(action.element) if action.element is not None else None
+        action, element = turn.decision.action, turn.element
         if element is not None and element.dialog == dialog:
             is_sent = isinstance(action, actions.Click) and element.is_submit
             is_entered = not is_sent and (is_entered or _enters(action, element))
@@ -174,8 +173,7 @@ def has_changed(trajectory: Trajectory) -> bool:
 def _changes(turn: Turn) -> bool:
     if turn.performed is None or not turn.performed.ok or turn.refused:
         return False
-    action = turn.decision.action
-    element = turn.view.element(action.element) if action.element is not None else None
+    action, element = turn.decision.action, turn.element
     match action:
         case actions.Check() | actions.Select() | actions.Upload() | actions.Drag():
             return True

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from appliance.core.page import Element, Observation, TextKind
 from appliance.language.harm_words import COUNT, MADE
-from appliance.language.names import plain
+from appliance.language.names import plain, squeezed
 from appliance.verification.guard.words import harm_mentioned
 
 _PAGES = re.compile(
@@ -260,13 +260,9 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
     if not is_told and texts and not any(c.isalpha() for c in texts[0]):
         second = texts[1:2]
     # the same once more in other letters: `wrong-size`, "Wrong size"
-    second += [n.strip(" -–—") for n in texts[1:] if _bare(n) == _bare(texts[0])]
+    second += [n.strip(" -–—") for n in texts[1:] if squeezed(n) == squeezed(texts[0])]
     names = [n for n in (*texts[:1], *second) if not any(n in o for o in others)]
     return NamedThing(tuple(dict.fromkeys(names)))
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name)
 
 
 def _without_initials(texts: Sequence[str]) -> Iterator[str]:

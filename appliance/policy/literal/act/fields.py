@@ -371,8 +371,8 @@ def _is_tab(e: Element) -> bool:
 _CONFIRMS = re.compile(r"to confirm|confirmation|以确认|确认删除|进行确认")
 
 
-def _asked_for(s: Session, element: Element) -> str | None:
-    """The name that the field itself says to type ("Type web-1 to confirm")."""
+def asked_for(s: Session, element: Element) -> str | None:
+    """The known name that the field itself says to type ("Type web-1 to confirm")."""
     known = [v for v in (s.row, *s.values.known()) if v and v in element.name]
     return max(known, key=len, default=None)
 
@@ -386,7 +386,7 @@ def _value(s: Session, intent: Intent, element: Element) -> str | None:
         return intent.value.text  # "Type DELETE in the field"
     is_confirmed = _CONFIRMS.search(f"{text} {element.name.casefold()}") and not _is_new(intent)
     if is_confirmed and element.role in TEXTUAL:
-        return _asked_for(s, element) or s.values.row(intent.thing) or s.row or None
+        return asked_for(s, element) or s.values.row(intent.thing) or s.row or None
     if intent.value is not None:
         return s.values.bound(intent.value.text) or intent.value.text
     phrase = s.values.for_phrase(intent.thing) if label is None else None

@@ -88,9 +88,9 @@ def look_through(
     what the text is about is opened first. Where the thing is shown already, nothing is looked for;
     where there is none, only an entry counts that has no other words than the text's title.
     """
-    keys = _things_next(s)[:1]
+    key = next(iter(_things_next(s)), "")
     at, about = s.view.url, beginning_of(s.task.procedure)
-    if any(_has_row(s.view, key) for key in keys) or s.view.dialogs:
+    if (key and _has_row(s.view, key)) or s.view.dialogs:
         return None
     entries = [
         e
@@ -98,15 +98,15 @@ def look_through(
         if e.region == "navigation" and e.role == "link" and e.row is None
         and not {"current", "selected"} & e.states and _is_free(s, e)
     ]  # fmt: skip
-    if not keys:
+    if not key:
         said = [e for e in entries if about.likeness(e.name) >= _ALL_SAID]
         said = [e for e in said if things_of(label.text) & things_of(e.name)]
         return (yield from try_out(s, intent, said)) if len(said) == 1 else None
     for e in sorted(entries, key=lambda e: -about.likeness(e.name))[:_ENTRIES]:
         done = yield from s.click(e, f'look for "{label.text}" behind "{e.name}"')
         if done.ok:
-            yield from until_listed(s, lambda: _has_row(s.view, keys[0]))
-        if _has_row(s.view, keys[0]):
+            yield from until_listed(s, lambda: _has_row(s.view, key))
+        if _has_row(s.view, key):
             return e
         if s.view.element(e.id) is None:
             break  # the navigation is another now

@@ -7,7 +7,7 @@ from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
 from appliance.language.names import plain, same
-from appliance.policy.literal.act.fields import put
+from appliance.policy.literal.act.fields import asked_for, put
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
     TOGGLES,
@@ -160,13 +160,11 @@ _WHAT_TO_TYPE = re.compile(
 """As a field asks for it that has to be filled before something is deleted."""
 
 
-def _to_be_typed(s: Session, field_name: str) -> str:
+def _to_be_typed(s: Session, box: Element) -> str:
     """What such a field asks for, where it says so; else what the thing is called."""
-    known = [v for v in (s.row, *s.values.known()) if v and v in field_name]
-    if known:
-        return max(known, key=len)
-    m = _WHAT_TO_TYPE.search(field_name)
-    return ((m["what"] or m["zh"]) if m else "") or s.row
+    m = _WHAT_TO_TYPE.search(box.name)
+    said = (m["what"] or m["zh"]) if m else ""
+    return asked_for(s, box) or said or s.row
 
 
 def unlock(s: Session, button: Element, label: Inline) -> Script:
@@ -183,7 +181,7 @@ def unlock(s: Session, button: Element, label: Inline) -> Script:
             _needed(s, e, label, f'"{e.name}" must be ticked before "{button.name}"')
             yield from s.check(e, checked=True, thought=f'tick "{e.name}"')
         is_asked = e.role in TEXTUAL and not e.value and _TYPES_NAME.search(e.name)
-        if is_asked and (value := _to_be_typed(s, e.name)):
+        if is_asked and (value := _to_be_typed(s, e)):
             _needed(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
             yield from put(s, e, value, None)
 
