@@ -92,7 +92,8 @@ class ConsoleSettings(Section):
     kind: Literal["practice", "openstack", "generic"]
     """Which adapter drives it."""
     url: str = ""
-    """Address of its log-in page. Empty for `practice`: one is started for the run."""
+    """Address of its log-in page, or of one with a link to it. Empty for `practice`: one is started
+    for the run."""
     locale: str = ""
     """Language of the user interface, `en` or `zh`; empty: that of the documentation."""
     accounts: dict[str, AccountSettings] = Field(default_factory=dict)

@@ -13,7 +13,7 @@ from appliance.consoles.base import (
     fitting_accounts,
 )
 from appliance.consoles.credentials import check_second_factor, has_second_factor, password_of
-from appliance.consoles.starting import open_start, past_errors
+from appliance.consoles.starting import log_in_offers, open_start, past_errors
 from appliance.core.checks import AnyOf, EventRule
 from appliance.core.errors import SetupError
 from appliance.store.store import Store
@@ -28,6 +28,7 @@ __all__ = [
     "check_second_factor",
     "fitting_accounts",
     "has_second_factor",
+    "log_in_offers",
     "open_console",
     "open_start",
     "password_of",

@@ -1,6 +1,9 @@
-"""A console's first page, met again where it answers with an error of the server's."""
+"""A console's first page: met again where it answers with an error, and left for its log-in."""
 
 import asyncio
+import re
+
+from playwright.async_api import Locator
 
 from appliance.browser import Page
 from appliance.core.errors import ConsoleError
@@ -8,6 +11,17 @@ from appliance.core.errors import ConsoleError
 _PAUSES_S = (0.5, 1.0, 2.0, 4.0)
 """Before each further try: a backend that has just started, or fails now and then."""
 _SERVER_ERROR = 500
+_LOG_IN = re.compile(
+    r"^\s*(?:(?:log|sign)[ -]?(?:in|on)(?!\s(?:with|via|using|by)\b).{0,20}|登\s*[录陆])\s*$",
+    re.IGNORECASE,
+)
+
+
+def log_in_offers(page: Page) -> Locator:
+    """Links and buttons that lead to a log-in: who sees one is not logged in."""
+    raw = page.raw
+    offers = raw.get_by_role("link", name=_LOG_IN).or_(raw.get_by_role("button", name=_LOG_IN))
+    return offers.filter(visible=True)
 
 
 async def open_start(page: Page, url: str) -> None:

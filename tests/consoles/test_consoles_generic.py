@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
 
 import httpx
 import pyotp
@@ -21,7 +22,7 @@ from appliance.config import (
     Settings,
     VerificationSettings,
 )
-from appliance.consoles import Trace, open_console
+from appliance.consoles import Trace, log_in_offers, open_console
 from appliance.consoles.generic import login as _generic_login
 from appliance.core.checks import Need
 from appliance.core.errors import ConsoleError, ProvisioningError
@@ -124,6 +125,11 @@ PAGES = {
             document.body.innerHTML = '<h1>Home</h1><input placeholder="Find by name">';
           } else document.querySelector('p').textContent = 'Wrong user or password.';
         }, 300)</script>""",
+    "/public": """<a href="/public">Home</a> <a href="/two-steps">Sign in with a card</a>
+        <a href="/behind">Sign in</a><h1>What anyone may read</h1>""",
+    "/behind": """<form action="/behind/in" method="post"><input name="username">
+        <input type="password" name="secret"><button>Sign in</button></form>""",
+    "/behind/in": "<a href='/out'>Log out</a><h1>What alice may read</h1>",
     "/nothing": "<h1>Down for maintenance</h1>",
     "/captcha": """<form method="post" action="/captcha/puzzle"><input name="username">
         <input type="password"><button>Log in</button></form>""",
@@ -165,7 +171,7 @@ def pages():
 async def test_forms_of_many_kinds_are_found_and_refusals_told(
     cloud, pages, settings_of, monkeypatch
 ):
-    monkeypatch.setattr(_generic_login, "_FIRST_S", 0.5)
+    monkeypatch.setattr(_generic_login, "_FIRST_S", 2.0)
     practice = f"{cloud[0].url}/login"
     async with BrowserPool(BrowserSettings(pool_size=1, spare_pages=1)) as pool:
 
@@ -183,6 +189,12 @@ async def test_forms_of_many_kinds_are_found_and_refusals_told(
 
         assert (await logged_in(f"{pages}/two-steps", "right-one")).endswith("/two-steps/in")
         assert "Home" in await logged_in(f"{pages}/script", "right")
+        assert "What alice may read" in await logged_in(f"{pages}/public", "right-one")
+        async with pool.page(frozenset({urlsplit(pages).netloc})) as page:
+            await page.goto(f"{pages}/public")
+            assert await log_in_offers(page).count() == 1, "who is offered a log-in has none"
+            await page.goto(f"{pages}/behind/in")
+            assert not await log_in_offers(page).count()
         said = await refusal(f"{pages}/script", "not-so")
         assert said.endswith("refuses the log-in of user alice: Wrong user or password.")
         said = await refusal(practice, "not-so")

@@ -10,7 +10,7 @@ from playwright.async_api import Error as PlaywrightError
 from appliance.browser import Page
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
-from appliance.consoles.starting import open_start
+from appliance.consoles.starting import log_in_offers, open_start
 from appliance.core.errors import BrowserError, ConsoleError
 
 _FIRST_S = 20.0
@@ -20,6 +20,8 @@ _ANSWER_S = 20.0
 _POLL_S = 0.1
 _QUIET = 4
 """So many looks in a row without a form: it is gone, and not only redrawn."""
+_DRAWN = 10
+"""Looks before a link to the form is followed: the form itself may yet be drawn."""
 _CODES = 2
 """Codes to try: the first may have been used up by another process."""
 
@@ -81,16 +83,19 @@ class _LoginSession:
 
     async def _first(self) -> Form:
         title = ""
-        for _ in range(round(_FIRST_S / _POLL_S)):
+        for look in range(round(_FIRST_S / _POLL_S)):
             form = await _look(self._page)
             if form is not None and form.step:
                 return form
             title = form.title if form is not None else title
+            if look == _DRAWN and await (offers := log_in_offers(self._page)).count():
+                await offers.first.click(timeout=_ANSWER_S * 1000)
             await asyncio.sleep(_POLL_S)
         raise ConsoleError(
             f"no log-in form at {self._url}; the page is titled {title!r}. A generic console's url"
-            " is the address of its log-in page, with the form in the page itself, in no frame;"
-            " where nobody has to log in, leave its accounts out"
+            " is the address of its log-in page, or of one with a link to it (Log in, Sign in); the"
+            " form is in the page itself, in no frame. Where nobody has to log in, leave its"
+            " accounts out"
         )
 
     def _check_possible(self, form: Form) -> None:
