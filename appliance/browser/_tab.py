@@ -146,6 +146,11 @@ class Tab:
             raise GoneError(f"{self.raw.url} has another document now")
         return answer
 
+    async def know_tip(self, address: str, text: str) -> None:
+        """Call links to the address so, in this document and those to come; "" is no address."""
+        if address:
+            await self._world.tell("knowTip", address, text)
+
     async def call_frame(self, frame_id: str, function: str, *args: object) -> Any:  # Any: JSON
         """Call an exported function in one frame."""
         return await self._world.call(frame_id, function, *args)

@@ -195,6 +195,14 @@ class World:
             answer = await self._evaluate(frame, call)
         return answer
 
+    async def tell(self, function: str, *args: object) -> None:
+        """Call an exported function in the main frame, now and in every document to come."""
+        await self.call(self._main_id() or "", function, *args)
+        arguments = ",".join(json.dumps(arg) for arg in args)
+        source = f"globalThis.__appliance?.{function}({arguments})"
+        later = {"source": source, "worldName": WORLD}
+        await self._session.post("Page.addScriptToEvaluateOnNewDocument", later)
+
     async def _evaluate(self, frame: Frame, expression: str) -> Any:  # Any: JSON
         context = await self._context(frame)
         params = {

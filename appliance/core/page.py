@@ -77,6 +77,21 @@ class Element:
     """Number of the long table or list it stands in (`Observation.folds`); None elsewhere."""
 
 
+_WIDEST_ICON = 72
+"""CSS pixels, either way."""
+
+
+def is_wordless(e: Element) -> bool:
+    """Whether it is an icon that says nothing in words: a name that it has is of the drawing."""
+    is_small = max(e.box.width, e.box.height) <= _WIDEST_ICON
+    is_drawing = (
+        not e.name or (e.name.islower() and e.name.isascii()) or not any(map(str.isalnum, e.name))
+    )
+    return (
+        is_small and is_drawing and not e.text and e.role in ("button", "link", "menuitem", "tab")
+    )
+
+
 class TextKind(StrEnum):
     """What a text on the page is."""
 

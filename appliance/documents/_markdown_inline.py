@@ -24,9 +24,12 @@ _ALT = re.compile(r"""\balt\s*=\s*["'](?P<alt>[^"'{}]{1,30})["']""")
 _SHOWN = re.compile(r"!\[(?P<alt>[^\[\]]{1,30})\]")
 _PICTURED = re.compile(r"\s+(?:icon|button|symbol|sign|图标|按钮)", re.IGNORECASE)
 """Words behind a picture that say of what it is one."""
+_CALLED_ICON = re.compile(r"\s+(?:icon\b|图标)", re.IGNORECASE)
 _CLASS = re.compile(r"class\s*=\s*[\"']?(?P<names>[^\"'>]*)")
 _ROLE = re.compile(r"\{(?P<name>[a-z][\w:+.-]*)\}$")
-_ATTRIBUTES = re.compile(r"\{:?\s*[#.:][^{}\n]*\}")
+_ATTRIBUTES = re.compile(r"\{:?\s*[#.:][^{}\n]*\}|(?<![\w:]):[a-z][\w-]*\{(?P<given>[^{}\n]*)\}")
+"""What follows an element, `**Save**{ .button }`, or is one: `:icon{name="mdi:pencil"}` (MDC)."""
+_ICON = re.compile(r"""\b(?:title|name)\s*=\s*["'](?:[\w-]+:)*(?P<alt>[^"'{}:]{1,30})["']""")
 
 
 class MarkdownInline:
@@ -107,10 +110,13 @@ class _Run:
 
     def _text(self, content: str) -> None:
         kept = 0
-        for attributes in _ATTRIBUTES.finditer(content):  # `**Save**{ .button }`
+        for attributes in _ATTRIBUTES.finditer(content):
             self._add(content[kept : attributes.start()])
+            start = self._raw.text.find("{", self._position)
             self._position = self._raw.text.find("}", self._position) + 1 or self._position
             kept = attributes.end()
+            if attributes["given"] and (alt := _ICON.search(self._raw.text, start, self._position)):
+                self._drawn(alt)
         self._add(content[kept:])
 
     def _break(self) -> None:
@@ -182,6 +188,15 @@ class _Run:
             self._position = alt.start("alt")
             self._add(alt["alt"])
             self._position = end
+
+    def _drawn(self, icon: re.Match[str]) -> None:
+        """An icon by its name, which nobody reads: it is called an icon, whatever the text says."""
+        end = self._position
+        self._position = icon.start("alt")
+        self._add(icon["alt"])
+        if not _CALLED_ICON.match(self._raw.text, end):
+            self.builder.add(" icon", [self._raw.place(end - 1)] * len(" icon"))
+        self._position = end
 
     def _html(self, content: str) -> None:
         self._step_over(content)

@@ -130,6 +130,12 @@ PAGES = {
     "/behind": """<form action="/behind/in" method="post"><input name="username">
         <input type="password" name="secret"><button>Sign in</button></form>""",
     "/behind/in": "<a href='/out'>Log out</a><h1>What alice may read</h1>",
+    "/login-drawn": """<input placeholder="Username"><input type="password">
+        <button>Sign in</button><script>
+        document.querySelector('button').onclick = () => {
+          document.body.innerHTML = '<p>One moment</p>';
+          setTimeout(() => history.pushState(null, '', '/home'), 1500);
+        }</script>""",
     "/nothing": "<h1>Down for maintenance</h1>",
     "/captcha": """<form method="post" action="/captcha/puzzle"><input name="username">
         <input type="password"><button>Log in</button></form>""",
@@ -190,6 +196,8 @@ async def test_forms_of_many_kinds_are_found_and_refusals_told(
         assert (await logged_in(f"{pages}/two-steps", "right-one")).endswith("/two-steps/in")
         assert "Home" in await logged_in(f"{pages}/script", "right")
         assert "What alice may read" in await logged_in(f"{pages}/public", "right-one")
+        drawn = await logged_in(f"{pages}/login-drawn", "right-one")
+        assert drawn.endswith("/home"), "the page was still on its way"
         async with pool.page(frozenset({urlsplit(pages).netloc})) as page:
             await page.goto(f"{pages}/public")
             assert await log_in_offers(page).count() == 1, "who is offered a log-in has none"

@@ -25,6 +25,7 @@ FORM = """<main><h1>Edit user</h1><label>Full name <input id=full value="Chen Li
     [
         ("Click the ![three dots](dots.svg) icon at the top right of the first section.", "first"),
         ("In the **Customers** section, click the three-dots icon.", "customers"),
+        ('Click on :icon{name="mdi:three-dots"} in the first section.', "first"),
         ('Click on the <Icon is={Dots} alt="three-dots" /> icon in the first section.', "first"),
     ],
 )

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 from appliance.browser._tab import Tab
 from appliance.browser._world import GoneError
 from appliance.browser.acting.target import NotDoneError, Target, VanishedError
+from appliance.core.page import is_wordless
 
 COVER_PATIENCE_S = 1.5  # a toast or closing dialog may lie over an element for a moment
 CLICK_PATIENCE_S = 3.0  # for a page that draws something else where it was just aimed at
@@ -14,6 +15,7 @@ STILL_S = 0.025  # between two looks at where it stands
 STILL_TRIES = 40
 OTHER_TEXT = "another text"  # as the observer says it
 HOVER_S = 0.1  # for what a page changes when the mouse comes
+TIP_TRIES = 8  # looks for a tooltip: libraries wait up to half a second before they show it
 
 
 class ClickStyle(NamedTuple):
@@ -136,9 +138,20 @@ async def click_hit(tab: Tab, target: Target) -> Aim:
 
 
 async def hover(tab: Tab, target: Target) -> None:
-    """Move the mouse over the element and leave it there."""
+    """Move the mouse over the element and leave it there.
+
+    What a page then says of an icon without words is its name from now on.
+    """
     at = await ready(tab, target)
+    is_named = not is_wordless(target.element)
+    before = None if is_named else await tab.call(target.handle, "tip", None)
     await tab.raw.mouse.move(at["x"], at["y"], steps=3)
+    for _ in range(0 if is_named else TIP_TRIES):
+        await asyncio.sleep(HOVER_S)
+        said = await tab.call(target.handle, "tip", before)
+        if said["text"]:
+            await tab.know_tip(said["address"], said["text"])
+            break
 
 
 STEPS = {

@@ -53,5 +53,5 @@ function excerpt(id) {
 }
 
 // What acting exports.
-const ACTS = { prepare, landed, seal, same, showPoint, state, inner, focusOn, selectAll, setValue, paste, stepped, dropFiles,
+const ACTS = { prepare, landed, seal, same, tip, showPoint, state, inner, focusOn, selectAll, setValue, paste, stepped, dropFiles,
   fileInput, choose, findOption, searchField, scrollOptions, rollTo, rollToRow, calendar, glance, markSecret, scrollBy };

@@ -239,7 +239,7 @@ function pushElement(el, style, role, ctx, scope, state, box) {
   const rect = box === el ? style.rect : rectOf(box);
   const part = visiblePart(rect, ctx);
   const name = nameOf(el, role, style);
-  const text = isField ? '' : textOf(el, null, false, style);
+  const text = isField ? '' : textOf(el, null, false, style) || (name && name === tipOf(el) ? iconName(el) : '');
   const group = (role === 'listbox' ? ctx.around : ctx.group) || (CHOICE.test(role) ? choiceGroup(el, style) : '');
   const inRow = ctx.row !== null && (ctx.row !== name || isRow(ctx.rowNode));
   const told = {

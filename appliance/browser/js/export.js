@@ -15,5 +15,5 @@ const observeJson = (options, held) => {
 
 globalThis.__appliance = {
   at,
-  observe, observeJson, quiet, ...ACTS, eye, boxesOf, outOf, boxOf, frameBox, excerpt, node: nodeOf, idOf, adoptRoot,
+  observe, observeJson, quiet, knowTip, ...ACTS, eye, boxesOf, outOf, boxOf, frameBox, excerpt, node: nodeOf, idOf, adoptRoot,
 };

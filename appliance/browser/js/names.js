@@ -138,11 +138,35 @@ function iconName(el) {
   for (const icon of [el, ...el.querySelectorAll('[class]')]) {
     const found = ICON_CLASS.exec(classOf(icon));
     if (found) return ICON_NAMES[found[1]] || found[1].replace(/-/g, ' ');
+    if (attr(icon, 'data-icon')) return ICON_NAMES[attr(icon, 'data-icon')] || fold(attr(icon, 'data-icon').replace(/[_-]/g, ' '));
     if (styleOf(icon).about.isIcon) return fold(icon.textContent).replace(/_/g, ' ');
   }
   const hint = /(?:^|[\s_-])(help|search|settings|refresh|edit|delete|menu|filter|info)(?=$|[\s_-])/i.exec(classOf(el));
   return hint ? hint[1].toLowerCase() : '';
 }
+
+// What a page only says of an icon while the mouse rests on it. A link may be drawn anew, and is the same by its address.
+const tips = new WeakMap(), tipsOfLinks = new Map();
+const TIP = '[role=tooltip],[id*=tooltip i],[class*=tooltip i],[class*=tippy i]';
+
+const tipOf = (el) => tips.get(el) || tipsOfLinks.get(el.href) || '';
+
+// The tips that are shown; with those of before the mouse came, what the new one says is the element's name from now on.
+function tip(id, before) {
+  const el = nodeOf(id);
+  const shown = [...document.querySelectorAll(TIP)].filter((at) => !el || (!at.contains(el) && !el.contains(at)));
+  const said = shown.filter(isShownNow).map((at) => fold(at.innerText)).filter((text) => text && text.length <= TIP_LONGEST);
+  if (!before) return said;
+  const news = said.find((text) => !before.includes(text)) || '';
+  if (el && news) tips.set(el, news);
+  return { text: news, address: news && el?.localName === 'a' ? el.href : '' };
+}
+
+// Also told to every later document.
+const knowTip = (address, text) => tipsOfLinks.set(address, text);
+
+const TIP_LONGEST = 60; // characters: what is longer explains, and is no name
+const isShownNow = (el) => el.checkVisibility(SEEN) && el.getClientRects().length > 0;
 
 const LABELLED = new Set(['button', 'area', 'meter', 'output', 'progress']); // besides fields
 
@@ -235,7 +259,7 @@ function nameOf(el, role, style = styleOf(el)) {
   if (content) return cap(content, 300);
   const hint = hintName(el, style);
   if (hint) return hint;
-  if (!style.isField) return iconName(el);
+  if (!style.isField) return tipOf(el) || iconName(el);
   return groupText(el) || aroundText(el) || fold(attr(el, 'placeholder') || attr(el, 'aria-placeholder')) || nearText(el) || besideText(el);
 }
 

@@ -4,7 +4,7 @@ const MAY_BE_DISABLED = new Set(['button', 'input', 'select', 'textarea', 'field
 function isDisabled(el, style = styleOf(el)) {
   if ((MAY_BE_DISABLED.has(style.tag) || style.tag.includes('-')) && el.matches(':disabled')) return true;
   if (el.inert || isOffWithin(style)) return true;
-  if (style.marks & HAS_DISABLED && !('disabled' in el)) return true;
+  if (style.marks & HAS_DISABLED && !('disabled' in el) && attr(el, 'disabled') !== 'false') return true;
   return style.about.isOff && !el.matches('body,html');
 }
 

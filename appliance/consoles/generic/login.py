@@ -1,9 +1,11 @@
 """A log-in form of any console, found by the page itself: name, password and code, in any steps."""
 
 import asyncio
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from playwright.async_api import Error as PlaywrightError
 
@@ -17,6 +19,9 @@ _FIRST_S = 20.0
 """Longest wait for the form."""
 _ANSWER_S = 20.0
 """Longest wait for what a step leads to."""
+_LEAVES_S = 6.0
+"""Longest wait for another address than the form's, where that is one for log-ins."""
+_OF_LOG_IN = re.compile(r"(?:log|sign)[-_]?(?:in|on)|auth", re.IGNORECASE)
 _POLL_S = 0.1
 _QUIET = 4
 """So many looks in a row without a form: it is gone, and not only redrawn."""
@@ -70,6 +75,7 @@ class _LoginSession:
             await self._send(form)
             following = await self._after(form)
             if following is None:
+                await self._leave()
                 return
             form = following
 
@@ -138,6 +144,13 @@ class _LoginSession:
         else:
             await raw.press(form.password or form.code or form.user, "Enter")
 
+    async def _leave(self) -> None:
+        """A page that draws itself anew takes its form away first, and goes elsewhere then."""
+        for _ in range(round(_LEAVES_S / _POLL_S)):
+            if not _OF_LOG_IN.search(urlsplit(self._page.url).path):
+                return
+            await asyncio.sleep(_POLL_S)
+
     def _is_gone(self, form: Form) -> bool:
         """Where the password was taken, a field for a name is one of the start page."""
         return not form.step or (form.step == "user" and "password" in self._done)
@@ -157,7 +170,7 @@ class _LoginSession:
                 return form
         raise ConsoleError(
             f"the console did not answer the log-in of user {self._account.settings.username}"
-            f" within {_ANSWER_S:.0f} s"
+            f" within {_ANSWER_S:.0f} s: its form is still there, and says nothing of an error"
         )
 
 

@@ -42,7 +42,7 @@
     || buttons.find(isSubmit)
     || buttons.find((el) => GO.test((el.value || '') + ' ' + el.textContent)));
   const refusals = [...document.querySelectorAll(
-    '[role=alert], [aria-live=assertive], [class*=error i], [class*=alert i], [class*=invalid i]')]
+    '[role=alert], [aria-live=assertive], [class*=error i], [class*=alert i], [class*=danger i], [class*=invalid i]')]
     .filter(seen).map((el) => el.innerText.replace(/\s+/g, ' ').trim()).filter(Boolean);
   const captcha = document.querySelector(
     'iframe[src*=captcha i], [class*=captcha i], [id*=captcha i]');

@@ -165,6 +165,8 @@ class Session:
         """Rows as they were since the last click: a state may pass quickly."""
         self._listed_at: str | None = None
         """The page on which a list had the row."""
+        self.rested: set[tuple[str, int]] = set()
+        """Icons on which the mouse has rested to see what they are called."""
         self.unfolded: set[int] = set()
         """Folded parts of forms that were opened in search of a field."""
         self.tabs_seen: dict[str, frozenset[str]] = {}

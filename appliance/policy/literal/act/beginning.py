@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from appliance.core import actions
-from appliance.core.page import Element
+from appliance.core.page import Element, is_wordless
 from appliance.core.verdict import StepStatus
 from appliance.language import nouns
 from appliance.language.names import is_telling, same
@@ -27,8 +27,10 @@ from appliance.policy.literal.act.doors import (
     promise_of,
 )
 from appliance.policy.literal.act.guessing import until_listed
+from appliance.policy.literal.act.tooltips import read_tooltips
 from appliance.policy.literal.match.grounding import (
     NAV_NOUNS,
+    card_of,
     clickable,
     in_row,
     is_enabled,
@@ -173,7 +175,8 @@ def _begins_here(s: Session, intent: Intent) -> bool:
             is_shown = named is not None and named.element.role != "menuitem"
             if intent.gesture is Gesture.HOVER:
                 return has_row
-            return has_row or is_open or is_shown or any(leads_to(e, key) for e in s.view.elements)
+            is_led_to = any(leads_to(e, key) for e in s.view.elements)
+            return has_row or is_open or is_shown or is_led_to or card_of(s.view, key) is not None
         case _ if label is not None:
             match = field_of(s.view, label.text)
             return match is not None and match.how.is_strict
@@ -231,6 +234,12 @@ def _look_around(walk: _Walk) -> Script:
     fit = walk.look()
     walk.doors.extend(_known_pages(walk))
     while not walk.is_there(fit):
+        links = [e for e in walk.s.view.elements if e.region in FRAME and e.role == "link"]
+        if any(map(is_wordless, links)):
+            yield from read_tooltips(walk.s, links)
+            fit = walk.look()
+            if walk.is_there(fit):
+                break
         door = _best(walk)
         if door is None or walk.left <= 0:
             break

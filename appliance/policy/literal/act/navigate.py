@@ -19,12 +19,14 @@ from appliance.policy.literal.act.guessing import candidates, look_through, try_
 from appliance.policy.literal.act.notes import unsure_rename
 from appliance.policy.literal.act.rows import pick, tick_row
 from appliance.policy.literal.act.searching import (
+    Finding,
     inside_the_thing,
     is_current_region,
     own_of_row,
     row_menu,
     search,
 )
+from appliance.policy.literal.act.tooltips import read_tooltips
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.columns import column_shown
 from appliance.policy.literal.match.grounding import (
@@ -115,21 +117,21 @@ def open_label(s: Session, intent: Intent) -> Script:
         return
     row = yield from _row_of(s, intent)
     match = _bearer(s, intent, label, row)
-    if match is None and intent.noun != "region":
-        yield from s.look_again(label.text)
-        match = _bearer(s, intent, label, row)
+    if match is None:
+        match = yield from _late(s, intent, label, row)
     if match is None and (yield from _done_already(s, intent, label)):
         return
     match = own_of_row(s, intent, match, row)
     is_of_page = match is not None and _is_page_menu(match.element)
     if is_of_page and (yield from _is_icon_of_row(s, intent, label, row)):
         return
+    if match is None:
+        match = yield from _icon_called(s, intent, label, row)
     opened, menu, place = s.opened, menu_named(s, intent), _Place(s.view, s.describe_place())
     if match is None:
-        match = _icon_for(s, intent, label) or (yield from search(s, intent, label, row))
+        match = yield from search(s, intent, label, row)
     if match is None:
-        if not (yield from _is_icon_of_row(s, intent, label, row)):
-            yield from _called_otherwise(s, intent, label, row, place)
+        yield from _called_otherwise(s, intent, label, row, place)
         return
     match = match if row else _of_bound_row(s, intent, match)
     if match is not None:
@@ -145,12 +147,14 @@ def _bearer(s: Session, intent: Intent, label: Inline, row: str) -> Match | None
     match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     match = match or _partly_named(s, label)
     match = match and Match(of_part(s.view, match.element, s.part), match.how)
-    if match is None or match.element.region != "navigation" or intent.noun not in TAB_NOUNS:
+    is_part = intent.noun in TAB_NOUNS or intent.noun == "section"
+    if match is None or match.element.region != "navigation" or not is_part:
         return match
     last = next((i for i in reversed(s.past) if i.kind is not IntentKind.INFORM), None)
     is_of_thing = last is not None and last.kind in (IntentKind.FOLLOW, IntentKind.PICK)
     has_tabs = any(e.role == "tab" for e in s.view.elements)
-    return None if is_of_thing and has_tabs else match
+    was_there = s.before.element(match.element.id) is not None
+    return None if is_of_thing and (was_there or has_tabs) else match
 
 
 _LEFT_OPEN = re.compile(r"[<{\[]+(?P<open>[^<>{}\[\]]+)[>}\]]+|['‘](?P<quoted>[a-z][a-z ]+)['’]")
@@ -188,6 +192,23 @@ def _is_of_missed_form(s: Session, label: Inline) -> bool:
     return s.lost is not None and s.dialog is None and any(same(label.text, f.text) for f in forms)
 
 
+def _late(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
+    """What bears the name once the page has shown all."""
+    if intent.noun == "region":
+        return None
+    yield from s.look_again(label.text)
+    return _bearer(s, intent, label, row)
+
+
+def _icon_called(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
+    """An icon, by what it shows or by what its tooltip says."""
+    match = _icon_for(s, intent, label)
+    if match is None and not s.is_menu_open:
+        yield from read_tooltips(s, (e for e in s.front if (in_row(e, row) if row else not e.row)))
+        match = _bearer(s, intent, label, row)
+    return match
+
+
 def _icon_for(s: Session, intent: Intent, label: Inline) -> Match | None:
     """The only icon here that does what the text's icon is called by: ⤒ for "Upload File"."""
     if intent.noun not in nouns.ICONS.both:
@@ -197,7 +218,7 @@ def _icon_for(s: Session, intent: Intent, label: Inline) -> Match | None:
         e
         for e in s.view.elements
         if e.role in ("button", "link") and e.row is None and is_icon(e) and is_enabled(e)
-        and any(named and named <= wanted for named in map(words, icon_names(e.name)))
+        and any(named and named <= wanted for named in map(words, icon_names(e.text or e.name)))
     ]  # fmt: skip
     return Match(icons[0], How.HINTED) if len(icons) == 1 else None
 
@@ -422,6 +443,8 @@ class _Place(NamedTuple):
 
 def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place: _Place) -> Script:
     """Nothing bears the name: what is likeliest is tried; else it is missing."""
+    if (yield from _is_icon_of_row(s, intent, label, row)):
+        return
     if is_guessed(label, intent.sentence) and label.text[:1].islower():
         s.stuck(f'nothing is called "{label.text}": the text describes it, and marks no name')
         return
@@ -429,7 +452,8 @@ def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place
     if not is_left and s.depends_on_left_out(label):
         s.lose("could not be carried out")
         return
-    likely = [] if s.may_be_elsewhere or is_left else candidates(s, intent, label, row)
+    is_out = s.may_be_elsewhere or is_left or _is_of_missing_part(s, intent)
+    likely = [] if is_out else candidates(s, intent, label, row)
     taken = (yield from try_out(s, intent, likely)) if likely else None
     if taken is None and not is_left and _may_be_any_entry(s, intent):
         taken = yield from look_through(s, intent, label)
@@ -444,6 +468,17 @@ def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place
         unsure_rename(s, label, taken)
         return
     _missing(s, intent, label, place, likely)
+
+
+def _is_of_missing_part(s: Session, intent: Intent) -> bool:
+    """Whether it stands in a part of the page that is not there: no other part has it instead."""
+    part = intent.place.section
+    if part is None:
+        return False
+    own = [e for e in s.view.elements if e.region not in ("navigation", "menu", "banner")]
+    names = [n for e in own for n in (e.name, e.section, e.group, e.dialog, e.row, e.column) if n]
+    names += [t.text for t in s.view.texts]
+    return not any(compare(part.text, n) is not None for n in names)
 
 
 def _may_be_any_entry(s: Session, intent: Intent) -> bool:

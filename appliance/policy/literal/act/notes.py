@@ -3,13 +3,16 @@
 from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity
+from appliance.language import nouns
 from appliance.language.names import How, compare, is_part
-from appliance.policy.literal.match.grounding import Match, is_field, names_of
+from appliance.policy.literal.match.grounding import Match, is_field, is_icon, names_of
 from appliance.policy.literal.session import Session
 
 
 def rename(s: Session, label: Inline, match: Match) -> None:
     """Note that the console calls it otherwise."""
+    if _is_by_looks(s, match.element):
+        return
     e, shown = match.element, match.element.name.strip()
     kind = _called(e)
     if e.group and compare(label.text, e.name) is None and compare(label.text, e.group):
@@ -27,6 +30,11 @@ def rename(s: Session, label: Inline, match: Match) -> None:
     )
 
 
+def _is_by_looks(s: Session, e: Element) -> bool:
+    """Whether the text speaks of an icon, and it is one: what it shows, everyone says otherwise."""
+    return bool(s.upcoming) and s.upcoming[0].noun in nouns.ICONS.both and is_icon(e)
+
+
 def _basis(how: How) -> Basis:
     if how.is_small:
         return Basis.NEARLY
@@ -35,6 +43,8 @@ def _basis(how: How) -> Basis:
 
 def unsure_rename(s: Session, label: Inline, e: Element) -> None:
     """Note that something else, clicked last, was taken for what nothing is called."""
+    if _is_by_looks(s, e):
+        return
     s.diverge(
         DivergenceKind.RENAMED_LABEL, label, f'the {_called(e)} is called "{e.name.strip()}"',
         suggestion=e.name.strip(), basis=Basis.PLACE, is_guess=True,

@@ -10,6 +10,7 @@ from appliance.policy.literal.act.groups import choose_in, is_list, is_of_group
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.grounding import (
     TOGGLES,
+    card_of,
     clickable,
     field,
     folded_parts,
@@ -95,8 +96,12 @@ def _at_hand(s: Session, intent: Intent, key: str) -> Did:
         s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
         return True
     named = clickable(s.view, key)
-    # a switch of that name is not selected by being turned
-    if named is not None and named.element.role != "switch":
+    # a switch of that name is not selected by being turned, nor is a part of the page another page
+    is_other = named is not None and (
+        named.element.role == "switch"
+        or (intent.noun == FIND and named.element.region == "navigation")
+    )
+    if named is not None and not is_other:
         s.met(key, named.element)
         done = yield from s.click(named.element, f'select "{key}"')
         s.row = key
@@ -191,7 +196,7 @@ def _on_its_page(s: Session, intent: Intent, key: str) -> Did:
         and wanted
         and singular_words(e.name) == wanted
     ]
-    if not entries or s.view.dialogs:
+    if not entries or s.view.dialogs or intent.noun == FIND:
         return False
     yield from s.click(entries[0], f'look for "{key}" in "{entries[0].name}"')
     if not (yield from _bring_into_view(s, key)):
@@ -290,7 +295,8 @@ def _is_listed(s: Session, key: str) -> Did:
 def follow(s: Session, intent: Intent) -> Script:
     """Click the name of a row."""
     key = s.values.row(intent.thing) or _row_spoken_of(s, intent)
-    if key and not s.view.dialogs and is_page_of(s.view, key):
+    is_click = intent.gesture is Gesture.CLICK  # a right click is not done by being there
+    if is_click and key and not s.view.dialogs and is_page_of(s.view, key):
         s.found()
         s.report(StepStatus.AS_WRITTEN, f'"{key}" is already open')
         return
@@ -313,7 +319,7 @@ def follow(s: Session, intent: Intent) -> Script:
             return
     match = clickable(s.view, key) if key else None
     bearer = match.element if match and match.element.role not in TOGGLES else None
-    link = next((e for e in s.view.elements if leads_to(e, key)), bearer)
+    link = next((e for e in s.view.elements if leads_to(e, key)), bearer) or card_of(s.view, key)
     if link is not None:
         s.met(key, bearer or link)
         if singular_words(intent.thing) & singular_words(link.href):

@@ -390,6 +390,18 @@ def leads_to(e: Element, key: str) -> bool:
     return bool(last) and same(unquote(last), key)
 
 
+def card_of(view: Observation, key: str) -> Element | None:
+    """The only control in the page itself that begins with the name: a card says more beside."""
+    cards = [
+        e
+        for e in view.elements
+        if key and e.role in ("link", "button") and e.dialog is None
+        and e.region not in _FRAME | {"menu"}
+        and plain(e.name).startswith(f"{plain(key)} ") and verb_of(e.name) is None
+    ]  # fmt: skip
+    return cards[0] if len(cards) == 1 else None
+
+
 def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]:
     """Closed drop-downs of the row, or of the page's toolbar, that may hold the label."""
     toggles = [

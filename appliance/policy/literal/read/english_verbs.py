@@ -58,6 +58,9 @@ def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """The intents of one clause."""
     rest, claims = _without_claims(rest, make)
     rule = _RULES.get(verb)
+    by_right = _BY_RIGHT_CLICK.search(rest) if verb in verbs.OPEN.en else None
+    if by_right is not None:
+        verb, rest = "right-click", rest[: by_right.start()]
     if again(verb, rest):
         yield make(K.REPEAT, thing=rest)
     elif rule is None:
@@ -73,6 +76,10 @@ def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield from claims
 
 
+_BY_RIGHT_CLICK = re.compile(
+    r"(?:['’]s)?\s+(?:context|right-click) menu\b.*$|\s*\(\s*right[- ]click\s*\)\W*$", re.I
+)
+"""What is right-clicked stands before it: "open the folder's context menu"."""
 _GESTURES = {
     **dict.fromkeys(verbs.HOVER.en, Gesture.HOVER),
     "double-click": Gesture.DOUBLE_CLICK,
@@ -374,7 +381,9 @@ def _verify(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """What can be found somewhere is told, and not asked for."""
     found = [make(K.INFORM)] if make.optional else pick(rest, place, make)
-    yield from (replace(i, noun=i.noun or FIND) if i.place.section else i for i in found)
+    is_part = re.search(r"\b(?:section|area|pane)\W*$", rest, re.I)
+    for i in found:
+        yield replace(i, noun=i.noun or FIND) if i.place.section or is_part else i
 
 
 def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:

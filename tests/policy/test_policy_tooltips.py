@@ -1,0 +1,84 @@
+"""Consoles of icons, whose names show only while the mouse rests on them."""
+
+import pytest
+
+from appliance.core.verdict import StepStatus
+from tests.policy.policy_reader import Reader, told
+
+_ICONS = """<nav>
+<a href="#c" data-tip="Content" data-page="<h1>Content</h1>"><i data-icon="box"></i></a>
+<a href="#s" data-tip="Settings" data-page="<h1>Settings</h1><button>Data Model</button>"><i
+ data-icon="gear"></i></a></nav>
+<main id=m><h1>Content</h1><table><tr><th>Title<th></tr><tr><td>web-1<td>
+<button data-tip="Duplicate" data-page="<h1>Copied</h1>"><i data-icon="copy"></i></button>
+<button data-tip="Archive" data-page="<h1>Archived</h1>"><i data-icon="archive"></i></button>
+</tr></table></main><div id=tooltip style="position: fixed; left: 50vw; display: none"></div>
+<script>
+for (const el of document.querySelectorAll('[data-tip]')) {
+  el.style.cssText = 'display: inline-block; width: 40px; height: 40px';
+  let timer = 0;
+  el.onmouseenter = () => { timer = setTimeout(() => {
+    tooltip.innerText = el.dataset.tip; tooltip.style.display = 'block'; }, 200); };
+  el.onmouseleave = () => { clearTimeout(timer); tooltip.style.display = 'none'; };
+  el.onclick = () => { m.innerHTML = el.dataset.page; };
+}
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "title"),
+    [
+        ("1. Click **Settings**.\n2. Click **Data Model**.", "Settings"),
+        ("1. In the row of the item, click **Archive**.", "Archived"),
+        ("1. Go to **Settings** > **Data Model**.", "Settings"),
+    ],
+)
+async def test_an_icon_is_called_as_its_tooltip_says(
+    reader: Reader, steps: str, title: str
+) -> None:
+    done = await reader.follow(_ICONS, steps, item="web-1")
+    assert told(done) == []
+    assert {r.status for r in done.reports()} == {StepStatus.AS_WRITTEN}
+    assert title in str(await reader.value("document.body.innerText"))
+
+
+async def test_what_no_tooltip_says_is_missing_as_before(reader: Reader) -> None:
+    done = await reader.follow(_ICONS, "1. Click **Publish**.", item="web-1")
+    [(_, only)] = done.divergences()
+    assert only.shown.startswith('nothing called "Publish"')
+    assert only.suggestion is None
+
+
+_PARTS = """<nav><a href="#t" onclick="m.innerHTML = '<h1>Translations</h1><p>All strings</p>'">
+Translations</a></nav><main id=m><h1>posts</h1><h2>Fields</h2>
+<a href="#new" onclick="m.innerHTML = '<h1>New field</h1>'">Create Field</a></main>"""
+
+
+async def test_what_stands_in_a_part_that_is_not_there_is_nothing_beside_it(reader: Reader) -> None:
+    steps = "1. In the **Translations** section, click **Add Fields**."
+    done = await reader.follow(_PARTS, steps)
+    assert [d.suggestion for _, d in done.divergences()] == [None]
+
+
+async def test_a_part_of_a_page_is_no_entry_of_the_navigation(reader: Reader) -> None:
+    steps = "1. Find the **Translations** section.\n2. Click **Enable**."
+    await reader.follow(_PARTS, steps)
+    assert "All strings" not in str(await reader.value("document.body.innerText"))
+
+
+_CARDS = """<main><h1 id=h>Files</h1><button
+ style="display: block" onclick="h.innerText = 'Shore'">Shore PNG • 123 B</button>
+<button oncontextmenu="m.hidden = false; return false">Pictures</button>
+<div id=m hidden role=menu><button role=menuitem>Download all</button></div></main>"""
+
+
+async def test_a_card_is_opened_by_the_name_that_it_begins_with(reader: Reader) -> None:
+    await reader.follow(_CARDS, "1. Click a file to open its page.", file="Shore")
+    assert "Shore" in str(await reader.value("document.body.innerText"))
+
+
+async def test_a_context_menu_is_opened_with_the_right_button(reader: Reader) -> None:
+    steps = "1. Open the folder's context menu (right-click).\n2. Select **Download all**."
+    done = await reader.follow(_CARDS, steps, folder="Pictures")
+    assert told(done) == []
+    assert {r.status for r in done.reports()} == {StepStatus.AS_WRITTEN}
