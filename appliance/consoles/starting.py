@@ -12,7 +12,7 @@ _PAUSES_S = (0.5, 1.0, 2.0, 4.0)
 """Before each further try: a backend that has just started, or fails now and then."""
 _SERVER_ERROR = 500
 _LOG_IN = re.compile(
-    r"^\s*(?:(?:log|sign)[ -]?(?:in|on)(?!\s(?:with|via|using|by)\b).{0,20}|登\s*[录陆])\s*$",
+    r"^\W*(?:(?:log|sign)[ -]?(?:in|on)(?!\s(?:with|via|using|by)\b).{0,20}|登\s*[录陆])\W*$",
     re.IGNORECASE,
 )
 

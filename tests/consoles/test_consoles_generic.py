@@ -126,7 +126,8 @@ PAGES = {
           } else document.querySelector('p').textContent = 'Wrong user or password.';
         }, 300)</script>""",
     "/public": """<a href="/public">Home</a> <a href="/two-steps">Sign in with a card</a>
-        <a href="/behind">Sign in</a><h1>What anyone may read</h1>""",
+        <a class=icon href="/behind">Sign in</a>
+        <style>.icon::before { content: '\\e600' }</style><h1>What anyone may read</h1>""",
     "/behind": """<form action="/behind/in" method="post"><input name="username">
         <input type="password" name="secret"><button>Sign in</button></form>""",
     "/behind/in": "<a href='/out'>Log out</a><h1>What alice may read</h1>",

@@ -106,6 +106,7 @@ CONSOLE = Console(
     ),
     username=USERNAME,
     password=PASSWORD,
+    path=f"/{SITE}",
     ready=f"/{SITE}/login",
     start_timeout_s=400,
     make=_make,
