@@ -36,9 +36,15 @@ _EN_QUOTED = re.compile(r"(?<![\w’'])['‘\"“](?P<name>[^'‘’\"“”.!?\
 _CONTROL = re.compile(rf"['’\"”]? (?:{one_of(nouns.LABELLED.en)})s?\b", re.I)
 _CLICKED = re.compile(
     rf"\b(?:{one_of(w for w in verbs.CLICK.en if w != 'press')}|clicking|tap)"
-    r"(?: on)?(?: the)? ['‘\"“]?$",
+    rf"(?: on)?(?: the)?(?: (?:{one_of(nouns.LABELLED.en)}))? ['‘\"“]?$",
     re.I,
 )
+_CHOSEN = re.compile(
+    r"\b(?:select|choose|open|pick|tick|toggle|set|press|expand|go to|navigate to|in|under)(?: the)?"
+    rf"(?: (?:{one_of(nouns.LABELLED.en)}))? $",
+    re.I,
+)
+"""Before what is stressed, and no less a control's name than what is clicked."""
 _AND = re.compile(r"['’\"”]?(?:,? and)?(?:,? then)? (?:click(?: on)? )?['‘\"“]?")
 _TYPED = re.compile(r"(?:输入|键入|填入|填写|设置为|设为)\s*$")
 _PRIORITY = (
@@ -164,9 +170,11 @@ def _is_used_as_label(text: str, mark: Mark, last: Mark | None) -> bool:
         return False
     if not text[mark.start].isupper() or _HAS_CJK.match(text[mark.start]):
         return False
-    if _CONTROL.match(text, mark.end) or _CLICKED.search(
-        text[max(0, mark.start - 40) : mark.start]
-    ):
+    before = text[max(0, mark.start - 40) : mark.start]
+    if _CONTROL.match(text, mark.end) or _CLICKED.search(before):
+        return True
+    is_stressed = mark.role is InlineRole.EMPHASIS and not before.endswith(("'", '"', "‘", "“"))
+    if is_stressed and _CHOSEN.search(before):
         return True
     is_next = last is not None and last.role is InlineRole.UI_LABEL and last.end < mark.start
     return bool(is_next and last and _AND.fullmatch(text[last.end : mark.start]))

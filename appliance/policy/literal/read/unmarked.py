@@ -21,6 +21,8 @@ _CAPITALS = r"[A-Z][\w&/+-]*(?: (?:(?:of|and) )?[A-Z&][\w&/+-]*)*"
 _ARROW = r"\s*(?:>|→|->|➔|»)\s*"
 _CJK_ENTRY = r"[\w\u4e00-\u9fff]{1,12}"
 _CLICK = r"(?:[Cc]lick|[Pp]ress|[Hh]it|[Tt]ap|[Pp]ush)(?: on)?"
+_CLICKING = r"(?:[Cc]licking|[Pp]ressing|[Hh]itting|[Tt]apping)(?: on)?"
+_TAIL = r"(?: (?!(?:you|we|it|they|will|can|is|are|that|which|and|then|to|in|on|at|from|of)\b)[\w-]+){0,3}?"
 _END = r"(?=\s*(?:[.,;:!(]|$|and\b|then\b|to\b|(?:in|on|at|from|of) the\b))"
 _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt|Shift|F\d+)"
 _DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
@@ -30,6 +32,9 @@ _FOUND = (
     rf"(?:进入|打开|单击|点击|选择|依次|前往|点|在|从|到)*(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
     rf"(?:进入|打开|前往)(?P<path>{_CJK_ENTRY}(?: - {_CJK_ENTRY})+)",
     rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b(?!['’]s)",
+    rf"\b[Tt]he (?:tab|button|link|option|check ?box|box|switch|toggle) (?P<name>[A-Z][\w-]*{_TAIL})(?:{_END}|(?= (?:next to|beside)\b))",
+    rf"\b[Tt]he (?:option|menu|field|check ?box|box|switch|toggle|section) (?P<name>{_CAPITALS})\b",
+    rf"\bby {_CLICKING} (?P<name>{_CAPITALS}){_END}",
     r"\b[Tt]he (?P<name>(?!next|previous|same|new|other|first|last|right|left)[a-z]+) tab\b",
     rf"\b(?:[Cc]lick(?: on)?|{_CLICK} (?!{_KEY}(?! [A-Z])\b)) ?(?P<name>(?!{_HIDDEN})[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
     rf"\b{_CLICK} the (?P<name>{_NAME}) link\b",
@@ -58,8 +63,9 @@ _PATTERNS = tuple(re.compile(pattern) for pattern in _FOUND)
 _PATH = re.compile(_ARROW)
 _CJK_PATH = re.compile(r"(?<=[\u4e00-\u9fff])\s*(?:—+|[-–/](?= )| - )\s*(?=[\u4e00-\u9fff])")
 _USED = re.compile(
-    r"\b(?:click(?: on)?|hit|tap|expand|set|in|into|under|beside|next to|from|as|unticking|ticking"
-    r"|hook|->|→)(?: the)? ['\"“]?$|(?:单击|点击|双击|打开|展开|点|勾选|->|→)\s*[“「]?$",
+    r"\b(?:click(?:ing)?(?: on)?|hit|tap|press(?:ing)?|expand|set|open|select|choose|pick|toggle"
+    r"|in|into|under|beside|next to|from|as|unticking|ticking|hook|->|→)"
+    r"(?: the)?(?: (?:tab|button|link|option|check ?box|switch|toggle|menu|field))? ['\"“]?$|(?:单击|点击|双击|打开|展开|点|勾选|->|→)\s*[“「]?$",
     re.I,
 )
 _IS_FIELD = re.compile(
