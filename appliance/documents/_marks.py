@@ -40,8 +40,8 @@ _CLICKED = re.compile(
     re.I,
 )
 _CHOSEN = re.compile(
-    r"\b(?:select|choose|open|pick|tick|toggle|set|press|expand|go to|navigate to|in|under)(?: the)?"
-    rf"(?: (?:{one_of(nouns.LABELLED.en)}))? $",
+    r"\b(?:select|choose|open|pick|tick|toggle|set|press|expand|go to|navigate to|in|under)"
+    rf"(?: the)?(?: (?:{one_of(nouns.LABELLED.en)}))? $",
     re.I,
 )
 """Before what is stressed, and no less a control's name than what is clicked."""

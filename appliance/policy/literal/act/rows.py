@@ -21,7 +21,7 @@ from appliance.policy.literal.match.grounding import (
     menus,
     text_shown,
 )
-from appliance.policy.literal.read.intents import FIND, Gesture, Intent
+from appliance.policy.literal.read.intents import FIND, PRONOUNS, Gesture, Intent
 from appliance.policy.literal.session import Script, Session
 
 _MAX_PAGES = 5
@@ -229,6 +229,8 @@ def _key(s: Session, intent: Intent) -> str:
         return s.values.bound(intent.value.text) or intent.value.text
     if bound := s.values.row(intent.thing):
         return bound
+    if intent.thing in PRONOUNS:
+        return s.row
     rows = {e.row for e in s.view.elements if e.row}
     for word in intent.thing.split():
         if any(word.casefold() in [c.casefold() for c in row.split(" | ")] for row in rows):

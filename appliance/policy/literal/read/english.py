@@ -24,7 +24,7 @@ from appliance.policy.literal.read.english_shape import (
     told_by_the_way,
 )
 from appliance.policy.literal.read.english_verbs import again, clause
-from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
+from appliance.policy.literal.read.intents import PRONOUNS, Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, MARK, in_order, mask
 from appliance.policy.literal.read.uploads import uploads
@@ -306,7 +306,7 @@ def _carried(place: Place, intents: list[Intent]) -> Place:
     """A row named in one clause is meant in the next as well."""
     for intent in intents:
         if intent.kind is K.PICK or intent.gesture is Gesture.HOVER:
-            place = replace(place, row=intent.thing)
+            place = replace(place, row="" if intent.thing in PRONOUNS else intent.thing)
         if intent.kind in (K.PICK, K.CHOOSE):  # where to choose was said for this choice
             place = replace(place, field=None, section=None, in_menu=False)
         if intent.kind in (K.OPEN, K.OPEN_MENU):

@@ -108,7 +108,7 @@ _AS_PLAIN = re.compile(
     rf"(?P<value>{MARK}|(?-i:[A-Z][\w.+-]*)(?= as)) (?:as|for) (?:the |its |your )?(?P<thing>[a-z][\w ]*?)(?= with\b|,? and\b|[\s.,]*$)",
     re.I,
 )
-_ARTICLE = re.compile(r"\b(?:an?|your) $", re.I)
+_ARTICLE = re.compile(r"\b(?:an?|your|the) $", re.I)
 _ANY_BOX = re.compile(r"confirmation|text|input|text input|empty|dialog|provided", re.I)
 _IN_PLAIN = re.compile(r"\b(?:in|into) the (?P<thing>[a-z][a-z ]*?) (?:field|box|bar)\b", re.I)
 

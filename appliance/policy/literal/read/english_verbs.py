@@ -27,6 +27,7 @@ from appliance.policy.literal.read.english_values import add, drag, fill, move
 from appliance.policy.literal.read.intents import (
     EDIT,
     FIND,
+    PRONOUNS,
     RELOAD,
     Gesture,
     Intent,
@@ -69,7 +70,7 @@ def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         for intent in _click(rest, place, make):
             is_thing = intent.kind is K.UNCLEAR and intent.thing
             kind = K.FOLLOW if is_thing else intent.kind
-            thing = "" if intent.thing in ("it", "them") else intent.thing
+            thing = "" if intent.thing in PRONOUNS else intent.thing
             yield replace(intent, kind=kind, thing=thing, gesture=gesture)
     else:
         yield from rule(rest, place, make)

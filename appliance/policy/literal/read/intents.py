@@ -44,6 +44,8 @@ EDIT = "edit"
 
 RELOAD = "reload"
 """Noun of a wait in which the page is loaded once more."""
+PRONOUNS = ("it", "them", "these", "those")
+"""What a text calls what it last spoke of."""
 FIND = "find"
 """Noun of what is only looked for."""
 
