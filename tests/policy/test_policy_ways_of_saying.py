@@ -24,6 +24,15 @@ ENGLISH = [
     ("Fill in the **Title** for your lecture.", ["fill Title"]),
     ("Select it and click **Delete**.", ["pick 'it'", "open Delete"]),
     ("Open the folder's context menu (right-click).", ["follow 'folder'"]),
+    # several things at once
+    ("In **Name**, enter a name; in **Expiration**, pick a date.",
+     ["fill Name", "choose 'date' in Expiration"]),
+    ("In **Name**, enter a name and, in **Type**, select **Public**.",
+     ["fill Name", "choose = Public in Type"]),
+    ("On the left sidebar, select **Search or go to** and find your project.",
+     ["open Search or go to", "pick 'project'"]),
+    ("Choose whether to send a notification.", []),
+    ("Set **Maximum size** to at least 3.", ["fill Maximum size = 3"]),
     # switches
     ("Flip the **Dark mode** switch.", ["tick Dark mode"]),
     ("Turn the **Public** toggle off.", ["untick Public"]),

@@ -47,7 +47,7 @@ _NOUN_VERBS = one_of(verbs.ALSO_NOUNS.en)
 _CUT = re.compile(
     rf"(?P<sep>^\W*(?=(?:{_BEGIN}))|(?:[,;]? and then |[,;]? and |[,;] then |[,;] (?:but |or )?|\s+then |\s+or "
     rf"|(?:(?<=column)|(?<=dialog)|(?<=window)|(?<= tab)|(?<= box)|(?<=menu)|(?<=list)|(?<=page)) (?=click|select|choose|enter))"
-    rf"(?=(?:{_BEGIN}))(?!(?:{_NOUN_VERBS})\b(?! the\b)))",
+    rf"(?=(?:{_BEGIN}))(?!(?:{_NOUN_VERBS})\b(?! (?:the|your|this|its)\b)))",
     re.IGNORECASE,
 )
 

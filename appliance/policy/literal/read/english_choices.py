@@ -45,7 +45,7 @@ def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield region
     elif found := icons(rest, place, make):
         yield from found
-    elif re.match(r"^(?:the |one of the |from the )?following\b", rest, re.IGNORECASE):
+    elif re.match(r"(?:(?:the |one of the |from the )?following|whether|if|how)\b", rest, re.I):
         yield make(K.INFORM)
     elif re.match(r"^(?:the )?(?:drop[- ]?down )?(?:arrow|menu button)\b", rest, re.IGNORECASE):
         yield make(K.OPEN_MENU, place=located(rest, place, make))

@@ -17,7 +17,7 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _FURTHER = re.compile(
-    r"[,;]? (?:and then|and|then) (?=(?:in|on|at|under|from|for) [^,;.]{1,60}?,? "
+    r"(?:[,;]? (?:and then|and|then),?|;) (?=(?:in|on|at|under|from|for) [^,;.]{1,60}?,? "
     r"(?:click|select|choose|press|open|enter|type|set|turn on|tick|clear|pick)\b)",
     re.IGNORECASE,
 )

@@ -26,7 +26,7 @@ _VALUE_WORD = r"\S*[\d@]\S*\w|https?://\S+\w|\w[\w\-]*(?:\.[\w\-]+)+(?:/\S*\w)?|
 _TO = rf"(?:(?P<mark>{MARK})|(?P<plain>{_NUMBER}|(?-i:{_WORD})))"
 _PAIR = re.compile(
     rf"(?P<field>(?:the |your |a )?(?P<label>{LABEL})(?:\s+(?:field|box|slider|switch|counter|list))?)(?: from {MARK})?\s*"
-    rf"(?:to|as|=)\s*(?:the )?{_TO}",
+    rf"(?:to|as|=)\s*(?:the |at least |at most |exactly |a value of )?{_TO}",
     re.I,
 )
 _AS = re.compile(
