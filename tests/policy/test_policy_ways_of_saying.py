@@ -197,6 +197,8 @@ ENGLISH = [
     ("Select and click on the desired parent page.", ["pick 'parent page'"]),
 ]  # fmt: skip
 CHINESE = [
+    ("将**最大连接数**设置为不少于100。", ["fill 最大连接数 = 100"]),
+    ("选择是否启用日志。", []),
     ("选择左侧菜单栏的【私有网络】>【子网】。", ["open 私有网络", "open 子网"]),
     ("在目标磁盘所在行，单击“操作”列下的“卸载”。", ["open 卸载 of '磁盘'"]),
     ("单击目标磁盘所在行“操作”列的“卸载”。", ["open 卸载 of '磁盘'"]),

@@ -30,7 +30,9 @@ def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _selected(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if _LOCAL.search(rest) and not re.search(LABEL, rest):
+    if rest.startswith("是否") and not place.field:
+        yield make(K.INFORM)
+    elif _LOCAL.search(rest) and not re.search(LABEL, rest):
         yield make(K.UPLOAD, thing="文件")
     elif re.match(r"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
         yield make(K.SWITCH_PROJECT, thing=rest)
