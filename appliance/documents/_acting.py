@@ -30,6 +30,11 @@ _PURPOSE = re.compile(
     rf"(?P<goal>(?:{one_of(verbs.PURPOSES.en)})\b[^,.:;]{{2,60}}|(?:{one_of(verbs.PURPOSES.zh)})[^，。：；]{{1,24}})[,，:：]",
     re.I,
 )
+_OFFERED = re.compile(
+    rf"(?:you|users?) can (?P<goal>(?:{one_of(verbs.PURPOSES.en)})\b[^,.:;]{{2,60}}?)"
+    r",? by (?:clicking|pressing|selecting|choosing|going|opening)\b",
+    re.I,
+)
 _NAMES = re.compile(
     rf"(?:{one_of(verbs.ALSO_NOUNS.en)}|type|set|sort|open|clear|save|upload|export)\b"
     r"(?! (?:(?-i:[A-Z“‘\"'`])"
@@ -93,7 +98,10 @@ def hands(text: RichText | Sentence) -> int:
 
 
 def purpose_of(text: RichText) -> str:
-    """What a sentence that begins a procedure of its own is for: "To delete a user, click …"."""
-    match = _PURPOSE.match(text.text)
+    """What a sentence that begins a procedure of its own is for: "To delete a user, click …".
+
+    So does "You can delete a user by clicking …", where nothing else tells how it is done.
+    """
+    match = _PURPOSE.match(text.text) or _OFFERED.match(text.text)
     goal = match["goal"].strip() if match else ""
     return goal[:1].upper() + goal[1:]

@@ -503,6 +503,18 @@ def test_a_caption_of_html_stands_where_it_is():
             ],
         ),
         (
+            "You can add a user by clicking on _New user_.\n\n![p](p.png)\n\nA form comes.\n",
+            ["1 You can add a user by clicking on New user."],
+        ),
+        (
+            "To add a user, go to a group and select _Users_ under _People_.\n\n"
+            "At the top, click on the button _New user_.\n",
+            [
+                "1 To add a user, go to a group and select Users under People.",
+                "2 At the top, click on the button New user.",
+            ],
+        ),
+        (
             "- Click on _More_ and then _Copy_.\n\n![p](p.png)\n\n- The form opens.\n"
             "- Press the _Copy this page_ button.\n",
             ["1 Click on More and then Copy.", "2 Press the Copy this page button."],

@@ -198,3 +198,16 @@ def test_every_sentence_around_the_steps_is_a_claim_and_references_are_none() ->
     unread = [c.text for c in stated_claims(of) if not c.is_read]
     assert unread == ["It costs nothing.", "It is red."]
     assert only_refers(of.remarks[-1])
+
+
+@pytest.mark.parametrize(
+    ("more", "done"),
+    [
+        ("", ["New user"]),
+        ("Click **Add user** at the top.\n\nClick **OK**.\n\n", ["Add user", "OK"]),
+    ],
+)
+def test_what_can_be_done_is_an_instruction_where_nothing_else_is_one(more, done):
+    text = f"# Add a user\n\n{more}You can add a user by clicking on **New user**.\n"
+    (procedure,) = parse_document(text, "docs/a.md", "markdown").procedures
+    assert [i.label.text for i in read_procedure(procedure) if i.label] == done

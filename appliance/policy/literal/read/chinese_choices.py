@@ -26,13 +26,14 @@ _WANTED = re.compile(
 
 def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """选择…: options, entries, rows, files, icons."""
+    if rest.startswith("是否") and not place.field:
+        yield make(K.INFORM)
+        return
     yield from icon_of(rest, place, make) or _selected(rest, place, make)
 
 
 def _selected(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if rest.startswith("是否") and not place.field:
-        yield make(K.INFORM)
-    elif _LOCAL.search(rest) and not re.search(LABEL, rest):
+    if _LOCAL.search(rest) and not re.search(LABEL, rest):
         yield make(K.UPLOAD, thing="文件")
     elif re.match(r"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
         yield make(K.SWITCH_PROJECT, thing=rest)

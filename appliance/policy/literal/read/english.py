@@ -99,6 +99,14 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     yield from _joined(list(_read(sentence, step)))
 
 
+_OFFERED = re.compile(r"^(?:you|users?) can (?=[^,;]*?\bby \w+ing\b)", re.IGNORECASE)
+
+
+def read_offered(sentence: Sentence, step: str) -> Iterator[Intent]:
+    """As `read`; "You can add one by clicking **Add**" is how it is done where nothing else is."""
+    yield from _joined(list(_read(sentence, step, _OFFERED)))
+
+
 def _joined(intents: list[Intent]) -> Iterator[Intent]:
     """As in "Type a part of the name in **X** and select it": one choice in one field."""
     held: Intent | None = None
@@ -133,13 +141,15 @@ def _chosen(typed: Intent, then: Intent) -> Intent | None:
     return replace(typed, kind=K.CHOOSE, label=None, place=place)
 
 
-def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
+def _read(
+    sentence: Sentence, step: str, left_out: re.Pattern[str] | None = None
+) -> Iterator[Intent]:
     masked = mask(sentence)
     is_marked, text = suggested(masked, tidied(masked.text.strip()))
     optional = is_marked or bool(_OPTIONAL.match(text) or _OPTIONAL_ALL.match(text))
     conditional = not optional and bool(_CONDITION.match(text))
     text = _OPTIONAL.sub("", text)
-    text = _MUST.sub("", text)
+    text = (left_out or _MUST).sub("", text)
     make = Maker(masked, step, optional or bool(_MODAL.search(text)), conditional, phrase)
     if not make.optional:
         text = told_by_the_way(text) or done_by(text)

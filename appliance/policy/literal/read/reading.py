@@ -32,7 +32,9 @@ def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
     """All intents of a procedure, in the order of the text."""
     language = chinese if procedure.language == "zh" else english
     last = procedure.steps[-1].index if procedure.steps else ""
-    steps = _again(intent for step in procedure.steps for intent in _step(step, language.read))
+    steps = _steps(procedure, language.read)
+    if procedure.language != "zh" and all(i.kind is IntentKind.INFORM for i in steps):
+        steps = _steps(procedure, english.read_offered)
     results = [i for said in procedure.results for i in language.read(said, last)]
     around = (*procedure.introduction, *_noted(procedure), *procedure.remarks)
     told = [i for said in around for i in language.read(said, last)]
@@ -41,6 +43,10 @@ def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
         *(i for i in results if i.kind in _SHOWN or _is_column(i)),
         *(i for i in told if _is_column(i)),
     )
+
+
+def _steps(procedure: Procedure, read: _Read) -> list[Intent]:
+    return list(_again(i for step in procedure.steps for i in _step(step, read)))
 
 
 _SHOWN = frozenset({IntentKind.EXPECT_TEXT, IntentKind.EXPECT_OPEN})
