@@ -275,3 +275,35 @@ async def test_an_error_is_what_a_field_is_described_by(see, attributes, note, e
     )
     [field] = view.elements
     assert field.error == error
+
+
+@pytest.mark.parametrize(
+    ("drawn", "attributes", "name"),
+    [
+        ("d", "title='Switch to the management area'", "Switch to the management area"),
+        ("d", "class=icon-edit", "edit"),
+        ("+", "", "+"),
+        ("Add", "title='A new one'", "Add"),
+    ],
+)
+async def test_a_letter_of_an_icon_font_is_no_name(see, drawn, attributes, name):
+    style = f"<style>a::before {{ content: '{drawn}' }}</style>"
+    assert told(await see(f"{style}<a href=#x {attributes}></a>")) == [("link", name)]
+
+
+async def test_a_link_that_says_that_it_is_not_disabled_is_not(see):
+    view = await see("<a href=#x disabled=false>Edit</a><a href=#y disabled>Keep</a>")
+    assert ["disabled" in e.states for e in view.elements] == [False, True]
+
+
+async def test_an_icon_is_called_as_it_says_while_the_mouse_rests_on_it(page, see):
+    view = await see(
+        "<a href=#x style='display: inline-block; width: 40px; height: 40px'"
+        ' onmouseenter="setTimeout(() => tooltip.hidden = false, 200)"'
+        " onmouseleave='tooltip.hidden = true'><i data-icon=gear></i></a>"
+        "<div id=tooltip hidden style='position: fixed; top: 200px'>Settings</div>"
+    )
+    assert told(view) == [("link", "gear")]
+    assert (await page.perform(actions.Hover(view.elements[0].id))).ok
+    [link] = [e for e in (await page.observe()).elements if e.role == "link"]
+    assert (link.name, link.text) == ("Settings", "gear")

@@ -109,8 +109,8 @@ function refText(ref, el) {
 function contentName(el, role) {
   const skip = role === 'treeitem' ? (x) => x.matches('ul,ol,[role=group]') : null;
   const text = textOf(el, skip);
-  if (text || (!el.firstChild && !styleOf(el).isSlotted)) return text || drawnText(el);
-  return textOf(el, skip, true) || imageName(el) || drawnText(el);
+  if (text || (!el.firstChild && !styleOf(el).isSlotted)) return text || drawnWords(el);
+  return textOf(el, skip, true) || imageName(el) || drawnWords(el);
 }
 
 // Text that only the style sheet says.
@@ -118,6 +118,12 @@ function drawnText(el) {
   if (styleOf(el).isSlotted) return '';
   const said = ['::before', '::after'].map((part) => /^"(.*)"$/.exec(getComputedStyle(el, part).content)?.[1] || '');
   return fold(said.join(' '));
+}
+
+// One character is a letter of an icon font: a sign, and no word.
+function drawnWords(el) {
+  const said = drawnText(el);
+  return said.length > 1 ? said : '';
 }
 
 function imageName(el) {
@@ -135,7 +141,7 @@ const ICON_CLASS = new RegExp(String.raw`(?:^|\s)(?:fa|glyphicon|icon|bi|mdi)-(?
 
 function iconName(el) {
   if (el.matches('.close,.btn-close,[data-dismiss],[data-bs-dismiss]')) return 'Close';
-  for (const icon of [el, ...el.querySelectorAll('[class]')]) {
+  for (const icon of [el, ...el.querySelectorAll('[class],[data-icon]')]) {
     const found = ICON_CLASS.exec(classOf(icon));
     if (found) return ICON_NAMES[found[1]] || found[1].replace(/-/g, ' ');
     if (attr(icon, 'data-icon')) return ICON_NAMES[attr(icon, 'data-icon')] || fold(attr(icon, 'data-icon').replace(/[_-]/g, ' '));
@@ -259,7 +265,7 @@ function nameOf(el, role, style = styleOf(el)) {
   if (content) return cap(content, 300);
   const hint = hintName(el, style);
   if (hint) return hint;
-  if (!style.isField) return tipOf(el) || iconName(el);
+  if (!style.isField) return tipOf(el) || iconName(el) || drawnText(el);
   return groupText(el) || aroundText(el) || fold(attr(el, 'placeholder') || attr(el, 'aria-placeholder')) || nearText(el) || besideText(el);
 }
 
