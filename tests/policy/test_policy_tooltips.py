@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - pages
 """Consoles of icons, whose names show only while the mouse rests on them."""
 
 import pytest
@@ -64,6 +65,22 @@ async def test_a_part_of_a_page_is_no_entry_of_the_navigation(reader: Reader) ->
     steps = "1. Find the **Translations** section.\n2. Click **Enable**."
     await reader.follow(_PARTS, steps)
     assert "All strings" not in str(await reader.value("document.body.innerText"))
+
+
+_EVENT = """<main id=m><h1>Events</h1><table><tr><th>Name</tr><tr><td><a href="#e" onclick="m.innerHTML = PAGE"
+>Open day</a></tr></table></main><script>const PAGE = `<h1>Open day</h1><a class=icon-edit
+ title="Switch to the management area of this event" href="#m" onclick="m.innerHTML = MANAGED"></a>`;
+const MANAGED = '<h1>Open day</h1><nav><h2>Organisation</h2><a href="#s">Sessions</a></nav>';</script>
+<style>.icon-edit::before { content: 'd' }</style>"""
+
+
+async def test_the_side_of_a_thing_that_is_named_is_gone_to(reader: Reader) -> None:
+    steps = (
+        "1. Navigate to the management area of an event and select _Sessions_ under _Organisation_."
+    )
+    done = await reader.follow(_EVENT, steps, event="Open day")
+    assert told(done) == []
+    assert {r.status for r in done.reports()} == {StepStatus.AS_WRITTEN}
 
 
 _CARDS = """<main><h1 id=h>Files</h1><button

@@ -295,7 +295,30 @@ def _is_listed(s: Session, key: str) -> Did:
 
 
 def follow(s: Session, intent: Intent) -> Script:
-    """Click the name of a row."""
+    """Click the name of a row, and then what leads to the side of the thing that is named."""
+    yield from _follow(s, intent)
+    side = _side_of(s, intent)
+    if side is not None:
+        done = yield from s.click(side, f'go to the {intent.thing}, by "{side.name}"')
+        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def _side_of(s: Session, intent: Intent) -> Element | None:
+    """What leads to "the management area of an event", once the event is open."""
+    side, of, thing = intent.thing.partition(" of ")
+    key = s.values.row(thing) if of else None
+    if key is None or s.view.dialogs or not is_page_of(s.view, key):
+        return None
+    named = [
+        e
+        for e in s.view.elements
+        if e.role in ("link", "button", "tab") and e.row is None and is_enabled(e)
+        and words(side) <= words(e.name) and not {"current", "selected"} & e.states
+    ]  # fmt: skip
+    return named[0] if len(named) == 1 else None
+
+
+def _follow(s: Session, intent: Intent) -> Script:
     key = s.values.row(intent.thing) or _row_spoken_of(s, intent)
     is_click = intent.gesture is Gesture.CLICK  # a right click is not done by being there
     if is_click and key and not s.view.dialogs and is_page_of(s.view, key):
