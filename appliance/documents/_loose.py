@@ -18,7 +18,7 @@ from appliance.documents._blocks import (
 )
 from appliance.documents._fields import split_label
 from appliance.documents._grouping import enumerates
-from appliance.documents._language import is_instruction
+from appliance.documents._language import is_instruction, starts_with_verb
 from appliance.documents._limits import TooMuch
 from appliance.documents._sentences import split
 from appliance.documents._text import RichText
@@ -89,6 +89,18 @@ class Run:
             return True
         hands = sum(_acting.hands(s) for s in sentences if is_instruction(s.text))
         return bool(sure) and hands >= 2 and len(sure) >= _SURE_SHARE * len(sentences)
+
+    @property
+    def does_a_task(self) -> bool:
+        """Whether it is enough under a title that names a task: one sure instruction, or only such.
+
+        As "Click **Publish** to make it public." under "Publishing a review request".
+        """
+        firsts = [step.sentences[0] for step in self.steps]
+        acts = [s for step in self.steps for s in step.sentences if _acting.acts(s)]
+        is_one = len(acts) == 1 and _acting.acts_surely(acts[0]) and starts_with_verb(acts[0].text)
+        is_led = len(firsts) > 1 and all(starts_with_verb(s.text) for s in firsts)
+        return is_one or (is_led and all(map(_acting.acts, firsts)))
 
     @property
     def is_sentence(self) -> bool:

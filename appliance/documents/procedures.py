@@ -96,6 +96,8 @@ class _Draft:
         return self.is_formless or self.reason in _UNSURE
 
 
+_TASK = re.compile(r"(?:\d+[.)] )?[A-Z][a-z]+ing (?:(?:up|out) )?(?:an? |the |your )?[\w\"“]")
+"""Titles of tasks: "Closing Review Requests"."""
 _UNSURE = (LeftOutReason.EXPLAINS, LeftOutReason.NO_CONTROL)
 """Reasons for which a section is left out by its form alone."""
 
@@ -394,7 +396,9 @@ class _Finder:
         if form := self._form(section, titles, above) if not _leads(made) else None:
             yield form
             return
-        is_about = section.title is not None and EXPLAINING.fullmatch(section.title.text)
+        title = section.title.text if section.title is not None else ""
+        is_about = EXPLAINING.fullmatch(title)
+        names_task = bool(_TASK.match(title)) or starts_with_verb(title)
         for run in made:
             self.steps.begin()
             steps = tuple(
@@ -413,7 +417,9 @@ class _Finder:
                 prerequisites=(*above, *self._stated_prerequisites(run.intro)),
                 has_numbers=False,
                 reason=None
-                if run.is_procedure and not is_about and not introduces
+                if (run.is_procedure or (names_task and run.does_a_task))
+                and not is_about
+                and not introduces
                 else LeftOutReason.EXPLAINS,
             )
 

@@ -649,6 +649,22 @@ def test_to_a_model_any_section_is_a_candidate():
     assert [names_task(p) for p in document.candidates] == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "is_one"),
+    [
+        ("Publishing a request", "Click **Publish** at the top to make it public.", True),
+        ("Delete a request", "It is a draft at first. Click **Delete** to remove it.", True),
+        ("Requests", "It is a draft at first. Click **Publish** to make it public.", False),
+        ("Editing a token", "- Click the pencil icon.\n- Click the drop-down for a level.", True),
+        ("Tokens", "- Click the pencil icon.\n- Click the drop-down for a level.", False),
+        ("Editing a token", "A token has a name. You see it at the top.", False),
+    ],
+)
+def test_under_the_title_of_a_task_one_instruction_is_enough(title, text, is_one):
+    made = read(f"# {title}\n\n{text}\n")
+    assert [p.title for p in made if not p.needs_model] == [title] * is_one
+
+
 def test_six_paragraphs_of_prose_are_a_candidate():
     text = "".join(f"\nThe page has a part {n}, where one writes something.\n" for n in range(6))
     document = parse_document(f"# The page\n{text}", "guide/page", "markdown")
