@@ -408,7 +408,9 @@ class _Finder:
             )
             is_whole = run is made[0] and not run.title
             # A sentence above sections introduces them.
+            begins_task = names_task and bool(run.steps[0].purpose)
             introduces = bool(section.children) and len(steps) == 1 and not run.is_sentence
+            introduces = introduces and not begins_task
             yield _Draft(
                 titles=(*titles, run.title) if run.title else titles,
                 start=section.start if is_whole else run.start,

@@ -45,6 +45,13 @@ def test_the_checks_say_it_before_the_text() -> None:
         assert (about.places, about.address) == (places, address)
 
 
+def test_what_opens_a_menu_of_the_frame_is_the_same_on_every_page() -> None:
+    menu = {"role": "menuitem", "name": "Account", "region": "navigation"}
+    home, plans = (Element(id=1, href=f"http://c/{page}#", **menu) for page in ("", "plans"))
+    assert key_of(home, "http://c/") == key_of(plans, "http://c/plans")
+    assert key_of(home, "http://c/plans") != key_of(plans, "http://c/")
+
+
 @pytest.mark.parametrize(
     ("role", "name", "more"),
     [

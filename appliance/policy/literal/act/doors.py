@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urldefrag, urlsplit
 
 from appliance.core.page import Element
 from appliance.language.names import plain, same, verb_of
@@ -108,8 +108,9 @@ def _is_page(s: Session, address: str) -> bool:
 
 def key_of(e: Element, address: str) -> tuple[str, ...]:
     """The same for what leads to the same: the frame around it is the same on every page."""
-    if e.href:
-        return (e.href,)
+    to = urldefrag(e.href)
+    if to.url and (to.fragment or to.url != urldefrag(address).url):
+        return (e.href,)  # "#" leads nowhere: it opens what is here
     if e.region in FRAME or e.role == "menuitem":
         return (e.role, e.name, e.group)
     return (address, e.role, e.name, e.row or "", e.section)
