@@ -70,26 +70,13 @@ class Element:
     href: str = ""
     is_submit: bool = False
     """Whether it sends its form or is the dialog's primary button."""
+    is_wordless: bool = False
+    """Whether nothing says in words what it is: a name that it has is that of the drawing."""
     in_viewport: bool = True
     bounds: Bounds | None = None
     """None where it says nothing of them."""
     fold: int | None = None
     """Number of the long table or list it stands in (`Observation.folds`); None elsewhere."""
-
-
-_WIDEST_ICON = 72
-"""CSS pixels, either way."""
-
-
-def is_wordless(e: Element) -> bool:
-    """Whether it is an icon that says nothing in words: a name that it has is of the drawing."""
-    is_small = max(e.box.width, e.box.height) <= _WIDEST_ICON
-    is_drawing = (
-        not e.name or (e.name.islower() and e.name.isascii()) or not any(map(str.isalnum, e.name))
-    )
-    return (
-        is_small and is_drawing and not e.text and e.role in ("button", "link", "menuitem", "tab")
-    )
 
 
 class TextKind(StrEnum):

@@ -50,6 +50,23 @@ async def test_what_no_tooltip_says_is_missing_as_before(reader: Reader) -> None
     assert only.suggestion is None
 
 
+_HOVERED = """<header role=banner><a href="#" id=who onmouseenter="d.hidden = false"
+ onclick="d.hidden = !d.hidden; return false">ada</a><div id=d role=menu hidden>
+<a role=menuitem href="#a" onclick="m.innerHTML = '<h1>My account</h1><button>Add token</button>'">My
+ account</a></div></header><main id=m><h1>Start</h1></main>"""
+
+
+@pytest.mark.parametrize("start_is_known", [True, False])
+async def test_a_menu_that_comes_with_the_mouse_is_not_closed_by_the_click(
+    reader: Reader, start_is_known: bool
+) -> None:
+    reader.start_is_known = start_is_known
+    first = "1. Click **ada** and then **My account**.\n2. " if start_is_known else "1. "
+    done = await reader.follow(_HOVERED, f"{first}Click **Add token**.")
+    assert told(done) == []
+    assert {r.status for r in done.reports()} == {StepStatus.AS_WRITTEN}
+
+
 _PARTS = """<nav><a href="#t" onclick="m.innerHTML = '<h1>Translations</h1><p>All strings</p>'">
 Translations</a></nav><main id=m><h1>posts</h1><h2>Fields</h2>
 <a href="#new" onclick="m.innerHTML = '<h1>New field</h1>'">Create Field</a></main>"""

@@ -7,7 +7,6 @@ from typing import Any, Literal, NamedTuple
 from appliance.browser._tab import Tab
 from appliance.browser._world import GoneError
 from appliance.browser.acting.target import NotDoneError, Target, VanishedError
-from appliance.core.page import is_wordless
 
 COVER_PATIENCE_S = 1.5  # a toast or closing dialog may lie over an element for a moment
 CLICK_PATIENCE_S = 3.0  # for a page that draws something else where it was just aimed at
@@ -143,7 +142,10 @@ async def hover(tab: Tab, target: Target) -> None:
     What a page then says of an icon without words is its name from now on.
     """
     at = await ready(tab, target)
-    is_named = not is_wordless(target.element)
+    if at["under"]:  # a page hears of it only when the mouse comes
+        await tab.raw.mouse.move(0, 0)
+        await asyncio.sleep(HOVER_S)
+    is_named = not target.element.is_wordless
     before = None if is_named else await tab.call(target.handle, "tip", None)
     await tab.raw.mouse.move(at["x"], at["y"], steps=3)
     for _ in range(0 if is_named else TIP_TRIES):

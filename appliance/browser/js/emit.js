@@ -255,6 +255,7 @@ function pushElement(el, style, role, ctx, scope, state, box) {
     group: group === '' || (group === name && CHECKABLE.has(role)) ? undefined : group,
     row: inRow ? numbered(state.rows, ctx.row) : undefined, column: ctx.column || undefined,
     href: (role === 'link' && hrefOf(el)) || undefined, submit: isSubmit(el, tag, ctx) || undefined,
+    wordless: (!isField && text === '' && isWordless(el, name, marks)) || undefined,
     bounds: isField || STEPPED.test(role) ? boundsOf(el) : undefined, fold: ctx.fold || undefined, text: text === '' || text === name ? undefined : cap(text, 300), off: part === null || undefined,
   };
   const entry = { told, el, drawn: box, part, owner: ctx.owner, field: isField ? el : null };
@@ -267,6 +268,9 @@ function hrefOf(el) {
   return href ? String(href.baseVal ?? href) : '';
 }
 
+// Whether no word says its name, if it has any: that is of the drawing.
+const isWordless = (el, name, marks) => !(marks & (HAS_LABEL | HAS_TITLE))
+  && (name === '' || (!tipOf(el) && (name === iconName(el) || name === drawnText(el))));
 const SENDS = /^(submit|image)$/;
 
 function isSubmit(el, tag, ctx) {

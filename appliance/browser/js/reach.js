@@ -9,7 +9,7 @@ function prepare(id, scroll, arms = false) {
   forget();
   const hit = aim(boxed, el);
   armed = arms && hit.ok ? { boxed, el, ok: null, on: '', isAsSealed: el.matches(DOES) ? unturned(el) : null } : null;
-  return { disabled: isDisabled(el), rendered: isRendered(paintedOf(boxed)), ...hit, box: boxAt(id), calm: !moved && isCalm(boxed),
+  return { disabled: isDisabled(el), under: el.matches(':hover'), rendered: isRendered(paintedOf(boxed)), ...hit, box: boxAt(id), calm: !moved && isCalm(boxed),
     tag: el.localName, type: el.type || '', kind: kindOfField(el), readonly: el.readOnly === true || is(el, 'aria-readonly') };
 }
 

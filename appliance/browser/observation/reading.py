@@ -85,6 +85,7 @@ def read_element(raw: Raw, place: FramePlacement, folds: Folds) -> Element:
         column=get("column"),
         href=get("href", ""),
         is_submit="submit" in raw,
+        is_wordless="wordless" in raw,
         in_viewport=is_in_view,
         bounds=_bounds(raw["bounds"]) if "bounds" in raw else None,
         fold=folds.get(get("fold", 0)),

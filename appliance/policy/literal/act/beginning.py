@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from appliance.core import actions
-from appliance.core.page import Element, is_wordless
+from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.language import nouns
 from appliance.language.names import is_telling, same
@@ -27,7 +27,7 @@ from appliance.policy.literal.act.doors import (
     promise_of,
 )
 from appliance.policy.literal.act.guessing import until_listed
-from appliance.policy.literal.act.tooltips import read_tooltips
+from appliance.policy.literal.act.tooltips import open_by_resting, read_tooltips
 from appliance.policy.literal.match.grounding import (
     NAV_NOUNS,
     card_of,
@@ -235,7 +235,7 @@ def _look_around(walk: _Walk) -> Script:
     walk.doors.extend(_known_pages(walk))
     while not walk.is_there(fit):
         links = [e for e in walk.s.view.elements if e.region in FRAME and e.role == "link"]
-        if any(map(is_wordless, links)):
+        if any(e.is_wordless for e in links):
             yield from read_tooltips(walk.s, links)
             fit = walk.look()
             if walk.is_there(fit):
@@ -316,6 +316,7 @@ def _through(walk: _Walk, door: Door) -> Generator[Decision, None, bool]:
         done = yield from s.click(now, f'look for where the text begins: open "{_called(now)}"')
         if not done.ok:
             return False
+        yield from open_by_resting(s, now)
     names = (*door.at.names, e.name.strip()) if e.name.strip() else door.at.names
     is_same = _address(s) == door.at.address
     opened = (*door.at.opened, e) if is_same else ()

@@ -26,7 +26,7 @@ from appliance.policy.literal.act.searching import (
     row_menu,
     search,
 )
-from appliance.policy.literal.act.tooltips import read_tooltips
+from appliance.policy.literal.act.tooltips import open_by_resting, read_tooltips
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.columns import column_shown
 from appliance.policy.literal.match.grounding import (
@@ -413,6 +413,7 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
 
 def _has_led_somewhere(s: Session, intent: Intent, e: Element) -> Script:
     """Where an entry of the navigation or a tab changes nothing, the page is not the one meant."""
+    yield from open_by_resting(s, e)
     leads = e.role == "tab" or e.region == "navigation" or intent.noun in NAV_NOUNS
     if not leads or {"selected", "current"} & e.states or same(e.name, s.view.title):
         return

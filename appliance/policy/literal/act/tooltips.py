@@ -1,25 +1,33 @@
-"""Icons that say in words what they are only while the mouse rests on them."""
+"""What a page shows only while the mouse rests on something: names of icons, menus."""
 
 from collections.abc import Iterable
 
-from appliance.core.page import Element, is_wordless
+from appliance.core.page import Element
 from appliance.policy.literal.match.grounding import is_enabled
+from appliance.policy.literal.match.sameness import is_unchanged
 from appliance.policy.literal.read.intents import Gesture
 from appliance.policy.literal.session import Script, Session
 
+_FRAME = frozenset({"navigation", "banner", "menu", "toolbar"})
 _AT_ONCE = 16
 """So many icons are looked at in search of one name, at most."""
 
 
 def read_tooltips(s: Session, icons: Iterable[Element]) -> Script:
     """Rest the mouse on each that says nothing: from then on the page has them by their names."""
-    silent = [
-        e for e in icons if is_wordless(e) and is_enabled(e) and _key_of(s, e) not in s.rested
-    ]
+    silent = [e for e in icons if e.is_wordless and is_enabled(e) and _key_of(s, e) not in s.rested]
     for e in silent[:_AT_ONCE]:
         s.rested.add(_key_of(s, e))
         if s.view.element(e.id) is not None:
             yield from s.click(e, "see what this icon is called", Gesture.HOVER)
+
+
+def open_by_resting(s: Session, e: Element) -> Script:
+    """A menu that comes with the mouse goes with the click: rest there again, if nothing came."""
+    now = s.view.element(e.id)
+    if now is None or e.region not in _FRAME or not is_unchanged(s.before, s.view):
+        return
+    yield from s.click(now, f'rest the mouse on "{now.name}"', Gesture.HOVER)
 
 
 def _key_of(s: Session, e: Element) -> tuple[str, int]:
