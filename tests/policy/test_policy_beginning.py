@@ -4,6 +4,7 @@
 import pytest
 
 from appliance.core.verdict import StepStatus
+from appliance.verification.goal.ui_evidence import has_acted
 from appliance.verification.trajectory import Trajectory
 from tests.policy.policy_reader import Reader, thoughts, told
 
@@ -161,3 +162,12 @@ async def test_a_path_begins_in_the_navigation_though_one_is_called_many(anywher
     )
     assert await anywhere.value("out.textContent") == "products categories"
     assert [d.suggestion for _, d in done.divergences()] == ["Products"]
+
+
+async def test_to_look_for_the_beginning_is_to_do_nothing(reader: Reader) -> None:
+    reader.start_is_known = False
+    page = """<nav><a href="#r" onclick="m.innerHTML = '<h1>Reviews</h1><button>Revoke</button>'">
+Reviews</a></nav><main id=m><h1>Start</h1></main>"""
+    done = await reader.follow(page, "1. If you filed a review, click **Revoke**.")
+    assert "Revoke" in str(await reader.value("m.innerText")), "it was found"
+    assert not has_acted(done)

@@ -106,8 +106,8 @@ def _left_out(trajectory: Trajectory) -> StepReport | None:
 def _is_done(turn: Turn, after: Turn | None) -> bool:
     """Whether it was more than looking, and the page is not as it was before."""
     is_well = turn.performed is not None and turn.performed.ok
-    if not is_well or turn.decision.action.kind not in _DOES:
-        return False
+    if not is_well or turn.decision.action.kind not in _DOES or turn.decision.is_search:
+        return False  # what was opened in search of the beginning is no step of the text
     return after is None or not is_unchanged(turn.view, after.view)
 
 

@@ -41,6 +41,7 @@ from appliance.policy.literal.match.grounding import (
     field,
     in_row,
     is_enabled,
+    is_field,
     is_icon,
     is_in_several_rows,
     is_row_menu,
@@ -523,6 +524,8 @@ def _need_not_be(s: Session, intent: Intent, label: Inline) -> bool:
         s.stuck("")
     elif opened is not None:
         s.left_open(opened["open"] or opened["quoted"])
+    elif _sends_no_form(s, label):
+        s.stuck(f'"{label.text}" sends a form, and there is none here: what opens it was not done')
     elif intent.step == WAY and intent.sentence.text == s.task.procedure.title:
         s.stuck(
             f'nothing on the way is called "{label.text}", which only the heading names:'
@@ -533,6 +536,18 @@ def _need_not_be(s: Session, intent: Intent, label: Inline) -> bool:
     else:
         return False
     return True
+
+
+def _sends_no_form(s: Session, label: Inline) -> bool:
+    """Whether it sends a form where none is: nothing was filled in, and nothing could be."""
+    is_sender = s.dialog is None and any(same(label.text, w) for w in _SENDERS)
+    form = (e for e in s.view.elements if is_field(e) and e.region not in _NO_FORM)
+    is_filled = s.typed is not None or s.touched or s.set_by_hand or s.chosen
+    return is_sender and not is_filled and all(map(is_search, form))
+
+
+_SENDERS = ("save", "save changes", "apply", "submit", "保存", "提交", "应用")
+_NO_FORM = frozenset({"navigation", "banner", "search"})
 
 
 def _alternatives(view: Observation, intent: Intent) -> list[Element]:
