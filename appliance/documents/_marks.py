@@ -45,6 +45,15 @@ _CHOSEN = re.compile(
     re.I,
 )
 """Before what is stressed, and no less a control's name than what is clicked."""
+_FILLED = re.compile(
+    r"\b(?:populate|fill (?:in|out)|complete|select|choose|set|enter|change|edit|update|specify)"
+    r"(?: in)? (?P<the>the )?$",
+    re.I,
+)
+_IS_FIELD = re.compile(
+    r"['’\"”]? (?:field|box|column)s?\b|[\s.,;]*$|[.,;]| (?:and|from|for)\b| \([^()]*\)", re.I
+)
+_GETS = re.compile(r" (?:to|with|as|field|box)\b", re.I)
 _AND = re.compile(r"['’\"”]?(?:,? and)?(?:,? then)? (?:click(?: on)? )?['‘\"“]?")
 _TYPED = re.compile(r"(?:输入|键入|填入|填写|设置为|设为)\s*$")
 _PRIORITY = (
@@ -173,6 +182,8 @@ def _is_used_as_label(text: str, mark: Mark, last: Mark | None) -> bool:
     before = text[max(0, mark.start - 40) : mark.start]
     if _CONTROL.match(text, mark.end) or _CLICKED.search(before):
         return True
+    if mark.role is InlineRole.LITERAL and (filled := _FILLED.search(before)):
+        return bool((_IS_FIELD if filled["the"] else _GETS).match(text, mark.end))
     is_stressed = mark.role is InlineRole.EMPHASIS and not before.endswith(("'", '"', "‘", "“"))
     if is_stressed and _CHOSEN.search(before):
         return True

@@ -24,6 +24,13 @@ ENGLISH = [
     ("Fill in the **Title** for your lecture.", ["fill Title"]),
     ("Select it and click **Delete**.", ["pick 'it'", "open Delete"]),
     ("Open the folder's context menu (right-click).", ["follow 'folder'"]),
+    # fields in code
+    ("In the `Add a role` form, populate the `Name`.", ["fill Name"]),
+    ("Populate the `Model` (name).", ["fill Model"]),
+    ("Fill out the `Name` and `Slug`.", ["fill Name", "fill Slug"]),
+    ("Set `Status` to `Active`.", ["fill Status = Active"]),
+    ("Select `Active` from the **Status** list.", ["choose = Active in Status"]),
+    ("Enter `web-1`.", ["fill = web-1"]),
     # several things at once
     ("In **Name**, enter a name; in **Expiration**, pick a date.",
      ["fill Name", "choose 'date' in Expiration"]),

@@ -75,12 +75,16 @@ def suggested(masked: Masked, text: str) -> tuple[bool, str]:
     return False, text
 
 
+_MAKE_A_CHOICE = re.compile(r"\bmake (?:a|your) (?:selection|choice) (?:from|in)\b", re.IGNORECASE)
+
+
 def tidied(text: str) -> str:
     """Without what only explains ("so that …") or stands between ("and then, after a look, …")."""
     text = _SHOWN.sub("", text).lstrip()
     text = re.sub(r"\beither (?=[a-z]+ )", "", text, count=1, flags=re.IGNORECASE)
     text = _BOX_OF.sub(lambda m: f"the {m['mark']} {_box(m['noun'])}", text)
     text = _DESIRED.sub("a ", text)
+    text = _MAKE_A_CHOICE.sub("choose a value from", text)
     return plainly(_ASIDE.sub(lambda m: f"{m.group('joint')} ", _REASON.sub("", text)))
 
 
