@@ -116,3 +116,24 @@ async def test_a_context_menu_is_opened_with_the_right_button(reader: Reader) ->
     done = await reader.follow(_CARDS, steps, folder="Pictures")
     assert told(done) == []
     assert {r.status for r in done.reports()} == {StepStatus.AS_WRITTEN}
+
+
+_FLYOUT = """<nav><a href="#o" onclick="n.hidden = false">Organization</a><ul id=n hidden>
+<li><a href="#r">Roles</a> <a href="#r+" onclick="m.innerText = 'New role'"><i class=mdi-plus></i></a>
+<li><a href="#t">Tenants</a> <a href="#t+" onclick="m.innerText = 'New tenant'"><i class="mdi-plus">
+</i></a></ul></nav><main id=m></main><style>i { display: inline-block; width: 16px; height: 16px }
+</style>"""
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "1. Click **Organization**.\n2. Find **Tenants** and click on the `+`.",
+        "1. Click **Organization**.\n2. Find **Tenants** on the drop-down menu.\n3. Select **+**.",
+    ],
+)
+async def test_a_sign_is_clicked_beside_what_was_to_be_found(reader: Reader, steps: str) -> None:
+    done = await reader.follow(_FLYOUT, steps)
+    assert await reader.value("m.innerText") == "New tenant"
+    assert told(done) == []
+    assert {r.status for r in done.reports()} == {StepStatus.AS_WRITTEN}

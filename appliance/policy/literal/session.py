@@ -165,6 +165,8 @@ class Session:
         """Rows as they were since the last click: a state may pass quickly."""
         self._listed_at: str | None = None
         """The page on which a list had the row."""
+        self.spotted: Element | None = None
+        """What the text had the reader find, and not click: what comes next is beside it."""
         self.rested: set[tuple[str, int]] = set()
         """Icons on which the mouse has rested to see what they are called."""
         self.unfolded: set[int] = set()
@@ -300,7 +302,7 @@ class Session:
             self._seen = self.view
         match action:
             case actions.Click():
-                self.typed = None
+                self.typed = self.spotted = None
                 self.clicked, self.before = element, self.view
                 self._listed_at = self.view.url if self._has_row else self._listed_at
                 self.notices = []

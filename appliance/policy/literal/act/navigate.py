@@ -117,7 +117,7 @@ def open_label(s: Session, intent: Intent) -> Script:
     if (yield from _not_by_a_click(s, intent, label)):
         return
     row = yield from _row_of(s, intent)
-    match = _bearer(s, intent, label, row)
+    match = _beside_spotted(s, label) or _bearer(s, intent, label, row)
     if match is None:
         match = yield from _late(s, intent, label, row)
     if match is None and (yield from _done_already(s, intent, label)):
@@ -199,6 +199,30 @@ def _late(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
         return None
     yield from s.look_again(label.text)
     return _bearer(s, intent, label, row)
+
+
+_ON_A_LINE = 16
+"""CSS pixels, from middle to middle."""
+
+
+def _beside_spotted(s: Session, label: Inline) -> Match | None:
+    """The sign that stands nearest to what was found just before, on the same line."""
+    at = s.view.element(s.spotted.id) if s.spotted is not None else None
+    if at is None:
+        return None
+    wanted = {label.text.strip(), *icon_names(label.text)}
+    beside = [
+        e
+        for e in s.view.elements
+        if e.id != at.id and e.role in CLICKABLE and abs(_middle(e) - _middle(at)) <= _ON_A_LINE
+        and (wanted & {e.name.strip(), e.text.strip(), *icon_names(e.name)} or not e.name)
+    ]  # fmt: skip
+    nearest = min(beside, key=lambda e: abs(e.box.x - at.box.x), default=None)
+    return Match(nearest, How.HINTED) if nearest is not None else None
+
+
+def _middle(e: Element) -> float:
+    return e.box.y + e.box.height / 2
 
 
 def _icon_called(s: Session, intent: Intent, label: Inline, row: str) -> Finding:

@@ -1,7 +1,10 @@
 """Rows of lists: selecting them, ticking them, following their names."""
 
+import re
+
 from appliance.core.page import Element
 from appliance.core.verdict import Basis, DivergenceKind, StepStatus
+from appliance.language import nouns
 from appliance.language.names import same, singular_words, words
 from appliance.policy.literal.act import dialogs, sending
 from appliance.policy.literal.act.choices import Did, choose_by_words
@@ -21,7 +24,7 @@ from appliance.policy.literal.match.grounding import (
     menus,
     text_shown,
 )
-from appliance.policy.literal.read.intents import FIND, PRONOUNS, Gesture, Intent
+from appliance.policy.literal.read.intents import FIND, PRONOUNS, Gesture, Intent, IntentKind
 from appliance.policy.literal.session import Script, Session
 
 _MAX_PAGES = 5
@@ -101,6 +104,11 @@ def _at_hand(s: Session, intent: Intent, key: str) -> Did:
         named.element.role == "switch"
         or (intent.noun == FIND and named.element.region == "navigation")
     )
+    if named is not None and _is_beside_next(s, intent):
+        s.met(key, named.element)
+        s.spotted = named.element
+        s.report(StepStatus.AS_WRITTEN, f'"{key}" is there')
+        return True
     if named is not None and not is_other:
         s.met(key, named.element)
         done = yield from s.click(named.element, f'select "{key}"')
@@ -113,6 +121,18 @@ def _at_hand(s: Session, intent: Intent, key: str) -> Did:
         yield from _open_part(s, part)
         return True
     return False
+
+
+def _is_beside_next(s: Session, intent: Intent) -> bool:
+    """Whether it is only to be found: the sign that is clicked next stands beside it."""
+    after = next(iter(s.upcoming[1:2]), None)
+    if after is None or after.kind is not IntentKind.OPEN or after.label is None:
+        return False
+    is_sign = after.noun in nouns.ICONS.both or not any(map(str.isalnum, after.label.text))
+    return is_sign and bool(_FINDS.match(intent.sentence.text))
+
+
+_FINDS = re.compile(r"\W*(?:then |next,? )?(?:find|locate|look for)\b", re.IGNORECASE)
 
 
 def _open_part(s: Session, part: Element) -> Script:
