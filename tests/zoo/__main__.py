@@ -105,6 +105,8 @@ def _check(given: argparse.Namespace) -> int:
     strangers = [console.name for console in chosen if console.half != half]
     if strangers:
         raise ZooError(f"{', '.join(strangers)}: not of the half {half}; see --held-out.")
+    if not chosen:
+        raise ZooError(f"no console is of the half {half} now; see tests/zoo/README.md.")
     if given.held_out:
         _count(chosen)
     checked = [check(console, given.only) for console in chosen]

@@ -177,7 +177,7 @@ def _witness(place: Place) -> Content:
 CONSOLE = Console(
     name="reviewboard",
     title="Review Board 8.0",
-    half="held-out",
+    half="train",
     guide=Guide(
         repository="https://github.com/reviewboard/reviewboard",
         commit="64cc5ea62aa2d33e6889b2e9c3df3de0cc6fe83b",

@@ -142,7 +142,7 @@ def _fill(place: Place) -> None:
 CONSOLE = Console(
     name="nautobot",
     title="Nautobot 2.4.44",
-    half="held-out",
+    half="train",
     guide=Guide(
         repository="https://github.com/nautobot/nautobot",
         commit="fcdd7fcf2c6bcd4d8355cf99872c7e8214b2f894",

@@ -93,7 +93,7 @@ def _portlets(place: Place) -> dict[str, str]:
 CONSOLE = Console(
     name="plone",
     title="Plone 6.2.2",
-    half="held-out",
+    half="train",
     guide=Guide(
         repository="https://github.com/plone/documentation",
         commit="4ebf668ae504f540deabb16972422ba886c3ec38",

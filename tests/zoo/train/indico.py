@@ -211,7 +211,7 @@ def _services(place: Place) -> Sequence[Service]:
 CONSOLE = Console(
     name="indico",
     title="Indico 3.2.9",
-    half="held-out",
+    half="train",
     guide=Guide(
         repository="https://github.com/indico/indico-user-docs",
         commit="e7e00165ab8b7dadf52ffb48dbda4b85c5c8abe7",
