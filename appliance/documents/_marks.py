@@ -51,7 +51,8 @@ _FILLED = re.compile(
     re.I,
 )
 _IS_FIELD = re.compile(
-    r"['’\"”]? (?:field|box|column)s?\b|[\s.,;]*$|[.,;]| (?:and|from|for)\b| \([^()]*\)", re.I
+    r"['’\"”]? (?:field|box|column)s?\b|[\s.,;]*$|[.,;]| (?:and|from|for|to|with|as)\b| \([^()]*\)",
+    re.I,
 )
 _GETS = re.compile(r" (?:to|with|as|field|box)\b", re.I)
 _AND = re.compile(r"['’\"”]?(?:,? and)?(?:,? then)? (?:click(?: on)? )?['‘\"“]?")

@@ -31,6 +31,10 @@ ENGLISH = [
     ("Set `Status` to `Active`.", ["fill Status = Active"]),
     ("Select `Active` from the **Status** list.", ["choose = Active in Status"]),
     ("Enter `web-1`.", ["fill = web-1"]),
+    ("Select `Status` as `Active`.", ["choose = Active in Status"]),
+    ('Change the `Type` to "Pool".', ["fill Type = Pool"]),
+    ("Look for the **VLANS** option and click on the **+**.",
+     ["pick = VLANS", "open + of 'VLANS'"]),
     # several things at once
     ("In **Name**, enter a name; in **Expiration**, pick a date.",
      ["fill Name", "choose 'date' in Expiration"]),

@@ -210,12 +210,12 @@ def _beside_spotted(s: Session, label: Inline) -> Match | None:
     at = s.view.element(s.spotted.id) if s.spotted is not None else None
     if at is None:
         return None
-    wanted = {label.text.strip(), *icon_names(label.text)}
+    wanted = set(map(str.casefold, icon_names(label.text)))
     beside = [
         e
         for e in s.view.elements
         if e.id != at.id and e.role in CLICKABLE and abs(_middle(e) - _middle(at)) <= _ON_A_LINE
-        and (wanted & {e.name.strip(), e.text.strip(), *icon_names(e.name)} or not e.name)
+        and (not e.name or wanted & set(map(str.casefold, (*icon_names(e.name), e.text))))
     ]  # fmt: skip
     nearest = min(beside, key=lambda e: abs(e.box.x - at.box.x), default=None)
     return Match(nearest, How.HINTED) if nearest is not None else None

@@ -64,6 +64,9 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
             s.met(label.text, found.element)
             moved(s, label, found.element, "of the page")
         return found
+    if s.lost is None and (doer := _only_doer(s, label)):
+        rename(s, label, doer)
+        return doer
     if s.lost is None and (found := (yield from _behind(s, intent, label))):
         return found
     return (yield from _near_or_inside(s, intent, label, row))
@@ -254,6 +257,26 @@ def _only_maker(s: Session, label: Inline) -> Match | None:
     if len(makers) != 1 or s.names_elsewhere(makers[0].name):
         return None
     return Match(makers[0], How.SIMILAR)
+
+
+def _only_doer(s: Session, label: Inline) -> Match | None:
+    """The one control of the page that says to what it does it: "Edit" is "Edit platform", too."""
+    if verb_of(label.text) is None or len(label.text.split()) > 1 or s.view.dialogs:
+        return None
+    longer = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link") and e.row is None and e.region not in _FRAME
+        and is_enabled(e) and not _ANOTHER & words(e.name) and len(e.name.split()) == _WITH_ITS_KIND
+        and plain(e.name).startswith(f"{plain(label.text)} ")
+    ]  # fmt: skip
+    if len(longer) != 1 or s.names_elsewhere(longer[0].name):
+        return None
+    return Match(longer[0], How.SIMILAR)
+
+
+_WITH_ITS_KIND = 2
+"""Words: what is done, and to what."""
 
 
 def _only_saver(s: Session, label: Inline) -> Match | None:

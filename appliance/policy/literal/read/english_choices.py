@@ -53,9 +53,17 @@ def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield from _checkbox(m.group("tail"), place, make)
     elif m := re.match(r"^(?:the )?(?P<row>[\w\- ]+?)['’]s check ?box\b", rest, re.IGNORECASE):
         yield make(K.PICK, thing=m.group("row"), noun="check box", place=place)
+    elif m := re.match(rf"(?:the |an? )?(?P<field>{LABEL}) as (?P<value>{LITERAL})", rest, re.I):
+        there = replace(place, field=make.masked.mark(m.group("field")))
+        yield make(K.CHOOSE, value=m.group("value"), place=there)
     elif m := _SELECT_LABEL.match(rest):
         yield from _labels(m, place, make)
-    elif place.field and not place.row:
+    else:
+        yield from _by_words(rest, place, make)
+
+
+def _by_words(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if place.field and not place.row:
         yield make(K.CHOOSE, thing=rest, place=place)
     else:
         yield from pick(rest, place, make)

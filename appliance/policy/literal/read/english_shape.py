@@ -75,6 +75,7 @@ def suggested(masked: Masked, text: str) -> tuple[bool, str]:
     return False, text
 
 
+_LOOK_FOR = re.compile(rf"\blook for (?=(?:the )?{LABEL})", re.IGNORECASE)
 _MAKE_A_CHOICE = re.compile(r"\bmake (?:a|your) (?:selection|choice) (?:from|in)\b", re.IGNORECASE)
 
 
@@ -84,6 +85,7 @@ def tidied(text: str) -> str:
     text = re.sub(r"\beither (?=[a-z]+ )", "", text, count=1, flags=re.IGNORECASE)
     text = _BOX_OF.sub(lambda m: f"the {m['mark']} {_box(m['noun'])}", text)
     text = _DESIRED.sub("a ", text)
+    text = _LOOK_FOR.sub("find ", text)
     text = _MAKE_A_CHOICE.sub("choose a value from", text)
     return plainly(_ASIDE.sub(lambda m: f"{m.group('joint')} ", _REASON.sub("", text)))
 
