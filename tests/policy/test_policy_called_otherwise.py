@@ -278,3 +278,14 @@ async def test_a_question_whose_button_is_called_as_what_asked_it_is_answered(
     done = await reader.follow(page, "1. Click **Revive flag**.", flag="old-banner")
     assert await reader.value("o.textContent") == "revived"
     assert [d.kind for _, d in done.divergences()] == [DivergenceKind.MISSING_STEP]
+
+
+_PLATFORM = """<main><h1>fjord-os</h1><a href="#e" onclick="m.innerText = 'Edit form'">Edit
+ Platform</a><div role=tablist><button role=tab aria-selected=true>Main</button><button role=tab
+ onclick="m.innerHTML = '<button>Edit</button>'">Contacts</button></div><div id=m></div></main>"""
+
+
+async def test_what_a_button_is_for_is_no_reason_to_look_behind_tabs(reader: Reader) -> None:
+    done = await reader.follow(_PLATFORM, "1. Click the **Edit** button.")
+    assert await reader.value("m.innerText") == "Edit form"
+    assert told(done) == []

@@ -64,8 +64,7 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
             s.met(label.text, found.element)
             moved(s, label, found.element, "of the page")
         return found
-    if s.lost is None and (doer := _only_doer(s, label)):
-        rename(s, label, doer)
+    if s.lost is None and not row and (doer := _only_doer(s, label)):
         return doer
     if s.lost is None and (found := (yield from _behind(s, intent, label))):
         return found
@@ -272,7 +271,7 @@ def _only_doer(s: Session, label: Inline) -> Match | None:
     ]  # fmt: skip
     if len(longer) != 1 or s.names_elsewhere(longer[0].name):
         return None
-    return Match(longer[0], How.SIMILAR)
+    return Match(longer[0], How.HINTED)  # found at once: nothing to be held against the text
 
 
 _WITH_ITS_KIND = 2
