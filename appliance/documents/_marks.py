@@ -47,7 +47,7 @@ _CHOSEN = re.compile(
 """Before what is stressed, and no less a control's name than what is clicked."""
 _FILLED = re.compile(
     r"\b(?:populate|fill (?:in|out)|complete|select|choose|set|enter|change|edit|update|specify)"
-    r"(?: in)? (?P<the>the )?$",
+    r"(?: in)? (?P<the>(?:the|its|your) (?:(?:[\w-]+ ){0,2}[\w-]+['’]s )?)?$",
     re.I,
 )
 _IS_FIELD = re.compile(

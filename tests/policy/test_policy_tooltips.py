@@ -121,7 +121,8 @@ async def test_a_context_menu_is_opened_with_the_right_button(reader: Reader) ->
 _FLYOUT = """<nav><a href="#o" onclick="n.hidden = false">Organization</a><ul id=n hidden>
 <li><a href="#r">Roles</a> <a href="#r+" onclick="m.innerText = 'New role'"><i class=mdi-plus></i></a>
 <li><a href="#t">Tenants</a> <a href="#t+" title=Add onclick="m.innerText = 'New tenant'"><i
- class="mdi-plus"></i></a></ul></nav><main id=m></main><style>i { display: inline-block; width: 16px; height: 16px }
+ class="mdi-plus"></i></a></ul></nav><main id=m><a href="#t">Tenants</a> <a href="#w" title=Add onclick="m.innerText = 'Wrong'">+</a>
+</main><style>i { display: inline-block; width: 16px; height: 16px }
 </style>"""
 
 

@@ -35,6 +35,8 @@ ENGLISH = [
     ('Change the `Type` to "Pool".', ["fill Type = Pool"]),
     ("Look for the **VLANS** option and click on the **+**.",
      ["pick = VLANS", "open + of 'VLANS'"]),
+    ("Make a selection from the `Tenant` drop-down menu selector.", ["choose 'Tenant' in Tenant"]),
+    ("Populate the Location Type's `Name`.", ["fill Name"]),
     # several things at once
     ("In **Name**, enter a name; in **Expiration**, pick a date.",
      ["fill Name", "choose 'date' in Expiration"]),

@@ -214,7 +214,8 @@ def _beside_spotted(s: Session, label: Inline) -> Match | None:
     beside = [
         e
         for e in s.view.elements
-        if e.id != at.id and e.role in CLICKABLE and abs(_middle(e) - _middle(at)) <= _ON_A_LINE
+        if e.id != at.id and e.role in CLICKABLE and (e.region, e.group) == (at.region, at.group)
+        and abs(_middle(e) - _middle(at)) <= _ON_A_LINE
         and (not e.name or wanted & set(map(str.casefold, (*icon_names(e.name), e.text))))
     ]  # fmt: skip
     nearest = min(beside, key=lambda e: abs(e.box.x - at.box.x), default=None)

@@ -12,6 +12,7 @@ from appliance.policy.literal.act.fields import parts_here
 from appliance.policy.literal.act.groups import choose_in, is_list, is_of_group
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.grounding import (
+    CLICKABLE,
     TOGGLES,
     card_of,
     clickable,
@@ -105,8 +106,11 @@ def _at_hand(s: Session, intent: Intent, key: str) -> Did:
         or (intent.noun == FIND and named.element.region == "navigation")
     )
     if named is not None and _is_beside_next(s, intent):
-        s.met(key, named.element)
-        s.spotted = named.element
+        alike = [e for e in s.view.elements if e.role in CLICKABLE and same(key, e.name)]
+        # of a menu that has just been opened, rather than of the page below it
+        fresh = [e for e in alike if s.before.element(e.id) is None]
+        s.spotted = next(iter(fresh or alike), named.element)
+        s.met(key, s.spotted)
         s.report(StepStatus.AS_WRITTEN, f'"{key}" is there')
         return True
     if named is not None and not is_other:

@@ -76,7 +76,10 @@ def suggested(masked: Masked, text: str) -> tuple[bool, str]:
 
 
 _LOOK_FOR = re.compile(rf"\blook for (?=(?:the )?{LABEL})", re.IGNORECASE)
-_MAKE_A_CHOICE = re.compile(r"\bmake (?:a|your) (?:selection|choice) (?:from|in)\b", re.IGNORECASE)
+_MAKE_A_CHOICE = re.compile(
+    rf"\bmake (?:a|your) (?:selection|choice) (?:from|in) (?:the )?(?P<mark>{LABEL})(?: [\w-]+)*",
+    re.I,
+)
 
 
 def tidied(text: str) -> str:
@@ -86,7 +89,7 @@ def tidied(text: str) -> str:
     text = _BOX_OF.sub(lambda m: f"the {m['mark']} {_box(m['noun'])}", text)
     text = _DESIRED.sub("a ", text)
     text = _LOOK_FOR.sub("find ", text)
-    text = _MAKE_A_CHOICE.sub("choose a value from", text)
+    text = _MAKE_A_CHOICE.sub(r"choose a value from the \g<mark> drop-down", text)
     return plainly(_ASIDE.sub(lambda m: f"{m.group('joint')} ", _REASON.sub("", text)))
 
 
