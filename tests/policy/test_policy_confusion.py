@@ -358,3 +358,10 @@ async def test_what_sends_a_form_is_not_missed_where_none_is(
     page = f"<nav><a href='#z'>Zones</a></nav><main><h1>Zones</h1>{form}<p>example.org</p></main>"
     done = await reader.follow(page, steps)
     assert told(done) == [("missing_control", "Save")] * is_missed
+
+
+async def test_a_choice_where_only_its_name_is_shown_was_not_made(reader: Reader) -> None:
+    page = "<main><h1>Device</h1><p>Tenant</p><label>Name <input></label></main>"
+    done = await reader.follow(page, "1. Choose a value from the **Tenant** drop-down.")
+    assert told(done) == []
+    assert [r.status for r in done.reports()] == [StepStatus.STUCK]

@@ -32,7 +32,7 @@ from appliance.policy.literal.match.grounding import (
     option,
     text_shown,
 )
-from appliance.policy.literal.read.intents import EDIT, Intent
+from appliance.policy.literal.read.intents import EDIT, Intent, IntentKind
 from appliance.policy.literal.read.masking import marked_words
 from appliance.policy.literal.session import Script, Session
 
@@ -227,6 +227,9 @@ def find_field(
             rename(s, label, match)
         return match
     is_shown = text_shown(s.view, label.text) is not None and not _lacks_its_list(s, intent, label)
+    if s.lost is None and is_shown and intent.kind is IntentKind.CHOOSE and intent.entry is None:
+        s.stuck(f'"{label.text}" is only a text here: nothing can be chosen in it')
+        return None
     if s.lost is None and (is_shown or _is_a_tab(s, label)):
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown', is_seen=False)
         return None
