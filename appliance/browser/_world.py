@@ -29,6 +29,11 @@ class Chooser(NamedTuple):
     takes_many: bool
 
 
+def _call_of(function: str, args: tuple[object, ...]) -> str:
+    """JavaScript that calls an exported function."""
+    return f"globalThis.__appliance.{function}({','.join(json.dumps(arg) for arg in args)})"
+
+
 class World:
     """One page's isolated world, in all of its frames and their processes."""
 
@@ -186,8 +191,7 @@ class World:
     async def call(self, frame_id: str, function: str, *args: object) -> Any:  # Any: JSON
         """Call one of the exported functions in a frame."""
         frame = self._frame(frame_id)
-        arguments = ",".join(json.dumps(arg) for arg in args)
-        call = f"globalThis.__appliance.{function}({arguments})"
+        call = _call_of(function, args)
         guarded = f"globalThis.__appliance ? {call} : '__missing__'"
         answer = await self._evaluate(frame, guarded)
         if answer == "__missing__":  # scripts are forbidden to its documents: not to us
@@ -198,8 +202,7 @@ class World:
     async def tell(self, function: str, *args: object) -> None:
         """Call an exported function in the main frame, now and in every document to come."""
         await self.call(self._main_id() or "", function, *args)
-        arguments = ",".join(json.dumps(arg) for arg in args)
-        source = f"globalThis.__appliance?.{function}({arguments})"
+        source = f"globalThis.__appliance && {_call_of(function, args)}"
         later = {"source": source, "worldName": WORLD}
         await self._session.post("Page.addScriptToEvaluateOnNewDocument", later)
 

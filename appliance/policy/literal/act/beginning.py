@@ -18,7 +18,6 @@ from appliance.policy.base import Decision
 from appliance.policy.literal.act.choices import Did, switch_of
 from appliance.policy.literal.act.doors import (
     BOUND,
-    FRAME,
     MENU,
     SAID,
     Door,
@@ -29,6 +28,7 @@ from appliance.policy.literal.act.doors import (
 from appliance.policy.literal.act.guessing import until_listed
 from appliance.policy.literal.act.tooltips import open_by_resting, read_tooltips
 from appliance.policy.literal.match.grounding import (
+    FRAME,
     NAV_NOUNS,
     card_of,
     clickable,

@@ -7,7 +7,7 @@ from urllib.parse import urldefrag, urlsplit
 
 from appliance.core.page import Element
 from appliance.language.names import plain, same, verb_of
-from appliance.policy.literal.match.grounding import in_row, is_enabled, leads_to
+from appliance.policy.literal.match.grounding import FRAME, in_row, is_enabled, leads_to
 from appliance.policy.literal.read.beginning import Beginning
 from appliance.policy.literal.session import Session
 
@@ -15,8 +15,6 @@ SAID, BOUND = 1.0, 1.2
 """What is promised by a name that the text says, and by one that the user bound."""
 _OPENER, _ENTRY, _LINK, _ROW = 0.5, 0.2, 0.05, 0.15
 """By a menu of the frame, an entry of one, a link in the page, and anything of a list."""
-FRAME = frozenset({"navigation", "banner", "menu", "contentinfo", "complementary"})
-"""Regions that are the same on every page."""
 MENU = re.compile(r"\b(?:menu|navigation|side ?bar)\b|菜单|导航", re.IGNORECASE)
 """As buttons are called that only show what a console has."""
 _OPENS = frozenset({"haspopup", "collapsed"})

@@ -253,9 +253,7 @@ def _only_maker(s: Session, label: Inline) -> Match | None:
         if e.role in ("button", "link") and e.row is None and e.region not in _FRAME
         and verb_of(e.name) in _MAKING and is_enabled(e)
     ]  # fmt: skip
-    if len(makers) != 1 or s.names_elsewhere(makers[0].name):
-        return None
-    return Match(makers[0], How.SIMILAR)
+    return _only(s, makers, How.SIMILAR)
 
 
 def _only_doer(s: Session, label: Inline) -> Match | None:
@@ -263,15 +261,9 @@ def _only_doer(s: Session, label: Inline) -> Match | None:
     if verb_of(label.text) is None or len(label.text.split()) > 1 or s.view.dialogs:
         return None
     longer = [
-        e
-        for e in s.view.elements
-        if e.role in ("button", "link") and e.row is None and e.region not in _FRAME
-        and is_enabled(e) and not _ANOTHER & words(e.name) and len(e.name.split()) == _WITH_ITS_KIND
-        and plain(e.name).startswith(f"{plain(label.text)} ")
-    ]  # fmt: skip
-    if len(longer) != 1 or s.names_elsewhere(longer[0].name):
-        return None
-    return Match(longer[0], How.HINTED)  # found at once: nothing to be held against the text
+        e for e in _say_more(s, label, ("button", "link")) if len(e.name.split()) == _WITH_ITS_KIND
+    ]
+    return _only(s, longer, How.HINTED)  # found at once: nothing to be held against the text
 
 
 _WITH_ITS_KIND = 2
@@ -282,16 +274,25 @@ def _only_saver(s: Session, label: Inline) -> Match | None:
     """The one button that saves and says a little more: "Save" is "Save and close", too."""
     if plain(label.text) not in verbs.SAVES.en:
         return None
-    longer = [
+    return _only(s, _say_more(s, label, ("button",)), How.SIMILAR)
+
+
+def _say_more(s: Session, label: Inline, roles: tuple[str, ...]) -> list[Element]:
+    """Controls of what is in front whose names begin with the label, and do nothing besides."""
+    return [
         e
         for e in s.view.elements
-        if e.role == "button" and e.row is None and e.region not in _FRAME and is_enabled(e)
+        if e.role in roles and e.row is None and e.region not in _FRAME and is_enabled(e)
         and (e.dialog is not None) == bool(s.view.dialogs)
         and plain(e.name).startswith(f"{plain(label.text)} ") and not _ANOTHER & words(e.name)
     ]  # fmt: skip
-    if len(longer) != 1 or s.names_elsewhere(longer[0].name):
+
+
+def _only(s: Session, fitting: list[Element], how: How) -> Match | None:
+    """The one that fits, unless the text calls something else so."""
+    if len(fitting) != 1 or s.names_elsewhere(fitting[0].name):
         return None
-    return Match(longer[0], How.SIMILAR)
+    return Match(fitting[0], how)
 
 
 _ANOTHER = frozenset(

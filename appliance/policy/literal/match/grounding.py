@@ -339,6 +339,8 @@ def text_containing(view: Observation, label: str) -> str | None:
 
 _FRAME = frozenset(("navigation", "banner", "complementary", "contentinfo"))
 """Regions that are about the console."""
+FRAME = _FRAME | {"menu"}
+"""Regions that are the same on every page."""
 
 
 def is_page_of(view: Observation, key: str) -> bool:
@@ -396,7 +398,7 @@ def card_of(view: Observation, key: str) -> Element | None:
         e
         for e in view.elements
         if key and e.role in ("link", "button") and e.dialog is None
-        and e.region not in _FRAME | {"menu"}
+        and e.region not in FRAME
         and plain(e.name).startswith(f"{plain(key)} ") and verb_of(e.name) is None
     ]  # fmt: skip
     return cards[0] if len(cards) == 1 else None
