@@ -45,6 +45,28 @@ async def test_closed_roots_stay_closed_for_the_page_and_are_seen(page, see):
     assert await page.raw.title() == "1"
 
 
+async def test_a_group_of_links_is_no_row(see):
+    links = "".join(f"<li><a href='#{n}'>Entry {n}</a></li>" for n in range(4))
+    tools = "<li><a href='#x'>Edit</a></li><li><a href='#y'>Delete</a></li>"
+    view = await see(
+        f"<ul><li>Settings<ul>{links}</ul></li></ul><ul><li>web-1<ul>{tools}</ul></li></ul>"
+    )
+    assert {e.row for e in view.elements if e.name.startswith("Entry")} == {None}
+    assert {e.row for e in view.elements if e.name in ("Edit", "Delete")} == {"web-1 Edit Delete"}
+
+
+async def test_a_menu_entry_says_by_its_part_that_it_opens_another(see):
+    view = await see(
+        "<ul role=menubar><li role=menuitem><span role=presentation aria-haspopup=true"
+        " aria-expanded=false><a href='#' role=presentation>Review</a></span></li>"
+        "<li role=menuitem><a href='#' role=presentation>Close</a></li></ul>"
+    )
+    assert [(e.name, sorted(e.states)) for e in view.elements] == [
+        ("Review", ["collapsed", "haspopup"]),
+        ("Close", []),
+    ]
+
+
 async def test_listeners_in_a_closed_root_are_heard_of(see):
     view = await see(
         "<x-made></x-made><script>const r = document.querySelector('x-made')"

@@ -51,7 +51,7 @@ async def _select_custom(tab: Tab, target: Target, text: str, how: str) -> None:
             await _choose(tab, target, part, await _find(tab, target, part, how), how)
     else:
         await _choose(tab, target, text, match, how)
-    if match["many"]:
+    if match["many"] or "multiple" in (await tab.call(target.handle, "state")).get("states", ()):
         await _close_list(tab, target)
 
 

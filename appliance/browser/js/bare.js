@@ -94,5 +94,18 @@ function bareOptions() {
   dispatchEvent(ASKING);
   const come = roots().flatMap((root) => [...root.querySelectorAll('div,span,li,a')])
     .filter((el) => !before.has(el) && (LISTENS.has(el) || styleOf(el).cursor === 'pointer') && isShown(el) && textOf(el));
-  return come.filter((el) => !come.some((other) => other !== el && within(other, el)));
+  const entries = come.filter((el) => !come.some((other) => other !== el && within(other, el)));
+  return entries.length === 1 ? entriesIn(entries[0]) : entries;
 }
+
+// A list may listen for all its entries: several of one make, each with a text.
+function entriesIn(el) {
+  let at = el;
+  while (at.childElementCount === 1 && textOf(at.firstElementChild) === textOf(at)) at = at.firstElementChild;
+  const parts = [...at.children].filter((part) => isShown(part) && textOf(part));
+  const isList = parts.length > 1 && parts.every((part) => part.localName === parts[0].localName && DRAWN_AS_LINE.test(styleOf(part).display))
+    && fold(parts.map((part) => textOf(part)).join(' ')) === textOf(at);
+  return isList ? parts : [el];
+}
+
+const DRAWN_AS_LINE = /^(block|flex|grid|list-item)$/;

@@ -128,10 +128,12 @@ function computedOf(el) {
 let looks = new Map();
 let labels = new Map(); // of the fields, by the root that they are in
 let revealing = null; // selectors of what shows while the pointer is near
+let drawnLists = null; // native lists by what is drawn for them
 let alarmed = false; // whether anything looked at says that something is wrong
 function forget() {
   looks = new Map();
   labels = new Map();
+  drawnLists = null;
   alarmed = false;
   revealing = null;
 }

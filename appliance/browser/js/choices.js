@@ -28,7 +28,7 @@ function choose(id, wanted) {
   forget();
   if (closest(el, '.themable-select')) return { how: 'menu' };
   lookBefore();
-  if (el.localName !== 'select') return { how: el.localName === 'input' ? 'typeahead' : 'popup' };
+  if (el.localName !== 'select') return { how: el.localName === 'input' && !listBehind(el) ? 'typeahead' : 'popup' };
   const options = [...el.options].map((o) => ({ label: fold(o.label || o.text), group: fold(o.closest('optgroup')?.label || ''),
     disabled: o.disabled || !!o.closest('optgroup')?.disabled }));
   const values = [...el.options].map((o) => o.value);
@@ -83,6 +83,8 @@ const OPTIONS = '[role=option],[role=menuitem],[role=menuitemradio],[role=treeit
 function optionNodes(el) {
   const box = closest(el, '.themable-select');
   if (box) return [...box.querySelectorAll('[data-select-value]')];
+  const drawn = listBehind(el) ? drawnEntries(el) : NONE;
+  if (drawn.length) return drawn;
   const popup = byId(el, attr(el, 'aria-controls') || attr(el, 'aria-owns'))
     || (el.matches('[data-toggle=dropdown],[data-bs-toggle=dropdown],.dropdown-toggle') ? el.parentElement : null);
   const found = popup ? [...popup.querySelectorAll(OPTIONS)] : [];

@@ -101,6 +101,7 @@ function merge(state) {
     if (kept.name !== said.name && kept.name && said.role !== 'combobox') continue;
     if (ROLE_OF_OUTER.test(said.role)) kept.role = said.role;
     kept.name = said.name || kept.name;
+    kept.value ??= said.value;
     kept.states = [...new Set([...said.states, ...kept.states])];
     if (said.options?.length) kept.options = said.options;
     dropped.add(outer);

@@ -20,6 +20,7 @@ const ICON_NAMES = { plus: '+', minus: '-', times: '×', remove: '×', close: '�
 
 // The role of a native or ARIA control; null for everything else.
 function controlRole(el, style = styleOf(el)) {
+  if (listBehind(el)) return 'combobox';
   if (style.role) {
     const explicit = /\s/.test(style.role) ? style.role.split(/\s/, 1)[0] : style.role;
     if (ROLES.has(explicit)) return explicit;
@@ -254,6 +255,8 @@ function fileName(el) {
 }
 
 function nameOf(el, role, style = styleOf(el)) {
+  const list = listBehind(el);
+  if (list && drawnListName(el, list)) return drawnListName(el, list);
   if (role === 'columnheader') return textOf(el) || fold(attr(el, 'aria-label'));
   if (style.tag === 'input' && el.type === 'file' && fileName(el)) return fileName(el);
   const aria = style.marks & HAS_LABEL ? referenced(el, 'aria-labelledby', style) || fold(attr(el, 'aria-label')) : '';
@@ -274,6 +277,8 @@ const isSecret = (el) => (el.localName === 'input' && el.type === 'password') ||
 
 function valueOf(el, role, { tag } = styleOf(el)) {
   if (isSecret(el)) return el.value ? '••••' : '';
+  const list = listBehind(el);
+  if (list) return valueOf(list, role);
   if (tag === 'select') return fold([...el.selectedOptions].map((o) => o.label || o.text).join(', '));
   if (tag === 'input') {
     if (el.type === 'file') return [...el.files].map((file) => file.name).join(', ');

@@ -207,11 +207,16 @@ function tabled(el, style, ctx) {
   } else if (tag === 'ul') {
     memberList(el, ctx);
   } else if (tag === 'li' && ctx.row === null && !/^(menu|menubar|tablist|navigation|tree|listbox)$/.test(ctx.region)) {
-    const text = el.querySelector('a,button,input,select,[role]') ? rowCell(el) : '';
+    const text = el.querySelector('a,button,input,select,[role]') && !isGroupOfLinks(el) ? rowCell(el) : '';
     if (text) Object.assign(ctx, { row: cap(text, 400), rowNode: el });
   }
   return ctx;
 }
+
+// An entry that only groups others, as in the side bar of an administration: each of them stands for itself.
+const GROUPED = 4;
+const isGroupOfLinks = (li) => li.querySelectorAll('li a[href]').length >= GROUPED
+  && [...li.querySelectorAll('li a[href]')].filter(isShown).length >= GROUPED;
 
 // Where a row is that is out of view: its cells need not be measured one by one.
 function farBox(rect, ctx) {

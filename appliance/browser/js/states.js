@@ -44,13 +44,22 @@ function statesOf(el, role, style = styleOf(el)) {
   if (CHECKABLE.has(role)) states.push(checkedState(el));
   if (role !== 'tab' && (marks & MAY_OPEN || style.tag === 'summary')) openState(el, style, states);
   if (marks & HAS_TOGGLE && isMenuToggle(el)) states.push('haspopup');
+  if (role === 'menuitem' && !(marks & MAY_OPEN)) innerPopup(el, states);
   if (marks & HAS_ARIA) saidStates(el, states);
-  if (isField) fieldStates(el, style, states);
+  const list = listBehind(el);
+  if (isField || list) fieldStates(list || el, style, states);
   if (about.isInvalid) states.push('invalid');
   if (role === 'link' && isActiveLink(el)) states.push('current');
   if (role === 'tab' && !el.hasAttribute('aria-selected') && el.matches('.active,.active > *,.selected')) states.push('selected');
   if (role === 'option' && el.closest('[aria-multiselectable=true]')) states.push('multiple');
   return states;
+}
+
+// The part of an entry of a menu that says that it opens another one, and has no role of its own.
+function innerPopup(el, states) {
+  const part = el.querySelector(':is([role=presentation],[role=none])[aria-haspopup]:not([aria-haspopup=false])');
+  if (!part || part.closest('[role=menuitem]') !== el) return;
+  states.push('haspopup', is(part, 'aria-expanded') ? 'expanded' : 'collapsed');
 }
 
 function openState(el, style, states) {
