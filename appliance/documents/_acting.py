@@ -11,10 +11,18 @@ from appliance.language.words import one_of
 _LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
 _HAND = verbs.HAND
 _BY_HAND = re.compile(
-    rf"\b(?:{one_of(_HAND.en)})\b(?! out\b| if\b| whether\b| that\b)|{one_of(_HAND.zh)}", re.I
+    rf"\b(?:{one_of(_HAND.en)})\b(?! out\b| if\b| whether\b| that\b)|{one_of(_HAND.zh)}"
+    r"|\buse the [^,;]{1,40}? (?:menu|button|link|icon|tab|drop-?down)\b",
+    re.I,
 )
 _GERUND = re.compile(
     r"(?:by |simply )?(?:clicking|pressing|selecting|choosing|tapping|ticking|checking)\b", re.I
+)
+_TOLD = re.compile(
+    r"\b(?:by|as simple as|as easy as|a matter of)(?: simply| just)?"
+    r" (?:clicking|pressing|selecting|choosing|tapping|ticking|checking|opening|using|dragging"
+    r"|hovering)\b",
+    re.I,
 )
 _THING = re.compile(rf"\b(?:{one_of(nouns.ON_SCREEN.en)})s?\b|{one_of(nouns.ON_SCREEN.zh)}", re.I)
 _MAY = re.compile(
@@ -90,6 +98,14 @@ def tells_what_for(text: RichText) -> bool:
 def acts_by_the_way(text: RichText) -> bool:
     """As in "Clicking the **Add** button opens a form": what there is to click, told as a fact."""
     return bool(_GERUND.match(text.text) and (has_label(text) or _THING.search(text.text)))
+
+
+def tells_how(text: RichText) -> bool:
+    """As in "Folders are added by clicking **Add**": how it is done, told as a fact."""
+    told = _TOLD.search(text.text)
+    if told is None or has_label(text):
+        return told is not None
+    return not told.group().endswith("using") and bool(_THING.search(text.text))
 
 
 def hands(text: RichText | Sentence) -> int:

@@ -8,11 +8,11 @@ from appliance.documents._blocks import Block, BulletList, OrderedList, Paragrap
 from appliance.documents._language import is_instruction, starts_with_verb
 from appliance.documents._limits import TooMuch
 from appliance.documents._steps import StepReader
+from appliance.language.names import imperatives
 
 _MOST_STEPS = 60
 """Longer sections are references."""
 _HOW = re.compile(r"how (?:to|do|can)\b|(?:如何|怎样)", re.I)
-_GERUND = re.compile(r"(?P<stem>[a-z]+)ing (?P<rest>.+)", re.I)
 _INSTRUCTIVE_SHARE = 0.5
 
 
@@ -49,16 +49,7 @@ def _parts(blocks: Sequence[Block]) -> Iterator[list[Block]]:
 
 def names_task(candidate: Procedure) -> bool:
     """Whether it says by its title, or by how its steps begin, that something is to be done."""
-    if _HOW.match(candidate.title) or any(map(starts_with_verb, _imperatives(candidate.title))):
+    if _HOW.match(candidate.title) or any(map(starts_with_verb, imperatives(candidate.title))):
         return True
     begin = sum(is_instruction(step.text) for step in candidate.steps)
     return begin >= _INSTRUCTIVE_SHARE * len(candidate.steps)
-
-
-def _imperatives(title: str) -> Iterator[str]:
-    """The title, and what it is of "Creating a bucket": a gerund's verb, as it may be written."""
-    yield title
-    if gerund := _GERUND.fullmatch(title):
-        stem, rest = gerund.group("stem", "rest")
-        undoubled = stem[:-1] if stem[-2:-1] == stem[-1] else stem
-        yield from (f"{verb} {rest}" for verb in (stem, f"{stem}e", undoubled))

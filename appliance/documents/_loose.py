@@ -40,7 +40,8 @@ class Unit:
     @property
     def is_step(self) -> bool:
         """Whether it has the reader do something in a console."""
-        acts = [s for s in self.sentences if _acting.acts(s) or _acting.acts_by_the_way(s)]
+        ways = (_acting.acts, _acting.acts_by_the_way, _acting.tells_how)
+        acts = [s for s in self.sentences if any(way(s) for way in ways)]
         return bool(acts) and len(self.sentences) <= _MOST_SENTENCES and not self._is_entry
 
     @property
@@ -92,15 +93,15 @@ class Run:
 
     @property
     def does_a_task(self) -> bool:
-        """Whether it is enough under a title that names a task: one sure instruction, or only such.
+        """Whether it is enough under a title that names a task: one instruction, or how it is done.
 
         As "Click **Publish** to make it public." under "Publishing a review request".
         """
+        sentences = [s for step in self.steps for s in step.sentences]
         firsts = [step.sentences[0] for step in self.steps]
-        acts = [s for step in self.steps for s in step.sentences if _acting.acts(s)]
-        is_one = len(acts) == 1 and _acting.acts_surely(acts[0]) and starts_with_verb(acts[0].text)
         is_led = len(firsts) > 1 and all(starts_with_verb(s.text) for s in firsts)
-        return is_one or (is_led and all(map(_acting.acts, firsts)))
+        is_told = any(_acting.acts_surely(s) or _acting.tells_how(s) for s in sentences)
+        return is_told or (is_led and all(map(_acting.acts, firsts)))
 
     @property
     def is_sentence(self) -> bool:

@@ -35,7 +35,7 @@ _QUOTED = re.compile(
 _EN_QUOTED = re.compile(r"(?<![\w’'])['‘\"“](?P<name>[^'‘’\"“”.!?\n]{1,60})['’\"”](?!\w)")
 _CONTROL = re.compile(rf"['’\"”]? (?:{one_of(nouns.LABELLED.en)})s?\b", re.I)
 _CLICKED = re.compile(
-    rf"\b(?:{one_of(w for w in verbs.CLICK.en if w != 'press')}|clicking|tap)"
+    rf"\b(?:{one_of(w for w in verbs.CLICK.en if w != 'press')}|clicking|tap|using|use)"
     rf"(?: on)?(?: the)?(?: (?:{one_of(nouns.LABELLED.en)}))? ['‘\"“]?$",
     re.I,
 )
@@ -46,12 +46,14 @@ _CHOSEN = re.compile(
 )
 """Before what is stressed, and no less a control's name than what is clicked."""
 _FILLED = re.compile(
-    r"\b(?:populate|fill (?:in|out)|complete|select|choose|set|enter|change|edit|update|specify)"
-    r"(?: in)? (?P<the>(?:the|its|your) (?:(?:[\w-]+ ){0,2}[\w-]+['’]s )?)?$",
+    r"\b(?:populate|fill (?:in|out)|complete|select|choose|set|enter|change|edit|update|specify"
+    r"|provide)(?: in)? (?P<the>(?:the|its|your|an?)"
+    r" (?:(?:[\w-]+ ){0,2}[\w-]+['’]s |(?:[A-Z][\w-]* ){1,2})?)?$",
     re.I,
 )
 _IS_FIELD = re.compile(
-    r"['’\"”]? (?:field|box|column)s?\b|[\s.,;]*$|[.,;]| (?:and|from|for|to|with|as)\b| \([^()]*\)",
+    r"['’\"”]? (?:field|box|column)s?\b|[\s.,;]*$|[.,;]"
+    r"| (?:and|from|for|to|with|as|in)\b| \([^()]*\)",
     re.I,
 )
 _GETS = re.compile(r" (?:to|with|as|field|box)\b", re.I)
@@ -91,12 +93,15 @@ def _trim(mark: Mark, text: str) -> Mark | None:
         end -= 1
     while start < end and text[start] == " ":
         start += 1
+    if mark.role is InlineRole.UI_LABEL and _IN_QUOTES.fullmatch(text[start:end]):
+        start, end = start + 1, end - 1
     if start == end:  # nothing but an asterisk or a colon: keep it as it is, `**:**` or `**\***`
         has_text = text[mark.start : mark.end].strip()
         return mark if has_text else None
     return replace(mark, start=start, end=end)
 
 
+_IN_QUOTES = re.compile(r"[\"“‘'][^\"“”‘’']+[\"”’']")
 _PLACEHOLDER = re.compile(r"<[^<>]+>|\{+[^{}]+\}+|\[[^\[\]]+\]")
 
 

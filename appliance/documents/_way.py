@@ -16,10 +16,11 @@ _GO = re.compile(
 _REACHED = re.compile(
     r"\b(?:found|accessed|accessible|reached|reachable|available|located|opened|managed|done)"
     r" (?:via|through|from|in|under|on|at|by (?:clicking|selecting|choosing|going to))\b"
+    r"|\bway (?:to [^.,;]*? )?is (?:by|to) (?:using|use|clicking|opening|going to|selecting)\b"
     r"|(?:位于|可在|入口)",
     re.I,
 )
-_PLACE = re.compile(rf"\b(?:{one_of(nouns.PLACES.en)})\b|{one_of(nouns.PLACES.zh)}", re.I)
+_PLACE = re.compile(rf"\b(?:{one_of(nouns.PLACES.en)}|tool ?bar)\b|{one_of(nouns.PLACES.zh)}", re.I)
 _AT = re.compile(r"^(?:in|on|from|under|within|在)(?: the)? ?", re.I)
 _ELSEWHERE = re.compile(
     r"^(?:see|refer|for (?:more|details|information)|note|if|when|unless|once|after)\b"

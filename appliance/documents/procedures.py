@@ -16,7 +16,7 @@ from appliance.core.procedure import (
     Sentence,
     Step,
 )
-from appliance.documents._acting import has_label
+from appliance.documents._acting import acts_surely, has_label
 from appliance.documents._around import Prose, prose_in, surroundings
 from appliance.documents._blocks import (
     Admonition,
@@ -498,7 +498,18 @@ def _run_on(blocks: Sequence[Block]) -> int | None:
     """Where running text begins to be nothing but instructions."""
     if any(isinstance(b, BulletList) for b in blocks):
         return None
-    return next((i for i, b in enumerate(blocks) if _is_prose_step(b)), None)
+    start = next((i for i, b in enumerate(blocks) if _is_prose_step(b)), None)
+    return next((i for i, b in enumerate(blocks[:start]) if _begins(b)), start) if start else start
+
+
+def _begins(block: Block) -> bool:
+    """Whether a paragraph begins with a sure instruction: what comes before a run of them."""
+    if not isinstance(block, Paragraph) or not block.text.text:
+        return False
+    try:
+        return acts_surely(split(block.text)[0])
+    except TooMuch:
+        return False  # whatever it is, nobody has to read it to follow a procedure
 
 
 def _prose_step(index: str, prose: Sequence[Sentence]) -> Step:

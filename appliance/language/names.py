@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from enum import IntEnum
 from functools import lru_cache
 
@@ -126,6 +127,23 @@ def verb_of(text: str) -> str | None:
     if first in _OTHER_VERBS:
         return first
     return next((v for v in _OTHER_VERBS if v >= "\u4e00" and name.startswith(v)), None)
+
+
+_GERUND = re.compile(r"(?P<stem>[a-z]+)ing (?P<rest>.+)", re.IGNORECASE)
+
+
+def imperatives(title: str) -> Iterator[str]:
+    """The title, and what it is of "Creating a bucket": a gerund's verb, as it may be written."""
+    yield title
+    if gerund := _GERUND.fullmatch(title):
+        stem, rest = gerund.group("stem", "rest")
+        undoubled = stem[:-1] if stem[-2:-1] == stem[-1] else stem
+        yield from (f"{verb} {rest}" for verb in (stem, f"{stem}e", undoubled))
+
+
+def deed_of(title: str) -> str | None:
+    """The action that the title of a task names, as `verb_of`: "Creating a bucket" creates."""
+    return next((verb for said in imperatives(title) if (verb := verb_of(said))), None)
 
 
 @lru_cache(maxsize=8192)

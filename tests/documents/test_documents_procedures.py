@@ -7,7 +7,7 @@ import pytest
 from documents_checks import check_shape
 from markdown_it import MarkdownIt
 
-from appliance.core.procedure import Field, InlineRole, Note, Procedure, Sentence, Step
+from appliance.core.procedure import WAY, Field, InlineRole, Note, Procedure, Sentence, Step
 from appliance.documents import load_documents, names_task, parse_document
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -658,11 +658,39 @@ def test_to_a_model_any_section_is_a_candidate():
         ("Editing a token", "- Click the pencil icon.\n- Click the drop-down for a level.", True),
         ("Tokens", "- Click the pencil icon.\n- Click the drop-down for a level.", False),
         ("Editing a token", "A token has a name. You see it at the top.", False),
+        ("Adding folders", "Folders are added by clicking **Add new…** in the toolbar.", True),
+        ("Adding a box", "It is as easy as selecting **Add box** and clicking on a kind.", True),
+        ("Adding news", "It shows on top.\n\nUse the *Add new...* menu to add one.", True),
+        ("Opening a shell", "You can do it by using the WIN + R shortcut of the window.", False),
+        ("Folders", "Folders are added by clicking **Add new…** in the toolbar.", False),
+        (
+            "Adding a page",
+            "See below.\n\nClick **Add**.\n\nThe *Title* is shown. So is more.",
+            True,
+        ),
     ],
 )
 def test_under_the_title_of_a_task_one_instruction_is_enough(title, text, is_one):
     made = read(f"# {title}\n\n{text}\n")
     assert [p.title for p in made if not p.needs_model] == [title] * is_one
+
+
+def test_the_easiest_way_is_the_way():
+    text = 'The easiest way is by using "Contents" on the toolbar.\n\nOpen **A**, then click **B**.'
+    assert [s.index for s in one(f"# Cutting items\n\n{text}\n").steps] == [WAY, "1"]
+
+
+def test_quotes_are_no_part_of_a_name():
+    (step,) = one('# Remove it\n\n1. Click the **"X"** beside it.\n').steps
+    assert [i.text for s in step.body for i in s.labels()] == ["X"]
+
+
+def test_what_is_done_before_a_run_of_instructions_belongs_to_it():
+    text = "Click **New** in the menu.\n\nClick **File**, then click **Browse**."
+    assert [s.text for s in one(f"# Adding files\n\n{text}\n").steps] == [
+        "Click New in the menu.",
+        "Click File, then click Browse.",
+    ]
 
 
 def test_six_paragraphs_of_prose_are_a_candidate():
