@@ -77,6 +77,52 @@ async def test_titles_tell_where_no_sentence_does(anywhere: Reader) -> None:
     assert note_of(done).startswith("the text does not say where; found under Office")
 
 
+async def test_the_page_is_called_as_the_section_is(anywhere: Reader) -> None:
+    text = "# Settings\n\n## Office\n\n### Rooms\n\n#### Filling a room\n\n1. Click **Add**."
+    await anywhere.follow(SITE, text)
+    assert await anywhere.value("document.title") == "Office"
+
+
+async def test_of_a_bound_thing_the_own_page_is_meant(anywhere: Reader) -> None:
+    page = SITE.replace(
+        '<div id="here"></div>',
+        """<div id="here"><button>Renew keys</button>
+        <a href="#" data-page="bo">Bo Berg</a></div>""",
+    )
+    await anywhere.follow(page, "1. Click **Renew keys**.", person="Bo Berg")
+    assert await anywhere.value("document.title") == "Bo Berg"
+    await anywhere.follow(
+        page, "1. Click **Renew keys**.\n2. Enter `x` in **Name**.", Name="Bo Berg"
+    )
+    assert await anywhere.value("document.title") == "Page"
+
+
+async def test_what_is_in_a_menu_of_a_bound_thing_is_looked_for_there(anywhere: Reader) -> None:
+    menu = "<button aria-haspopup=menu onclick='act.hidden=false'>Act</button><div id=act role=menu hidden>"
+    entry = "<button role=menuitem onclick='opened.push(this.textContent)'>Retire</button></div>"
+    page = SITE.replace(
+        "<h2>Keys</h2><button>Renew keys</button>'],\n  out",
+        f"{menu}{entry}".replace("'", "\\'") + "'],\n  out",
+    )
+    text = "# The team\n\n## Retire\n\n1. Choose **Retire** in the menu."
+    done = await anywhere.follow(page, text, person="Bo Berg")
+    assert await anywhere.value("opened.at(-1)") == "Retire"
+    assert "office" not in str(await anywhere.value("opened.join()"))
+    assert told(done) == []
+
+
+async def test_the_part_of_the_place_that_is_called_as_the_section_is(anywhere: Reader) -> None:
+    page = SITE.replace(
+        "team: ['Team', '", 'team: [\'Team\', \'<a href="#" data-page="ann">Ann Lee</a>'
+    )
+    text = (
+        "# Team\n\nIt is on the **Team** page.\n\n## Ann Lee\n\n### Fix\n\n1. Click **Renew all**."
+    )
+    done = await anywhere.follow(page, text)
+    assert await anywhere.value("document.title") == "Ann Lee"
+    assert told(done) == [("missing_control", "Renew all")]
+
+
 async def test_a_thing_that_is_bound_is_opened(anywhere: Reader) -> None:
     text = "On the **Team** page:\n\n1. Click **Renew keys**."
     done = await anywhere.follow(SITE, text, person="Bo Berg")
@@ -171,3 +217,10 @@ Reviews</a></nav><main id=m><h1>Start</h1></main>"""
     done = await reader.follow(page, "1. If you filed a review, click **Revoke**.")
     assert "Revoke" in str(await reader.value("m.innerText")), "it was found"
     assert not has_acted(done)
+
+
+async def test_on_the_page_of_a_bound_thing_a_near_name_is_meant(anywhere: Reader) -> None:
+    page = SITE.replace("<button>Renew keys</button>'],\n  out", "<button>Renew</button>'],\n  out")
+    done = await anywhere.follow(page, "1. Click **Renew keys**.", person="Bo Berg")
+    assert await anywhere.value("opened.at(-1)") == "Renew"
+    assert told(done) == [("renamed_label", "Renew keys")]

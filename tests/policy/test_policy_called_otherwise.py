@@ -289,3 +289,28 @@ async def test_what_a_button_is_for_is_no_reason_to_look_behind_tabs(reader: Rea
     done = await reader.follow(_PLATFORM, "1. Click the **Edit** button.")
     assert await reader.value("m.innerText") == "Edit form"
     assert told(done) == []
+
+
+async def test_what_is_said_twice_is_clicked_once(reader: Reader) -> None:
+    page = (
+        "<main><h1>Team</h1><a role=button tabindex=0 aria-haspopup=menu"
+        ' onclick="menu.hidden = false">Add…</a>'
+        '<div role=menu id=menu hidden><button role=menuitem onclick="menu.hidden = true;'
+        "document.title += '+'\">Guest</button></div></main>"
+    )
+    text = "1. Choose **Guest** in the **Add…** menu.\n2. Select **Guest** from the menu."
+    done = await reader.follow(page, text)
+    assert await reader.value("document.title") == "Page+"
+    assert told(done) == []
+
+
+async def test_the_sign_beside_a_named_entry_says_more_than_the_text(reader: Reader) -> None:
+    entries = "".join(
+        f"<li><a href='#{n}' aria-label='Add a new {n}' onclick=\"document.title = '{n}'\">+</a>"
+        f"<a href='#l{n}'>{n}s</a></li>"
+        for n in ("User", "Group")
+    )
+    text = '1. Click the "Add" link next to the "Groups" entry.\n2. Look at it.'
+    done = await reader.follow(f"<main><h1>Admin</h1><ul>{entries}</ul></main>", text)
+    assert await reader.value("document.title") == "Group"
+    assert told(done) == []

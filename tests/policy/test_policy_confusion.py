@@ -354,7 +354,7 @@ async def test_a_dialog_that_the_text_comes_to_yet_asks_for_no_answer(reader: Re
 async def test_what_sends_a_form_is_not_missed_where_none_is(
     reader: Reader, form: str, is_missed: bool
 ) -> None:
-    steps = "1. Go to **Zones**.\n2. You can then browse to the zone.\n3. Click **Save**."
+    steps = "1. Go to **Zones**.\n2. You can also browse to the zone.\n3. Click **Save**."
     page = f"<nav><a href='#z'>Zones</a></nav><main><h1>Zones</h1>{form}<p>example.org</p></main>"
     done = await reader.follow(page, steps)
     assert told(done) == [("missing_control", "Save")] * is_missed

@@ -36,6 +36,22 @@ def test_the_places_are_those_above_the_procedure_the_outermost_first() -> None:
     assert about.likeness("Billing") == 0
 
 
+def test_a_way_to_do_something_is_no_place() -> None:
+    for said, places in (
+        ("Files are added with **Update** > **Add file**.", ()),
+        ("It is under **Update** > **Add file**.", ("Update", "Add file")),
+    ):
+        text = f"# Office\n\n{said}\n\n1. Click **Add**.\n"
+        about = beginning_of(parse_document(text, "docs/a.md", "markdown").procedures[0])
+        assert about.places == places
+
+
+def test_pages_are_called_as_the_sections_are() -> None:
+    text = "# Settings\n\n## Office\n\n### Fill a room\n\n1. Click **Add**.\n"
+    about = beginning_of(parse_document(text, "docs/a.md", "markdown").procedures[0])
+    assert about.likeness("Office") > about.likeness("Office hours") > 0
+
+
 def test_the_checks_say_it_before_the_text() -> None:
     for start, places, address in (("A > B", ("A", "B"), ""), ("/b?c=1", (), "/b?c=1")):
         checks = f"<!-- checks:\nstart: {start}\n-->"
@@ -57,10 +73,13 @@ def test_what_opens_a_menu_of_the_frame_is_the_same_on_every_page() -> None:
     [
         ("button", "Delete", {"row": "Apollo | Delete"}),
         ("button", "Invite", {}),
+        ("link", "Home", {"href": HERE, "region": "navigation"}),
         ("button", "Save", {"is_submit": True, "region": "banner"}),
         ("button", "Close navigation", {"region": "navigation"}),
         ("menuitem", "Sign out", {"region": "menu"}),
         ("menuitem", "Delete team", {"region": "menu"}),
+        ("menuitem", "Starred", {"region": "menu"}),
+        ("menuitem", "Starred", {"region": "menu", "href": f"{HERE}#"}),
         ("link", "Delete", {"href": "http://console:8080/delete/1", "row": "Delete | Apollo"}),
         ("link", "Delete", {"row": "Delete | Apollo"}),
         ("link", "Log out", {"href": "/out", "region": "navigation"}),
@@ -76,6 +95,43 @@ def test_what_acts_or_leads_away_promises_nothing(
     role: str, name: str, more: dict[str, object]
 ) -> None:
     assert promise(role, name, **more) == 0
+
+
+@pytest.mark.parametrize("href", ["http://console:8080/home#", "http://console:8080/x", ""])
+def test_what_is_called_as_the_text_may_still_do_it(href: str) -> None:
+    text = "# Rooms\n\n## Delete room\n\n1. Click **Delete room**.\n"
+    procedure = parse_document(text, "docs/a.md", "markdown").procedures[0]
+    e = Element(id=1, role="link", name="Delete room", href=href)
+    s = Session(Task(procedure=procedure, bindings={}))
+    s.see(Observation(url=HERE, title="Home", elements=(e,)), None)
+    assert promise_of(s, beginning_of(procedure), e) == 0
+
+
+def test_a_list_may_mark_a_bound_thing() -> None:
+    procedure = parse_document(TEXT, "docs/a.md", "markdown").procedures[0]
+    s = Session(Task(procedure=procedure, bindings={"request": "Drop the importer"}))
+    promised = {}
+    for name in ("Draft Drop the importer", "Drop the importer of the old shop", "Drop it"):
+        e = Element(id=1, role="link", name=name, href="http://console:8080/r/1")
+        s.see(Observation(url=HERE, title="Home", elements=(e,)), None)
+        promised[name] = promise_of(s, beginning_of(procedure), e)
+    assert promised.pop("Draft Drop the importer") > SAID
+    assert all(promise < SAID for promise in promised.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "is_opened"), [("Manage members", True), ("Create member", False), ("Plans", False)]
+)
+def test_a_link_that_shows_is_opened_and_what_acts_only_where_it_is_the_place(
+    name: str, is_opened: bool
+) -> None:
+    link = {"href": "http://console:8080/x", "region": "navigation"}
+    assert (promise("link", name, **link) >= 0.5) == is_opened
+    on_it = parse_document(TEXT.replace("**Team**", f"**{name}**"), "docs/a.md", "markdown")
+    e = Element(id=1, role="link", name=name, **link)
+    s = Session(Task(procedure=on_it.procedures[0], bindings={}))
+    s.see(Observation(url=HERE, title="Home", elements=(e,)), None)
+    assert promise_of(s, beginning_of(on_it.procedures[0]), e) >= SAID
 
 
 def test_what_is_named_is_opened_before_menus_and_those_before_the_rest() -> None:

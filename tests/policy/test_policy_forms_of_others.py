@@ -1,5 +1,7 @@
 """What real consoles' forms and their own guides have taught."""
 
+import pytest
+
 from tests.policy.policy_reader import Reader, thoughts, told
 
 _UPLOADS = """<style>button{width:30px;height:24px}</style>
@@ -220,3 +222,52 @@ async def test_three_dots_are_not_just_anything_that_is_missing(reader: Reader) 
     text = "1. Locate the database in the table. Click **Pause** and select **Remove**.\n2. Look."
     done = await reader.follow(_DOTS, text, database="db-1")
     assert ("missing_control", "Pause") in told(done)
+
+
+# A list that a library draws beside a hidden one, and fills when it is opened.
+FETCHED = """<main><h1>New device</h1><form>
+<label for=s>Status</label><select id=s required hidden><option value=''>---------</select>
+<span><span id=drawn role=combobox tabindex=0 aria-labelledby=shown aria-expanded=false
+ aria-haspopup=true><span id=shown>---------</span></span></span>
+<label>Name <input id=name></label>
+<label for=p>Parent</label><select id=p><option value=''>-</option><option>North</option></select>
+<button type=button onclick="send()">Create</button></form>
+<ul id=list role=listbox hidden></ul><p role=alert id=said></p></main><script>
+const add = (text) => { list.innerHTML += `<li role=option>${text}</li>` }
+drawn.onclick = () => {
+  list.hidden = false; list.innerHTML = ''; add('Searching…')
+  setTimeout(() => { list.innerHTML = ''; add('Active'); add('Planned') }, 300)
+}
+list.onclick = (event) => {
+  s.innerHTML = `<option value=1 selected>${event.target.textContent}</option>`
+  shown.textContent = event.target.textContent; list.hidden = true
+}
+function send() {
+  if (needs && !p.value) { p.required = true; said.textContent = 'Parent: it is required'; return }
+  document.title = shown.textContent + '/' + p.value
+}
+const needs = NEEDS
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("step", "chosen"),
+    [
+        ("Select the `Status` from the drop-down selector.", "Active"),
+        ("Select the **Status**.", "Active"),
+        ("Set the `Status` to `Planned`.", "Planned"),
+    ],
+)
+async def test_a_list_that_is_fetched_when_it_is_opened(
+    reader: Reader, step: str, chosen: str
+) -> None:
+    text = f"1. {step}\n2. Enter `x` in **Name**.\n3. Click **Create**."
+    done = await reader.follow(FETCHED.replace("NEEDS", "false"), text)
+    assert await reader.value("document.title") == f"{chosen}/"
+    assert told(done) == []
+
+
+async def test_what_is_to_be_chosen_if_needed_may_be_needed(reader: Reader) -> None:
+    text = "1. Select the **Status**.\n2. Select a **Parent** if needed.\n3. Click **Create**."
+    done = await reader.follow(FETCHED.replace("NEEDS", "true"), text)
+    assert told(done) == []

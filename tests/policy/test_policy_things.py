@@ -188,3 +188,60 @@ async def test_a_thing_is_not_renamed_to_what_it_is_called(reader: Reader, step:
     form = "<main><h1>Edit</h1><label>Title <input value=VIP></label><button>Save</button></main>"
     await reader.follow(form, f"1. {step}", group="VIP")
     assert await reader.value("document.querySelector('input').value") not in ("VIP", "")
+
+
+_EDITED = """<main><h1>Users</h1><table><tr><th>Name</th></tr><tr><td><a href='#' id=a>asha</a></td></tr>
+</table><div id=here></div></main><script>
+a.onclick = () => { document.querySelector('table').remove(); here.innerHTML = `SHOWN` }
+const unfold = () => {
+  here.innerHTML = '<h1>asha</h1><form><label><input type=checkbox checked id=c> Active</label></form>'
+}</script>"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_done"),
+    [
+        ("<h1>asha</h1><label><input type=checkbox checked id=c> Active</label>", True),
+        ("<h1>asha</h1><button onclick=unfold()>Edit profile</button>", True),
+        ("<h1>asha</h1><p>Reads a lot.</p>", False),
+    ],
+)
+async def test_to_edit_a_thing_is_to_open_it_and_its_form(
+    reader: Reader, shown: str, is_done: bool
+) -> None:
+    text = "1. Edit the user and then uncheck the **Active** check box."
+    done = await reader.follow(_EDITED.replace("SHOWN", shown), text, user="asha")
+    assert told(done) == []
+    if is_done:
+        assert await reader.value("c.checked") is False
+
+
+async def test_where_another_text_says_how_to_find_a_thing_none_of_it_is_missing(
+    reader: Reader,
+) -> None:
+    listed = "<h1>Groups</h1><table><tr><th>Name</th></tr><tr><td>frontend</td></tr></table>"
+    page = (
+        "<nav><a href='#g' id=g>Groups</a></nav><main id=m><h1>Home</h1></main>"
+        f"<script>g.onclick = () => {{ m.innerHTML = '{listed}' }}</script>"
+    )
+    text = (
+        "1. To delete a group, follow the instructions in [Editing](a.md) to find the group."
+        " Then click **Delete**."
+    )
+    done = await reader.follow(page, text, group="frontend")
+    assert told(done) == []
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<main><h1>Projects</h1><button onclick=\"document.title = 'made'\">Create</button>", "made"),
+        ("<nav><a href='#p' onclick=\"m.hidden = false\">Projects</a></nav><main id=m hidden>"
+         "<button onclick=\"document.title = 'made'\">Create</button>", "made"),
+        ("<nav><a href='#p'>Users</a></nav><main><h1>Home</h1>", "Page"),
+    ],
+)  # fmt: skip
+async def test_a_page_that_is_told_in_words(reader: Reader, page: str, title: str) -> None:
+    done = await reader.follow(page, "1. Go to the project list page and click **Create**.")
+    assert await reader.value("document.title") == title
+    assert told(done) == []

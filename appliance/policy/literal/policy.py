@@ -112,11 +112,8 @@ def _one(s: Session, intent: Intent) -> Script:
             defaults.check_unnamed_default(s, intent.sentence)
         case K.WAIT:
             yield from _wait(s, intent)
-        case K.UNCLEAR if intent.noun == EDIT and fields.is_in_form(s, intent.thing):
-            yield from fields.fill(s, replace(intent, kind=K.FILL))
-        case K.UNCLEAR if intent.noun == EDIT and (here := _settled(s, intent)):
-            note = f"the form has {', '.join(here)}; the text leaves open what to set"
-            s.report(StepStatus.AS_WRITTEN, note, is_seen=False)
+        case K.UNCLEAR if intent.noun == EDIT:
+            yield from _edit(s, intent)
         case K.UNCLEAR:
             _unclear(s, intent)
         case _ if intent.is_conditional and not _applies(s, intent):
@@ -126,6 +123,19 @@ def _one(s: Session, intent: Intent) -> Script:
             yield from choices.tick(s, intent, wanted=intent.kind is K.TICK)
         case _:
             yield from _DO[intent.kind](s, intent)
+
+
+def _edit(s: Session, intent: Intent) -> Script:
+    """What is to be changed: a field, parts of the form, or a thing that has one."""
+    if fields.is_in_form(s, intent.thing):
+        yield from fields.fill(s, replace(intent, kind=K.FILL))
+    elif here := _settled(s, intent):
+        note = f"the form has {', '.join(here)}; the text leaves open what to set"
+        s.report(StepStatus.AS_WRITTEN, note, is_seen=False)
+    elif s.values.row(intent.thing):
+        yield from rows.edit(s, intent)
+    else:
+        _unclear(s, intent)
 
 
 _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {

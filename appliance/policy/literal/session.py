@@ -153,6 +153,8 @@ class Session:
         self.has_acted = False
         self.is_searching = False
         """Whether what is done now only looks for what the text means."""
+        self.is_of_things = False
+        """Whether the page, wherever the text may mean, is about all that the user bound."""
         self.is_hindered = False
         """Whether something could not be done for this instruction: not all was looked through."""
         self.menu: Element | None = None

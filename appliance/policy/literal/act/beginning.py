@@ -17,6 +17,7 @@ from appliance.language.names import is_telling, same
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.choices import Did, switch_of
 from appliance.policy.literal.act.doors import (
+    ALMOST_BOUND,
     BOUND,
     MENU,
     SAID,
@@ -26,6 +27,7 @@ from appliance.policy.literal.act.doors import (
     promise_of,
 )
 from appliance.policy.literal.act.guessing import until_listed
+from appliance.policy.literal.act.searching import only_doer
 from appliance.policy.literal.act.tooltips import open_by_resting, read_tooltips
 from appliance.policy.literal.match.grounding import (
     FRAME,
@@ -61,8 +63,9 @@ class _Fit(NamedTuple):
     """How well a page fits what the text begins with; the larger the better."""
 
     has_control: bool
-    is_innermost: bool
-    """Whether it is, by its title or by the way to it, the place that the text says."""
+    innermost: int
+    """1 where it is, by its title or by the way to it, the place that the text says; 2 where it is
+    a part of that which is called as the text's section is."""
     said: int
     """Places that the text names, and that this is in."""
     bound: int
@@ -103,11 +106,18 @@ class _Walk:
         own = [*names[-1:], *titles(view), *current]
         return _Fit(
             has_control=_begins_here(self.s, self.intent),
-            is_innermost=any(same(self.about.innermost, n) for n in own),
+            innermost=self._innermost(own, shown),
             said=sum(any(same(p, n) for n in shown) for p in self.about.places),
             bound=sum(any(same(v, n) for n in shown) for v in self._given),
             likeness=max((self.about.likeness(n) for n in heads), default=0.0),
         )
+
+    def _innermost(self, own: list[str], shown: list[str]) -> int:
+        is_in = any(same(self.about.innermost, n) for n in shown)
+        sections = (t for t in self.about.sections if not same(t, self.about.innermost))
+        if is_in and any(same(t, n) for t in sections for n in own):
+            return 2
+        return int(any(same(self.about.innermost, n) for n in own))
 
     @property
     def _given(self) -> list[str]:
@@ -115,18 +125,40 @@ class _Walk:
         values = self.s.task.bindings.values()
         return [value for value in values if value and value != self.s.task.unique]
 
+    def is_of_things(self, fit: _Fit) -> bool:
+        """Whether the page is about all that is bound, where the text says that it is done."""
+        is_placed = bool(fit.said) or not self.about.places
+        return is_placed and bool(fit.bound) and fit.bound == len(self._given)
+
     def is_there(self, fit: _Fit) -> bool:
         """Whether nothing better can come."""
-        if not fit.has_control:
+        is_bound = self.is_of_things(fit)
+        if is_bound and self.intent.place.in_menu:
+            return True  # what is in a menu shows only when that is opened
+        if not fit.has_control or (not fit.bound and self._is_of_thing_elsewhere()):
             return False
         if self.intent.gesture is Gesture.HOVER:
             return True  # over a row: the thing's own page is no better
-        if fit.bound and fit.bound == len(self._given) and (fit.said or not self.about.places):
+        if is_bound:
             return True  # of the very things; a place on the way may be called otherwise by now
         if self.about.places:
             return fit.said == len(self.about.places)
+        label = self.intent.label
+        if label is not None and len(label.text.split()) > 1 and is_telling(label.text):
+            return True  # hardly anything else is called so
         is_first = not self.stand.names  # where the log-in leads is as good as any
         return is_first or fit.likeness >= SAID
+
+    def _is_of_thing_elsewhere(self) -> bool:
+        """Whether a bound thing has a page of its own, and the text does not speak of its row."""
+        is_row = self.intent.kind in (K.PICK, K.FOLLOW) or bool(self.intent.place.row)
+        leads = any(d.promise >= ALMOST_BOUND for d in self.doors)
+        return leads and not is_row and not self._is_to_be_entered()
+
+    def _is_to_be_entered(self) -> bool:
+        """Whether the text has what is bound typed or chosen: then it is no page to go to."""
+        fields = [i.label or i.place.field for i in self.s.plan if i.kind in _ENTERS]
+        return any(label is not None and self.s.values.bound(label.text) for label in fields)
 
     def _doors_here(self) -> Iterator[Door]:
         lists = set[tuple[str, ...]]()
@@ -134,7 +166,7 @@ class _Walk:
             promise = promise_of(self.s, self.about, e)
             if promise < _WORTH:
                 continue
-            if e.row is not None and promise < BOUND:
+            if e.row is not None and promise < _LIKELY:
                 # one thing of a list is as good as another
                 kind = (e.column or "", e.section, e.region)
                 if kind in lists:
@@ -145,7 +177,7 @@ class _Walk:
 
 def _begins_here(s: Session, intent: Intent) -> bool:
     """Whether what the text asks for first can be done on this page."""
-    key = s.values.row(intent.place.row or intent.thing) or ""
+    key = s.values.row(intent.place.row or intent.thing) or intent.place.row
     has_row = bool(key) and any(in_row(e, key) for e in s.view.elements)
     label = intent.label or intent.place.field
     match intent.kind:
@@ -154,7 +186,8 @@ def _begins_here(s: Session, intent: Intent) -> bool:
             if intent.place.row and has_row:
                 found = clickable(s.view, label.text, noun=intent.noun, row=key)
                 # an icon may bear the row's name as well
-                return found is not None or is_icon or bool(menus(s.view, row=key))
+                is_there = found is not None or only_doer(s, label, key) is not None
+                return is_there or is_icon or bool(menus(s.view, row=key))
             if is_icon and key:
                 return False  # there are others like it on other pages
             found = clickable(s.view, label.text, noun=intent.noun)
@@ -194,6 +227,7 @@ def _until_listed(walk: _Walk) -> Script:
         yield from until_listed(s, lambda: _begins_here(s, walk.intent))
 
 
+_ENTERS = frozenset({K.FILL, K.CHOOSE, K.FIELD, K.UPLOAD})
 _TELLING = frozenset(
     {K.OPEN, K.OPEN_MENU, K.PICK, K.FOLLOW, K.FILL, K.CHOOSE, K.TICK, K.UNTICK, K.FIELD, K.UPLOAD}
 )
@@ -276,6 +310,9 @@ def _best(walk: _Walk) -> Door | None:
     doors = sorted(
         walk.doors, key=lambda d: (-d.promise, d.at.address != walk.stand.address, d.element.box.y)
     )
+    own = {stand for stand, fit in walk.found.items() if walk.is_of_things(fit)}
+    if own:  # it is somewhere in the thing, unless the text says elsewhere
+        doors = [d for d in doors if d.promise >= SAID or d.at in own]
     is_found = any(_is_likely(walk, fit) or _is_said(walk, fit) for fit in walk.found.values())
     if not doors or (is_found and doors[0].promise < SAID):
         return None
@@ -285,13 +322,13 @@ def _best(walk: _Walk) -> Door | None:
 
 def _is_likely(walk: _Walk, fit: _Fit) -> bool:
     """Whether the text means that page, as far as its words tell."""
-    is_place = fit.is_innermost or fit.said == len(walk.about.places)
+    is_place = bool(fit.innermost) or fit.said == len(walk.about.places)
     return fit.has_control and (is_place if walk.about.places else fit.likeness > 0)
 
 
 def _is_said(walk: _Walk, fit: _Fit) -> bool:
     """Whether it is the very place that the text says, whatever is on it."""
-    return fit.is_innermost and fit.said == len(walk.about.places)
+    return bool(fit.innermost) and fit.said == len(walk.about.places)
 
 
 def _through(walk: _Walk, door: Door) -> Generator[Decision, None, bool]:
@@ -303,7 +340,7 @@ def _through(walk: _Walk, door: Door) -> Generator[Decision, None, bool]:
         walk.stand = Stand(_address(s), (), (title,), " ".join(titles(s.view)))
         return True
     now = _again(s, e)
-    if (now is None or "covered" in now.states) and e.href:
+    if (now is None or "covered" in now.states) and e.href and not e.href.endswith("#"):
         yield from _open(walk, e.href, e.name)
     else:
         if now is None or "covered" in now.states:
@@ -382,6 +419,7 @@ def _settle(walk: _Walk) -> Script:
     is_telling_there = fit.has_control and label is not None and is_telling(label.text)
     is_near = not walk.about.places or fit.said > 0
     is_sure = _is_said(walk, fit) or _is_likely(walk, fit) or (is_telling_there and is_near)
+    s.is_of_things = walk.is_of_things(fit)
     if _path(best) and is_sure:
         said = "" if walk.about.places else "the text does not say where; "
         s.report(StepStatus.AS_WRITTEN, f"{said}found under {_path(best)}", is_seen=False)

@@ -6,15 +6,25 @@ from typing import NamedTuple
 from urllib.parse import urldefrag, urlsplit
 
 from appliance.core.page import Element
+from appliance.language import verbs
 from appliance.language.names import plain, same, verb_of
-from appliance.policy.literal.match.grounding import FRAME, in_row, is_enabled, leads_to
+from appliance.policy.literal.match.grounding import (
+    FRAME,
+    in_row,
+    is_enabled,
+    is_page_of,
+    leads_to,
+)
 from appliance.policy.literal.read.beginning import Beginning
 from appliance.policy.literal.session import Session
 
-SAID, BOUND = 1.0, 1.2
-"""What is promised by a name that the text says, and by one that the user bound."""
-_OPENER, _ENTRY, _LINK, _ROW = 0.5, 0.2, 0.05, 0.15
-"""By a menu of the frame, an entry of one, a link in the page, and anything of a list."""
+SAID, ALMOST_BOUND, BOUND = 1.0, 1.15, 1.2
+"""What is promised by a name that the text says, and by one that the user bound, or nearly so."""
+_CALLED_SO = 0.95
+"""How like a name at least what the text says must be."""
+_OPENER, _ENTRY, _MENU, _LINK, _ROW = 0.5, 0.2, 0.18, 0.05, 0.15
+"""By what shows the frame's entries, an entry, another menu of it, a link in the page, anything of
+a list."""
 MENU = re.compile(r"\b(?:menu|navigation|side ?bar)\b|菜单|导航", re.IGNORECASE)
 """As buttons are called that only show what a console has."""
 _OPENS = frozenset({"haspopup", "collapsed"})
@@ -54,51 +64,88 @@ def promise_of(s: Session, about: Beginning, e: Element) -> float:
     name = e.name.strip()
     if not is_enabled(e) or e.dialog is not None or _NO_DOOR.search(name):
         return 0.0
-    if {"current", "selected"} & e.states or not _is_harmless(s, e):
+    likeness = about.likeness(name) if name else 0.0
+    is_said = likeness >= _CALLED_SO or any(same(v, name) for v in s.task.bindings.values() if name)
+    if {"current", "selected"} & e.states or not _is_harmless(s, e, is_said=is_said):
         return 0.0
-    bound = [value for value in s.task.bindings.values() if value]
+    if e.role == "menuitem" and len(name) > _LONGEST:
+        return 0.0  # all that is in an open menu, once more
+    # a button of that name on the thing's own page is a part of it
+    bound = [v for v in s.task.bindings.values() if v and not is_page_of(s.view, v)]
     if any((name and same(value, name)) or leads_to(e, value) for value in bound):
         return BOUND
-    likeness = about.likeness(name) if name else 0.0
+    if e.role == "link" and any(_bears(name, value) for value in bound):
+        return ALMOST_BOUND
     if e.role == "button":
         return _promise_of_button(e, likeness)
     if e.row is not None:
-        return SAID + 0.1 if name and any(in_row(e, value) for value in bound) else _ROW
+        is_of_bound = bool(name) and any(in_row(e, value) for value in bound)
+        return SAID + 0.1 if is_of_bound else max(_ROW, likeness if is_said else 0.0)
     is_entry = e.region in FRAME or e.role in ("tab", "menuitem", "treeitem")
     return likeness + (_ENTRY if is_entry else _LINK)
+
+
+_LONGEST = 60
+"""Letters of a name."""
+_MARKED_BY = 2
+"""Words at most that a list says before or after a name: "Draft", "(closed)"."""
+
+
+def _bears(name: str, value: str) -> bool:
+    """Whether a link has a thing's name and hardly more: "Draft Drop the old importer"."""
+    said, own = plain(name).split(), plain(value).split()
+    rest = len(said) - len(own)
+    is_part = said[rest:] == own or said[: len(own)] == own
+    return len(own) > 1 and 0 < rest <= _MARKED_BY and is_part
 
 
 def _promise_of_button(e: Element, likeness: float) -> float:
     is_opener = bool(e.states & _OPENS)
     if e.row is not None:
         return 0.0
-    if e.region in FRAME and (is_opener or MENU.search(e.name) or not e.name.strip()):
+    if e.region in FRAME and (MENU.search(e.name) or not any(map(str.isalnum, e.name))):
         return max(likeness, _OPENER)
+    if e.region in FRAME and is_opener:
+        return max(likeness, _MENU)
     return likeness if likeness >= SAID and (is_opener or e.region in FRAME) else 0.0
 
 
-def _is_harmless(s: Session, e: Element) -> bool:
-    """Whether it only shows something, as far as its make tells; the guard looks once more."""
-    is_act = verb_of(e.name) is not None
+_SHOWS = frozenset(("manage", "view", "show", "open", "browse", "list", "管理", "查看"))
+"""What a name may begin with that leads to a page, and does nothing."""
+_TO_FORMS = frozenset(map(verb_of, (verbs.CREATES + verbs.EDITS).both))
+"""What a link with an address may begin with that leads to a form."""
+
+
+def _is_harmless(s: Session, e: Element, *, is_said: bool) -> bool:
+    """Whether it only shows something, as far as its make tells; the guard looks once more.
+
+    `is_said`: the text or a binding names it, so that a link shows it.
+    """
+    verb = verb_of(e.name)
+    is_act = verb is not None and verb not in _SHOWS
     is_thing = e.row is not None and plain(e.name) == plain(e.row.split(" | ")[0]) and not is_act
     match e.role:
         case "tab" | "treeitem":
             return True
         case "menuitem":
-            return not is_act and e.row is None and _is_page(s, e.href)
+            # an entry of a tool bar without an address may star the thing, or mute it
+            is_entry = _is_page(s, e.href) if e.href else e.region == "navigation" or is_said
+            return not is_act and e.row is None and (bool(e.states & _OPENS) or is_entry)
         case "button":
             is_opener = bool(e.states & _OPENS) or bool(MENU.search(e.name))
             return is_thing or (not e.is_submit and (is_opener or not is_act))
-        case "link" if not e.href:
-            return is_thing or (e.region == "navigation" and not is_act)
+        case "link" if not e.href or e.href.endswith("#"):
+            return is_thing or (not is_act and (is_said or e.region == "navigation"))
         case "link":
-            return not is_act and _is_page(s, e.href)
+            return (not is_act or (is_said and verb in _TO_FORMS)) and _is_page(s, e.href)
         case _:
             return False
 
 
 def _is_page(s: Session, address: str) -> bool:
-    """Whether a link leads to a page of this console, and to no file."""
+    """Whether a link leads to another page of this console, and to no file."""
+    if address.removesuffix("#") == s.view.url.removesuffix("#"):
+        return False
     to, here = urlsplit(address), urlsplit(s.view.url)
     is_here = to.netloc in ("", here.netloc) and to.scheme in ("", "http", "https", here.scheme)
     return is_here and not _FILE.search(to.path)

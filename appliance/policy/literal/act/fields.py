@@ -531,6 +531,10 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
     elif hit:
         value = hit[0]
     before = s.view
+    is_any = s.task.unique in value and element.tag != "input" and not element.options
+    if is_any and (yield from take_any(s, element, before)):  # what is made up is in no list
+        s.report(StepStatus.AS_WRITTEN)
+        return
     done = yield from s.select(element, value, f'choose "{value}" in "{element.name}"')
     if not done.ok and done.error.endswith("it offers nothing") and element.tag == "input":
         done = yield from s.type(element, value, f'enter "{value}" in "{element.name}"')
@@ -562,6 +566,8 @@ def take_any(s: Session, element: Element, before: Observation) -> Generator[Dec
         yield from s.type(now.element, "", "see what it offers")
     elif not now.element.options and not any(_offered(s, now.element, before)):
         yield from s.click(now.element, "see what it offers")
+    if not now.element.options and not any(_offered(s, now.element, before)):
+        yield from s.wait(0.8, "wait for what it offers")  # it may be fetched
     now = field(s.view, element.name) or now
     shown = next(_offered(s, now.element, before), None)
     if now.element.options:
@@ -574,14 +580,23 @@ def take_any(s: Session, element: Element, before: Observation) -> Generator[Dec
     return done.ok
 
 
+_NOTHING_YET = re.compile(
+    r"^$|^-+$|^(?:loading|searching|please|type|no (?:results|matches|options|data))\b|…$|\.\.\.$"
+    r"|^(?:加载|搜索|请|无)",
+    re.IGNORECASE,
+)
+"""What stands in a list in place of what can be chosen."""
+
+
 def _offered(s: Session, box: Element, before: Observation) -> Iterator[Element]:
     """What a drop-down has unfolded: options, or else what has come below it since."""
     shown = [e for e in s.view.elements if is_enabled(e)]
-    yield from (e for e in shown if e.role == "option")
+    yield from (e for e in shown if e.role == "option" and not _NOTHING_YET.match(e.name.strip()))
     known = {(e.role, e.name) for e in before.elements}
     for e in shown:
         is_below = e.box.y >= box.box.y and abs(e.box.x - box.box.x) < _INDENT_PX
-        if is_below and e.name and e.role not in FIELDS and (e.role, e.name) not in known:
+        is_new = e.role not in FIELDS and (e.role, e.name) not in known
+        if is_below and is_new and not _NOTHING_YET.match(e.name.strip()):
             yield e
 
 

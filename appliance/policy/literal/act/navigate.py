@@ -99,15 +99,28 @@ def _bears(s: Session, label: Inline) -> bool:
 
 
 def _as_field(s: Session, intent: Intent, label: Inline) -> Element | None:
-    """The field that "Select **Network**" means: one of that name, for which a value is known."""
+    """The field that "Select **Network**" means: one of that name, for which a value is known.
+
+    Or a list of a form in which nothing is chosen yet: then any of it will do.
+    """
     match = field(s.view, label.text) if intent.noun == "choice" else None
     if match is None or not match.how.is_strict:
         return None
     e = match.element
     is_own = e.role in TOGGLES and compare(label.text, e.name) is not None
-    if is_own or e.role not in FIELDS or s.values.bound(label.text) is None:
+    if is_own or e.role not in FIELDS:
         return None
-    return e
+    return e if s.values.bound(label.text) is not None or _is_to_be_chosen(s, e) else None
+
+
+def _is_to_be_chosen(s: Session, e: Element) -> bool:
+    """Whether it is an empty list of a form, and the text says nothing of what is in it."""
+    after = next((i for i in s.upcoming[1:2] if i.kind is IntentKind.OPEN), None)
+    is_option = after is not None and after.noun in ("choice", "option")
+    is_in_form = e.region in ("form", "dialog") and e.row is None
+    return (
+        e.role == "combobox" and is_in_form and not (e.value or is_option or "multiple" in e.states)
+    )
 
 
 def open_label(s: Session, intent: Intent) -> Script:
@@ -279,7 +292,12 @@ def _not_by_a_click(s: Session, intent: Intent, label: Inline) -> Did:
         return True
     if element := _as_field(s, intent, label):
         s.met(label.text, element)
-        yield from put(s, element, s.values.bound(label.text) or "", None, named=label.text)
+        given = s.values.bound(label.text)
+        if given is not None:
+            yield from put(s, element, given, None, named=label.text)
+        else:
+            place = replace(intent.place, field=label)
+            yield from choices.choose(s, replace(intent, kind=IntentKind.CHOOSE, place=place))
         return True
     if intent.noun == "region" and is_current_region(s, label):
         s.report(StepStatus.AS_WRITTEN, f'the region is "{label.text}" already')
@@ -295,6 +313,9 @@ def _done_already(s: Session, intent: Intent, label: Inline) -> Did:
         s.row = label.text  # what is clicked next is in it
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" has buttons of its own')
         return True
+    if _was_just_done(s, intent, label):
+        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" has just been clicked', is_seen=False)
+        return True
     if intent.noun in NAV_NOUNS and _is_here(s, intent, label):
         s.heading = label.text if intent.noun == "path" else ""
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is already open')
@@ -307,6 +328,15 @@ def _in_front(s: Session, row: str) -> bool:
     """Whether the page, or the dialog over it, has a row or card that begins with these words."""
     firsts = (plain(e.row.split(" | ")[0]) for e in s.front if e.row is not None)
     return any(first.startswith(plain(row)) for first in firsts)
+
+
+def _was_just_done(s: Session, intent: Intent, label: Inline) -> bool:
+    """Whether it says once more what was done: "Choose **X** in the menu … Select **X**"."""
+    last = next((i for i in reversed(s.past) if i.kind is not IntentKind.INFORM), None)
+    if last is None or last.kind is not IntentKind.OPEN or last.label is None:
+        return False
+    is_same = last.label.text.casefold() == label.text.casefold()
+    return is_same and last.sentence != intent.sentence and s.lost is None
 
 
 def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
@@ -353,7 +383,9 @@ def _row_of(s: Session, intent: Intent) -> Generator[Decision, None, str]:
     """The row meant by the intent, or else the one last spoken of."""
     if intent.place.is_above:
         return ""
-    if intent.place.row and (named := s.values.row(intent.place.row)):
+    said = intent.place.row
+    is_shown = any(in_row(e, said) for e in s.view.elements) if said else False
+    if said and (named := s.values.row(said) or (said if is_shown else "")):
         s.row = named
         if not s.view.dialogs and not (yield from bring_out(s, named)):
             yield from s.look_again(named)  # lists come later than their pages

@@ -4,8 +4,8 @@ import re
 
 from appliance.core.page import Element
 from appliance.core.verdict import Basis, DivergenceKind, StepStatus
-from appliance.language import nouns
-from appliance.language.names import same, singular_words, words
+from appliance.language import nouns, verbs
+from appliance.language.names import plain, same, singular_words, words
 from appliance.policy.literal.act import dialogs, sending
 from appliance.policy.literal.act.choices import Did, choose_by_words
 from appliance.policy.literal.act.fields import parts_here
@@ -220,7 +220,8 @@ def _on_its_page(s: Session, intent: Intent, key: str) -> Did:
         and wanted
         and singular_words(e.name) == wanted
     ]
-    if not entries or s.view.dialogs or intent.noun == FIND:
+    is_told_elsewhere = bool(_REFERS.search(intent.sentence.text))
+    if not entries or s.view.dialogs or intent.noun == FIND or is_told_elsewhere:
         return False
     yield from s.click(entries[0], f'look for "{key}" in "{entries[0].name}"')
     if not (yield from _bring_into_view(s, key)):
@@ -233,6 +234,10 @@ def _on_its_page(s: Session, intent: Intent, key: str) -> Did:
     )
     s.row = key
     return True
+
+
+_REFERS = re.compile(r"\bfollow the (?:instructions|steps|procedure|directions)\b", re.IGNORECASE)
+"""Where the thing is found, another text says."""
 
 
 def _pick_in_menu(s: Session, key: str) -> Did:
@@ -327,6 +332,26 @@ def follow(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
+def edit(s: Session, intent: Intent) -> Script:
+    """As "edit the user": the thing is opened, and then what leads to its form."""
+    yield from _follow(s, intent)
+    after = next((i.label for i in s.upcoming[1:] if i.label is not None), None)
+    is_there = after is not None and (field(s.view, after.text) or clickable(s.view, after.text))
+    doers = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link", "tab") and e.row is None and is_enabled(e)
+        and e.name and plain(e.name.split()[0]) in verbs.EDITS.both
+    ]  # fmt: skip
+    if s.lost is not None or is_there:
+        return
+    if len(doers) == 1:
+        yield from s.click(doers[0], f'edit it, by "{doers[0].name}"')
+    else:  # this page of the thing need not be the one on which it is edited
+        s.skip(f'not understood: where "{s.row or intent.thing}" is edited')
+        s.lose("was not understood")
+
+
 def _side_of(s: Session, intent: Intent) -> Element | None:
     """What leads to "the management area of an event", once the event is open."""
     side, of, thing = intent.thing.partition(" of ")
@@ -376,6 +401,11 @@ def _follow(s: Session, intent: Intent) -> Script:
         done = yield from s.click(link, f'open "{key}"', intent.gesture)
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
         return
+    yield from _not_followed(s, intent, key)
+
+
+def _not_followed(s: Session, intent: Intent, key: str) -> Script:
+    """Nothing leads to the thing: said, unless it is only a page that the text tells in words."""
     if s.lost is not None:
         s.unreached()
     elif intent.gesture is Gesture.HOVER:
@@ -384,5 +414,30 @@ def _follow(s: Session, intent: Intent) -> Script:
         s.stuck(f'no link "{key}" in {s.describe_place()}')
     elif intent.is_optional:
         s.report(StepStatus.SKIPPED, "the text leaves it open")
-    else:
+    elif not (yield from _at_a_page(s, intent)):
         s.left_open(intent.thing)
+
+
+_PAGE = re.compile(r"\b(?:page|list|screen|overview|section)s?$", re.IGNORECASE)
+
+
+def _at_a_page(s: Session, intent: Intent) -> Did:
+    """Whether "the project list page" is one of the navigation, or this, which has what is next."""
+    if not _PAGE.search(intent.thing):
+        return False
+    said = singular_words(intent.thing)
+    after = next((i.label for i in s.upcoming[1:] if i.label is not None), None)
+    if after is not None and clickable(s.view, after.text) is not None:
+        s.report(StepStatus.AS_WRITTEN, f'"{after.text}" is here', is_seen=False)
+        return True
+    entries = [
+        e
+        for e in s.view.elements
+        if e.region == "navigation" and e.role == "link" and singular_words(e.name)
+        and singular_words(e.name) <= said
+    ]  # fmt: skip
+    if len(entries) != 1:
+        return False
+    done = yield from s.click(entries[0], f'open "{entries[0].name}"')
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    return True

@@ -46,9 +46,7 @@ def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
 
 
 def _search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
-    if row and (found := (yield from _in_menus(s, label, row=row))):
-        if not (intent.place.in_menu or intent.place.column) and s.lost is None:
-            moved(s, label, found.element, "of the row")
+    if row and (found := (yield from _in_the_row(s, intent, label, row))):
         return found
     is_navigation = intent.noun in NAV_NOUNS or not intent.noun
     if s.lost is None and is_navigation:
@@ -64,11 +62,21 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
             s.met(label.text, found.element)
             moved(s, label, found.element, "of the page")
         return found
-    if s.lost is None and not row and (doer := _only_doer(s, label)):
+    if s.lost is None and not row and (doer := only_doer(s, label)):
         return doer
     if s.lost is None and (found := (yield from _behind(s, intent, label))):
         return found
     return (yield from _near_or_inside(s, intent, label, row))
+
+
+def _in_the_row(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
+    """What does it in the row by a longer name, else what is in a menu of the row."""
+    if s.lost is None and (doer := only_doer(s, label, row)):
+        return doer
+    found = yield from _in_menus(s, label, row=row)
+    if found and not (intent.place.in_menu or intent.place.column) and s.lost is None:
+        moved(s, label, found.element, "of the row")
+    return found
 
 
 def _near_or_inside(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
@@ -187,7 +195,8 @@ def inside_the_thing(s: Session, intent: Intent, label: Inline, row: str) -> Fin
 
 def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     """A looser match, reported as a divergence."""
-    if s.may_be_elsewhere:  # a near name is as likely another thing, but in the navigation
+    # a near name is as likely another thing, but in the navigation
+    if s.may_be_elsewhere and not s.is_of_things:
         entry = nearly(s.view, label.text, intent.noun) if s.lost is None else None
         if entry is not None:
             s.met(label.text, entry.element)
@@ -208,6 +217,8 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
         only = primary(s.view) if _is_ready_to_send(s) else None
         match = Match(only, How.STRUCTURE) if only and not _comes_later(s, only.name) else None
     if match:
+        if s.is_of_things and s.lost is None:
+            s.found()  # of the thing itself, what is nearly called so is meant
         rename(s, label, match)
     return match
 
@@ -256,12 +267,17 @@ def _only_maker(s: Session, label: Inline) -> Match | None:
     return _only(s, makers, How.SIMILAR)
 
 
-def _only_doer(s: Session, label: Inline) -> Match | None:
-    """The one control of the page that says to what it does it: "Edit" is "Edit platform", too."""
+def only_doer(s: Session, label: Inline, row: str = "") -> Match | None:
+    """The one control that says to what it does it: "Edit" is "Edit platform", too.
+
+    That of a row may say it with more words: the plus sign is "Add a new review group".
+    """
     if verb_of(label.text) is None or len(label.text.split()) > 1 or s.view.dialogs:
         return None
     longer = [
-        e for e in _say_more(s, label, ("button", "link")) if len(e.name.split()) == _WITH_ITS_KIND
+        e
+        for e in _say_more(s, label, ("button", "link"), row)
+        if row or len(e.name.split()) == _WITH_ITS_KIND
     ]
     return _only(s, longer, How.HINTED)  # found at once: nothing to be held against the text
 
@@ -277,14 +293,16 @@ def _only_saver(s: Session, label: Inline) -> Match | None:
     return _only(s, _say_more(s, label, ("button",)), How.SIMILAR)
 
 
-def _say_more(s: Session, label: Inline, roles: tuple[str, ...]) -> list[Element]:
+def _say_more(s: Session, label: Inline, roles: tuple[str, ...], row: str = "") -> list[Element]:
     """Controls of what is in front whose names begin with the label, and do nothing besides."""
     return [
         e
         for e in s.view.elements
-        if e.role in roles and e.row is None and e.region not in _FRAME and is_enabled(e)
+        if e.role in roles and (in_row(e, row) if row else e.row is None)
+        and e.region not in _FRAME and is_enabled(e)
         and (e.dialog is not None) == bool(s.view.dialogs)
-        and plain(e.name).startswith(f"{plain(label.text)} ") and not _ANOTHER & words(e.name)
+        and plain(e.name).startswith(f"{plain(label.text)} ")
+        and not _ANOTHER & (words(e.name) - words(label.text) - (_OF_KIND if row else set()))
     ]  # fmt: skip
 
 
@@ -295,6 +313,7 @@ def _only(s: Session, fitting: list[Element], how: How) -> Match | None:
     return Match(fitting[0], how)
 
 
+_OF_KIND = frozenset(("new", "another"))
 _ANOTHER = frozenset(
     ("another", "new", "add", "next", "continue", "as", "draft", "copy", "template")
 )
@@ -316,6 +335,8 @@ _MENUS = 3
 def _in_menus(s: Session, label: Inline, row: str = "") -> Finding:
     """Open the closed drop-downs one by one and look; leaves the right one open."""
     toggles = menus(s.view, row=row, label=label.text)
+    said = words(s.sentence.text) if s.sentence is not None else frozenset()
+    toggles.sort(key=lambda e: not words(e.name) & said)  # "in the menu in the review banner"
     for toggle in toggles if row else toggles[:_MENUS]:
         done = yield from s.click(toggle, f'look for "{label.text}" in a menu')
         if not done.ok:

@@ -1,6 +1,7 @@
 """What a page shows only while the mouse rests on something: names of icons, menus."""
 
 from collections.abc import Iterable
+from urllib.parse import urldefrag
 
 from appliance.core.page import Element
 from appliance.policy.literal.match.grounding import is_enabled
@@ -25,7 +26,8 @@ def read_tooltips(s: Session, icons: Iterable[Element]) -> Script:
 def open_by_resting(s: Session, e: Element) -> Script:
     """A menu that comes with the mouse goes with the click: rest there again, if nothing came."""
     now = s.view.element(e.id)
-    if now is None or e.region not in _FRAME or not is_unchanged(s.before, s.view):
+    is_page = bool(urldefrag(e.href).url) and not e.href.endswith("#")
+    if now is None or e.region not in _FRAME or is_page or not is_unchanged(s.before, s.view):
         return
     yield from s.click(now, f'rest the mouse on "{now.name}"', Gesture.HOVER)
 

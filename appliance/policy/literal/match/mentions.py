@@ -13,6 +13,11 @@ from appliance.policy.literal.session import Session
 
 K = IntentKind
 _MAY_STAY = re.compile(one_of(values.MAY_STAY.en, values.MAY_STAY.zh), re.IGNORECASE)
+_AS_NEEDED = re.compile(
+    r"\b(?:if|as|when|where) (?:it is )?(?:needed|necessary|required|applicable|appropriate)\b"
+    r"|如需|按需",
+    re.IGNORECASE,
+)
 _UNREAD = frozenset({K.UNCLEAR, K.INFORM})
 _BY_WORDS = frozenset({K.UNCLEAR, K.FILL, K.PICK, K.CHOOSE, K.UPLOAD})
 
@@ -32,14 +37,17 @@ def mention_of(s: Session, name: str) -> FieldMention:
     """What the text says of the field of that name."""
     left: Inline | Sentence | None = None
     is_asked = False
+    is_explained = any(_explains(intent, name) for intent in s.plan)
     for intent in s.plan:
         if not (where := _mention(intent, name)):
             continue
-        if _is_left(intent):
+        if intent.is_conditional and _AS_NEEDED.search(intent.sentence.text):
+            is_explained = True  # so it says that it may have to be
+        elif _is_left(intent):
             left = left or where
         else:
             is_asked = True
-    return FieldMention(is_asked, left, any(_explains(intent, name) for intent in s.plan))
+    return FieldMention(is_asked, left, is_explained)
 
 
 def _explains(intent: Intent, name: str) -> bool:

@@ -15,6 +15,8 @@ _NOUN = re.compile(
     rf"\W*(?:sub[- ]?)?(?:{one_of(nouns.WHERE.en)})\b|\W*(?:{one_of(nouns.WHERE.zh)})",
     re.IGNORECASE,
 )
+_MEANS = re.compile(r"\b(?:with|using|by) (?:the |either )*\W*$", re.IGNORECASE)
+"""Before a path that is one way to do something: "files can be added with **Update** > **Add**"."""
 _DENIED = re.compile(r"\b(?:not|never|no longer|cannot|can[’']t|won[’']t)\b|不|无法", re.IGNORECASE)
 _IS_ABOUT = 8
 """So many of the marked words that the steps begin with say what the procedure is about."""
@@ -34,6 +36,8 @@ class Beginning:
     """Words of its titles: pages that are called so are likely meant."""
     address: str = ""
     """Of the page, where the checks name it."""
+    sections: tuple[str, ...] = ()
+    """Titles of the text and of what it stands in: consoles call their pages so."""
 
     @property
     def innermost(self) -> str:
@@ -47,6 +51,8 @@ class Beginning:
             return 1.0
         if any(_stems(place) == stems for place in self.places):
             return 0.9
+        if name and any(plain(title) == plain(name) for title in self.sections):
+            return 0.96
         return 0.6 * len(stems & self.subject) / len(stems) if stems else 0.0
 
 
@@ -69,7 +75,7 @@ def beginning_of(procedure: Procedure) -> Beginning:
     for name in (name for sentence in said for name in places_in(sentence)):
         places.pop(plain(name), None)  # what is named nearest to the steps is the innermost
         places[plain(name)] = name
-    return Beginning(tuple(places.values()), titles)
+    return Beginning(tuple(places.values()), titles, sections=procedure.title_path)
 
 
 def places_in(sentence: Sentence) -> Iterator[str]:
@@ -78,7 +84,8 @@ def places_in(sentence: Sentence) -> Iterator[str]:
         return
     for label in outermost_first(sentence):
         if label.role is InlineRole.MENU_PATH:
-            yield from label.parts
+            is_means = _MEANS.search(sentence.text[: label.start])
+            yield from () if is_means else label.parts
         elif _NOUN.match(sentence.text, label.end):
             yield label.text
     for stressed in (i for i in sentence.inlines if i.role is InlineRole.EMPHASIS):

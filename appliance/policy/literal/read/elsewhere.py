@@ -34,6 +34,9 @@ _MAIL = re.compile(r"\b(?:in|from) the (?:e-?mail|message|text message)\b|\byour
 _HANDS = re.compile(r"\b(?:click|tap)\b|单击|点击|^\W*(?:in|into) (?:the )?\ufffc", re.IGNORECASE)
 
 
+_ASIDE = re.compile(r"\([^()]*\)|（[^（）]*）")
+
+
 def is_elsewhere(sentence: Sentence) -> bool:
     """Whether a sentence that names no control asks for something outside of the console."""
     if any(i.role is InlineRole.COMMAND for i in sentence.inlines):
@@ -41,7 +44,7 @@ def is_elsewhere(sentence: Sentence) -> bool:
     if sentence.labels():
         return False
     literals = [i for i in sentence.inlines if i.role is InlineRole.LITERAL]
-    text = sentence.text
+    text = _ASIDE.sub(lambda m: " " * len(m.group()), sentence.text)
     for i in literals:
         text = f"{text[: i.start]}\ufffc{' ' * (i.end - i.start - 1)}{text[i.end :]}"
     text = re.sub(r"\ufffc +", "\ufffc ", text)

@@ -17,6 +17,7 @@ from appliance.policy.literal.read.english_shape import (
     done_by,
     gone_to_first,
     in_navigation,
+    offered,
     parts_of,
     same_again,
     suggested,
@@ -47,7 +48,7 @@ _NOUN_VERBS = one_of(verbs.ALSO_NOUNS.en)
 _CUT = re.compile(
     rf"(?P<sep>^\W*(?=(?:{_BEGIN}))|(?:[,;]? and then |[,;]? and |[,;] then |[,;] (?:but |or )?|\s+then |\s+or "
     rf"|(?:(?<=column)|(?<=dialog)|(?<=window)|(?<= tab)|(?<= box)|(?<=menu)|(?<=list)|(?<=page)) (?=click|select|choose|enter))"
-    rf"(?=(?:{_BEGIN}))(?!(?:{_NOUN_VERBS})\b(?! (?:the|your|this|its)\b)))",
+    rf"(?=(?:{_BEGIN}))(?!(?:{_NOUN_VERBS})\b(?! (?:the|your|this|its)\b| {LABEL})))",
     re.IGNORECASE,
 )
 
@@ -99,12 +100,9 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     yield from _joined(list(_read(sentence, step)))
 
 
-_OFFERED = re.compile(r"^(?:you|users?) can (?=[^,;]*?\bby \w+ing\b)", re.IGNORECASE)
-
-
 def read_offered(sentence: Sentence, step: str) -> Iterator[Intent]:
     """As `read`; "You can add one by clicking **Add**" is how it is done where nothing else is."""
-    yield from _joined(list(_read(sentence, step, _OFFERED)))
+    yield from _joined(list(_read(sentence, step, is_offer=True)))
 
 
 def _joined(intents: list[Intent]) -> Iterator[Intent]:
@@ -141,18 +139,17 @@ def _chosen(typed: Intent, then: Intent) -> Intent | None:
     return replace(typed, kind=K.CHOOSE, label=None, place=place)
 
 
-def _read(
-    sentence: Sentence, step: str, left_out: re.Pattern[str] | None = None
-) -> Iterator[Intent]:
+def _read(sentence: Sentence, step: str, *, is_offer: bool = False) -> Iterator[Intent]:
     masked = mask(sentence)
     is_marked, text = suggested(masked, tidied(masked.text.strip()))
     optional = is_marked or bool(_OPTIONAL.match(text) or _OPTIONAL_ALL.match(text))
-    conditional = not optional and bool(_CONDITION.match(text))
+    by_the_way = told_by_the_way(text)
+    conditional = not optional and not by_the_way and bool(_CONDITION.match(text))
     text = _OPTIONAL.sub("", text)
-    text = (left_out or _MUST).sub("", text)
+    text = offered(text) if is_offer else _MUST.sub("", text)
     make = Maker(masked, step, optional or bool(_MODAL.search(text)), conditional, phrase)
     if not make.optional:
-        text = told_by_the_way(text) or done_by(text)
+        text = by_the_way or done_by(text)
     if in_order(text, *_PAIRS):
         lead = text.partition(",")[0]
         yield from lead_of(lead, make)[0] if is_lead(lead) else []
@@ -248,6 +245,9 @@ def _bound(verb: str, rest: str, place: Place, make: Maker) -> list[Intent]:
     """The intents of a clause, with the condition that stands at its end."""
     if verb in _KNOWS:
         return list(clause(verb, rest, place, make))
+    if left := _AS_LIKED.search(rest):
+        intents = clause(verb, rest[: left.start()], place, make)
+        return [replace(i, is_optional=True) for i in intents]
     rest, has_condition = _unconditioned(rest)
     intents = clause(verb, rest, place, make)
     return [replace(i, is_conditional=i.is_conditional or has_condition) for i in intents]
@@ -255,6 +255,10 @@ def _bound(verb: str, rest: str, place: Place, make: Maker) -> list[Intent]:
 
 _KNOWS = frozenset({*(verbs.VERIFY + verbs.LOOK + verbs.LEAVE).en, "check", "find"})
 """Before "if" they ask whether something is so, or say what is so."""
+_AS_LIKED = re.compile(
+    r",? \(?if (?:you (?:want|like|wish|prefer|need)(?: (?:it|one|to))?|desired|wanted)\)?\W*$",
+    re.I,
+)
 _TRAILING = re.compile(
     r",? \(?(?:only )?(?P<word>if|unless|in case|(?:where|when|as) (?:necessary|needed|required|applicable|appropriate))\b[^,;]*$",
     re.I,
@@ -315,7 +319,8 @@ def _unasked(text: str, make: Maker) -> Iterator[Intent]:
 def _carried(place: Place, intents: list[Intent]) -> Place:
     """A row named in one clause is meant in the next as well."""
     for intent in intents:
-        if intent.kind is K.PICK or intent.gesture is Gesture.HOVER:
+        is_searched = intent.kind is K.FILL and intent.noun == "search" and intent.thing
+        if intent.kind is K.PICK or intent.gesture is Gesture.HOVER or is_searched:
             place = replace(place, row="" if intent.thing in PRONOUNS else intent.thing)
         if intent.kind in (K.PICK, K.CHOOSE):  # where to choose was said for this choice
             place = replace(place, field=None, section=None, in_menu=False)

@@ -128,6 +128,12 @@ def where(
     return [], replace(place, field=label, in_menu="list" in noun or "menu" in noun)
 
 
+_OF_ENTRY = re.compile(
+    rf"\b(?:next to|beside|for|of|in|to the (?:left|right) of) (?:the )?(?P<mark>{LABEL}) (?:entry|item|row|record|listing)\b",
+    re.I,
+)
+
+
 def located(tail: str, place: Place, make: Maker) -> Place:
     """Where the words after a label say that it is."""
     for m in _LOCATED.finditer(tail):
@@ -139,6 +145,8 @@ def located(tail: str, place: Place, make: Maker) -> Place:
             place = replace(
                 place, in_menu=place.in_menu or m.group("plain").lower() not in ("row", "toolbar")
             )
+    if entry := _OF_ENTRY.search(tail):
+        place = replace(place, field=None, row=make.masked.mark(entry["mark"]).text)
     words = tail.strip(" .")
     if found := _WHOSE.search(words, ending(words)):
         named = phrase(found.group(1))

@@ -4,7 +4,7 @@ import re
 
 from appliance.language import verbs
 from appliance.language.words import one_of
-from appliance.policy.literal.read.masking import LABEL, MARK, as_literal
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, as_label, as_literal
 
 _ON = r"on|enabled|ticked|checked|selected|active"
 _OFF = r"off|disabled|unticked|unchecked|cleared|deselected|inactive"
@@ -16,10 +16,18 @@ _THING = (
 _LIKE = r"(?:something[^,]*?,? )?(?:like|such as|for example,?|for instance,?|e\.g\.,?|\(e\.g\.,?|say,?)"
 _LIST = r"(?:selector|drop-?down(?: list| menu)?|picker|list|menu)"
 _TOGGLE = r"(?:option|switch|toggle|check ?box|setting)"
+_BARE = dict(
+    adding="enter",
+    entering="enter",
+    specifying="enter",
+    providing="enter",
+    choosing="choose",
+    selecting="select",
+)
 DOING = dict(
     clicking="click", selecting="select", choosing="choose", pressing="press", ticking="tick",
     unticking="untick", clearing="clear", entering="enter", typing="type", opening="open", going="go",
-    using="click",
+    using="click", dragging="drag", hovering="hover", tapping="click",
 )  # fmt: skip
 
 
@@ -27,7 +35,55 @@ def _activated(m: re.Match[str]) -> str:
     return f"turn {'off' if m[1] else 'on'} {m[2] or m[3]}"
 
 
+_FIELD = r"(?:(?:text )?(?:field|box|area)|input|drop-?down(?: list| menu)?|list|selector|filter|policy|mode|level|option|parameter|property|setting|value)"
+_ASKS = r"(?:how|what|which|when|whether|who|where)"
 _WAYS = (
+    (rf"^after (?:entering|typing|filling in|filling out|specifying|providing) ([^,.;{MARK[1:-1]}]+), (?=(?:click|press|select|choose)\b)", r"enter \1 and "),
+    (rf"\bmove to the (?=(?:{MARK}|[a-z]+) (?:page|tab|screen|view|section|menu)\b)", "go to the "),
+    (rf"\bfill (?:in|out) the ({LABEL}) form(?: with [^.;]*)?(?=[.;]|$)", "fill in the form"),
+    # signs of an icon font, colours, whose it is
+    (rf"\b(click|select|press|tap)(?: on)? (?!(?:on|the|an?|your|its|it|this|that|each|any|all|either|in|and|or|then|twice|again|first|next|here|to)\b)[a-z_]+ (?={LABEL})", r"\1 "),
+    (rf"\b(the|that|an?) (?:blue|green|red|yellow|orange|gr[ae]y|white|black|purple) (?={MARK} (?:button|icon|link|tab|sign|symbol))", r"\1 "),
+    (rf"({LITERAL})(?= (?:(?:text )?(?:field|box)|drop-?down|check ?box|toggle|switch|button|tab|menu|link)\b)", lambda m: as_label(m[1])),
+    (rf"({OTHER})(?= (?:switch|toggle|slider|field|drop-?down|check ?box|button|tab)\b)", lambda m: as_label(m[1])),
+    (rf"\b(?:your|the) [\w-]+['’]s (?={LABEL})", "the "),
+    (rf"\b(enter|type) ({OTHER})(?= in\b|[.,;]|$)", lambda m: f"{m[1]} {as_literal(m[2])}"),
+    (r"^(?:first things first|here['’]s how|tip)\s*[:,–—-] ?", ""),
+    (rf",? (?:for example|for instance|e\.g\.|such as),? [^,.;{MARK[1:-1]}]+(?=[.;]|$)", ""),
+    # a choice, and where
+    (rf"\b(?:set|change|switch) (?:the )?({LABEL})(?: {_FIELD})?(?: of (?:the |your |this )?[^,.;{MARK[1:-1]}]*?)?(?: from {MARK})? to (?:the )?({MARK})", r"set \1 to \2"),
+    (rf"\b(?:set|change) the [\w ]+? of (?:the )?({LABEL}) to ({MARK})", r"set \1 to \2"),
+    (rf"\b(?:choose|pick|select|use) ({MARK}) (?:for|from) (?:the )?({LITERAL})", lambda m: f"choose {m[1]} from {as_label(m[2])}"),
+    (rf"\b(?:choose|pick|select) ({MARK}) for (?:the )?({LABEL})", r"select \1 from \2"),
+    (rf"\bfrom (?:the )?{_LIST} (?:beside|next to|under|below|labell?ed|called|named|titled) (?:the )?({LABEL}), ", r"from \1, "),
+    (rf"\b(?:choose|select|specify|set|decide) {_ASKS}\b[^,.;{MARK[1:-1]}]*? (?:from|in|with|using) (?:the )?({LABEL})", r"select a value from \1"),
+    (rf"^(in|for) (?:the )?({LABEL})(?: {_FIELD})?, (?:specify|enter|choose|select|type|set|state) {_ASKS}\b[^:]*$", r"enter a value in \2"),
+    (rf"^in (?:the )?({LABEL}) {_FIELD},? add (?=(?:the|an?|your|{LITERAL[1:-1]}))", r"in the \1 field, enter "),
+    (rf"\badd ({LITERAL}) to (?:the )?({LABEL})", r"enter \1 in \2"),
+    (rf"^({MARK})\s*[:–—-]\s*(?:enter|type|specify) ", lambda m: f"in {as_label(m[1])}, enter "),
+    (rf"\bgo for (?={MARK})", "select "),
+    # several fields
+    (rf"\b(enter|type|specify|provide|fill in|add) (?:an?|the|your) ({LABEL}) and (?:an? |the |your )?({LABEL})(?= for (?:the|an?|your|this)\b|[.,;]|$| to (?:help|identify|describe)\b)", r"\1 the \2 and \1 the \3"),
+    (rf"\b(enter|type|specify|provide|fill in|add) (?:an?|the|your) ({LABEL}) and, (if [^,]*), (?:an? |the |your )?({LABEL})", r"\1 the \2. \3, \1 the \4"),
+    (r",? (?:and )?optionally (adding|entering|specifying|providing|choosing|selecting) ", lambda m: f" and optionally {_BARE[m[1].lower()]} "),
+    # switches
+    (rf"\b(?:move|slide|click|toggle|flip|switch) (?:the )?({LABEL}){_SWITCH} to (?:the )?(on|off|yes|no)\b(?: position)?",
+     lambda m: f"turn {'on' if m[2].lower() in ('on', 'yes') else 'off'} {m[1]}"),
+    (rf"\b(?:toggle|click|use|flip) (?:the )?({LABEL}){_SWITCH} to (?:disable|deactivate|turn off|switch off|hide)\b", r"turn off \1"),
+    (rf"\b(?:switch|turn) ({LABEL}) (on|off) and ({LABEL}) (on|off)\b", r"turn \2 \1 and turn \4 \3"),
+    (rf"\b(?:take|remove|clear) (?:the |a )?(?:tick|check|check ?mark) (?:out of|from|at|next to|in front of) (?:the )?(?={LABEL})", "untick "),
+    (r"\bput a (?:check ?mark|tick|check) (?:in front of|next to|beside) (?:every|each|the|all|any) ", "select the check box next to the "),
+    # what is answered, gone to, sent
+    (rf"\banswer (?:it |this |the (?:question|prompt|warning) )?(?:with )?({LABEL})(?: to the (?:question|prompt)[^.]*)?", r"click \1"),
+    (rf"\bscroll (?:down |up )?to (?:the )?({LABEL})([^,.;]*?),? and (?:then )?(?:click|select|press|open)(?: on)? it\b", r"click \1\2"),
+    (r"^submit (?:the|this|your) (?:form|changes|request|page)\b", "save the changes"),
+    (rf"^replace {LITERAL} with (?=(?:the|your|an?)\b)", "note this: "),
+    (r"^(?:from (?:here|there),? )?you can (?:then|now) (?=(?:browse|click|select|choose|enter|press|open|go|navigate|type|pick|find|search|edit|delete|add|create|save|fill|drag|use)\b)", ""),
+    (r"^(?:make sure|be sure|take care|remember)(?: to| that you| you)? (?:choose|select|click|pick|use|open) (?=[^,.;]*\b(?:and not|not|rather than|instead of) )", "note this: "),
+    (r"(?<=[a-z])\((e?s)\)", r"\1"),
+    (r"\b(you (?:want|wish|need|would like) to \w+) (?:or|and) \w+(?=\W*(?:$|[(,.;]))", r"\1"),
+    (r"\bfollow the (?:instructions|steps|procedure|directions) (?:in|under|from|above|below)\b[^,.;]*? to (find|locate|open|select|edit) ", r"\1 "),
+    (rf"\buse the ({LABEL}) ((?:drop-?down |pull-?down |context )?menu)(?: for (?:an?|the|your) \w+)?(?: to [^.,;]*)?(?=[.,:;]|$)", r"open the \1 \2"),
     # examples and limits stand between
     (rf",? \(?(?:for example|for instance|such as|e\.g\.|like|say|eg),? (?:enter |type )?({MARK})\)?(?:,(?= in\b| into\b))?",
      lambda m: f" {as_literal(m[1])}"),
@@ -62,6 +118,7 @@ _WAYS = (
     (rf"\b(select|choose|pick) (?:a|an|any|the) (?:suitable |appropriate |new )?(?:value|option|entry|item|setting) (?:for|from|in|of) (?:the |your )?({LABEL})", r"\1 a \2"),
     (r"^(?:mark|highlight) (?=(?:the|all|one|any|each) )", "select "),
     (rf"\bbrowse to (?=(?:the )?{LABEL}(?! file))", "go to "),
+    (r"\bbrowse to (?=(?:the|your|an?) (?![^.,;]*\b(?:file|image|picture|photo|folder|document|logo|backup)\b))", "find "),
     (r"\bclick twice on\b", "double-click"),
     (r"\b(?:save|submit|confirm|send)(?: [a-z ]+?)? (?:with|using|via) (?=[\ue200-\ue2ff]|(?:ctrl|cmd|control|enter|return)\b)", "press "),
     (r"\bthe icon (?:that looks like|shaped like|in the shape of|with|of|resembling|like) (?:an? |the )?([a-z][\w -]*?)(?=,| and|\.| to| in| next|$)", r"the \1 icon"),
@@ -77,7 +134,8 @@ _WAYS = (
     (r"\b(?:select|choose|pick|use) ([A-Z][\w.+-]*|[\ue000-\ue2ff]) as (the|your|its) (?=[a-z])", r"enter \1 as \2 "),
     (r"\b(?:hover|move|place|put|rest) (?:your|the) (?:mouse|cursor|pointer) (?:over|on|onto)\b", "hover over"),
     (rf"\bthe (?:thing|one|button|link|option) (?:that|which) (?:says|reads|is called) ({LABEL})", r"\1"),
-    (rf"(?<=[^\ue000-\ue0ff])(?:,| and|, and) then (?:on )?(?=(?:the )?{LABEL})", ", then click "),
+    (rf"(?<=[^\ue000-\ue0ff])(?:,| and|, and) (?:then|finally|lastly) (?:on )?(?=(?:the )?{LABEL})", ", then click "),
+    (rf"(?<=[\ue000-\ue0ff]),? and (?:finally|lastly) (?:on )?(?=(?:the )?{LABEL})", ", then click "),
     (rf"\b(name|title) \([^()]*?({MARK})\)", lambda m: f"{m[1]} {as_literal(m[2])}"),
     (r"\buse the search (?:box|field|bar) to (?:find|search for|look for|locate)\b", "search for"),
     (rf"\bedit (?:any|some|one|all|each) of (?:the|its|your) [^,.{MARK[1:-1]}]*", "edit the form"),
@@ -125,7 +183,7 @@ _WAYS = (
     (r"\b(?:click|tick|check|select)(?: on)? the check ?box(?:es)? (?:on|to) the (?:left|right)(?:[- ]hand)?(?: side)? of (?:the |each )?([\w -]+?)(?:['’]s)?(?: names?| row| record)?(?=\s*(?:[.,;]|$|and\b|or\b))",
      r"check the check box next to the \1"),
     (r",? respectively\b", ""),
-    (rf"\b(update|edit|change|adjust) (?:the |its |your )?[\w ]+? (?:with|using|in) (?:the )?(?={LABEL} (?:(?:text )?field|drop-?down|list|box)\b[^,;.]*\.?$)", r"\1 "),
+    (rf"\b(update|edit|change|adjust) (?:the |its |your )?(?:(?! and (?:select|choose|click|set|enter|tick|then)\b)[\w ])+? (?:with|using|in) (?:the )?(?={LABEL} (?:(?:text )?field|drop-?down|list|box)\b[^,;.]*\.?$)", r"\1 "),
     (r"\bamong (?:the )?(?=[\ue000-\ue0ff])", "from "),
     (r"\bfill (?:in|out) (?:the|all|all the|any) (?:[a-z]+ )?fields(?: of (?:the|your) [\w -]+)?(?=[.,;]|$)", "fill in the form"),
     (r",? (?:and then|then|and) (clicking|pressing|choosing|selecting|entering|typing)\b", lambda m: f", then {DOING[m[1].lower()]}"),
@@ -156,7 +214,7 @@ _WAYS = (
      r"enter \2 as the \1"),
     (r"\b(?:change|edit|update|adjust|fill in|enter) (?:what(?:ever)?|everything|anything|all) (?:that )?you (?:like|want|need)[^,.]*?(?= and |,|\.|$)", "fill in the form"),
     (r"\bcomplete (?=(?:the|all|any|every)? ?(?:[a-z]+ )?(?:fields?|form|details|information|settings|wizard)\b)", "fill in "),
-    (r"\b(?:enter|provide|specify|fill in|type) (?:the|your|its) (?!following\b)[\w'’ -]{1,40}? (?:details|information)(?=\s*(?:[.:;]|$|in the form\b|,? (?:and|then) (?:click|press|select|choose|save)\b))",
+    (r"\b(?:enter|provide|specify|fill in|fill out|type) (?:the|your|its) (?!following\b)[\w'’ -]{1,40}? (?:details|information)(?=\s*(?:[.:;]|$|in the form\b|,? (?:and|then) (?:click|press|select|choose|save)\b))",
      "fill in the form"),
     (r"\bfill the (?=\w+)", "enter the "),
     (r"\bfill (?:this|it|them|everything|these) (?:in|out)\b", "fill in the form"),

@@ -3,6 +3,7 @@
 import re
 
 from appliance.core.procedure import InlineRole
+from appliance.language.words import one_of
 from appliance.policy.literal.read.english_plain import DOING, plainly
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.maker import Maker
@@ -28,7 +29,8 @@ _PLACED = re.compile(
 )
 _UNDER = re.compile(rf"(?:^|\s)(?:under|in|on|at|from)\s+(?:the )?(?P<mark>{LABEL})", re.IGNORECASE)
 _NAVIGATION = re.compile(
-    r"\bnavigation\b|\bside ?bar\b|\bleft[- ]hand\b|\bon the left(?! of)\b", re.IGNORECASE
+    r"\bnavigation\b|\b(?:service|side|settings) menu\b|\bside ?bar\b|\bleft[- ]hand\b|\bon the left(?! of)\b",
+    re.IGNORECASE,
 )
 _ACTS_ON = re.compile(r"\b(?:click|press|choose|select|pick|tap)$", re.IGNORECASE)
 _SHOWN = re.compile(
@@ -50,12 +52,12 @@ _DESIRED = re.compile(
 )
 _BY_DOING = re.compile(
     rf"^(?!(?:if|when|once|to|you can|upload|attach|import)\b)[^{MARK[1:-1]},;]*?,? ?\bby (?P<verb>clicking|selecting|choosing"
-    rf"|pressing|ticking|unticking|clearing|entering|typing|opening|going|using(?= (?:the )?{LABEL} (?:button|link)))\b",
+    rf"|pressing|ticking|unticking|clearing|entering|typing|opening|going|using(?= (?:the )?{LABEL} (?:button|link|icon|tab|menu|item|entry|on the (?:tool ?bar|menu|left|right)\b)))\b",
     re.IGNORECASE,
 )
 _BY_THE_WAY = re.compile(
-    r"^(?:by )?clicking (?P<what>(?:on )?(?:the |an? )?(?!it\b|this\b)[^,.;]{1,60}?(?: (?:button|link|icon|tab)|[\ue000-\ue0ff]))"
-    r"(?:,? (?:you|it))? (?:will|opens?|brings?|takes?|allows?|lets?|shows?|displays?|leads?|reveals?|can)\b.*$",
+    r"^(?:(?:by )?clicking|(?:when|once|as soon as) you (?:click|press)) (?P<what>(?:on )?(?:the |an? )?(?!it\b|this\b)[^,.;]{1,60}?(?: (?:button|link|icon|tab)|[\ue000-\ue0ff]))"
+    r"(?:,? (?:you|it|[^,.;]{1,30}?))? (?:will|opens?|brings?|takes?|allows?|lets?|shows?|displays?|leads?|reveals?|can)\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
 """What there is to click, told as a fact."""
@@ -75,7 +77,10 @@ def suggested(masked: Masked, text: str) -> tuple[bool, str]:
     return False, text
 
 
-_LOOK_FOR = re.compile(rf"\blook for (?=(?:the )?{LABEL})", re.IGNORECASE)
+_LOOK_FOR = re.compile(
+    rf"\blook for (?=(?:the )?{LABEL}|(?:the|an?|your) [\w -]+? (?:that |which )?you )",
+    re.IGNORECASE,
+)
 _MAKE_A_CHOICE = re.compile(
     rf"\bmake (?:a|your) (?:selection|choice) (?:from|in) (?:the )?(?P<mark>{LABEL})(?: [\w-]+)*",
     re.I,
@@ -109,10 +114,27 @@ def done_by(text: str) -> str:
     return plainly(f"{DOING[m['verb'].lower()]}{text[m.end() :]}") if m else text
 
 
+_HOW = re.compile(
+    rf"^.*?\b(?:by|as simple as|as easy as|a matter of)(?: simply| just)? (?P<verb>{one_of(DOING)})\b",
+    re.I | re.S,
+)
+_CAN = re.compile(
+    r"^(?:once [^,;]*, |when [^,;]*, |now |then |here,? |from here,? )*(?:you|users?) can (?:now |then |simply )*(?!also\b)",
+    re.I,
+)
+
+
+def offered(text: str) -> str:
+    """As "Click **B**" is "You can make one by clicking **B**", and "You can click **B**"."""
+    m = _HOW.match(text)
+    return plainly(f"{DOING[m['verb'].lower()]}{text[m.end() :]}") if m else _CAN.sub("", text)
+
+
 def parts_of(text: str) -> list[str]:
     """Cut where the sentence goes on elsewhere: "Open X, and in the navigation click Y"."""
     first = re.search(MARK, text)
-    found = [m for m in _FURTHER.finditer(text) if first and first.start() < m.start()]
+    is_led = re.match(r"(?:click|select|open|choose|go to)\b", text, re.IGNORECASE) is not None
+    found = [m for m in _FURTHER.finditer(text) if first and (is_led or first.start() < m.start())]
     starts = [0, *(m.end() for m in found)]
     ends = [*(m.start() for m in found), len(text)]
     return [_PLACED.sub(r"\1, ", text[a:b]) for a, b in zip(starts, ends, strict=True)]

@@ -74,7 +74,7 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 _IT = re.compile(r"(?:it|them|this|that|everything)(?: and then .*)?", re.I)
 _ACCOUNT = re.compile(
     r"(?:(?:the|your|valid|correct|admin\w*|account) )*(?:user ?name|e-?mail(?: address)?) and"
-    r" (?:the |your )?password\b|(?:[\w'’]+ ){0,3}credentials\b",
+    r" (?:the |your )?password\b(?! (?:of|for) (?:the|an?) (?!admin|account|root|super|console|dashboard))|(?:[\w'’]+ ){0,3}credentials\b",
     re.I,
 )
 _FORM_IN = re.compile(

@@ -151,7 +151,7 @@ def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """What the text calls by its looks, or by what it is."""
     if _BACK.match(rest):
         yield make(K.UNCLEAR, noun="back", thing=rest, place=place)
-    elif place.row and re.fullmatch(r"(?:it|them|that one)[\s.]*", rest, re.I):
+    elif place.row and _ITS_LINK.match(rest):
         yield make(K.FOLLOW, thing=place.row, place=place)
     elif not _MENU_BUTTON.search(rest) and (found := icons(rest, place, make)):
         yield from found
@@ -172,12 +172,16 @@ def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     ):
         row = place.row if re.match(r"(?:its|their)\b", rest, re.I) else m.group("row")
         yield make(K.FOLLOW, thing=row, place=place)
-    elif m := _THING.match(rest):
+    elif m := _THING.match(rest) or _YOURS.match(rest):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
+_ITS_LINK = re.compile(
+    rf"^(?:it|them|that one)[\s.]*$|^(?:the |its |that )(?:link|name|result|match|entry)(?: {MARK}| to (?:go to|open|see|view|display) .*)?[\s.]*$",
+    re.I,
+)
 _NAMED_BUTTON = re.compile(
     r"^(?:the|that) (?P<name>(?!(?:same|next|previous|first|second|third|last|other|right|left|corresponding"
     r"|appropriate|relevant|big|large|small|round|blue|green|red|grey|gray|upper|lower|top|bottom)\b)"
@@ -201,6 +205,12 @@ _THING = re.compile(
     re.I,
 )
 """As in "the item you want to edit"."""
+_YOURS = re.compile(
+    r"^your (?P<row>(?!(?:user ?)?name\b|avatar|picture|photo|account\b|profile|choice|selection|mouse)"
+    r"[a-z][a-z -]*?)[\s.]*$",
+    re.I,
+)
+"""As in "Click on your project"."""
 _BACK = re.compile(
     r"^(?:the |that |this |it)(?:same )?(?:switch|toggle|slider|check ?box)?(?: once)? (?:again|more)\b",
     re.I,

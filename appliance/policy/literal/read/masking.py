@@ -49,6 +49,11 @@ def as_literal(char: str) -> str:
     return chr(0xE100 | ord(char) & 0xFF)
 
 
+def as_label(char: str) -> str:
+    """The character for the same stretch, taken for the name of a control."""
+    return chr(0xE000 | ord(char) & 0xFF)
+
+
 def in_order(text: str, *patterns: re.Pattern[str]) -> bool:
     """Whether each pattern is found behind the one before it: `a.*b.*c`, in one go."""
     at = 0
@@ -69,6 +74,8 @@ def ending(text: str) -> int:
 def mask(sentence: Sentence, *, only_marked: bool = False) -> Masked:
     """Fold the marked stretches of a sentence, and the names of controls that have no mark."""
     marked = [as_used(i, sentence.text) for i in sentence.inlines]
+    # "first [edit the user](…), and then": the words of such a link are words of the sentence
+    marked = [i for i in marked if i.role is not InlineRole.LINK or not i.text[:1].islower()]
     found = [*marked, *_quoted(sentence), *([] if only_marked else _unmarked(sentence))]
     inlines = sorted(found, key=lambda i: i.start)[:256]
     text = re.sub(MARK, "\ufffd", sentence.text)  # icon fonts use the same characters

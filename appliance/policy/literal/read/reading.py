@@ -33,8 +33,9 @@ def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
     language = chinese if procedure.language == "zh" else english
     last = procedure.steps[-1].index if procedure.steps else ""
     steps = _steps(procedure, language.read)
-    if procedure.language != "zh" and all(i.kind is IntentKind.INFORM for i in steps):
+    if procedure.language != "zh" and not any(_does(i) for i in steps if i.step != WAY):
         steps = _steps(procedure, english.read_offered)
+    steps = _presumed(steps)
     results = [i for said in procedure.results for i in language.read(said, last)]
     around = (*procedure.introduction, *_noted(procedure), *procedure.remarks)
     told = [i for said in around for i in language.read(said, last)]
@@ -43,6 +44,34 @@ def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
         *(i for i in results if i.kind in _SHOWN or _is_column(i)),
         *(i for i in told if _is_column(i)),
     )
+
+
+def _does(intent: Intent) -> bool:
+    """Whether something has to be done for it."""
+    return intent.kind not in _TOLD
+
+
+_TOLD = frozenset(
+    {IntentKind.INFORM, IntentKind.EXTERNAL, IntentKind.EXPECT_OPEN, IntentKind.EXPECT_TEXT}
+    | {IntentKind.EXPECT_FIELD, IntentKind.EXPECT_DEFAULT, IntentKind.WAIT}
+)
+_IN_GENERAL = re.compile(
+    r"(?:when|once|after|as soon as)\b|if you (?:[^,]*? and )?(?:want|wish|need|would like|prefer|decide|choose|are ready)\b"
+    r"|(?:如需|如要|若需|若要|当)",
+    re.I,
+)
+"""What only says when somebody does what the whole text is about."""
+
+
+def _presumed(steps: list[Intent]) -> list[Intent]:
+    """Without the condition that all there is to be done stands under: "Once it is saved, …"."""
+    done = [i for i in steps if _does(i) and not i.is_optional]
+    if not done or not all(i.is_conditional for i in done):
+        return steps
+    first = next(i.sentence.text for i in steps if i.step == done[0].step and i.is_conditional)
+    if not _IN_GENERAL.match(first.lstrip()):
+        return steps
+    return [replace(i, is_conditional=False) if i.step == done[0].step else i for i in steps]
 
 
 def _steps(procedure: Procedure, read: _Read) -> list[Intent]:
