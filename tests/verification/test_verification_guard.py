@@ -37,6 +37,27 @@ def view(
     return Observation(url=url, title="C", elements=elements, dialogs=dialogs, texts=tuple(blocks))
 
 
+def test_a_link_to_the_page_of_a_bound_thing_changes_nothing_whatever_it_is_called() -> None:
+    shown = view(
+        element("Rename the settings", role="link", href="http://c/r/2"),
+        element("Rename the settings", id=2),
+    )
+    own = guard(
+        procedure("Open it."), protects_existing=True, bound={"request": "Rename the settings"}
+    )
+    rulings = [own.judge(shown, Decision(action=actions.Click(n), step="1")) for n in (1, 2)]
+    assert rulings[0] is None and rulings[1] is not None
+
+
+def test_an_entry_without_cells_is_called_by_the_link_that_it_begins_with() -> None:
+    row = "frontend Front end"
+    shown = view(element("Join", row=row), element("frontend", role="link", row=row))
+    assert thing_of_row(shown, row).names == ("frontend", "frontend front end")
+    owned = "Shop of Mina"
+    other = view(element("Delete", row=owned), element("Mina", role="link", row=owned))
+    assert thing_of_row(other, owned).names == ("shop of mina",)
+
+
 @pytest.mark.parametrize(
     ("control", "harm"),
     [

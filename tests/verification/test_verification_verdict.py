@@ -158,6 +158,19 @@ def test_what_the_pages_say(ended: Trajectory, reached: bool | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("title", "reached"),
+    [
+        ("Adding pages", None),
+        ("Edit it", None),
+        ("删除存储桶", None),
+        ("Viewing the history", True),
+    ],
+)
+def test_what_the_title_says_is_changed_is_not_so_by_looking(title: str, reached: bool) -> None:
+    assert ui_evidence(trajectory(OK), title).reached is reached
+
+
+@pytest.mark.parametrize(
     ("action", "is_left"), [(actions.Click(2), False), (actions.Type(1, "abc"), True)]
 )
 def test_a_dialog_with_a_list_may_stay_open_unless_something_waits_in_it(

@@ -77,7 +77,7 @@ class Channels:
             judging = opinion.spent
         if look is not None and (listed := witness(look, trajectory)) is not None:
             channels.append(listed)
-        channels.append(ui_evidence(trajectory))
+        channels.append(ui_evidence(trajectory, procedure.title))
         late = self._late(ready, channels, heard.missing) if heard.missing else None
         return ChannelReports(consensus(channels), heard.log, judging, late)
 

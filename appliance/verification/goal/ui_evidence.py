@@ -9,6 +9,8 @@ from appliance.core.actions import Action, ActionKind
 from appliance.core.page import Element, TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
+from appliance.language import verbs
+from appliance.language.names import deed_of, verb_of
 from appliance.policy.base import StepReport
 from appliance.policy.literal import does_something, is_search, is_unchanged
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
@@ -28,9 +30,19 @@ _DOES = frozenset(
 _QUOTA = re.compile(r"quota|limit exceeded|配额", re.IGNORECASE)
 
 
-def ui_evidence(trajectory: Trajectory) -> ChannelResult:
-    """Say whether the goal was reached, from messages, errors and what was left open."""
+_CHANGES = frozenset(map(verb_of, (verbs.CREATES + verbs.DELETES + verbs.EDITS).both))
+
+
+def ui_evidence(trajectory: Trajectory, title: str = "") -> ChannelResult:
+    """Say whether the goal was reached, from messages, errors and what was left open.
+
+    Args:
+        trajectory: What was done.
+        title: Of the procedure: what it says is made or changed is not there by looking.
+    """
     reached, reason = _judge(trajectory)
+    if reached and deed_of(title) in _CHANGES and not has_changed(trajectory):
+        reached, reason = None, "nothing was sent, and the title says that something is changed"
     return ChannelResult(channel=GoalChannel.UI, reached=reached, reason=reason)
 
 

@@ -22,7 +22,7 @@ from appliance.policy.literal import is_search
 from appliance.verification.guard import words
 from appliance.verification.guard.changes import AttemptChanges, is_in_menu
 from appliance.verification.guard.harm_record import HarmRecord
-from appliance.verification.guard.hazard import Hazard, Ruling, hazard_of, is_drawn
+from appliance.verification.guard.hazard import Hazard, Ruling, hazard_of, is_drawn, leads_away
 from appliance.verification.guard.text import ProcedureText
 from appliance.verification.guard.things import (
     KnownThings,
@@ -152,7 +152,8 @@ class Guard:
         if hazard is None and is_drawn(view, decision.action):
             harm = self._text.harm_mentioned(decision.step)
             hazard = Hazard(harm=harm, names=(_DRAWN,), is_blind=True) if harm else None
-        if hazard is None and self.protects_existing:
+        is_way = self._is_way_to_known(view, decision.action)
+        if hazard is None and self.protects_existing and not is_way:
             hazard = self._changes.hazard(view, decision.action, self._focus)
         if hazard is None:
             return None
@@ -183,6 +184,12 @@ class Guard:
         is_on_page = element is not None and element.dialog is None
         if self._doing is None and isinstance(action, actions.Click) and is_on_page:
             self._opened = None
+
+    def _is_way_to_known(self, view: Observation, action: Action) -> bool:
+        """Whether it is a link to the page of a known thing, called just so: "Rename the shop"."""
+        e = view.element(action.element) if action.element is not None else None
+        is_link = e is not None and e.role == "link" and isinstance(action, actions.Click)
+        return bool(is_link and e and leads_away(view, e) and plain(e.name) in self._known_names())
 
     def _is_only_named_so(self, hazard: Hazard) -> bool:
         """Whether the words of harm are a part of a known thing's name."""

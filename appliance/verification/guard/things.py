@@ -250,7 +250,7 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
         for n in (e.name, e.text)
     }
     texts = [c for c in cells(row) if c not in controls and any(x.isalnum() for x in c)]
-    texts = [*_without_initials(texts)]
+    texts = [*_first_link(view, row), *_without_initials(texts)]
     others = [cells(r) for r in rows_of(view) if r != row]
     columns = {plain(o.name): o.column or "" for o in view.elements if o.row == row}
     columns |= {plain(b.text): b.column or "" for b in view.texts if b.row == row}
@@ -260,9 +260,18 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
     if not is_told and texts and not any(c.isalpha() for c in texts[0]):
         second = texts[1:2]
     # the same once more in other letters: `wrong-size`, "Wrong size"
+    second += texts[1:2] if len(cells(row)) == 1 else []
     second += [n.strip(" -–—") for n in texts[1:] if squeezed(n) == squeezed(texts[0])]
     names = [n for n in (*texts[:1], *second) if not any(n in o for o in others)]
     return NamedThing(tuple(dict.fromkeys(names)))
+
+
+def _first_link(view: Observation, row: str) -> Iterator[str]:
+    """What an entry of a list begins with that has no cells, where it is a link: its name."""
+    links = (plain(e.name) for e in view.elements if e.row == row and e.role == "link" and e.name)
+    first = next(links, "") if len(cells(row)) == 1 else ""
+    if first and plain(row).startswith(f"{first} "):
+        yield first
 
 
 def _without_initials(texts: Sequence[str]) -> Iterator[str]:
