@@ -304,6 +304,12 @@ async def test_what_is_said_twice_is_clicked_once(reader: Reader) -> None:
     assert told(done) == []
 
 
+async def test_what_is_clicked_twice_is_no_choice_said_twice(reader: Reader) -> None:
+    page = "<main><h1>Team</h1><button onclick='this.remove()'>Next</button><p>Done</p></main>"
+    done = await reader.follow(page, "1. Click **Next**.\n2. Click **Next**.")
+    assert told(done) == [("missing_control", "Next")]
+
+
 async def test_the_sign_beside_a_named_entry_says_more_than_the_text(reader: Reader) -> None:
     entries = "".join(
         f"<li><a href='#{n}' aria-label='Add a new {n}' onclick=\"document.title = '{n}'\">+</a>"

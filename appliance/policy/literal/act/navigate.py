@@ -335,6 +335,8 @@ def _was_just_done(s: Session, intent: Intent, label: Inline) -> bool:
     last = next((i for i in reversed(s.past) if i.kind is not IntentKind.INFORM), None)
     if last is None or last.kind is not IntentKind.OPEN or last.label is None:
         return False
+    if intent.noun != "choice" or last.noun != "choice":
+        return False  # "Next" may well be clicked twice
     is_same = last.label.text.casefold() == label.text.casefold()
     return is_same and last.sentence != intent.sentence and s.lost is None
 
