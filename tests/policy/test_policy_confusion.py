@@ -365,3 +365,17 @@ async def test_a_choice_where_only_its_name_is_shown_was_not_made(reader: Reader
     done = await reader.follow(page, "1. Choose a value from the **Tenant** drop-down.")
     assert told(done) == []
     assert [r.status for r in done.reports()] == [StepStatus.STUCK]
+
+
+async def test_what_may_come_of_an_offer_that_was_not_taken_is_not_missed(reader: Reader) -> None:
+    text = (
+        "1. Click **Connect**.\n2. You can fill in all of it, or you can click the link below.\n"
+        "3. Please note that a port may be closed.\n4. Click **Test connection**."
+    )
+    page = (
+        '<main><h1>Databases</h1><button onclick="box.showModal()">Connect</button></main>'
+        "<dialog id=box aria-label=Connect><label>Host <input></label>"
+        "<a href='#'>By address</a></dialog>"
+    )
+    done = await reader.follow(page, text)
+    assert told(done) == []

@@ -1,5 +1,6 @@
 """The literal policy's main loop: one intent after the other, careful and unforgiving."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
@@ -69,6 +70,11 @@ class LiteralPolicy:
             raise PolicyError("the literal policy was asked again after it had finished") from None
 
 
+_OFFERED = re.compile(
+    r"\byou (?:can|could|may) (?!also\b|only\b|now\b)(?:[^.;]*?, )?(?:simply |just |then )?"
+    r"(?P<what>(?:click|press|open|expand|switch to|choose|select) [^.,;:]{3,60})",
+    re.IGNORECASE,
+)
 _DONE_BEFORE = "done by the appliance before the attempt"
 
 
@@ -110,6 +116,8 @@ def _one(s: Session, intent: Intent) -> Script:
             s.report(StepStatus.SKIPPED, "done outside the console")
         case K.INFORM:
             defaults.check_unnamed_default(s, intent.sentence)
+            if offer := _OFFERED.search(intent.sentence.text):
+                s.leave_out(offer["what"])  # what follows may come of it
         case K.WAIT:
             yield from _wait(s, intent)
         case K.UNCLEAR if intent.noun == EDIT:

@@ -617,9 +617,10 @@ class Session:
 
     @property
     def left_out(self) -> str:
-        """What was left out in this step, or in the one before; empty: nothing."""
+        """What was left out in this step, or in the last one with anything to do; else empty."""
         step, thing = self._left_out
-        steps = list(dict.fromkeys(i.step for i in self.plan))
+        does = (i.step for i in self.plan if i.kind is not IntentKind.INFORM or i.step == step)
+        steps = list(dict.fromkeys(does))
         is_near = step in steps and self.step in steps[steps.index(step) :][:2]
         return thing if is_near else ""
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from urllib.parse import urldefrag, urlsplit
 
 from appliance.core.page import Element
-from appliance.language import verbs
 from appliance.language.names import plain, same, verb_of
 from appliance.policy.literal.match.grounding import (
     FRAME,
@@ -35,6 +34,13 @@ _NO_DOOR = re.compile(
     re.IGNORECASE,
 )
 _FILE = re.compile(r"\.(?:csv|json|pdf|zip|xlsx?|txt|xml|ya?ml|png|svg)$", re.IGNORECASE)
+
+
+_MAKES = re.compile(
+    r"[/?&=](?:new|add|create|copy|clone|duplicate|import|edit|delete|remove)(?:[/?&=#]|$)",
+    re.IGNORECASE,
+)
+"""In addresses: some consoles make a thing as soon as its page is opened ("/dashboard/new")."""
 
 
 class Stand(NamedTuple):
@@ -112,8 +118,6 @@ def _promise_of_button(e: Element, likeness: float) -> float:
 
 _SHOWS = frozenset(("manage", "view", "show", "open", "browse", "list", "管理", "查看"))
 """What a name may begin with that leads to a page, and does nothing."""
-_TO_FORMS = frozenset(map(verb_of, (verbs.CREATES + verbs.EDITS).both))
-"""What a link with an address may begin with that leads to a form."""
 
 
 def _is_harmless(s: Session, e: Element, *, is_said: bool) -> bool:
@@ -137,7 +141,7 @@ def _is_harmless(s: Session, e: Element, *, is_said: bool) -> bool:
         case "link" if not e.href or e.href.endswith("#"):
             return is_thing or (not is_act and (is_said or e.region == "navigation"))
         case "link":
-            return (not is_act or (is_said and verb in _TO_FORMS)) and _is_page(s, e.href)
+            return not is_act and _is_page(s, e.href)
         case _:
             return False
 
@@ -145,6 +149,8 @@ def _is_harmless(s: Session, e: Element, *, is_said: bool) -> bool:
 def _is_page(s: Session, address: str) -> bool:
     """Whether a link leads to another page of this console, and to no file."""
     if address.removesuffix("#") == s.view.url.removesuffix("#"):
+        return False
+    if _MAKES.search(address):
         return False
     to, here = urlsplit(address), urlsplit(s.view.url)
     is_here = to.netloc in ("", here.netloc) and to.scheme in ("", "http", "https", here.scheme)

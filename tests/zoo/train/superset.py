@@ -298,7 +298,7 @@ def _things(database: sqlite3.Connection, query: str) -> Mapping[str, str]:
 CONSOLE = Console(
     name="superset",
     title="Apache Superset 5.0.0",
-    half="held-out",
+    half="train",
     guide=Guide(
         repository="https://github.com/apache/superset",
         commit="0e165c1a21a90098adfea8efa5006e4feb2adf11",
