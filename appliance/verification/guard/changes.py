@@ -195,7 +195,7 @@ class AttemptChanges:
     def _acts_on_page(self, view: Observation, e: Element, names: tuple[str, ...]) -> bool:
         """A button on the page of a thing does something to it, unless it is known not to."""
         is_button = e.role == "button" or (e.role == "menuitem" and self._has_menu)
-        if not is_button or e.href or e.states & _SHOWING or not names:
+        if not is_button or e.states & _SHOWING or not names:
             return False
         if e.dialog is not None or e.row is not None or e.region in _BESIDE:
             return False
@@ -261,7 +261,7 @@ def _goes_on(e: Element) -> bool:
 
 def _acts_on_row(e: Element, names: tuple[str, ...]) -> bool:
     """A button of a row does something to what the row is about, unless it only shows it."""
-    is_button = e.role in ("button", "menuitem") and not e.href and e.dialog is None
+    is_button = e.role in ("button", "menuitem") and e.dialog is None
     if not is_button or not (e.row is not None or e.role == "menuitem"):
         return False
     is_name = e.row is not None and plain(e.name) in cells(e.row)[:1]

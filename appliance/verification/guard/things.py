@@ -246,7 +246,7 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
     controls = {
         plain(n)
         for e in view.elements
-        if e.row == row and e.role in ("button", "menuitem") and not e.href
+        if e.row == row and e.role in ("button", "menuitem")
         for n in (e.name, e.text)
     }
     texts = [c for c in cells(row) if c not in controls and any(x.isalnum() for x in c)]
