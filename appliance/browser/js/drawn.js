@@ -63,8 +63,7 @@ function drawnEntries(el) {
   if (options.size < 2) return NONE; // they are fetched when it is opened
   const same = [...box.querySelectorAll('li,div,a,button,span')].filter((item) => options.has(fold(item.textContent)) && isShown(item));
   const lines = same.filter((item) => !same.some((other) => other !== item && within(item, other))).map(lineOf);
-  const listed = lines.filter((line) => lines.some((other) => other !== line && other.parentElement === line.parentElement));
-  return listed;
+  return lines.filter((line) => lines.some((other) => other !== line && other.parentElement === line.parentElement));
 }
 
 const lineOf = (item) => (item.parentElement?.childElementCount === 1 ? lineOf(item.parentElement) : item);

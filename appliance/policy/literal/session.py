@@ -604,6 +604,11 @@ class Session:
         """The instructions before the one that is carried out now."""
         return self.plan[: len(self.plan) - len(self.upcoming)]
 
+    @property
+    def next_label(self) -> Inline | None:
+        """What the text names next, after this instruction."""
+        return next((i.label for i in self.upcoming[1:] if i.label is not None), None)
+
     def leave_out(self, thing: str) -> None:
         """Note what is not done that the text leaves open: what follows may depend on it."""
         self._left_out = (self.step, thing)

@@ -34,6 +34,7 @@ from appliance.policy.literal.match.grounding import (
     NAV_NOUNS,
     card_of,
     clickable,
+    has_address,
     in_row,
     is_enabled,
     is_page_of,
@@ -340,7 +341,7 @@ def _through(walk: _Walk, door: Door) -> Generator[Decision, None, bool]:
         walk.stand = Stand(_address(s), (), (title,), " ".join(titles(s.view)))
         return True
     now = _again(s, e)
-    if (now is None or "covered" in now.states) and e.href and not e.href.endswith("#"):
+    if (now is None or "covered" in now.states) and has_address(e):
         yield from _open(walk, e.href, e.name)
     else:
         if now is None or "covered" in now.states:

@@ -9,6 +9,7 @@ from appliance.core.page import Element
 from appliance.language.names import plain, same, verb_of
 from appliance.policy.literal.match.grounding import (
     FRAME,
+    has_address,
     in_row,
     is_enabled,
     is_page_of,
@@ -133,13 +134,13 @@ def _is_harmless(s: Session, e: Element, *, is_said: bool) -> bool:
             return True
         case "menuitem":
             # an entry of a tool bar without an address may star the thing, or mute it
-            is_link = bool(e.href) and not e.href.endswith("#")
-            is_entry = _is_page(s, e.href) if is_link else e.region == "navigation" or is_said
+            is_shown = e.region == "navigation" or is_said
+            is_entry = _is_page(s, e.href) if has_address(e) else is_shown
             return not is_act and e.row is None and (bool(e.states & _OPENS) or is_entry)
         case "button":
             is_opener = bool(e.states & _OPENS) or bool(MENU.search(e.name))
             return is_thing or (not e.is_submit and (is_opener or not is_act))
-        case "link" if not e.href or e.href.endswith("#"):
+        case "link" if not has_address(e):
             # the account's menu of an older console is such a link of its banner
             is_of_frame = e.region in ("banner", "navigation")
             return is_thing or (not is_act and (is_said or is_of_frame))

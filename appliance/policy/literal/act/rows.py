@@ -335,7 +335,7 @@ def follow(s: Session, intent: Intent) -> Script:
 def edit(s: Session, intent: Intent) -> Script:
     """As "edit the user": the thing is opened, and then what leads to its form."""
     yield from _follow(s, intent)
-    after = next((i.label for i in s.upcoming[1:] if i.label is not None), None)
+    after = s.next_label
     is_there = after is not None and (field(s.view, after.text) or clickable(s.view, after.text))
     doers = [
         e
@@ -426,7 +426,7 @@ def _at_a_page(s: Session, intent: Intent) -> Did:
     if not _PAGE.search(intent.thing):
         return False
     said = singular_words(intent.thing)
-    after = next((i.label for i in s.upcoming[1:] if i.label is not None), None)
+    after = s.next_label
     if after is not None and clickable(s.view, after.text) is not None:
         s.report(StepStatus.AS_WRITTEN, f'"{after.text}" is here', is_seen=False)
         return True

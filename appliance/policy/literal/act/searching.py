@@ -116,7 +116,7 @@ def row_menu(s: Session, row: str) -> Generator[Decision, None, bool]:
     What three dots are called shows nowhere: that is no divergence.
     """
     toggles = [e for e in menus(s.view, row=row) if is_icon(e)]
-    after = next((i.label for i in s.upcoming[1:] if i.label is not None), None)
+    after = s.next_label
     if len(toggles) != 1 or after is None or s.view.dialogs:
         return False
     done = yield from s.click(toggles[0], f'look for "{after.text}" in the menu of the row')

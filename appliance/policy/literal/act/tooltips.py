@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from urllib.parse import urldefrag
 
 from appliance.core.page import Element
-from appliance.policy.literal.match.grounding import is_enabled
+from appliance.policy.literal.match.grounding import has_address, is_enabled
 from appliance.policy.literal.match.sameness import is_unchanged
 from appliance.policy.literal.read.intents import Gesture
 from appliance.policy.literal.session import Script, Session
@@ -26,7 +26,7 @@ def read_tooltips(s: Session, icons: Iterable[Element]) -> Script:
 def open_by_resting(s: Session, e: Element) -> Script:
     """A menu that comes with the mouse goes with the click: rest there again, if nothing came."""
     now = s.view.element(e.id)
-    is_page = bool(urldefrag(e.href).url) and not e.href.endswith("#")
+    is_page = has_address(e) and bool(urldefrag(e.href).url)
     if now is None or e.region not in _FRAME or is_page or not is_unchanged(s.before, s.view):
         return
     yield from s.click(now, f'rest the mouse on "{now.name}"', Gesture.HOVER)

@@ -343,6 +343,11 @@ FRAME = _FRAME | {"menu"}
 """Regions that are the same on every page."""
 
 
+def has_address(e: Element) -> bool:
+    """Whether it leads somewhere by an address: "#" leads nowhere."""
+    return bool(e.href) and not e.href.endswith("#")
+
+
 def is_page_of(view: Observation, key: str) -> bool:
     """Whether the page is that of a thing: its highest heading is the thing's name."""
     heads = [t for t in view.texts if t.kind is TextKind.HEADING and t.dialog is None and t.text]
