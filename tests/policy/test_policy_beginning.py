@@ -224,3 +224,21 @@ async def test_on_the_page_of_a_bound_thing_a_near_name_is_meant(anywhere: Reade
     done = await anywhere.follow(page, "1. Click **Renew keys**.", person="Bo Berg")
     assert await anywhere.value("opened.at(-1)") == "Renew"
     assert told(done) == [("renamed_label", "Renew keys")]
+
+
+CHOICE = """<header><a href="#" onclick="m.hidden = !m.hidden; return false">Manage portlets</a>
+<div role="menu" id="m" hidden><a role="menuitem" href="#left">Left column</a>
+<a role="menuitem" href="#footer">Footer</a></div></header><main><h1>Welcome</h1></main>"""
+
+
+async def test_an_open_menu_is_no_page_that_something_is_missing_on(anywhere: Reader) -> None:
+    intro = "Use the **Manage portlets** item on the toolbar. From here, you choose which region."
+    done = await anywhere.follow(CHOICE, f"{intro}\n\n1. Click the **up or down arrow**.")
+    assert told(done) == []
+    assert [r.step for r in done.statuses(StepStatus.UNREACHED)] == ["1"]
+
+
+async def test_what_a_menu_is_said_to_have_is_missing_in_it(anywhere: Reader) -> None:
+    intro = "Open the **Manage portlets** menu."
+    done = await anywhere.follow(CHOICE, f"{intro}\n\n1. In that menu, click **Right column**.")
+    assert told(done) == [("missing_control", "Right column")]

@@ -104,7 +104,7 @@ class _Walk:
         plates = [t.text for t in view.texts if t.row is None and 0 <= t.box.y < _TOP]
         shown = [*names, *titles(view), *current, *plates]
         heads = [*names[-2:], *titles(view), *current]
-        own = [*names[-1:], *titles(view), *current]
+        own = [*(() if self._is_choice() else names[-1:]), *titles(view), *current]
         return _Fit(
             has_control=_begins_here(self.s, self.intent),
             innermost=self._innermost(own, shown),
@@ -112,6 +112,11 @@ class _Walk:
             bound=sum(any(same(v, n) for n in shown) for v in self._given),
             likeness=max((self.about.likeness(n) for n in heads), default=0.0),
         )
+
+    def _is_choice(self) -> bool:
+        """Whether what was opened is a menu that leads on, and the text asks for nothing in it."""
+        is_menu = bool(self.stand.opened) and self.stand.opened[-1].role != "tab"
+        return is_menu and self.s.is_menu_open and not self.intent.place.in_menu
 
     def _innermost(self, own: list[str], shown: list[str]) -> int:
         is_in = any(same(self.about.innermost, n) for n in shown)
