@@ -166,8 +166,9 @@ class VerificationSettings(Section):
     """Actions in one attempt."""
     max_seconds: float = Field(240.0, gt=0)
     """Wall-clock seconds of one attempt."""
-    parallel: int = Field(2, ge=1, le=32)
-    """Procedures under way at the same time."""
+    parallel: int = Field(4, ge=1, le=32)
+    """Procedures under way at the same time, each with an account of its own. As many of them as
+    `browser.pool_size` have a page open; meanwhile what the others need is made, or removed."""
     audit_wait_s: float = Field(5.0, ge=0)
     """How long to wait for expected audit events that are not there yet."""
     try_patches: Literal["never", "sweeps", "always"] = "sweeps"

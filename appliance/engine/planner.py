@@ -214,7 +214,7 @@ class Planner:
 
 def lanes(settings: Settings) -> int:
     """How many procedures are under way at a time."""
-    return min(settings.verification.parallel, settings.browser.pool_size)
+    return settings.verification.parallel
 
 
 def window_of(settings: Settings) -> Window | None:

@@ -13,7 +13,7 @@ def test_show_prints_settings_with_their_origins(appliance, monkeypatch):
     assert result.code == 0
     assert "  pool_size: 3  # config.yaml:2\n" in result.out
     assert "data_dir: /var/lib/x  # APPLIANCE_DATA_DIR\n" in result.out
-    assert yaml.safe_load(result.out)["verification"]["parallel"] == 2
+    assert yaml.safe_load(result.out)["verification"]["parallel"] == 4
 
 
 def test_show_as_json(appliance):
