@@ -51,7 +51,7 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
     yield await to_thread(_terraform, settings.environment.terraform.binary)
     yield await _sandbox(settings.environment.sandbox)
     yield await to_thread(_modules, settings)
-    async for check in model_checks(settings.model, is_serving=server is not None):
+    async for check in model_checks(settings.model, settings.outward, is_serving=server is not None):
         yield check
     for name, console in settings.consoles.items():
         for check in (*_passwords(name, console), *_second_factors(name, console)):

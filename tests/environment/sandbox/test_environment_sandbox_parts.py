@@ -240,8 +240,9 @@ def test_addresses_inside_stand_for_those_outside():
 
 
 async def test_a_service_that_does_not_answer_is_said(tmp_path):
-    async with Egress(tmp_path / "egress.sock", frozenset({"127.0.0.1:1"})) as egress:
-        reader, writer = await asyncio.open_unix_connection(egress.path)
+    path = tmp_path / "egress.sock"
+    async with Relay(frozenset({"127.0.0.1:1"})).at_path(path) as egress:
+        reader, writer = await asyncio.open_unix_connection(path)
         writer.write(b"CONNECT 127.0.0.1:1 HTTP/1.1\r\n\r\n")
         assert b"502" in await reader.readline()
         writer.close()
