@@ -79,7 +79,7 @@ class Browser:
             stack.push_async_callback(lambda: close_bounded(raw.close()))
             connection = await Connection.open(process.ws_url)
             stack.push_async_callback(connection.close)
-            egress = await stack.enter_async_context(Egress(dead_end, authority))
+            egress = await stack.enter_async_context(Egress(dead_end, authority, process.user))
             contexts = Contexts(raw, connection, process.folder, egress, settings)
             stack.push_async_callback(contexts.discard)
             return cls(process, raw, connection, contexts, settings, stack.pop_all())

@@ -15,8 +15,8 @@ from appliance.system.network.relay import Relay
 class Egress:
     """Directly, whatever can be; the relay knows the company's proxy, and who we are."""
 
-    def __init__(self, dead_end: DeadEnd, authority: Authority | None) -> None:
-        self._dead_end, self._authority = dead_end, authority
+    def __init__(self, dead_end: DeadEnd, authority: Authority | None, user: int) -> None:
+        self._dead_end, self._authority, self._user = dead_end, authority, user
         self._relays: dict[tuple[frozenset[str], Network], str] = {}
         self._stack = AsyncExitStack()
         self._starting = asyncio.Lock()  # one relay for each, however many pages are opened at once
@@ -38,7 +38,7 @@ class Egress:
         async with self._starting:
             if (hosts, network) not in self._relays:
                 relay = Relay(hosts, network, self._authority)
-                address = await self._stack.enter_async_context(relay.at_loopback())
+                address = await self._stack.enter_async_context(relay.at_loopback(self._user))
                 self._relays[hosts, network] = address
             return self._relays[hosts, network]
 

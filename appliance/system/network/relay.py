@@ -25,6 +25,8 @@ CONNECT_TIMEOUT_S = 10.0
 HEAD_LIMIT = 32 << 10
 MOST_CONNECTIONS = 128
 CHUNK = 1 << 16
+_SOCKETS = Path("/proc/net/tcp")
+_NOBODY = -1
 _log = structlog.get_logger()
 
 
@@ -49,6 +51,8 @@ class Relay:
         """How often each other address was asked for; the first hundred of them."""
         self._network = network
         self._authority = authority if self._network.client else None
+        self._is_silent = False
+        self._user: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
@@ -60,8 +64,13 @@ class Relay:
             yield self
 
     @asynccontextmanager
-    async def at_loopback(self) -> AsyncIterator[str]:
-        """Serve on a port of this machine as long as the block runs; its address."""
+    async def at_loopback(self, user: int) -> AsyncIterator[str]:
+        """Serve a browser on a port of this machine as long as the block runs; its address.
+
+        A page is told nothing but that there is no way: an answer would look like the server's.
+        Whoever else is on this machine could come in our name: only `user` is served.
+        """
+        self._is_silent, self._user = True, user
         server = await asyncio.start_server(self._begin, "127.0.0.1", 0, limit=HEAD_LIMIT)
         async with self._served(server):
             yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
@@ -77,12 +86,18 @@ class Relay:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _begin(self, reader: StreamReader, writer: StreamWriter) -> None:
-        if len(self._tasks) >= MOST_CONNECTIONS:
+        if len(self._tasks) >= MOST_CONNECTIONS or not self._is_served(writer):
             writer.close()
             return
         task = asyncio.create_task(self._serve(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def _is_served(self, writer: StreamWriter) -> bool:
+        if self._user is None:
+            return True
+        peer, own = writer.get_extra_info("peername"), writer.get_extra_info("sockname")
+        return _owner(peer[1], own[1]) in (None, self._user)
 
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
         request: _ProxyRequest | None = None
@@ -92,7 +107,7 @@ class Relay:
             request = _parse_request(head)
             if request is None or not self._allows(request):
                 self._refuse(request.address if request else "something that is no request")
-                writer.write(_answer("403 Forbidden"))
+                self._decline(writer, request, "403 Forbidden")
                 return
             await self._connect(request, reader, writer)
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
@@ -100,10 +115,16 @@ class Relay:
         except (OSError, TimeoutError, SetupError) as error:
             if request is not None:
                 _log.info("no_way", address=request.address, reason=explain(error))
-            with suppress(OSError):
-                writer.write(_answer("502 Bad Gateway"))
+            self._decline(writer, request, "502 Bad Gateway")
         finally:
             writer.close()
+
+    def _decline(self, writer: StreamWriter, request: "_ProxyRequest | None", status: str) -> None:
+        if self._is_silent and request is not None and request.lines:
+            writer.transport.abort()
+            return
+        with suppress(OSError):
+            writer.write(_answer(status))
 
     def _allows(self, request: "_ProxyRequest") -> bool:
         return request.address in self.hosts or request.address.rpartition(":")[0] in self.hosts
@@ -187,6 +208,19 @@ def _parse_request(head: bytes) -> _ProxyRequest | None:
     kept = [each for each in rest.split(b"\r\n") if each and not each.lower().startswith(dropped)]
     sent = (method.encode(), path.encode(), version.encode(), *kept)
     return _ProxyRequest(address.lower()[:200], sent)
+
+
+def _owner(port: int, to: int) -> int | None:
+    """Whose connection on the loopback device that is; None: this system does not say."""
+    try:
+        lines = _SOCKETS.read_text(encoding="ascii").splitlines()[1:]
+    except OSError:
+        return None
+    wanted = (f":{port:04X}", f":{to:04X}")
+    for _, here, there, *rest in map(str.split, lines):
+        if here.endswith(wanted[0]) and there.endswith(wanted[1]):
+            return int(rest[4])
+    return _NOBODY
 
 
 def _answer(status: str) -> bytes:
