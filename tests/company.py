@@ -42,6 +42,10 @@ class Issuer:
         own = _building(self.name, self.name, self.key, days=30).add_extension(basic, True)
         self.file.write_bytes(own.sign(self.key, hashes.SHA256()).public_bytes(Encoding.PEM))
 
+    def key_pem(self) -> bytes:
+        """Its own key, for a server that shows the issuer's certificate itself."""
+        return self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
     def issue(self, name: str, *, days: int = 30, passphrase: str = "") -> Path:
         """A file with a certificate for a name and its key."""
         key = ec.generate_private_key(ec.SECP256R1())
@@ -98,7 +102,8 @@ class Running:
 def site(certificate: Path | None, to: int = 0, *, asks: Path | None = None) -> Iterator[Running]:
     """TLS before a server of this machine (`to`: its port), else before a page of its own.
 
-    Without a certificate it speaks plainly. With `asks` only who has a certificate of that issuer gets in; `seen` has their names.
+    Without a certificate it speaks plainly. With `asks` only who has a certificate of that issuer
+    gets in; `seen` has their names.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) if certificate else None
     if context is not None:
@@ -175,7 +180,11 @@ async def _join(
                 await target.drain()
         target.close()
 
-    await asyncio.gather(pump(reader, theirs), pump(their, writer))
+    try:
+        await asyncio.gather(pump(reader, theirs), pump(their, writer))
+    finally:
+        writer.close()
+        theirs.close()
 
 
 @contextmanager

@@ -121,7 +121,7 @@ async def test_a_proxy_that_refuses_us_opens_nothing(issuer, through):
     with (
         site(issuer.issue(HOST)) as console,
         proxy({HOST: console.port}, password="another") as gate,
-        pytest.raises(BrowserError, match="ERR_TUNNEL_CONNECTION_FAILED.*doctor"),
+        pytest.raises(BrowserError, match=r"ERR_TUNNEL_CONNECTION_FAILED.*doctor"),
     ):
         network = Network(ca=issuer.file, proxy=through(gate))
         await opened(network, f"https://{HOST}/", {HOST})

@@ -87,8 +87,11 @@ class _Adapter(HTTPAdapter):
             **options,
         )
 
+    def proxy_headers(self, proxy: str) -> dict[str, str]:
+        known = self._network.proxy.authorization() if self._network.proxy else ""
+        return {"Proxy-Authorization": known} if known else {}
+
     def send(self, request: Any, *args: Any, **options: Any) -> Any:  # Any: as requests has them
         proxy = self._network.proxy_for(request.url)
-        address = proxy.with_password() if proxy else ""
-        options["proxies"] = {"http": address, "https": address} if address else {}
+        options["proxies"] = {"http": proxy.url, "https": proxy.url} if proxy else {}
         return super().send(request, *args, **options)

@@ -18,6 +18,11 @@ _TIMEOUT_S = 10.0
 _ALERT_S = 0.5
 """TLS 1.3 tells of a missing client certificate only when the handshake is over."""
 
+_HUNG_UP = (
+    "it ends the connection as soon as it is there, as servers do without a client certificate that"
+    " they know: see client_certificate of the console"
+)
+
 
 class Reached(NamedTuple):
     """How an address is reached, or why not."""
@@ -58,7 +63,8 @@ async def _try(url: str, network: Network) -> None:
             await writer.start_tls(network.ssl_context(), server_hostname=host)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_ALERT_S):
-                    await reader.read(1)
+                    if not await reader.read(1):  # asyncio tells of no alert but so
+                        raise ConnectionAbortedError(_HUNG_UP)
     finally:
         writer.close()
 

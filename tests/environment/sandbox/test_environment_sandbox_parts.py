@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.environment.sandbox.channel import HostChannel, Job
-from appliance.environment.sandbox.egress import Egress, hosts_file, route_hosts
+from appliance.environment.sandbox.egress import hosts_file, route_hosts
 from appliance.environment.sandbox.files import OutputFolder, TooMuchError, drop_links, entries
+from appliance.system.network.relay import Relay
 
 DISK = 1 << 16
 
