@@ -36,10 +36,10 @@ def _section(settings: Settings) -> CheckResult:
     of, network = settings.network, settings.outward
     ignored = [name for name in PROXY_VARIABLES if os.environ.get(name)]
     try:
-        parts = [f"{len(pem_certificates(of.ca))} certificates of {of.ca}"] if of.ca else []
+        parts = [f"trusts what {of.ca} has ({len(pem_certificates(of.ca))})"] if of.ca else []
         if network.proxy is not None:
             network.proxy.log_in()
-            parts.append(f"the proxy {network.proxy.url}")
+            parts.append(f"goes through {network.proxy.url}")
         for name in settings.consoles:
             each = settings.network_of(name)
             each.ssl_context()

@@ -321,10 +321,10 @@ class Settings(Section):
         default_factory=lambda: {"practice": ConsoleSettings(kind="practice")}
     )
     """Consoles by name."""
-    network: NetworkSettings = NetworkSettings()
-    """How others are reached: a company's own certificates, and its proxy."""
     browser: BrowserSettings = BrowserSettings()
     """The browsers."""
+    network: NetworkSettings = NetworkSettings()
+    """How others are reached: a company's own certificates, and its proxy."""
     environment: EnvironmentSettings = EnvironmentSettings()
     """What procedures need in a cloud before they can be carried out."""
     model: ModelSettings = ModelSettings()
