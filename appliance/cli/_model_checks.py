@@ -17,14 +17,14 @@ from appliance.inference.server import (
     too_little,
     unknown_flags,
 )
-from appliance.system.network.network import Network
+from appliance.system.network.network import DIRECT, Network
 
 _ASK_S = 20.0
 """Longest wait for an endpoint here."""
 
 
 async def model_checks(
-    settings: ModelSettings, network: Network, *, is_serving: bool
+    settings: ModelSettings, network: Network = DIRECT, *, is_serving: bool
 ) -> AsyncIterator[CheckResult]:
     """All of them, one after the other. Without its model the appliance still reads literally.
 

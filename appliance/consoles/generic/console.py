@@ -26,7 +26,7 @@ from appliance.outcome.sources import open_source
 from appliance.store.store import Store
 from appliance.system.network.clients import async_client
 from appliance.system.network.faults import explain
-from appliance.system.network.network import Network
+from appliance.system.network.network import DIRECT, Network
 
 _MAKES = re.compile(
     r"(?:^|[^a-z])(?:create|run|add|allocate|register|import|launch|provision|clone|copy|restore"
@@ -99,7 +99,7 @@ class GenericConsole:
         self,
         name: str,
         settings: ConsoleSettings,
-        network: Network,
+        network: Network = DIRECT,
         *,
         store: Store | None = None,
         browser: BrowserSettings | None = None,

@@ -41,7 +41,7 @@ from appliance.outcome.bindings import expand
 from appliance.outcome.sources import CadfSource, open_source
 from appliance.system.network.clients import async_client
 from appliance.system.network.faults import explain
-from appliance.system.network.network import Network
+from appliance.system.network.network import DIRECT, Network
 
 _ADMIN_ROLE = "admin"
 _CHECK_TIMEOUT_S = 20.0
@@ -52,7 +52,7 @@ class OpenStackConsole:
 
     knows_inventory = True
 
-    def __init__(self, name: str, settings: ConsoleSettings, network: Network) -> None:
+    def __init__(self, name: str, settings: ConsoleSettings, network: Network = DIRECT) -> None:
         self.name = name
         self.url = settings.url
         self.hosts = frozenset({urlsplit(settings.url).netloc, *settings.hosts} - {""})

@@ -32,7 +32,7 @@ from appliance.core.resources import AccountHealth, Inventory, Receipt, ReceiptK
 from appliance.outcome.sources import practice_events
 from appliance.system.network.clients import async_client
 from appliance.system.network.faults import explain
-from appliance.system.network.network import Network
+from appliance.system.network.network import DIRECT, Network
 
 _AUDIT_TIMEOUT_S = 120.0
 _POLL_S = 0.15
@@ -46,7 +46,7 @@ class PracticeConsole:
     knows_inventory = True
     audit_delay_s = 0.0
 
-    def __init__(self, name: str, settings: ConsoleSettings, network: Network) -> None:
+    def __init__(self, name: str, settings: ConsoleSettings, network: Network = DIRECT) -> None:
         self.name = name
         self.url = settings.url.rstrip("/")
         self.hosts = frozenset({*_both_names(urlsplit(self.url)), *settings.hosts})
