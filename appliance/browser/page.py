@@ -41,6 +41,8 @@ _ADVICE = {
     "ERR_CERT_AUTHORITY_INVALID": "; if it is your company's own certificate, name its issuer's"
     " file as network.ca",
     "ERR_CERT_": "; `appliance doctor` says what is wrong with its certificate",
+    "ERR_BAD_SSL_CLIENT_AUTH_CERT": "; it wants to know who we are: see the console's"
+    " client_certificate",
     "ERR_TUNNEL_CONNECTION_FAILED": "; `appliance doctor` says why",
 }
 """What to do about errors of the way to a server, by the beginning of Chromium's names."""

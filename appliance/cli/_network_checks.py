@@ -21,8 +21,10 @@ class _Address(NamedTuple):
     network: Network
     setting: str
     """Where it stands."""
-    is_needed: bool
+    is_needed: bool = False
     """Whether `verify` does not work without it."""
+    otherwise: str = ""
+    """Another address that does as well."""
 
 
 async def network_checks(settings: Settings) -> AsyncIterator[CheckResult]:
@@ -37,14 +39,11 @@ def _section(settings: Settings) -> CheckResult:
     ignored = [name for name in PROXY_VARIABLES if os.environ.get(name)]
     try:
         parts = [f"trusts what {of.ca} has ({len(pem_certificates(of.ca))})"] if of.ca else []
+        network.check()
         if network.proxy is not None:
-            network.proxy.log_in()
             parts.append(f"goes through {network.proxy.url}")
         for name in settings.consoles:
-            each = settings.network_of(name)
-            each.ssl_context()
-            if each.proxy is not None:
-                each.proxy.log_in()
+            settings.network_of(name).check()
     except SetupError as exc:
         return failure("network", str(exc), "Correct the section network, or that of the console.")
     if ignored and not of.proxy:
@@ -67,13 +66,17 @@ def _addresses(settings: Settings) -> Iterator[_Address]:
         for name, hook in settings.webhooks.items()
     ]
     others.append(("traces", settings.telemetry.otlp_endpoint, "telemetry.otlp_endpoint"))
-    others += [
-        (f"documents of {host}", f"https://{host}", "documentation.url_hosts")
-        for host in settings.documentation.url_hosts
-    ]
     for what, url, where in others:
         if url:
-            yield _Address(what, url, outward, where, is_needed=False)
+            yield _Address(what, url, outward, where)
+    for host in settings.documentation.url_hosts:
+        yield _Address(
+            f"documents of {host}",
+            f"https://{host}",
+            outward,
+            "documentation.url_hosts",
+            otherwise=f"http://{host}",
+        )
 
 
 def _of_console(console: ConsoleSettings) -> Iterator[tuple[str, str]]:
@@ -91,6 +94,8 @@ async def _way(to: _Address) -> CheckResult:
     name = f"way to {to.name}"
     try:
         reached = await reach(to.url, to.network)
+        if reached.problem and to.otherwise and not (await reach(to.otherwise, to.network)).problem:
+            return fine(name, f"{to.otherwise}, {reached.way}")
     except ValueError as exc:
         return failure(name, f"{to.setting} is no address: {exc}")
     if not reached.problem:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from appliance.config import ModelSettings
-from appliance.core.errors import ModelError
+from appliance.core.errors import ModelError, SetupError
 from appliance.core.secrets import learn
 from appliance.system.network.faults import explain
 from appliance.system.network.network import Network
@@ -146,6 +146,8 @@ def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
     except openai.APIConnectionError as exc:
         why = explain(exc.__cause__ or exc)
         raise ModelError(f"{where} cannot be reached: {why}. Is it running?") from exc
+    except SetupError as exc:
+        raise ModelError(f"{where} cannot be reached: {exc}") from exc
     except openai.APIStatusError as exc:
         raise ModelError(f"{where} {_refusal(exc)}") from exc
     except (openai.OpenAIError, TooLongError, ValueError) as exc:

@@ -98,7 +98,7 @@ class Webhooks:
         address: str = "",
         retries: Retries = _RETRIES,
     ) -> None:
-        """Raises `SetupError` where a secret is missing or ill-formed.
+        """Raises `SetupError` where a secret is missing or ill-formed, or a certificate unreadable.
 
         Args:
             settings: All of them.
@@ -115,6 +115,8 @@ class Webhooks:
         self._tell = tell
         self._retries = retries
         self._network = settings.outward
+        if settings.webhooks:
+            self._network.check()
         self._hooks = {
             name: _Hook(settings=hook, secret=webhook_secret(name, hook), wake=asyncio.Event())
             for name, hook in sorted(settings.webhooks.items())

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from appliance.system.network.proxy import NEEDS_LOG_IN, ProxyError
 
-_SAYS_MORE = "; `appliance doctor` says more"
+SAYS_MORE = "; `appliance doctor` says more"
 _SET_CA = "if it is your company's own, name its issuer's file as network.ca"
 _VERIFY = {
     9: "is not valid yet: see the clocks of both machines",
@@ -25,9 +25,9 @@ def explain(error: BaseException) -> str:
     """Why an address could not be reached, with what to do where that is known."""
     for one in _chain(error):
         if isinstance(one, ssl.SSLCertVerificationError):
-            return f"its certificate {verify_fault(one)}{_SAYS_MORE}"
+            return f"its certificate {verify_fault(one)}{SAYS_MORE}"
         if isinstance(one, ssl.SSLError) and wants_client_certificate(one):
-            return f"{_WANTS_CERTIFICATE}{_SAYS_MORE}"
+            return f"{_WANTS_CERTIFICATE}{SAYS_MORE}"
         if isinstance(one, ProxyError):
             return str(one)
     text = str(error) or type(error).__name__

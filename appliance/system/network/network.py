@@ -29,6 +29,16 @@ class Network:
     """Hosts (with all under them), `.domains` (what is under them), networks; each `:port` too."""
     client: ClientCertificate | None = None
 
+    def check(self) -> None:
+        """See that all that it names can be read.
+
+        Raises:
+            SetupError: A certificate, a key or the proxy's password cannot be.
+        """
+        self.ssl_context()
+        if self.proxy is not None:
+            self.proxy.log_in()
+
     def ssl_context(self) -> SSLContext:
         """For connections to servers; `SetupError` where a certificate or key cannot be read."""
         return ssl_context(self.ca, self.client)

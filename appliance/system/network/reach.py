@@ -11,7 +11,7 @@ from cryptography import x509
 from cryptography.x509.oid import NameOID
 
 from appliance.core.errors import SetupError
-from appliance.system.network.faults import explain, verify_fault
+from appliance.system.network.faults import SAYS_MORE, explain, verify_fault
 from appliance.system.network.network import Network
 
 _TIMEOUT_S = 10.0
@@ -45,7 +45,7 @@ async def reach(url: str, network: Network) -> Reached:
     except ssl.SSLCertVerificationError as error:
         return Reached(way, await _fault(url, network, error))
     except (OSError, SetupError, ValueError) as error:
-        return Reached(way, explain(error).removesuffix("; `appliance doctor` says more"))
+        return Reached(way, explain(error).removesuffix(SAYS_MORE))
     return Reached(way, "")
 
 

@@ -24,6 +24,8 @@ HEAD_TIMEOUT_S = 15.0
 CONNECT_TIMEOUT_S = 10.0
 HEAD_LIMIT = 32 << 10
 MOST_CONNECTIONS = 128
+"""Of a sandbox; a browser has several for each host of each page."""
+MOST_OF_BROWSER = 2048
 CHUNK = 1 << 16
 _SOCKETS = Path("/proc/net/tcp")
 _NOBODY = -1
@@ -51,7 +53,7 @@ class Relay:
         """How often each other address was asked for; the first hundred of them."""
         self._network = network
         self._authority = authority if self._network.client else None
-        self._is_silent = False
+        self._is_silent, self._most = False, MOST_CONNECTIONS
         self._user: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -70,7 +72,7 @@ class Relay:
         A page is told nothing but that there is no way: an answer would look like the server's.
         Whoever else is on this machine could come in our name: only `user` is served.
         """
-        self._is_silent, self._user = True, user
+        self._is_silent, self._user, self._most = True, user, MOST_OF_BROWSER
         server = await asyncio.start_server(self._begin, "127.0.0.1", 0, limit=HEAD_LIMIT)
         async with self._served(server):
             yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
@@ -86,7 +88,7 @@ class Relay:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _begin(self, reader: StreamReader, writer: StreamWriter) -> None:
-        if len(self._tasks) >= MOST_CONNECTIONS or not self._is_served(writer):
+        if len(self._tasks) >= self._most or not self._is_served(writer):
             writer.close()
             return
         task = asyncio.create_task(self._serve(reader, writer))
