@@ -135,9 +135,19 @@ def site(certificate: Path | None, to: int = 0, *, asks: Path | None = None) -> 
 
 
 @contextmanager
-def proxy(names: dict[str, int] | None = None, password: str = PASSWORD) -> Iterator[Running]:
-    """A proxy that wants a name and a password; `names` under `internal` are ports here."""
+def proxy(
+    names: dict[str, int] | None = None,
+    password: str = PASSWORD,
+    certificate: Path | None = None,
+) -> Iterator[Running]:
+    """A proxy that wants a name and a password; `names` under `internal` are ports here.
+
+    With a certificate it speaks TLS with those who come.
+    """
     running, known = Running(), names or {}
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) if certificate else None
+    if context is not None:
+        context.load_cert_chain(certificate)
     wanted = f"Basic {base64.b64encode(f'{USER}:{password}'.encode()).decode()}"
 
     async def serve(reader: StreamReader, writer: StreamWriter) -> None:
@@ -166,7 +176,7 @@ def proxy(names: dict[str, int] | None = None, password: str = PASSWORD) -> Iter
             there[1].write("\r\n".join((f"{method} {path} {version}", *headers)).encode("latin-1"))
         await _join(reader, writer, *there)
 
-    with _served(running, serve, None):
+    with _served(running, serve, context):
         yield running
 
 

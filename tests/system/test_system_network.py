@@ -1,6 +1,8 @@
 """In a company's network: its own issuer, its proxy, and a name that only the proxy knows."""
 
+import asyncio
 import ssl
+from functools import partial
 
 import httpx
 import pytest
@@ -162,6 +164,24 @@ def test_requests_goes_the_same_way(company):
             speak_through(Network(proxy=network.proxy), session).get(f"https://{HOST}/", timeout=10)
     assert "GET /spans HTTP/1.1" in there.seen
     assert set(gate.seen) == {f"CONNECT {HOST}:443"}
+
+
+async def test_a_proxy_that_speaks_tls_itself_is_gone_through(issuer, password):
+    with (
+        site(issuer.issue(HOST)) as there,
+        proxy({HOST: there.port}, certificate=issuer.issue("localhost")) as gate,
+    ):
+        way = Proxy(url=f"https://localhost:{gate.port}", username=USER, password=password)
+        network = Network(ca=issuer.file, proxy=way)
+        assert (await reach(f"https://{HOST}/", network)).problem == ""
+        async with async_client(network) as client:
+            assert "Hello" in (await client.get(f"https://{HOST}/by-httpx")).text
+        with speak_through(network, requests.Session()) as session:
+            asked = partial(session.get, f"https://{HOST}/by-requests", timeout=10)
+            assert "Hello" in (await asyncio.to_thread(asked)).text
+        assert set(gate.seen) == {f"CONNECT {HOST}:443"}
+        untrusting = Network(proxy=way)
+        assert "certificate" in (await reach(f"https://{HOST}/", untrusting)).problem
 
 
 def test_the_password_of_the_proxy_is_learnt_in_each_of_its_forms(password):
