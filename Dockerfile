@@ -15,7 +15,7 @@ FROM ${BASE_IMAGE} AS system
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       ca-certificates chromium-headless-shell fontconfig fonts-noto-cjk libatomic1 \
-      python3 tini \
+      libnss3-tools python3 tini \
  # Drivers of graphics cards, which a browser without windows never loads: 160 MB.
  && rm -rf /usr/lib/*/dri /usr/lib/*/libLLVM* /usr/lib/*/libz3.so* \
  && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*.log /usr/share/doc /usr/share/man

@@ -77,7 +77,7 @@ async def policies(
         case BenchmarkPolicy.ORACLE:
             yield lambda step, _: _Knowing(step)
         case BenchmarkPolicy.MODEL:
-            async with ModelClient(settings.model) as client:
+            async with ModelClient(settings.model, network=settings.outward) as client:
                 yield lambda _, task: agent_policy(task, client, settings.agent)
         case _:
             raise SetupError(

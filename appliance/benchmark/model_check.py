@@ -26,7 +26,7 @@ async def why_away(settings: Settings, policy: BenchmarkPolicy) -> str:
     if policy not in ASKING or not settings.model.endpoint:
         return ""
     try:
-        async with ModelClient(settings.model) as client:
+        async with ModelClient(settings.model, network=settings.outward) as client:
             served = await client.names()
     except ModelError as exc:
         return str(exc)

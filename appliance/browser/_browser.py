@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -14,10 +16,14 @@ from appliance.browser._cdp import Connection, ProtocolError
 from appliance.browser._chromium import find_executable, launch_flags, not_started
 from appliance.browser._contexts import Contexts
 from appliance.browser._driver import close_bounded, first_line, start_driver
+from appliance.browser._egress import Egress
 from appliance.browser._hosts import DeadEnd
 from appliance.browser._process import BrowserProcess, NotAsUserError, NotStartedError
+from appliance.browser._trust import trusted_by
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError, SetupError
+from appliance.system.network.authority import Authority
+from appliance.system.network.network import Network
 
 BROWSER_USER = 65501
 """Whom root's browsers run as: in the range that Debian reserves and systemd gives to services, so
@@ -53,8 +59,10 @@ class Browser:
         self._silences = 0
 
     @classmethod
-    async def start(cls, settings: BrowserSettings) -> Self:
-        """Start one; `SetupError` when there is none that starts."""
+    async def start(cls, settings: BrowserSettings, networks: Sequence[Network] = ()) -> Self:
+        """Start one that trusts whom the networks trust; `SetupError` when none starts."""
+        authority = Authority() if any(each.client for each in networks) else None
+        trusted = await asyncio.to_thread(trusted_by, networks, authority)
         async with AsyncExitStack() as stack:
             driver = await start_driver()
             stack.push_async_callback(driver.stop)
@@ -62,7 +70,7 @@ class Browser:
             if executable is None:
                 raise not_started(None, "")
             dead_end = stack.enter_context(closing(DeadEnd()))
-            process = await start_browser(executable, settings, dead_end.flags())
+            process = await start_browser(executable, settings, dead_end.flags(), trusted)
             stack.push_async_callback(process.close)
             try:
                 raw = await _connect(driver, process)
@@ -71,7 +79,8 @@ class Browser:
             stack.push_async_callback(lambda: close_bounded(raw.close()))
             connection = await Connection.open(process.ws_url)
             stack.push_async_callback(connection.close)
-            contexts = Contexts(raw, connection, process.folder, dead_end, settings)
+            egress = await stack.enter_async_context(Egress(dead_end, authority, process.user))
+            contexts = Contexts(raw, connection, process.folder, egress, settings)
             stack.push_async_callback(contexts.discard)
             return cls(process, raw, connection, contexts, settings, stack.pop_all())
 
@@ -130,24 +139,31 @@ async def _connect(driver: Playwright, process: BrowserProcess) -> RawBrowser:
 
 
 async def start_browser(
-    executable: Path, settings: BrowserSettings, flags: list[str]
+    executable: Path, settings: BrowserSettings, flags: list[str], trusted: Sequence[str] = ()
 ) -> BrowserProcess:
     """Chromium in its own sandbox, or without it where the system allows none (containers).
 
     As root Chromium has no sandbox: it runs as a user without rights. Where that cannot be, it runs
     as root only with `browser.allow_root_without_sandbox`.
+
+    Args:
+        executable: The Chromium.
+        settings: Of the browsers.
+        flags: Beside those of every browser.
+        trusted: Certificates, in PEM, that it trusts besides its own.
     """
     user = BROWSER_USER if os.geteuid() == 0 else None
+    launch = partial(_try_start, executable, settings, flags, trusted)
     try:
         try:
-            return await _try_start(executable, settings, flags, user=user, sandbox=True)
+            return await launch(user=user, sandbox=True)
         except NotStartedError as exc:
             if "sandbox" not in str(exc).lower() or isinstance(exc, NotAsUserError):
                 raise
-            return await _try_start(executable, settings, flags, user=user, sandbox=False)
+            return await launch(user=user, sandbox=False)
     except NotAsUserError as exc:
         if settings.allow_root_without_sandbox:
-            return await _as_root(executable, settings, flags)
+            return await _as_root(executable, launch)
         raise SetupError(
             f"root's browser ({executable}) runs as the user {user}, who has no rights, and that "
             f"cannot be: {exc}. Run the appliance as another user; or put the browser, and TMPDIR, "
@@ -157,9 +173,11 @@ async def start_browser(
         raise not_started(executable, str(exc)) from exc
 
 
-async def _as_root(executable: Path, settings: BrowserSettings, flags: list[str]) -> BrowserProcess:
+async def _as_root(
+    executable: Path, launch: Callable[..., Awaitable[BrowserProcess]]
+) -> BrowserProcess:
     try:
-        return await _try_start(executable, settings, flags, user=None, sandbox=False)
+        return await launch(user=None, sandbox=False)
     except NotStartedError as exc:
         raise not_started(executable, str(exc)) from exc
 
@@ -168,12 +186,13 @@ async def _try_start(
     executable: Path,
     settings: BrowserSettings,
     flags: list[str],
+    trusted: Sequence[str],
     *,
     user: int | None,
     sandbox: bool,
 ) -> BrowserProcess:
     own = launch_flags(settings, sandbox=sandbox)
-    process = await BrowserProcess.start(executable, [*own, *flags], user)
+    process = await BrowserProcess.start(executable, [*own, *flags], user, trusted)
     process.is_sandboxed = sandbox
     if not sandbox:
         _log.warning("browser_without_sandbox", executable=str(executable), user=user)

@@ -14,12 +14,13 @@ from playwright.async_api import BrowserContext, Error
 
 from appliance.browser._cdp import Connection
 from appliance.browser._driver import close_bounded, first_line
-from appliance.browser._hosts import DeadEnd
+from appliance.browser._egress import Egress
 from appliance.browser._jobs import Jobs
 from appliance.browser._scripts import hook_source
 from appliance.browser._tabs import Tabs
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
+from appliance.system.network.network import DIRECT, Network
 
 OPEN_TIMEOUT_S = 20.0  # a context on a machine that is busy
 SPARE_LIFE_S = 300.0  # unused for longer: the run is over, or its consoles are others
@@ -35,6 +36,7 @@ class ContextKind:
 
     hosts: frozenset[str]
     locale: str
+    network: Network = DIRECT
 
 
 class OpenContext:
@@ -78,14 +80,14 @@ class Contexts:
         raw: RawBrowser,
         connection: Connection,
         folder: Path,
-        dead_end: DeadEnd,
+        egress: Egress,
         settings: BrowserSettings,
     ) -> None:
         self._raw = raw
         self._connection = connection
         self._folder = folder
         self._settings = settings
-        self._dead_end = dead_end
+        self._egress = egress
         self._recent_kinds: deque[ContextKind] = deque(maxlen=settings.spare_pages)
         self._spares: dict[ContextKind, list[OpenContext]] = {}
         self._opening = Jobs()  # for attempts: never ended before the browser is
@@ -191,7 +193,7 @@ class Contexts:
                 "width": self._settings.viewport_width_px,
                 "height": self._settings.viewport_height_px,
             },
-            proxy=self._dead_end.proxy(kind.hosts),
+            proxy=await self._egress.proxy(kind.hosts, kind.network),
             service_workers="block",
             reduced_motion="reduce",
             accept_downloads=True,

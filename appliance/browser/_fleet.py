@@ -1,7 +1,7 @@
 """Which browser new attempts get, and what becomes of those that are worn, dead or stuck."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import structlog
@@ -12,6 +12,7 @@ from appliance.browser._folder import reap
 from appliance.browser._jobs import Jobs
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError, SetupError
+from appliance.system.network.network import Network
 
 CHECK_EVERY_S = 10.0
 
@@ -21,8 +22,9 @@ _log = structlog.get_logger()
 class Fleet:
     """One browser for new attempts; worn ones go when their last attempt has gone."""
 
-    def __init__(self, settings: BrowserSettings) -> None:
+    def __init__(self, settings: BrowserSettings, networks: Sequence[Network] = ()) -> None:
         self._settings = settings
+        self._networks = networks
         self._current: Browser | None = None
         self._drained: set[Browser] = set()
         self._starting = asyncio.Lock()  # one browser is started, however many ask at once
@@ -33,7 +35,7 @@ class Fleet:
         """Remove what dead owners left, start the first browser, and look after it."""
         for folder in await asyncio.to_thread(reap):
             _log.info("orphan_reaped", folder=str(folder))
-        self._current = await Browser.start(self._settings)
+        self._current = await Browser.start(self._settings, self._networks)
         self._tending.start(self._tend())
 
     async def close(self) -> None:
@@ -103,7 +105,7 @@ class Fleet:
         return await self._ready()
 
     async def _replace(self) -> None:
-        fresh = await Browser.start(self._settings)
+        fresh = await Browser.start(self._settings, self._networks)
         if self._current is not None:
             self._retire(self._current)
         self._current = fresh

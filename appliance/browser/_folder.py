@@ -37,7 +37,8 @@ class OwnedFolder:
         for path in (self.own, self.path / PROFILE):
             path.mkdir(mode=0o700, exist_ok=True)
             if user is not None:
-                os.chown(path, user, user)
+                for each in (path, *path.rglob("*")):
+                    os.chown(each, user, user)
         if user is not None:
             self.path.chmod(0o711)  # to go through, not to look around
 

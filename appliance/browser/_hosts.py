@@ -1,6 +1,7 @@
 """Which hosts a page may reach."""
 
 import socket
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from playwright.async_api import ProxySettings
@@ -23,20 +24,25 @@ class DeadEnd:
 
     def proxy(self, hosts: frozenset[str]) -> ProxySettings:
         """Proxy settings that let only `hosts` through."""
-        bypass = ",".join(["<-loopback>", *sorted(hosts)])
-        return {"server": self._url, "bypass": bypass}
+        return past(self.url, hosts)
 
     def flags(self) -> list[str]:
         """Flags that let nothing through: for whatever belongs to no context."""
-        return [f"--proxy-server={self._url}", "--proxy-bypass-list=<-loopback>"]
+        return [f"--proxy-server={self.url}", "--proxy-bypass-list=<-loopback>"]
 
     @property
-    def _url(self) -> str:
+    def url(self) -> str:
+        """Its address."""
         return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
 
     def close(self) -> None:
         """Release the port."""
         self._socket.close()
+
+
+def past(proxy: str, hosts: Iterable[str]) -> ProxySettings:
+    """Proxy settings for all but some hosts, loopback addresses included."""
+    return {"server": proxy, "bypass": ",".join(["<-loopback>", *sorted(hosts)])}
 
 
 def is_allowed(url: str, hosts: frozenset[str]) -> bool:

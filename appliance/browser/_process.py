@@ -5,6 +5,7 @@ import os
 import re
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -12,6 +13,8 @@ from typing import Self
 import psutil
 
 from appliance.browser._folder import OwnedFolder, folder_barred_to_others, profile_flag, temporary
+from appliance.browser._trust import lay_down
+from appliance.core.errors import SetupError
 from appliance.system.child_environment import Child, child_environment
 from appliance.system.processes import guarded, kill_group, reap_group, start_whole
 
@@ -44,13 +47,20 @@ class BrowserProcess:
         self._draining: asyncio.Task[None] | None = None
 
     @classmethod
-    async def start(cls, executable: Path, flags: list[str], user: int | None = None) -> Self:
+    async def start(
+        cls,
+        executable: Path,
+        flags: list[str],
+        user: int | None = None,
+        trusted: Sequence[str] = (),
+    ) -> Self:
         """Start it and wait until its DevTools listen; `NotStartedError` when they do not.
 
         Args:
             executable: The Chromium.
             flags: Of it.
             user: Whom it runs as; None: as we do. Its guard runs as we do.
+            trusted: Certificates, in PEM, that it trusts besides its own.
         """
         if user is not None and (
             closed := folder_barred_to_others(executable) or folder_barred_to_others(temporary())
@@ -58,6 +68,8 @@ class BrowserProcess:
             raise NotAsUserError(f"{closed} is closed to others")
         folder = await asyncio.to_thread(OwnedFolder)
         try:
+            if trusted:
+                await asyncio.to_thread(lay_down, trusted, folder.own)
             await asyncio.to_thread(folder.hand_over, user)
             command = [*_as(user), str(executable), *flags]
             command += ["--remote-debugging-port=0", profile_flag(folder.path)]
@@ -69,9 +81,12 @@ class BrowserProcess:
                 limit=LINE_LIMIT,
                 start_new_session=True,
                 cwd=folder.path,
-                env=_environment(folder, user),
+                env=_environment(folder, user, has_home=user is not None or bool(trusted)),
             )
             process = await start_whole(starting, lambda one: cls(one, folder, executable).close())
+        except SetupError:
+            folder.remove()
+            raise
         except OSError as exc:
             folder.remove()
             raise (NotStartedError if user is None else NotAsUserError)(str(exc)) from exc
@@ -184,10 +199,12 @@ def _as(user: int | None) -> tuple[str, ...]:
     return ("setpriv", *ids, "--no-new-privs", "--bounding-set=-all")
 
 
-def _environment(folder: OwnedFolder, user: int | None) -> dict[str, str]:
+def _environment(folder: OwnedFolder, user: int | None, *, has_home: bool) -> dict[str, str]:
     given = {"TMPDIR": str(folder.own)}  # what it leaves goes with ours
+    if has_home:
+        given["HOME"] = str(folder.own)
     if user is not None:
-        given |= {"HOME": str(folder.own), "USER": str(user), "LOGNAME": str(user)}
+        given |= {"USER": str(user), "LOGNAME": str(user)}
     return child_environment(Child.BROWSER, given)
 
 

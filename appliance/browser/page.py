@@ -37,6 +37,16 @@ TYPED_S = 300.0  # at least; whoever reads a secret for longer use has learnt it
 _STATUS = "performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0"
 AFTER_ACTION_S = 0.03  # for the events of an action to arrive
 
+_ADVICE = {
+    "ERR_CERT_AUTHORITY_INVALID": "; if it is your company's own certificate, name its issuer's"
+    " file as network.ca",
+    "ERR_CERT_": "; `appliance doctor` says what is wrong with its certificate",
+    "ERR_BAD_SSL_CLIENT_AUTH_CERT": "; it wants to know who we are: see the console's"
+    " client_certificate",
+    "ERR_TUNNEL_CONNECTION_FAILED": "; `appliance doctor` says why",
+}
+"""What to do about errors of the way to a server, by the beginning of Chromium's names."""
+
 
 class Page:
     """One page of one attempt, in a browser context of its own."""
@@ -77,7 +87,7 @@ class Page:
             raise BrowserError(f"{url} did not answer within {GOTO_TIMEOUT_S:.0f} s") from None
         except Error as exc:
             reason = exc.message.splitlines()[0]
-            raise BrowserError(f"cannot open {url}: {reason}") from exc
+            raise BrowserError(f"cannot open {url}: {reason}{_advice(reason)}") from exc
         await tab.settle()
 
     async def status(self) -> int:
@@ -295,3 +305,7 @@ class Page:
             await tab.call_main("markSecret", selector)
         except (Error, GoneError):  # whose message may hold the value
             raise BrowserError(f"cannot type into {selector!r} on {self.url}") from None
+
+
+def _advice(reason: str) -> str:
+    return next((text for name, text in _ADVICE.items() if name in reason), "")

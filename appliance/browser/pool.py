@@ -1,7 +1,7 @@
 """Browsers kept for attempts."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Self
@@ -10,15 +10,23 @@ from appliance.browser._contexts import ContextKind
 from appliance.browser._fleet import Fleet
 from appliance.browser.page import Page
 from appliance.config import BrowserSettings
+from appliance.system.network.network import DIRECT, Network
 
 
 class BrowserPool:
     """Keeps a Chromium and lends pages, each in a context of its own."""
 
-    def __init__(self, settings: BrowserSettings) -> None:
+    def __init__(self, settings: BrowserSettings, networks: Sequence[Network] = ()) -> None:
+        """Nothing is started yet.
+
+        Args:
+            settings: Of the browsers.
+            networks: All that pages will be asked for with: a browser is told whom to trust when it
+                is started.
+        """
         self._settings = settings
         self._free = asyncio.Semaphore(settings.pool_size)
-        self._fleet = Fleet(settings)
+        self._fleet = Fleet(settings, networks)
 
     async def __aenter__(self) -> Self:
         await self._fleet.open()
@@ -48,7 +56,10 @@ class BrowserPool:
         return self._fleet.current.process.user if self._fleet.current else None
 
     @asynccontextmanager
-    async def page(self, hosts: frozenset[str], locale: str = "en") -> AsyncIterator[Page]:
-        """A fresh page that reaches only `hosts` (`host` or `host:port`)."""
-        async with self._free, self._fleet.context(ContextKind(hosts, locale)) as context:
+    async def page(
+        self, hosts: frozenset[str], locale: str = "en", network: Network = DIRECT
+    ) -> AsyncIterator[Page]:
+        """A fresh page that reaches only `hosts` (`host` or `host:port`); directly, or as told."""
+        kind = ContextKind(hosts, locale, network)
+        async with self._free, self._fleet.context(kind) as context:
             yield Page(context.tabs, hosts, self._settings)

@@ -13,8 +13,9 @@ from pathlib import Path
 from appliance.browser import BrowserPool
 from appliance.cli._check import CheckResult, Status, failure, fine, warning
 from appliance.cli._model_checks import model_checks
+from appliance.cli._network_checks import network_checks
 from appliance.cli._service_checks import service_checks
-from appliance.config import BrowserSettings, ConsoleSettings, Loaded, SandboxSettings, Settings
+from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
 from appliance.consoles import check_second_factor, has_second_factor, open_console, password_of
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address, server_address
@@ -51,12 +52,16 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
     yield await to_thread(_terraform, settings.environment.terraform.binary)
     yield await _sandbox(settings.environment.sandbox)
     yield await to_thread(_modules, settings)
-    async for check in model_checks(settings.model, is_serving=server is not None):
+    async for check in network_checks(settings):
+        yield check
+    async for check in model_checks(
+        settings.model, settings.outward, is_serving=server is not None
+    ):
         yield check
     for name, console in settings.consoles.items():
         for check in (*_passwords(name, console), *_second_factors(name, console)):
             yield check
-        yield await _console(name, console, settings.browser)
+        yield await _console(name, console, settings)
 
 
 def _python() -> CheckResult:
@@ -147,7 +152,7 @@ def _fonts() -> CheckResult:
 
 async def _browser(settings: Settings) -> CheckResult:
     try:
-        async with BrowserPool(settings.browser) as pool:
+        async with BrowserPool(settings.browser, settings.networks()) as pool:
             what = f"{pool.version} ({pool.executable})"
             if pool.is_sandboxed:
                 return fine("browser", f"{what}, as user {pool.user}, in its own sandbox")
@@ -229,13 +234,15 @@ def _kept_well(what: str, file: Path | None, variable: str | None) -> CheckResul
     return fine(what, f"in {file or variable}")
 
 
-async def _console(name: str, settings: ConsoleSettings, browser: BrowserSettings) -> CheckResult:
+async def _console(name: str, settings: ConsoleSettings, whole: Settings) -> CheckResult:
     """Whether it answers, and lets its first account in."""
     what = f"console {name}"
     if settings.kind == "practice" and not settings.url:
         return fine(what, "a practice cloud is started for each run")
     try:
-        console = open_console(name, settings, browser=browser)
+        console = open_console(
+            name, settings, browser=whole.browser, network=whole.network_of(name)
+        )
     except ApplianceError as exc:
         return failure(what, str(exc), f"Correct consoles.{name}.")
     try:

@@ -91,7 +91,7 @@ class Drafter:
         self, procedure: Procedure, checks: Checks, text: str
     ) -> tuple[ChecksDraft | None, str]:
         async def ask() -> ChecksDraft:
-            async with ModelClient(self._settings.model) as client:
+            async with ModelClient(self._settings.model, network=self._settings.outward) as client:
                 return await ask_for_rules(
                     client,
                     procedure,

@@ -17,16 +17,20 @@ from appliance.inference.server import (
     too_little,
     unknown_flags,
 )
+from appliance.system.network.network import DIRECT, Network
 
 _ASK_S = 20.0
 """Longest wait for an endpoint here."""
 
 
-async def model_checks(settings: ModelSettings, *, is_serving: bool) -> AsyncIterator[CheckResult]:
+async def model_checks(
+    settings: ModelSettings, network: Network = DIRECT, *, is_serving: bool
+) -> AsyncIterator[CheckResult]:
     """All of them, one after the other. Without its model the appliance still reads literally.
 
     Args:
         settings: Of the model.
+        network: How it is reached.
         is_serving: Whether `appliance serve` runs: the GPUs' memory is its own then.
     """
     if (weights := settings.weights) is not None:
@@ -34,15 +38,15 @@ async def model_checks(settings: ModelSettings, *, is_serving: bool) -> AsyncIte
         for check in checks:
             yield check
     elif settings.endpoint:
-        yield await _endpoint(settings)
+        yield await _endpoint(settings, network)
     else:
         says = "none; procedures are read literally"
         yield fine("model", says)
 
 
-async def _endpoint(settings: ModelSettings) -> CheckResult:
+async def _endpoint(settings: ModelSettings, network: Network) -> CheckResult:
     limit = min(settings.timeout_s, _ASK_S)
-    client = ModelClient(settings.model_copy(update={"timeout_s": limit}))
+    client = ModelClient(settings.model_copy(update={"timeout_s": limit}), network=network)
     try:
         names = await client.names()
     except ApplianceError as exc:

@@ -14,7 +14,7 @@ from appliance.core.errors import ApplianceError, SetupError
 from appliance.core.jsonable import Json
 from appliance.core.secrets import learn
 from appliance.engine.address import server_address
-from appliance.system.tls import tls_context
+from appliance.system.network.network import DIRECT
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ class RemoteServer:
             headers=headers,
             timeout=_TIMEOUT_S,
             trust_env=False,
-            verify=tls_context(),
+            verify=DIRECT.ssl_context(),
         )
 
     def get(self, path: str, **query: str | int | None) -> Any:  # Any: JSON
@@ -126,7 +126,7 @@ def server_of(settings: Settings) -> RemoteServer | None:
             f"{address.url}/healthz",
             timeout=_KNOCK_TIMEOUT_S,
             trust_env=False,
-            verify=tls_context(),
+            verify=DIRECT.ssl_context(),
         )
     except _NOT_HERE:
         return None  # it was killed, and another program has its process id now

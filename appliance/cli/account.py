@@ -217,7 +217,12 @@ def _pool_in(store: Store, settings: Settings, source: _ConfiguredAccounts) -> A
 async def _check(
     settings: Settings, store: Store, source: _ConfiguredAccounts, accounts: Iterable[Account]
 ) -> list[AccountRow]:
-    console = open_console(source.name, source.settings, browser=settings.browser)
+    console = open_console(
+        source.name,
+        source.settings,
+        browser=settings.browser,
+        network=settings.network_of(source.name),
+    )
     try:
         await console.check()
         checks = HealthChecks(console, await in_thread(_pool_in, store, settings, source))

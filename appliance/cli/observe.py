@@ -93,12 +93,14 @@ async def _observe(
     settings: Settings, chosen: ConsoleSettings, wanted: _ObserveOptions
 ) -> Observation:
     async with AsyncExitStack() as stack:
-        console = open_console(settings.console, chosen)
+        console = open_console(
+            settings.console, chosen, network=settings.network_of(settings.console)
+        )
         stack.push_async_callback(console.close)
         await console.check()
-        pool = await stack.enter_async_context(BrowserPool(settings.browser))
+        pool = await stack.enter_async_context(BrowserPool(settings.browser, settings.networks()))
         page = await stack.enter_async_context(
-            pool.page(console.hosts, chosen.locale or wanted.locale)
+            pool.page(console.hosts, chosen.locale or wanted.locale, console.network)
         )
         await console.log_in(page, console.accounts(wanted.account)[0])
         if wanted.address:

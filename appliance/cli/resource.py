@@ -347,7 +347,9 @@ async def _open_console(settings: Settings, wanted: str | None) -> AsyncIterator
             " name its address and an account in the settings"
         )
     async with AsyncExitStack() as stack:
-        console = open_console(name, chosen, browser=settings.browser)
+        console = open_console(
+            name, chosen, browser=settings.browser, network=settings.network_of(name)
+        )
         stack.push_async_callback(console.close)
         await console.check()
         store = await in_thread(Store.open, settings.data_dir)

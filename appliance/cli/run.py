@@ -112,7 +112,13 @@ async def _settle(settings: Settings, store: Store, run_id: str | None) -> "tupl
         waiting = await asyncio.to_thread(store.pending.all, run_id)
         for name in {row.console for row in waiting} & settings.consoles.keys():
             of = settings.consoles[name]
-            console = open_console(name, of, store=store, browser=settings.browser)
+            console = open_console(
+                name,
+                of,
+                store=store,
+                browser=settings.browser,
+                network=settings.network_of(name),
+            )
             stack.push_async_callback(console.close)
             consoles[name] = console
 

@@ -103,7 +103,7 @@ async def _serve(
     """Everything, from the first part to the last."""
     clock, metrics = SystemClock(), Metrics()
     async with AsyncExitStack() as stack:
-        traces = stack.enter_context(tracing(settings.telemetry))
+        traces = stack.enter_context(tracing(settings.telemetry, settings.outward))
         address = settings.server.public_url or local_url(listener)
         webhooks = Webhooks(settings, store, clock, metrics.webhook_delivered, address=address)
         engine = await stack.enter_async_context(

@@ -80,7 +80,7 @@ async def _send(settings: Settings, name: str) -> PostResult:
         body=json.dumps(body),
         created_at=now,
     )
-    async with open_poster(TIMEOUT_S) as poster:
+    async with open_poster(TIMEOUT_S, settings.outward) as poster:
         return await poster.post(hook.url, secret, message, now)
 
 

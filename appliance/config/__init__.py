@@ -12,6 +12,11 @@ from appliance.config.model_settings import (
     SensitiveRule,
     SensitiveSettings,
 )
+from appliance.config.network_settings import (
+    ClientCertificateSettings,
+    ConsoleNetworkSettings,
+    NetworkSettings,
+)
 from appliance.config.service_rules import schedule_problems
 from appliance.config.service_settings import (
     DocumentationSettings,
@@ -47,7 +52,9 @@ __all__ = [
     "AgentSettings",
     "AuditSettings",
     "BrowserSettings",
+    "ClientCertificateSettings",
     "CoderSettings",
+    "ConsoleNetworkSettings",
     "ConsoleSettings",
     "DocumentationSettings",
     "EnvironmentSettings",
@@ -56,6 +63,7 @@ __all__ = [
     "Loaded",
     "LockoutSettings",
     "ModelSettings",
+    "NetworkSettings",
     "PolicyServerSettings",
     "RetentionSettings",
     "SandboxSettings",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from appliance.config._audit_rules import contradictions_of_audit
+from appliance.config._network_rules import contradictions_of_network
 from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
 from appliance.config.service_rules import contradictions_of_service
@@ -32,6 +33,7 @@ def contradictions(settings: Settings) -> Iterator[Contradiction]:
     yield from _of_leases(settings.environment.leases)
     yield from _of_sweep(settings)
     yield from contradictions_of_service(settings)
+    yield from contradictions_of_network(settings)
     if settings.model.weights and settings.model.endpoint:
         yield (
             ("model",),

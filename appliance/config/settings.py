@@ -14,6 +14,12 @@ from appliance.config.model_settings import (
     JudgeSettings,
     ModelSettings,
 )
+from appliance.config.network_settings import (
+    ClientCertificateSettings,
+    ConsoleNetworkSettings,
+    NetworkSettings,
+    network_of,
+)
 from appliance.config.section import Section
 from appliance.config.service_settings import (
     DocumentationSettings,
@@ -27,6 +33,7 @@ from appliance.config.service_settings import (
 )
 from appliance.config.training_settings import TrainingSettings
 from appliance.core.errors import SetupError
+from appliance.system.network.network import Network
 
 
 class AccountSettings(Section):
@@ -112,6 +119,10 @@ class ConsoleSettings(Section):
     """Where its backend writes down what was done."""
     hosts: tuple[str, ...] = ()
     """Further hosts that the browser may reach for this console."""
+    network: ConsoleNetworkSettings = ConsoleNetworkSettings()
+    """How it is reached, where that is not as `network` says for all."""
+    client_certificate: ClientCertificateSettings = ClientCertificateSettings()
+    """Who we are, where it asks for a certificate (mutual TLS)."""
 
     @property
     def identities(self) -> dict[str, AccountSettings]:
@@ -313,6 +324,8 @@ class Settings(Section):
     """Consoles by name."""
     browser: BrowserSettings = BrowserSettings()
     """The browsers."""
+    network: NetworkSettings = NetworkSettings()
+    """How others are reached: a company's own certificates, and its proxy."""
     environment: EnvironmentSettings = EnvironmentSettings()
     """What procedures need in a cloud before they can be carried out."""
     model: ModelSettings = ModelSettings()
@@ -358,3 +371,17 @@ class Settings(Section):
         if name not in self.consoles:
             raise SetupError(f"no console is named {name}; there are {', '.join(self.consoles)}")
         return name
+
+    @property
+    def outward(self) -> Network:
+        """How all but the consoles are reached."""
+        return self.network.network()
+
+    def network_of(self, name: str) -> Network:
+        """How a console is reached."""
+        console = self.consoles[name]
+        return network_of(self.network, name, console.network, console.client_certificate)
+
+    def networks(self) -> tuple[Network, ...]:
+        """Those of all consoles: what browsers have to know."""
+        return tuple(map(self.network_of, self.consoles))

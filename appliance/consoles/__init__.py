@@ -17,6 +17,7 @@ from appliance.consoles.starting import log_in_offers, open_start, past_errors
 from appliance.core.checks import AnyOf, EventRule
 from appliance.core.errors import SetupError
 from appliance.store.store import Store
+from appliance.system.network.network import DIRECT, Network
 
 __all__ = [
     "Account",
@@ -42,11 +43,12 @@ def open_console(
     *,
     store: Store | None = None,
     browser: BrowserSettings | None = None,
+    network: Network = DIRECT,
 ) -> Console:
     """The adapter of a console. Nothing is connected to yet.
 
     The store has the audit events that a backend posted to us. The browser is for the health checks
-    of generic consoles.
+    of generic consoles; the network says how all of it is reached.
 
     Raises:
         SetupError: The settings lack an address, or something for the audit log.
@@ -57,15 +59,15 @@ def open_console(
         case "practice":
             from appliance.consoles.practice.console import PracticeConsole
 
-            return PracticeConsole(name, settings)
+            return PracticeConsole(name, settings, network)
         case "openstack":
             from appliance.consoles.openstack.console import OpenStackConsole
 
-            return OpenStackConsole(name, settings)
+            return OpenStackConsole(name, settings, network)
         case "generic":
             from appliance.consoles.generic.console import GenericConsole
 
-            return GenericConsole(name, settings, store=store, browser=browser)
+            return GenericConsole(name, settings, network, store=store, browser=browser)
         case _:
             assert_never(settings.kind)
 

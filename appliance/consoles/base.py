@@ -10,6 +10,7 @@ from appliance.config import AccountSettings
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError
 from appliance.core.resources import AccountHealth, Inventory, Receipt, ReceiptKind, Thing
+from appliance.system.network.network import Network
 
 State = TypeVar("State")
 
@@ -124,6 +125,8 @@ class Console(Protocol):
     url: str
     hosts: frozenset[str]
     """`host` or `host:port` that the browser may reach."""
+    network: Network
+    """How all of it is reached."""
     has_audit: bool
     """Whether the console has an audit log that can be read."""
     knows_inventory: bool

@@ -116,6 +116,7 @@ class Consoles:
                 self._settings.consoles[name],
                 store=context.store,
                 browser=self._settings.browser,
+                network=self._settings.network_of(name),
             )
             stack.push_async_callback(console.close)
             await preflight(console)

@@ -105,7 +105,7 @@ class Engine:
             settings=settings, store=store, documentation=self._documentation, clock=self.clock
         )
         of = self.model.settings
-        self._client = ModelClient(of) if of.endpoint else None
+        self._client = ModelClient(of, network=settings.outward) if of.endpoint else None
         context = EngineContext(
             settings=settings,
             store=store,
@@ -343,7 +343,10 @@ async def open_engine(
         SetupError: Another program runs a policy server from the same data folder.
     """
     served = await asyncio.to_thread(with_promoted, settings)
-    async with open_model(served, waits=False) as model, BrowserPool(settings.browser) as pool:
+    async with (
+        open_model(served, waits=False) as model,
+        BrowserPool(settings.browser, settings.networks()) as pool,
+    ):
         engine = Engine(settings, store, pool, model, options)
         await asyncio.to_thread(engine.put_right)
         working = asyncio.create_task(engine.work(), name="engine")
@@ -375,13 +378,18 @@ async def open_local_engine(
         ModelError: The weights do not come to answer.
     """
     of = settings.consoles[console]
-    adapter = open_console(console, of, browser=settings.browser)
+    adapter = open_console(
+        console, of, browser=settings.browser, network=settings.network_of(console)
+    )
     try:
         await preflight(adapter)
     finally:
         await adapter.close()
     served = await asyncio.to_thread(with_promoted, settings)
-    async with open_model(served, waits=True) as model, BrowserPool(settings.browser) as pool:
+    async with (
+        open_model(served, waits=True) as model,
+        BrowserPool(settings.browser, settings.networks()) as pool,
+    ):
         store = await in_thread(Store.open, settings.data_dir)
         try:
             engine = Engine(settings, store, pool, model, options)

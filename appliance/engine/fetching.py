@@ -4,14 +4,15 @@ Whoever may ask for a document by its address could make this machine speak with
 reach. So the host must be named in `documentation.url_hosts`; every answer of its name server must
 be an address where documentation may be (`is_allowed_address`) and none of this machine's own, as
 its interfaces have them at that moment; the connection goes to the address that was looked at, not
-to one that is asked for again; and every redirect is held to the same.
+to one that is asked for again; and every redirect is held to the same. On the way through the proxy
+of the settings, it is the proxy that looks the name up: what this machine knows of it is held to
+the same, and that it knows nothing is no fault.
 """
 
 import asyncio
 import codecs
 import re
 import socket
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ import psutil
 
 from appliance.core.errors import DocumentError, LimitError
 from appliance.documents import FORMATS, MAX_BYTES
+from appliance.system.network.clients import async_client
+from appliance.system.network.faults import explain
+from appliance.system.network.network import DIRECT, Network
 
 IPAddress: TypeAlias = IPv4Address | IPv6Address
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Iterable[str]]]
@@ -143,6 +147,8 @@ class Fetcher:
     """`docs.example`, at the usual port; `docs.example:8443`, at that one."""
     max_bytes: int = MAX_BYTES
     timeout_s: float = TIMEOUT_S
+    network: Network = DIRECT
+    """The way to them."""
     own_url: str = ""
     """Under which people reach this server, through a proxy elsewhere too."""
     allows: Callable[[IPAddress], bool] = is_allowed_address
@@ -162,10 +168,7 @@ class Fetcher:
 
     async def _fetch(self, url: str) -> Fetched:
         target = _parse(url)
-        # The proxies that the environment names would connect to what they please.
-        async with httpx.AsyncClient(
-            trust_env=False, verify=ssl.create_default_context(), timeout=self.timeout_s
-        ) as client:
+        async with async_client(self.network, timeout=self.timeout_s) as client:
             for _ in range(MAX_REDIRECTS + 1):
                 async with self._answer(client, target) as response:
                     if not response.has_redirect_location:
@@ -192,7 +195,7 @@ class Fetcher:
         try:
             response = await client.send(request, stream=True)
         except httpx.HTTPError as error:
-            raise DocumentError(f"{url}: cannot be got: {error or type(error).__name__}") from error
+            raise DocumentError(f"{url}: cannot be got: {explain(error)}") from error
         try:
             yield response
         finally:
@@ -211,9 +214,10 @@ class Fetcher:
             raise DocumentError(f"{url}: that is this server, under its `server.public_url`")
         try:
             addresses = [ip_address(text) for text in await self.resolve(host, port)]
-        except (OSError, UnicodeError) as error:
-            raise DocumentError(f"{url}: no name server knows {host}") from error
-        if not addresses:
+        except (OSError, UnicodeError):
+            addresses = []
+        is_proxied = self.network.proxy_to(host, port) is not None
+        if not addresses and not is_proxied:
             raise DocumentError(f"{url}: no name server knows {host}")
         for address in addresses:
             if not self.allows(address):
@@ -221,7 +225,7 @@ class Fetcher:
                     f"{url}: {host} is {address}, an address of this machine or of its link;"
                     " documents are not fetched from there"
                 )
-        return _Target(host, port, str(addresses[0]))
+        return _Target(host, port, host if is_proxied else str(addresses[0]))
 
     async def _read(self, url: httpx.URL, response: httpx.Response) -> Fetched:
         if response.status_code != httpx.codes.OK:

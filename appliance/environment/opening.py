@@ -69,7 +69,8 @@ async def open_environment(
     if settings.model.endpoint:  # whoever may lock something up removes what a crash left locked up
         await asyncio.to_thread(reap)
     await asyncio.to_thread(forget_unencrypted, settings.data_dir)
-    client = ModelClient(settings.model) if settings.model.endpoint else None
+    network = settings.outward
+    client = ModelClient(settings.model, network=network) if settings.model.endpoint else None
     try:
         sharing = Sharing(terraform, store, clock, of.time_to_live_minutes)
         coder = _coder(client, settings, catalogue, terraform, console, store)

@@ -36,6 +36,7 @@ from appliance.inference.openai_api import (
     knows_no_schema,
     list_models,
 )
+from appliance.system.network.network import DIRECT, Network
 
 if TYPE_CHECKING:
     import httpx2  # which of its kind carries the questions is the package's affair
@@ -55,14 +56,18 @@ _FENCED = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
 class ModelClient:
     """A model behind an OpenAI-compatible endpoint; `close()` it, or use it `async with`."""
 
-    def __init__(self, settings: ModelSettings, *, traces: bool = False) -> None:
+    def __init__(
+        self, settings: ModelSettings, *, traces: bool = False, network: Network = DIRECT
+    ) -> None:
         """A client of the endpoint that the settings name.
 
         Args:
             settings: Where it is.
             traces: Whether replies have their tokens, as vLLM gives them.
+            network: How it is reached.
         """
         self._settings, self._traces = settings, traces
+        self._network = network
         self._pool: httpx2.AsyncClient | None = None
         self._models: tuple[ListedModel, ...] = ()  # as the endpoint listed them, once asked
         self._served: dict[str, ServedModel] = {}
@@ -194,7 +199,7 @@ class ModelClient:
         with blamed_on_model(self._settings):
             check_address(self._settings)
             if self._pool is None:
-                self._pool = open_pool(self._settings)
+                self._pool = open_pool(self._settings, self._network)
             async with asyncio.timeout(self._settings.timeout_s):
                 yield connect(self._settings, self._pool)
 

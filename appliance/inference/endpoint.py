@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from appliance.config import ModelSettings
-from appliance.core.errors import ModelError
+from appliance.core.errors import ModelError, SetupError
 from appliance.core.secrets import learn
+from appliance.system.network.faults import explain
+from appliance.system.network.network import Network
 from appliance.system.secret_references import SecretReference, UnreadableSecretError
 
 if TYPE_CHECKING:
@@ -32,14 +34,29 @@ _was_too_often: ContextVar[bool] = ContextVar("was_too_often", default=False)
 """Whether the question of this task was told to come again later."""
 
 
-def open_pool(settings: ModelSettings) -> "httpx2.AsyncClient":
-    """The connections of one client: questions share them, and none waits for another."""
+def open_pool(settings: ModelSettings, network: Network) -> "httpx2.AsyncClient":
+    """The connections of one client: questions share them, and none waits for another.
+
+    Raises:
+        SetupError: A certificate, or the password of the proxy, cannot be read.
+    """
+    import httpx2
     import openai  # takes half a second, and most of what we do needs no model
 
     from appliance.inference.transport import BoundedTransport
 
+    proxy = network.proxy_for(settings.endpoint)
+    way = None
+    if proxy is not None:
+        context = network.proxy_context() if proxy.speaks_tls else None
+        way = httpx2.Proxy(proxy.url, auth=proxy.log_in(), ssl_context=context)
     return openai.DefaultAsyncHttpxClient(
-        transport=BoundedTransport(trust_env=False, limits=openai.DEFAULT_CONNECTION_LIMITS),
+        transport=BoundedTransport(
+            verify=network.ssl_context(),
+            trust_env=False,
+            proxy=way,
+            limits=openai.DEFAULT_CONNECTION_LIMITS,
+        ),
         trust_env=False,
         follow_redirects=False,  # the question stays where it was sent
         timeout=settings.timeout_s,
@@ -127,8 +144,10 @@ def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
             " model.timeout_s is the limit"
         ) from exc
     except openai.APIConnectionError as exc:
-        why = exc.__cause__ or exc
+        why = explain(exc.__cause__ or exc)
         raise ModelError(f"{where} cannot be reached: {why}. Is it running?") from exc
+    except SetupError as exc:
+        raise ModelError(f"{where} cannot be reached: {exc}") from exc
     except openai.APIStatusError as exc:
         raise ModelError(f"{where} {_refusal(exc)}") from exc
     except (openai.OpenAIError, TooLongError, ValueError) as exc:

@@ -36,6 +36,8 @@ from appliance.core.events import (
     SweepProgressed,
 )
 from appliance.core.secrets import without_secrets
+from appliance.system.network.clients import speak_through
+from appliance.system.network.network import DIRECT, Network
 
 About: TypeAlias = Mapping[str, str | int]
 
@@ -51,14 +53,15 @@ _LAST_SEND_S = 2.0
 
 @contextmanager
 def tracing(
-    settings: TelemetrySettings, send_every_ms: float = _SEND_EVERY_MS
+    settings: TelemetrySettings,
+    network: Network = DIRECT,
+    send_every_ms: float = _SEND_EVERY_MS,
 ) -> Iterator[Subscriber]:
     """A subscriber of `core.events` that sends traces, where a collector is named."""
     if not settings.otlp_endpoint:
         yield _ignore
         return
-    session = requests.Session()
-    session.trust_env = False  # no proxy, no credentials that happen to lie around
+    session = speak_through(network, requests.Session())
     exporter = _ReportingExporter(
         OTLPSpanExporter(
             endpoint=_address(settings.otlp_endpoint), timeout=_EXPORT_TIMEOUT_S, session=session

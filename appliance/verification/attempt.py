@@ -243,7 +243,7 @@ async def _execute(
 @asynccontextmanager
 async def _logged_in(context: RunContext, case: Case, ready: Ready) -> AsyncIterator[Page]:
     locale = locale_of(context, case)
-    async with context.pool.page(context.console.hosts, locale) as page:
+    async with context.pool.page(context.console.hosts, locale, context.console.network) as page:
         await context.environment.log_in(page, ready.account, locale)
         yield page
 

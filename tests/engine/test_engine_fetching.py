@@ -12,6 +12,10 @@ from hypothesis import strategies as st
 from appliance.core.errors import DocumentError
 from appliance.documents.load import parse_document
 from appliance.engine.fetching import Fetcher, is_allowed_address, own_addresses, resolve
+from appliance.system.network.network import Network
+from appliance.system.network.proxy import Proxy
+from appliance.system.secret_references import SecretReference
+from tests.company import PASSWORD, USER, proxy
 
 PAGE = "# Disks\n\n1. Click **Create disk**.\n"
 
@@ -311,3 +315,26 @@ async def test_this_server_is_not_asked_through_its_proxy() -> None:
     )
     with pytest.raises(DocumentError, match="is this server"):
         await own.fetch("http" + "s://DOCS.test./api/v1/keys.md")
+
+
+async def test_a_host_that_only_the_proxy_knows_is_fetched_through_it(tmp_path):
+    (tmp_path / "password").write_text(PASSWORD)
+    secret = SecretReference(file=tmp_path / "password")
+    async with a_site() as site:
+        site.page("/disks.md", PAGE)
+        with proxy({"docs.internal": site.port}) as gate:
+            way = Network(proxy=Proxy(url=gate.url, username=USER, password=secret))
+            given = {"hosts": ("docs.internal", "inner.test", "docs.test"), "network": way}
+            fetched = await fetcher(site, **given).fetch("http://docs.internal/disks.md")
+            assert fetched.content.decode() == PAGE
+            assert gate.seen == ["GET http://docs.internal/disks.md"]
+            # What this machine knows of a name is held against it all the same.
+            with pytest.raises(
+                DocumentError, match=r"inner\.test is 127\.0\.0\.2, an address of this"
+            ):
+                await fetcher(site, **given).fetch("http://inner.test/disks.md")
+            # And a name that is reached directly is not asked of the proxy by its address.
+            direct = Network(proxy=way.proxy, no_proxy=("docs.test",))
+            own = fetcher(site, network=direct)
+            assert (await own.fetch(f"http://docs.test:{site.port}/disks.md")).name == "disks.md"
+            assert len(gate.seen) == 1

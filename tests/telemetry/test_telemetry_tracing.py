@@ -2,6 +2,7 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -20,7 +21,11 @@ from appliance.core.events import (
 from appliance.core.result import Cost, Goal, ProcedureResult
 from appliance.core.secrets import learn
 from appliance.core.verdict import StepStatus, Verdict
+from appliance.system.network.network import Network
+from appliance.system.network.proxy import Proxy
+from appliance.system.secret_references import SecretReference
 from appliance.telemetry.tracing import tracing
+from tests.company import HOST, PASSWORD, USER, Issuer, proxy, site
 
 
 class Collector:
@@ -206,3 +211,16 @@ def _run():
         ended_at=now,
         procedures=(),
     )
+
+
+def test_traces_go_through_the_proxy(tmp_path: Path) -> None:
+    (tmp_path / "password").write_text(PASSWORD)
+    issuer = Issuer(tmp_path / "issuer")
+    with site(issuer.issue(HOST)) as there, proxy({HOST: there.port}) as gate:
+        secret = SecretReference(file=tmp_path / "password")
+        way = Proxy(url=gate.url, username=USER, password=secret)
+        settings = TelemetrySettings(otlp_endpoint=f"https://{HOST}")
+        with tracing(settings, Network(ca=issuer.file, proxy=way)) as spans:
+            spans(RunStarted(run_id="r", procedures=1))
+        assert "POST /v1/traces HTTP/1.1" in there.seen
+        assert set(gate.seen) == {f"CONNECT {HOST}:443"}

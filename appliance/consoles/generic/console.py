@@ -24,7 +24,9 @@ from appliance.core.errors import BrowserError, ConsoleError, OutcomeError, Prov
 from appliance.core.resources import AccountHealth, Receipt, ReceiptKind
 from appliance.outcome.sources import open_source
 from appliance.store.store import Store
-from appliance.system.tls import tls_context
+from appliance.system.network.clients import async_client
+from appliance.system.network.faults import explain
+from appliance.system.network.network import DIRECT, Network
 
 _MAKES = re.compile(
     r"(?:^|[^a-z])(?:create|run|add|allocate|register|import|launch|provision|clone|copy|restore"
@@ -97,6 +99,7 @@ class GenericConsole:
         self,
         name: str,
         settings: ConsoleSettings,
+        network: Network = DIRECT,
         *,
         store: Store | None = None,
         browser: BrowserSettings | None = None,
@@ -104,10 +107,13 @@ class GenericConsole:
         self.name = name
         self.url = settings.url
         self.hosts = frozenset({urlsplit(settings.url).netloc, *settings.hosts} - {""})
+        self.network = network
         self._settings = settings
         self._browser = browser or BrowserSettings()
         region = next((a.region for a in settings.accounts.values() if a.region), "")
-        self._source = open_source(name, settings.audit, region=region, store=store)
+        self._source = open_source(
+            name, settings.audit, region=region, store=store, network=network
+        )
         self.has_audit = self._source is not None
         self.audit_delay_s = self._source.late_s if self._source else 0.0
         self._codes = SecondFactors()
@@ -120,7 +126,7 @@ class GenericConsole:
         try:
             status = await self._status()
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
-            why = str(exc) or type(exc).__name__
+            why = explain(exc)
             raise ConsoleError(f"no console answers at {self.url} ({why}); {advice}") from exc
         if httpx.codes.is_server_error(status) or status == httpx.codes.NOT_FOUND:
             raise ConsoleError(f"{self.url} answers {status}; {advice}")
@@ -132,8 +138,8 @@ class GenericConsole:
 
     async def _status(self) -> int:
         """With what the log-in page answers; asked again where that is an error of the server's."""
-        async with httpx.AsyncClient(
-            follow_redirects=True, timeout=_CHECK_TIMEOUT_S, verify=tls_context()
+        async with async_client(
+            self.network, follow_redirects=True, timeout=_CHECK_TIMEOUT_S
         ) as client:
             for pause in _CHECK_PAUSES_S:
                 status = (await client.get(self.url)).status_code
@@ -162,7 +168,10 @@ class GenericConsole:
             return AccountHealth(can_log_in=False, problem=why)
         alone = self._browser.model_copy(update={"pool_size": 1, "spare_pages": 0})
         try:
-            async with BrowserPool(alone) as pool, pool.page(self.hosts) as page:
+            async with (
+                BrowserPool(alone, (self.network,)) as pool,
+                pool.page(self.hosts, network=self.network) as page,
+            ):
                 await self.log_in(page, account)
         except ConsoleError as exc:
             return AccountHealth(can_log_in=False, problem=str(exc))

@@ -8,6 +8,7 @@ from appliance.consoles.credentials import password_of
 from appliance.consoles.openstack.cloud import Cloud, Connection, is_id
 from appliance.core.errors import ConsoleError, ProvisioningError
 from appliance.core.resources import AccountHealth, Quota
+from appliance.system.network.network import Network
 
 _PROVIDER = "registry.terraform.io/terraform-provider-openstack/openstack"
 _COMPUTE = {
@@ -31,13 +32,15 @@ _NETWORK = {
 }
 
 
-async def health_of(auth_url: str, account: Account) -> AccountHealth:
+async def health_of(auth_url: str, account: Account, network: Network) -> AccountHealth:
     """Whether Keystone lets the account in now, and the quotas of its project.
 
     Raises:
         ConsoleError: Keystone does not answer.
     """
-    cloud = Cloud(auth_url.rstrip("/"))  # what was opened earlier may outlive a changed password
+    cloud = Cloud(
+        auth_url.rstrip("/"), network
+    )  # what was opened earlier may outlive a changed password
     try:
         return await cloud.call("looking at the account", lambda: _health(cloud, account))
     except ProvisioningError as exc:
@@ -76,7 +79,7 @@ async def terraform_access(cloud: Cloud, auth_url: str, account: Account) -> Ter
         provider="openstack",
         source=_PROVIDER,
         arguments=arguments,
-        environment={"OS_PASSWORD": password},
+        environment={"OS_PASSWORD": password, **cloud.network.variables()},
         hosts=frozenset({urlsplit(auth_url).netloc, *hosts}),
     )
 

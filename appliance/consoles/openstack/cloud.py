@@ -9,6 +9,8 @@ from appliance.config import AccountSettings
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import password_of
 from appliance.core.errors import ConsoleError, ProvisioningError, SetupError
+from appliance.system.network.clients import speak_through
+from appliance.system.network.network import DIRECT, Network
 
 APP = "console-docs-appliance"
 """Start of the user agent by which the audit log tells our own requests from the console's."""
@@ -20,8 +22,9 @@ Result = TypeVar("Result")
 class Cloud:
     """One connection per account and project, opened when first asked for."""
 
-    def __init__(self, auth_url: str, timeout_s: float = 60.0) -> None:
+    def __init__(self, auth_url: str, network: Network = DIRECT, timeout_s: float = 60.0) -> None:
         self._auth_url = auth_url
+        self.network = network
         self._timeout_s = timeout_s
         self._connections: dict[tuple[str, str], Connection] = {}
 
@@ -72,6 +75,7 @@ class Cloud:
             app_name=APP,
             app_version=__version__,
         )
+        speak_through(self.network, connection.session.session)
         return connection if project else self._in_first_project(account, connection)
 
     def _auth(self, account: Account, settings: AccountSettings, project: str) -> dict[str, str]:

@@ -39,7 +39,9 @@ from appliance.core.errors import ConsoleError, OutcomeError, SetupError
 from appliance.core.resources import AccountHealth, Inventory, Receipt, Thing
 from appliance.outcome.bindings import expand
 from appliance.outcome.sources import CadfSource, open_source
-from appliance.system.tls import tls_context
+from appliance.system.network.clients import async_client
+from appliance.system.network.faults import explain
+from appliance.system.network.network import DIRECT, Network
 
 _ADMIN_ROLE = "admin"
 _CHECK_TIMEOUT_S = 20.0
@@ -50,15 +52,16 @@ class OpenStackConsole:
 
     knows_inventory = True
 
-    def __init__(self, name: str, settings: ConsoleSettings) -> None:
+    def __init__(self, name: str, settings: ConsoleSettings, network: Network = DIRECT) -> None:
         self.name = name
         self.url = settings.url
         self.hosts = frozenset({urlsplit(settings.url).netloc, *settings.hosts} - {""})
+        self.network = network
         self._log = _log_of(name, settings)
         self.has_audit = self._log is not None
         self.audit_delay_s = self._log.late_s if self._log else 0.0
         self._settings = settings
-        self._cloud = Cloud(settings.auth_url.rstrip("/"))
+        self._cloud = Cloud(settings.auth_url.rstrip("/"), network)
         self._made: dict[tuple[str, str], list[CreatedResource]] = {}
         """What `provide` made, by account and marker."""
         self._before = Memory[Baseline]()
@@ -67,8 +70,8 @@ class OpenStackConsole:
 
     async def check(self) -> None:
         """See that Horizon's log-in page and Keystone answer, and the audit file is there."""
-        async with httpx.AsyncClient(
-            follow_redirects=True, timeout=_CHECK_TIMEOUT_S, verify=tls_context()
+        async with async_client(
+            self.network, follow_redirects=True, timeout=_CHECK_TIMEOUT_S
         ) as client:
             page = await self._get(client, log_in_url(self.url), "Horizon", "url")
             if "id_username" not in page:
@@ -93,7 +96,7 @@ class OpenStackConsole:
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether Keystone knows the account, and what its project has left."""
-        return await health_of(self._settings.auth_url, account)
+        return await health_of(self._settings.auth_url, account, self.network)
 
     async def terraform(self, account: Account) -> TerraformAccess:
         """Access for OpenStack's own provider, with all endpoints of the cloud."""
@@ -174,7 +177,8 @@ class OpenStackConsole:
         try:
             response = await client.get(url)
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
-            raise ConsoleError(f"{what} does not answer at {url!r} ({exc}); {advice}") from exc
+            why = explain(exc)
+            raise ConsoleError(f"{what} does not answer at {url!r} ({why}); {advice}") from exc
         if response.status_code >= 400:
             raise ConsoleError(f"{what} answers {response.status_code} at {url}; {advice}")
         return response.text

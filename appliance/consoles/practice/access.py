@@ -10,24 +10,27 @@ from appliance.consoles.practice.api import TIMEOUT_S, PracticeApi, RefusedError
 from appliance.consoles.practice.login import TRIES, headers_of, is_code_refused
 from appliance.core.errors import ConsoleError
 from appliance.core.resources import PRACTICE_PROVIDER, AccountHealth, Quota
-from appliance.system.tls import tls_context
+from appliance.system.network.clients import async_client
+from appliance.system.network.network import Network
 
 
-async def health_of(url: str, account: Account, codes: SecondFactors) -> AccountHealth:
+async def health_of(
+    url: str, account: Account, codes: SecondFactors, network: Network
+) -> AccountHealth:
     """Whether the API knows the account, and its quotas in its region.
 
     Raises:
         ConsoleError: The cloud does not answer.
     """
     try:
-        response = await _quotas(url, account, codes)
+        response = await _quotas(url, account, codes, network)
         if response.is_success:
             answer = response.json()
             quotas = {one["kind"]: Quota(one["used"], one["limit"]) for one in answer["quotas"]}
             return AccountHealth(can_log_in=True, quota=quotas)
         if response.is_server_error:
             raise ConsoleError(f"the practice cloud at {url} answers {response.status_code}")
-        names = {one["name"] for one in (await _known_regions(url))["accounts"]}
+        names = {one["name"] for one in (await _known_regions(url, network))["accounts"]}
     except _PasswordMissingError as exc:
         return AccountHealth(can_log_in=False, problem=str(exc))
     except (httpx.HTTPError, ValueError, KeyError) as exc:
@@ -46,7 +49,7 @@ async def terraform_access(url: str, account: Account, api: PracticeApi) -> Terr
     """
     settings = account.settings
     arguments = {"endpoint": url}
-    environment = {}
+    environment = api.network.variables()
     if settings.region:
         arguments["region"] = settings.region
     file = settings.password_file
@@ -75,13 +78,13 @@ async def _new_token(account: Account, api: PracticeApi) -> str:
         raise ConsoleError(f"the practice cloud gives {user} no token: {exc}") from exc
 
 
-async def _quotas(url: str, account: Account, codes: SecondFactors) -> httpx.Response:
+async def _quotas(
+    url: str, account: Account, codes: SecondFactors, network: Network
+) -> httpx.Response:
     """One call with the password as it is now: nothing that was opened earlier is used."""
     settings = account.settings
     query = {"region": settings.region} if settings.region else None
-    async with httpx.AsyncClient(
-        base_url=url, timeout=TIMEOUT_S, trust_env=False, verify=tls_context()
-    ) as client:
+    async with async_client(network, base_url=url, timeout=TIMEOUT_S) as client:
         for _ in range(TRIES):
             try:
                 auth = httpx.BasicAuth(settings.username, password_of(account.name, settings))
@@ -94,10 +97,8 @@ async def _quotas(url: str, account: Account, codes: SecondFactors) -> httpx.Res
     return answer
 
 
-async def _known_regions(url: str) -> dict[str, list[dict[str, str]]]:
-    async with httpx.AsyncClient(
-        base_url=url, timeout=TIMEOUT_S, trust_env=False, verify=tls_context()
-    ) as client:
+async def _known_regions(url: str, network: Network) -> dict[str, list[dict[str, str]]]:
+    async with async_client(network, base_url=url, timeout=TIMEOUT_S) as client:
         response = await client.get("/api/accounts")
         response.raise_for_status()
         known: dict[str, list[dict[str, str]]] = response.json()

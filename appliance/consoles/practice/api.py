@@ -10,7 +10,8 @@ from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors
 from appliance.consoles.practice.login import auth_of
 from appliance.core.errors import AttemptError, ConsoleError
-from appliance.system.tls import tls_context
+from appliance.system.network.clients import async_client
+from appliance.system.network.network import DIRECT, Network
 
 TIMEOUT_S = 10.0
 SETTLE_TIMEOUT_S = 60.0
@@ -33,13 +34,17 @@ class RefusedError(Exception):
 class PracticeApi:
     """Calls as one account. What goes wrong is raised as the kind the caller names."""
 
-    def __init__(self, url: str, account: Account, codes: SecondFactors) -> None:
+    def __init__(
+        self,
+        url: str,
+        account: Account,
+        codes: SecondFactors,
+        network: Network = DIRECT,
+    ) -> None:
         self._account = account
         auth = auth_of(url, account, codes)
-        # Proxies of the environment are for the outside world, not for the console beside us.
-        self._client = httpx.AsyncClient(
-            base_url=url, auth=auth, timeout=TIMEOUT_S, trust_env=False, verify=tls_context()
-        )
+        self.network = network
+        self._client = async_client(self.network, base_url=url, auth=auth, timeout=TIMEOUT_S)
         self.request_ids: set[str] = set()
         """Of every change made through this object."""
 

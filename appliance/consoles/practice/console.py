@@ -30,7 +30,9 @@ from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError
 from appliance.core.resources import AccountHealth, Inventory, Receipt, ReceiptKind, Thing
 from appliance.outcome.sources import practice_events
-from appliance.system.tls import tls_context
+from appliance.system.network.clients import async_client
+from appliance.system.network.faults import explain
+from appliance.system.network.network import DIRECT, Network
 
 _AUDIT_TIMEOUT_S = 120.0
 _POLL_S = 0.15
@@ -44,10 +46,11 @@ class PracticeConsole:
     knows_inventory = True
     audit_delay_s = 0.0
 
-    def __init__(self, name: str, settings: ConsoleSettings) -> None:
+    def __init__(self, name: str, settings: ConsoleSettings, network: Network = DIRECT) -> None:
         self.name = name
         self.url = settings.url.rstrip("/")
         self.hosts = frozenset({*_both_names(urlsplit(self.url)), *settings.hosts})
+        self.network = network
         self._settings = settings
         self._codes = SecondFactors()
         self._apis: dict[str, PracticeApi] = {}
@@ -59,14 +62,12 @@ class PracticeConsole:
     async def check(self) -> None:
         """See that the cloud answers and says what can be made in it."""
         try:
-            async with httpx.AsyncClient(
-                timeout=TIMEOUT_S, trust_env=False, verify=tls_context()
-            ) as client:
+            async with async_client(self.network, timeout=TIMEOUT_S) as client:
                 response = await client.get(f"{self.url}/api/kinds")
                 response.raise_for_status()
                 self._kinds = response.json()
         except (httpx.HTTPError, ValueError) as exc:
-            reason = str(exc) or type(exc).__name__
+            reason = explain(exc)
             raise ConsoleError(
                 f"no practice cloud answers at {self.url}: {reason}; start one with "
                 f"`appliance practice serve`, or correct consoles.{self.name}.url"
@@ -82,7 +83,7 @@ class PracticeConsole:
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether the API knows the account, and what it has of what it may have."""
-        return await health_of(self.url, account, self._codes)
+        return await health_of(self.url, account, self._codes, self.network)
 
     async def terraform(self, account: Account) -> TerraformAccess:
         """Access by the password's file, else by a token made for the purpose."""
@@ -158,7 +159,7 @@ class PracticeConsole:
 
     def _api(self, account: Account) -> PracticeApi:
         if account.name not in self._apis:
-            self._apis[account.name] = PracticeApi(self.url, account, self._codes)
+            self._apis[account.name] = PracticeApi(self.url, account, self._codes, self.network)
         return self._apis[account.name]
 
     async def _know_kinds(self) -> None:

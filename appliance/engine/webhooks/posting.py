@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import binascii
-import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -17,6 +16,9 @@ from appliance.config import WebhookSettings
 from appliance.core.errors import SetupError
 from appliance.core.secrets import learn
 from appliance.store.outbox import Delivery
+from appliance.system.network.clients import async_client
+from appliance.system.network.faults import explain
+from appliance.system.network.network import Network
 from appliance.system.secret_references import SecretReference, UnreadableSecretError
 
 TIMEOUT_S = 15.0
@@ -37,7 +39,7 @@ class PostResult(NamedTuple):
 
 
 class Poster:
-    """Sends messages. Goes straight to the address: no proxy, no redirect."""
+    """Sends messages. Goes to the address and nowhere else: no redirect, no proxy but ours."""
 
     def __init__(self, client: httpx.AsyncClient, timeout_s: float) -> None:
         self._client = client
@@ -60,16 +62,20 @@ class Poster:
         except (TimeoutError, httpx.TimeoutException):
             return PostResult(None, f"no answer within {self._timeout_s:g} seconds")
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as exc:
-            return PostResult(None, f"cannot be reached: {exc or type(exc).__name__}")
+            return PostResult(None, f"cannot be reached: {explain(exc)}")
 
 
 @asynccontextmanager
-async def open_poster(timeout_s: float) -> AsyncIterator[Poster]:
-    """With the machine's own certificates, as OpenSSL finds them."""
-    context = await asyncio.to_thread(ssl.create_default_context)
-    async with httpx.AsyncClient(
-        verify=context, trust_env=False, follow_redirects=False, timeout=timeout_s
-    ) as client:
+async def open_poster(timeout_s: float, network: Network) -> AsyncIterator[Poster]:
+    """What sends by way of a network.
+
+    Raises:
+        SetupError: A certificate, or the password of its proxy, cannot be read.
+    """
+    client = await asyncio.to_thread(
+        async_client, network, follow_redirects=False, timeout=timeout_s
+    )
+    async with client:
         yield Poster(client, timeout_s)
 
 

@@ -98,7 +98,7 @@ class Webhooks:
         address: str = "",
         retries: Retries = _RETRIES,
     ) -> None:
-        """Raises `SetupError` where a secret is missing or ill-formed.
+        """Raises `SetupError` where a secret is missing or ill-formed, or a certificate unreadable.
 
         Args:
             settings: All of them.
@@ -114,6 +114,9 @@ class Webhooks:
         self._clock = clock or SystemClock()
         self._tell = tell
         self._retries = retries
+        self._network = settings.outward
+        if settings.webhooks:
+            self._network.check()
         self._hooks = {
             name: _Hook(settings=hook, secret=webhook_secret(name, hook), wake=asyncio.Event())
             for name, hook in sorted(settings.webhooks.items())
@@ -243,7 +246,10 @@ class Webhooks:
                 self._outbox.give_up(name, "its receiver is gone from the settings")
 
     async def _send(self) -> None:
-        async with open_poster(self._retries.timeout_s) as poster, asyncio.TaskGroup() as group:
+        async with (
+            open_poster(self._retries.timeout_s, self._network) as poster,
+            asyncio.TaskGroup() as group,
+        ):
             for name, hook in self._hooks.items():
                 group.create_task(self._empty(name, hook, poster))
 

@@ -50,7 +50,10 @@ class CoderSupply:
     ) -> CoderReport:
         let_in = await self.terraform.let_in(access)
         launcher = await choose_sandbox(
-            self.settings.environment.sandbox, read_only=let_in.paths, hosts=let_in.hosts
+            self.settings.environment.sandbox,
+            read_only=let_in.paths,
+            hosts=let_in.hosts,
+            network=self.console.network,
         )
         coder = ResourceCoder(
             self.client, self.catalogue, self.terraform, launcher, self.settings.environment.coder

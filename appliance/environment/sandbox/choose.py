@@ -24,6 +24,7 @@ from appliance.environment.sandbox.layout import (
 )
 from appliance.environment.terraform import HostLauncher
 from appliance.system.child_environment import Child, child_environment
+from appliance.system.network.network import DIRECT, Network
 
 
 class Process:
@@ -92,11 +93,12 @@ async def choose_sandbox(
     *,
     read_only: Sequence[Path] = (),
     hosts: frozenset[str] = frozenset(),
+    network: Network = DIRECT,
 ) -> SandboxLauncher:
     """The configured sandbox, or with `auto` the first that works.
 
     `read_only` may be read inside at the same path (this Python's own is let in anyway); `hosts`
-    are `host:port` of the provider's API.
+    are `host:port` of the provider's API, and `network` how they are reached.
 
     Raises:
         SetupError: None works, or an address is no `host:port`.
@@ -110,7 +112,11 @@ async def choose_sandbox(
     if not sandbox.is_locked:
         _log.warning("sandbox_without_walls", found=str(sandbox))
     return SandboxLauncher(
-        isolation_named(sandbox.name, settings), settings, read_only=read_only, hosts=hosts
+        isolation_named(sandbox.name, settings),
+        settings,
+        read_only=read_only,
+        hosts=hosts,
+        network=network,
     )
 
 

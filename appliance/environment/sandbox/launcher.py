@@ -16,7 +16,7 @@ import structlog
 from appliance.config import SandboxSettings
 from appliance.core.errors import ProvisioningError
 from appliance.environment.sandbox.channel import HostChannel, Job
-from appliance.environment.sandbox.egress import Egress, HostRoutes, route_hosts
+from appliance.environment.sandbox.egress import HostRoutes, route_hosts
 from appliance.environment.sandbox.files import drop_links
 from appliance.environment.sandbox.layout import (
     SCRATCH,
@@ -27,6 +27,8 @@ from appliance.environment.sandbox.layout import (
     temporary,
 )
 from appliance.environment.terraform import GRACE_S, Exit, HostLauncher, Launcher
+from appliance.system.network.network import DIRECT, PROXY_VARIABLES, Network
+from appliance.system.network.relay import Relay
 
 MARGIN_S = 30.0
 """For the sandbox itself to be prepared and cleaned up, beyond the program's own time."""
@@ -43,13 +45,14 @@ class SandboxLauncher:
         *,
         read_only: Sequence[Path] = (),
         hosts: frozenset[str] = frozenset(),
+        network: Network = DIRECT,
         host: Launcher | None = None,
         stop_s: float = GRACE_S,
     ) -> None:
         """Nothing is started yet.
 
         `read_only` may be read inside, at the same path; `hosts` are `host:port` of the provider's
-        API; `host` starts programs on this machine.
+        API, and `network` how they are reached; `host` starts programs on this machine.
 
         Raises:
             SetupError: An address is none.
@@ -62,6 +65,7 @@ class SandboxLauncher:
             dict.fromkeys((*python_folders(), *(p.absolute() for p in read_only)))
         )
         self._hosts, self._routes = hosts, route_hosts(hosts)
+        self._network = network
         self._host = host or HostLauncher()
         self._stop_s = stop_s
 
@@ -78,7 +82,8 @@ class SandboxLauncher:
         folder = folder.resolve()
         async with AsyncExitStack() as stack:
             place = stack.enter_context(temporary())
-            egress = await stack.enter_async_context(Egress(place / "egress.sock", self._hosts))
+            egress = Relay(self._hosts, self._network)
+            await stack.enter_async_context(egress.at_path(place / "egress.sock"))
             job = self._job(command, folder, environment, timeout_s)
             channel = await stack.enter_async_context(
                 HostChannel(place / "door.sock", job, self._read_only)
@@ -114,13 +119,16 @@ class SandboxLauncher:
             HostRoutes((), (), {}) if self._isolation.has_network else self._routes
         )
         scratch = {name: SCRATCH for name in ("HOME", "TMPDIR", "APPLIANCE_PROVIDER_HOME")}
+        if not self._isolation.has_network:
+            # The way out is ours, and the password of the company's proxy stays outside.
+            environment = {n: v for n, v in environment.items() if n not in PROXY_VARIABLES}
         return Job(
             command=list(command),
             environment={
                 "PATH": os.defpath,
                 **({} if self._isolation.has_network else scratch),
-                **route_hosts.environment,
                 **environment,
+                **route_hosts.environment,
             },
             folder=str(folder),
             timeout_s=min(timeout_s, settings.timeout_s),

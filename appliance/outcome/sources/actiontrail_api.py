@@ -20,6 +20,9 @@ from appliance.outcome.sources.keys import AccessKey, keys_of
 from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many
 from appliance.outcome.sources.reading import Json, mapping, text
 from appliance.outcome.sources.trail_files import between
+from appliance.system.network.clients import async_client
+from appliance.system.network.faults import explain
+from appliance.system.network.network import DIRECT, Network
 
 ALGORITHM = "ACS3-HMAC-SHA256"
 NOTHING = hashlib.sha256(b"").hexdigest()
@@ -91,6 +94,7 @@ class ActionTrailApi:
         region: str,
         late_s: float,
         *,
+        network: Network = DIRECT,
         every_s: float = EVERY_S,
         back_off_s: float = _BACK_OFF_S,
     ) -> None:
@@ -101,6 +105,7 @@ class ActionTrailApi:
         self.late_s = late_s
         self._settings = settings
         self._url = settings.endpoint.rstrip("/") or f"https://actiontrail.{region}.aliyuncs.com"
+        self._network = network
         self._client: httpx.AsyncClient | None = None
         self._pace = RequestPacing(every_s)
         self._back_off_s = back_off_s
@@ -158,7 +163,7 @@ class ActionTrailApi:
             try:
                 answer = await self._send(query)
             except httpx.HTTPError as exc:
-                why = str(exc) or type(exc).__name__
+                why = explain(exc)
                 continue
             body = _object(answer)
             if answer.is_success:
@@ -185,7 +190,7 @@ class ActionTrailApi:
                 " audit.key_id_env and audit.key_secret_env"
             )
         if self._client is None:
-            self._client = httpx.AsyncClient(timeout=_TIMEOUT_S)
+            self._client = async_client(self._network, timeout=_TIMEOUT_S)
         host = urlsplit(self._url).netloc
         call = RpcCall(host=host, action=_ACTION, version=VERSION, query=query)
         headers = signed_headers(call, keys, at=datetime.now(UTC), nonce=secrets.token_hex(16))

@@ -14,6 +14,7 @@ from appliance.outcome.sources.keys import keys_of
 from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many
 from appliance.outcome.sources.reading import Json, mapping
 from appliance.outcome.sources.trail_files import TrailFiles, TrailFolder, between, trail_files
+from appliance.system.network.network import DIRECT, Network
 
 Client = Any  # botocore is optional and has no types
 Result = TypeVar("Result")
@@ -25,7 +26,9 @@ _TIMEOUT_S = 20.0
 _PAGE = 50
 
 
-def open_cloudtrail(settings: AuditSettings, region: str, late_s: float) -> AuditSource:
+def open_cloudtrail(
+    settings: AuditSettings, region: str, late_s: float, network: Network
+) -> AuditSource:
     """The source that the settings name: a folder, a bucket, or else the lookup API.
 
     Raises:
@@ -42,20 +45,23 @@ def open_cloudtrail(settings: AuditSettings, region: str, late_s: float) -> Audi
             " machine and name their folder as audit.path"
         ) from None
     if settings.bucket:
-        return TrailBucket(settings, region, late_s)
-    return CloudTrailApi(settings, region, late_s)
+        return TrailBucket(settings, region, late_s, network=network)
+    return CloudTrailApi(settings, region, late_s, network=network)
 
 
 class _Aws:
     """What asks AWS; keys are read each time."""
 
-    def __init__(self, settings: AuditSettings, region: str, late_s: float) -> None:
+    def __init__(
+        self, settings: AuditSettings, region: str, late_s: float, network: Network = DIRECT
+    ) -> None:
         from botocore.session import Session
 
         self.late_s = late_s
         self._settings = settings
         self._region = settings.region or region
         self._session = Session()
+        self._network = network
         self._clock = CloudClock(settings.skew_s)
         # Invariant: one client is made at a time: botocore's session takes no two.
         self._making = asyncio.Lock()
@@ -79,23 +85,37 @@ class _Aws:
             service,
             region_name=self._region or None,
             endpoint_url=self._settings.endpoint or None,
+            verify=self._network.bundle(),
             config=Config(
                 connect_timeout=_TIMEOUT_S,
                 read_timeout=_TIMEOUT_S,
+                proxies=self._proxies(service),
                 # throttled and failed requests are sent again, each later still
                 retries={"total_max_attempts": _TRIES, "mode": "standard"},
             ),
             **named,
         )
 
+    def _proxies(self, service: str) -> dict[str, str]:
+        """Empty: none, whatever the environment names."""
+        public = f"https://{service}.{self._region}.amazonaws.com"
+        proxy = self._network.proxy_for(self._settings.endpoint or public)
+        address = proxy.with_password() if proxy else ""
+        return {"http": address, "https": address} if address else {}
+
 
 class CloudTrailApi(_Aws):
     """Management events of the last 90 days, looked up."""
 
     def __init__(
-        self, settings: AuditSettings, region: str, late_s: float, every_s: float = EVERY_S
+        self,
+        settings: AuditSettings,
+        region: str,
+        late_s: float,
+        every_s: float = EVERY_S,
+        network: Network = DIRECT,
     ) -> None:
-        super().__init__(settings, region, late_s)
+        super().__init__(settings, region, late_s, network)
         self._pace = RequestPacing(every_s)
 
     async def check(self) -> None:
@@ -137,8 +157,10 @@ class CloudTrailApi(_Aws):
 class TrailBucket(_Aws):
     """The log files of a trail, where it delivers them."""
 
-    def __init__(self, settings: AuditSettings, region: str, late_s: float) -> None:
-        super().__init__(settings, region, late_s)
+    def __init__(
+        self, settings: AuditSettings, region: str, late_s: float, network: Network = DIRECT
+    ) -> None:
+        super().__init__(settings, region, late_s, network)
         self._files = TrailFiles()
         # Invariant: one at a time looks into the files that are kept.
         self._reading = asyncio.Lock()

@@ -12,6 +12,7 @@ from appliance.outcome.sources.file_source import FileSource
 from appliance.outcome.sources.kubernetes import KUBERNETES
 from appliance.outcome.sources.mapped import mapped_dialect
 from appliance.store.store import Store
+from appliance.system.network.network import DIRECT, Network
 
 _USUAL_LATE_S = {"cloudtrail": 15 * 60.0, "actiontrail": 10 * 60.0}
 """How late an event may come, by kind. AWS: "typically within 15 minutes of an API call"; Alibaba
@@ -65,9 +66,16 @@ class AuditSource(Protocol):
 
 
 def open_source(
-    console: str, settings: AuditSettings, *, region: str = "", store: Store | None = None
+    console: str,
+    settings: AuditSettings,
+    *,
+    region: str = "",
+    store: Store | None = None,
+    network: Network = DIRECT,
 ) -> AuditSource | None:
     """Where a console's backend writes down what was done; None: nowhere. Nothing is asked yet.
+
+    The network is the way to the APIs of clouds.
 
     Raises:
         SetupError: The settings lack something, or a package is missing.
@@ -86,11 +94,11 @@ def open_source(
         case "cloudtrail":
             from appliance.outcome.sources.aws import open_cloudtrail
 
-            return open_cloudtrail(settings, region, late)
+            return open_cloudtrail(settings, region, late, network)
         case "actiontrail":
             from appliance.outcome.sources.actiontrail_api import ActionTrailApi
 
-            return ActionTrailApi(settings, region, late)
+            return ActionTrailApi(settings, region, late, network=network)
         case "webhook":
             from appliance.outcome.sources.received import ReceivedSource
 

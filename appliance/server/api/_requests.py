@@ -34,7 +34,11 @@ async def verification_of(service: Service, body: VerificationAsked, by: str) ->
         DocumentError: An address may not be fetched, does not answer, or has no document.
     """
     settings = service.settings
-    fetcher = Fetcher(hosts=settings.documentation.url_hosts, own_url=settings.server.public_url)
+    fetcher = Fetcher(
+        hosts=settings.documentation.url_hosts,
+        own_url=settings.server.public_url,
+        network=settings.outward,
+    )
     paths, inline = [], []
     for document in body.documents:
         match document:

@@ -28,9 +28,10 @@ from appliance.server.api.shapes.models import (
 )
 from appliance.server.benchmark_files import FOLDER, BenchmarkFile, read_file, read_files
 from appliance.server.callers import TheCaller
-from appliance.server.parts import TheService
+from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission
 from appliance.server.problems import Problem
+from appliance.system.network.network import Network
 from appliance.training.runs import TrainingRun as OurTraining
 from appliance.training.runs import all_runs
 
@@ -48,7 +49,9 @@ class ConfiguredModels(Controller):
     async def list(self, service: TheService) -> Models:
         """The configured one, and whether it answers now."""
         model = service.engine.model
-        return Models(items=(await _describe(model),) if model.settings.is_configured else ())
+        return Models(
+            items=(await _describe(model, service),) if model.settings.is_configured else ()
+        )
 
     @acts(
         "/restart",
@@ -65,7 +68,7 @@ class ConfiguredModels(Controller):
         if server is None:
             raise NothingToDo("no model is served on this machine: there is nothing to restart.")
         await server.restart(caller.name)
-        return await _describe(service.engine.model)
+        return await _describe(service.engine.model, service)
 
 
 class Trainings(Controller):
@@ -147,13 +150,13 @@ def _training(run: OurTraining) -> dict[str, Any]:  # Any: fields of a shape
     return told | {"steps": status.of}
 
 
-async def _describe(model: OurModel) -> Model:
+async def _describe(model: OurModel, service: Service) -> Model:
     settings, server = model.settings, model.server
     served: tuple[str, ...] = ()
     if server is not None and server.state is not ServerState.READY:
         problem = f"{server.state}: {server.why}"
     else:
-        served, problem = await _names(settings)
+        served, problem = await _names(settings, service.settings.outward)
     return Model(
         name=settings.name,
         endpoint=_without_secrets(settings.endpoint, settings.endpoint),
@@ -164,11 +167,11 @@ async def _describe(model: OurModel) -> Model:
     )
 
 
-async def _names(settings: ModelSettings) -> tuple[tuple[str, ...], str]:
+async def _names(settings: ModelSettings, network: Network) -> tuple[tuple[str, ...], str]:
     """What it says that it serves, or why it does not answer."""
     quick = settings.model_copy(update={"timeout_s": min(_TIMEOUT_S, settings.timeout_s)})
     try:
-        async with ModelClient(quick) as client:
+        async with ModelClient(quick, network=network) as client:
             return await client.names(), ""
     except (ModelError, SetupError) as error:
         return (), str(error)

@@ -10,9 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from appliance.config import SandboxSettings
+from appliance.environment.sandbox import SandboxLauncher
 from appliance.environment.sandbox.channel import HostChannel, Job
-from appliance.environment.sandbox.egress import Egress, hosts_file, route_hosts
+from appliance.environment.sandbox.choose import Process
+from appliance.environment.sandbox.egress import hosts_file, route_hosts
 from appliance.environment.sandbox.files import OutputFolder, TooMuchError, drop_links, entries
+from appliance.system.network.network import Network
+from appliance.system.network.proxy import Proxy
+from appliance.system.network.relay import Relay
+from appliance.system.secret_references import SecretReference
+from tests.company import HOST, PASSWORD, USER, proxy, site
 
 DISK = 1 << 16
 
@@ -240,8 +248,9 @@ def test_addresses_inside_stand_for_those_outside():
 
 
 async def test_a_service_that_does_not_answer_is_said(tmp_path):
-    async with Egress(tmp_path / "egress.sock", frozenset({"127.0.0.1:1"})) as egress:
-        reader, writer = await asyncio.open_unix_connection(egress.path)
+    path = tmp_path / "egress.sock"
+    async with Relay(frozenset({"127.0.0.1:1"})).at_path(path) as egress:
+        reader, writer = await asyncio.open_unix_connection(path)
         writer.write(b"CONNECT 127.0.0.1:1 HTTP/1.1\r\n\r\n")
         assert b"502" in await reader.readline()
         writer.close()
@@ -253,3 +262,38 @@ def test_the_programs_that_stand_inside_need_the_standard_library_only():
         text = Path(hosts_file.__code__.co_filename).with_name(name).read_text()
         assert "import appliance" not in text
         assert "from appliance" not in text
+
+
+async def test_the_way_out_of_a_sandbox_goes_through_the_company_s_proxy(tmp_path):
+    (tmp_path / "password").write_text(PASSWORD)
+    secret = SecretReference(file=tmp_path / "password")
+    path = tmp_path / "egress.sock"
+    with site(None) as api, proxy({HOST: api.port}) as gate:
+        way = Network(proxy=Proxy(url=gate.url, username=USER, password=secret))
+        async with Relay(frozenset({f"{HOST}:443", f"{HOST}:80"}), way).at_path(path):
+            for asked, said in (
+                (f"CONNECT {HOST}:443 HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\n", b"Hello"),
+                (f"GET http://{HOST}/ HTTP/1.1\r\nHost: {HOST}\r\n\r\n", b"Hello"),
+                ("CONNECT elsewhere.internal:443 HTTP/1.1\r\n\r\n", b"403 Forbidden"),
+            ):
+                reader, writer = await asyncio.open_unix_connection(path)
+                writer.write(asked.encode())
+                assert said in await reader.read()
+                writer.close()
+    assert gate.seen == [f"CONNECT {HOST}:443", f"GET http://{HOST}:80/"]
+
+
+class NoNetwork(Process):
+    """A lock-up as an engine makes it; nothing is started in it."""
+
+    has_network = False
+
+
+def test_the_proxy_s_password_stays_outside(tmp_path):
+    settings, hosts = SandboxSettings(), frozenset({"cloud.example:443"})
+    launcher = SandboxLauncher(NoNetwork(settings), settings, hosts=hosts)
+    given = {"HTTPS_PROXY": "http://docs:secret@gate:1", "HTTP_PROXY": "http://docs:secret@gate:1"}
+    job = launcher._job(["true"], tmp_path, {**given, "SSL_CERT_FILE": "/x.pem"}, 5.0)
+    assert job.environment["HTTPS_PROXY"] == "http://127.0.0.1:3128"
+    assert job.environment["SSL_CERT_FILE"] == "/x.pem"
+    assert "secret" not in str(job)

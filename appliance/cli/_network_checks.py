@@ -1,0 +1,105 @@
+"""What `appliance doctor` looks at for the network: each address of the settings is tried once."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from appliance.cli._check import CheckResult, failure, fine, warning
+from appliance.config import ConsoleSettings, Settings
+from appliance.core.errors import SetupError
+from appliance.system.network.network import PROXY_VARIABLES, Network
+from appliance.system.network.reach import reach
+from appliance.system.network.trust import pem_certificates
+
+
+class _Address(NamedTuple):
+    name: str
+    """What it is of: `console lab`."""
+    url: str
+    network: Network
+    setting: str
+    """Where it stands."""
+    is_needed: bool = False
+    """Whether `verify` does not work without it."""
+    otherwise: str = ""
+    """Another address that does as well."""
+
+
+async def network_checks(settings: Settings) -> AsyncIterator[CheckResult]:
+    """The section itself, and the way to each address."""
+    yield await asyncio.to_thread(_section, settings)
+    for check in await asyncio.gather(*map(_way, _addresses(settings))):
+        yield check
+
+
+def _section(settings: Settings) -> CheckResult:
+    of, network = settings.network, settings.outward
+    ignored = [name for name in PROXY_VARIABLES if os.environ.get(name)]
+    try:
+        parts = [f"trusts what {of.ca} has ({len(pem_certificates(of.ca))})"] if of.ca else []
+        network.check()
+        if network.proxy is not None:
+            parts.append(f"goes through {network.proxy.url}")
+        for name in settings.consoles:
+            settings.network_of(name).check()
+    except SetupError as exc:
+        return failure("network", str(exc), "Correct the section network, or that of the console.")
+    if ignored and not of.proxy:
+        says = f"{ignored[0]} is set, and not read"
+        return warning("network", says, "Set network.proxy, where there is a proxy on the way.")
+    return fine("network", " and ".join(parts) or "no certificates of its own, and no proxy")
+
+
+def _addresses(settings: Settings) -> Iterator[_Address]:
+    for name, console in settings.consoles.items():
+        network = settings.network_of(name)
+        for setting, url in _of_console(console):
+            where = f"consoles.{name}.{setting}"
+            is_needed = setting in ("url", "auth_url")
+            yield _Address(f"console {name}, {setting}", url, network, where, is_needed)
+    outward = settings.outward
+    others = [("model", settings.model.endpoint, "model.endpoint")]
+    others += [
+        (f"webhook {name}", hook.url, f"webhooks.{name}.url")
+        for name, hook in settings.webhooks.items()
+    ]
+    others.append(("traces", settings.telemetry.otlp_endpoint, "telemetry.otlp_endpoint"))
+    for what, url, where in others:
+        if url:
+            yield _Address(what, url, outward, where)
+    for host in settings.documentation.url_hosts:
+        yield _Address(
+            f"documents of {host}",
+            f"https://{host}",
+            outward,
+            "documentation.url_hosts",
+            otherwise=f"http://{host}",
+        )
+
+
+def _of_console(console: ConsoleSettings) -> Iterator[tuple[str, str]]:
+    addresses = {
+        "url": console.url,
+        "auth_url": console.auth_url,
+        "audit.endpoint": console.audit.endpoint,
+    }
+    yield from ((setting, url) for setting, url in addresses.items() if url)
+
+
+async def _way(to: _Address) -> CheckResult:
+    parts = urlsplit(to.url)
+    place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # the rest may be a secret
+    name = f"way to {to.name}"
+    try:
+        reached = await reach(to.url, to.network)
+        if reached.problem and to.otherwise and not (await reach(to.otherwise, to.network)).problem:
+            return fine(name, f"{to.otherwise}, {reached.way}")
+    except ValueError as exc:
+        return failure(name, f"{to.setting} is no address: {exc}")
+    if not reached.problem:
+        return fine(name, f"{place}, {reached.way}")
+    says = f"{place}, {reached.way}: {reached.problem}"
+    remedy = f"Correct {to.setting} or the section network, or see to the other side."
+    return failure(name, says, remedy) if to.is_needed else warning(name, says, remedy)

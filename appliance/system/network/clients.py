@@ -1,0 +1,97 @@
+"""Clients for HTTP that speak as a `Network` says, whatever the environment has."""
+
+from ssl import SSLContext
+from typing import Any
+
+import httpx
+import requests
+from requests.adapters import HTTPAdapter
+
+from appliance.system.network.network import Network
+from appliance.system.network.proxy import Proxy
+
+_PORTS = {"http": 80, "https": 443}
+
+
+def async_client(network: Network, **options: Any) -> httpx.AsyncClient:  # Any: as httpx has them
+    """An `httpx` client; redirects to other hosts go their own way.
+
+    Raises:
+        SetupError: A certificate, a key or the proxy's password cannot be read.
+    """
+    return httpx.AsyncClient(transport=_Ways(network), trust_env=False, **options)
+
+
+class _Ways(httpx.AsyncBaseTransport):
+    """Directly or through the proxy, for each request anew."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        context = network.ssl_context()
+        self._direct = httpx.AsyncHTTPTransport(verify=context)
+        self._proxied = (
+            httpx.AsyncHTTPTransport(
+                verify=context, proxy=_httpx_proxy(network.proxy, network.proxy_context())
+            )
+            if network.proxy
+            else self._direct
+        )
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send it the way that its host is reached."""
+        # Whoever has looked a name up asks its address, and says the name here.
+        host = request.extensions.get("sni_hostname") or request.url.host
+        port = request.url.port or _PORTS.get(request.url.scheme, 0)
+        way = self._proxied if self._network.proxy_to(host, port) else self._direct
+        return await way.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Release the connections of both."""
+        await self._direct.aclose()
+        await self._proxied.aclose()
+
+
+def _httpx_proxy(proxy: Proxy | None, context: SSLContext) -> httpx.Proxy | None:
+    if proxy is None:
+        return None
+    tls = context if proxy.speaks_tls else None
+    return httpx.Proxy(proxy.url, auth=proxy.log_in(), ssl_context=tls)
+
+
+def speak_through(network: Network, session: requests.Session) -> requests.Session:
+    """Have a session of `requests` speak so: OpenStack's, and that of traces.
+
+    Raises:
+        SetupError: A certificate or key cannot be read.
+    """
+    session.trust_env = False  # no proxy, no credentials that happen to lie around
+    for scheme in ("https://", "http://"):
+        session.mount(scheme, _Adapter(network))
+    return session
+
+
+class _Adapter(HTTPAdapter):
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._context = network.ssl_context()
+        super().__init__()
+
+    def init_poolmanager(self, *args: Any, **options: Any) -> None:  # Any: as requests has them
+        super().init_poolmanager(*args, ssl_context=self._context, **options)
+
+    def proxy_manager_for(self, proxy: Any, **options: Any) -> Any:  # Any: as requests has them
+        return super().proxy_manager_for(
+            proxy,
+            ssl_context=self._context,
+            proxy_ssl_context=self._network.proxy_context(),
+            **options,
+        )
+
+    def proxy_headers(self, proxy: str) -> dict[str, str]:
+        known = self._network.proxy.authorization() if self._network.proxy else ""
+        return {"Proxy-Authorization": known} if known else {}
+
+    def send(self, request: Any, *args: Any, **options: Any) -> Any:  # Any: as requests has them
+        proxy = self._network.proxy_for(request.url)
+        options["proxies"] = {"http": proxy.url, "https": proxy.url} if proxy else {}
+        return super().send(request, *args, **options)
