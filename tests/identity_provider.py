@@ -110,7 +110,7 @@ def _environment() -> Path:
     folder = caches / "console-docs-appliance" / f"canaille-{PACKAGE.rpartition('=')[2]}"
     python, done = folder / "bin" / "python", folder / "installed"
     folder.mkdir(parents=True, exist_ok=True)
-    with folder.with_suffix(".lock").open("w") as lock:
+    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # several tests may want it at once
         if not done.exists():
             _call(sys.executable, "-m", "venv", "--clear", str(folder))
@@ -164,7 +164,7 @@ def _serve() -> None:
             Backend.instance.save(models.Group(display_name=name, members=members))
     server.app = app
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(f"http://{address}", flush=True)  # noqa: T201 - what the parent waits for
+    print(f"http://{address}", flush=True)
     sys.stdin.read()
 
 
