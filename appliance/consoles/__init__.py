@@ -13,7 +13,12 @@ from appliance.consoles.base import (
     fitting_accounts,
 )
 from appliance.consoles.credentials import check_second_factor, has_second_factor, password_of
-from appliance.consoles.starting import log_in_offers, open_start, past_errors
+from appliance.consoles.starting import (
+    log_in_offers,
+    open_start,
+    past_errors,
+    single_sign_on_offers,
+)
 from appliance.core.checks import AnyOf, EventRule
 from appliance.core.errors import SetupError
 from appliance.store.store import Store
@@ -33,6 +38,7 @@ __all__ = [
     "open_start",
     "password_of",
     "past_errors",
+    "single_sign_on_offers",
 ]
 
 

@@ -15,6 +15,19 @@ _LOG_IN = re.compile(
     r"^\W*(?:(?:log|sign)[ -]?(?:in|on)(?!\s(?:with|via|using|by)\b).{0,20}|登\s*[录陆])\W*$",
     re.IGNORECASE,
 )
+_SINGLE_SIGN_ON = re.compile(
+    r"^\W*(?:(?:log|sign)[ -]?(?:in|on)\s(?:with|via|using|by)\b.{1,40}"
+    r"|.{0,20}\b(?:SSO|single sign[ -]?on|OpenID|OIDC|SAML)\b.{0,20}"
+    r"|.{0,10}(?:单点登[录陆]|统一(?:身份)?认证|企业账号登[录陆]).{0,10})\W*$",
+    re.IGNORECASE,
+)
+
+
+def single_sign_on_offers(page: Page) -> Locator:
+    """Those that lead to the log-in of somebody else, as "Sign in with SSO"."""
+    raw = page.raw
+    links = raw.get_by_role("link", name=_SINGLE_SIGN_ON)
+    return links.or_(raw.get_by_role("button", name=_SINGLE_SIGN_ON)).filter(visible=True)
 
 
 def log_in_offers(page: Page) -> Locator:

@@ -26,7 +26,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from appliance.browser import Page
 from appliance.config import StorageSettings
-from appliance.consoles import Account, Console, log_in_offers, open_start, past_errors
+from appliance.consoles import (
+    Account,
+    Console,
+    log_in_offers,
+    open_start,
+    past_errors,
+    single_sign_on_offers,
+)
 from appliance.core.clock import Clock
 from appliance.core.errors import BrowserError, SetupError
 from appliance.core.secrets import learn
@@ -215,7 +222,8 @@ async def _opens(page: Page, kept: _Kept) -> bool:
     try:
         await page.raw.context.add_cookies(kept.cookies)  # type: ignore[arg-type] # as they came
         await open_start(page, kept.start_url)
-        asks = await page.raw.locator(_PASSWORD_FIELD).or_(log_in_offers(page)).count()
+        offers = log_in_offers(page).or_(single_sign_on_offers(page))
+        asks = await page.raw.locator(_PASSWORD_FIELD).or_(offers).count()
     except (BrowserError, PlaywrightError):
         return False
     return not asks and urlsplit(page.url).path == urlsplit(kept.start_url).path

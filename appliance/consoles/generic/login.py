@@ -12,7 +12,9 @@ from playwright.async_api import Error as PlaywrightError
 from appliance.browser import Page
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
-from appliance.consoles.starting import log_in_offers, open_start
+from appliance.consoles.generic.consent import give_consent
+from appliance.consoles.generic.way_in import follow_offer, stopped_at
+from appliance.consoles.starting import open_start
 from appliance.core.errors import BrowserError, ConsoleError
 
 _FIRST_S = 20.0
@@ -22,11 +24,16 @@ _ANSWER_S = 20.0
 _LEAVES_S = 6.0
 """Longest wait for another address than the form's, where that is one for log-ins."""
 _OF_LOG_IN = re.compile(r"(?:log|sign)[-_]?(?:in|on)|auth", re.IGNORECASE)
+_ERROR_PAGE = "chrome-error:"
 _POLL_S = 0.1
 _QUIET = 4
 """So many looks in a row without a form: it is gone, and not only redrawn."""
 _DRAWN = 10
 """Looks before a link to the form is followed: the form itself may yet be drawn."""
+_OFFERS = 3
+"""Links to follow to the form: to the log-in page, and from there to an identity provider's."""
+_RETURNS_S = 15.0
+"""Longest wait for the way back from an identity provider."""
 _CODES = 2
 """Codes to try: the first may have been used up by another process."""
 
@@ -61,6 +68,8 @@ class _LoginSession:
         self._account = account
         self._codes = codes
         self._done: list[str] = []
+        self._form_host = ""
+        """Where the last form was."""
 
     async def run(self) -> None:
         await open_start(self._page, self._url)
@@ -72,9 +81,11 @@ class _LoginSession:
             self._check_possible(form)
             await self._fill(form)
             self._done.append(form.step)
+            self._form_host = urlsplit(self._page.url).netloc
             await self._send(form)
             following = await self._after(form)
             if following is None:
+                await self._return()
                 await self._leave()
                 return
             form = following
@@ -88,20 +99,21 @@ class _LoginSession:
             )
 
     async def _first(self) -> Form:
-        title = ""
-        for look in range(round(_FIRST_S / _POLL_S)):
+        title, followed, since = "", 0, 0
+        for _ in range(round(_FIRST_S / _POLL_S)):
             form = await _look(self._page)
             if form is not None and form.step:
                 return form
             title = form.title if form is not None else title
-            if look == _DRAWN and await (offers := log_in_offers(self._page)).count():
-                await offers.first.click(timeout=_ANSWER_S * 1000)
+            since += 1
+            if since >= _DRAWN and followed < _OFFERS and await follow_offer(self._page):
+                since, followed = 0, followed + 1
             await asyncio.sleep(_POLL_S)
         raise ConsoleError(
-            f"no log-in form at {self._url}; the page is titled {title!r}. A generic console's url"
-            " is the address of its log-in page, or of one with a link to it (Log in, Sign in); the"
-            " form is in the page itself, in no frame. Where nobody has to log in, leave its"
-            " accounts out"
+            f"no log-in form at {self._page.url}; the page is titled {title!r}. A generic console's"
+            " url is the address of its log-in page, or of one with a link to it (Log in, Sign in,"
+            " Sign in with SSO); the form is in the page itself, in no frame. Where more is to be"
+            " done, say it by log_in: steps; where nobody has to log in, leave its accounts out"
         )
 
     def _check_possible(self, form: Form) -> None:
@@ -151,6 +163,23 @@ class _LoginSession:
                 return
             await asyncio.sleep(_POLL_S)
 
+    async def _return(self) -> None:
+        """From an identity provider, which may ask whether the console may know who it is."""
+        own = urlsplit(self._url).netloc
+        if self._form_host == own:
+            return  # where that leads to is the console
+        for _ in range(round(_RETURNS_S / _POLL_S)):
+            if urlsplit(self._page.url).netloc != self._form_host:
+                return
+            await give_consent(self._page)
+            await asyncio.sleep(_POLL_S)
+        title = await self._page.raw.title()
+        raise ConsoleError(
+            f"the log-in of user {self._account.settings.username} does not come back to {own}: it"
+            f" ended at {self._page.url.partition('?')[0]}, titled {title!r}. Where something else"
+            " is to be done there, say it by log_in: steps"
+        )
+
     def _is_gone(self, form: Form) -> bool:
         """Where the password was taken, a field for a name is one of the start page."""
         return not form.step or (form.step == "user" and "password" in self._done)
@@ -188,7 +217,8 @@ async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -
         BrowserError: The page does not open.
     """
     try:
-        await _LoginSession(page, url, account, codes).run()
+        async with stopped_at(page):
+            await _LoginSession(page, url, account, codes).run()
     except PlaywrightError as exc:
         reason = exc.message.partition("\n")[0]
         user = account.settings.username
@@ -196,7 +226,13 @@ async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -
 
 
 async def _look(page: Page) -> Form | None:
-    """The form as it is now; None while the page goes to another address."""
+    """The form as it is now; None while the page goes to another address.
+
+    Raises:
+        ConsoleError: That does not open.
+    """
+    if page.url.startswith(_ERROR_PAGE):
+        raise ConsoleError("the log-in leads to a page that does not open")
     try:
         return Form(**await page.raw.evaluate(_script()))
     except (PlaywrightError, BrowserError):
