@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from appliance.config._audit_rules import contradictions_of_audit
+from appliance.config._log_in_rules import contradictions_of_log_in
 from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
 from appliance.config.service_rules import contradictions_of_service
@@ -14,6 +15,7 @@ Contradiction = tuple[Path, str]
 _ONLY_FOR = {
     "drift": "practice",
     "auth_url": "openstack",
+    "log_in_steps": "generic",
 }
 """Keys of a console that mean something for one kind only."""
 
@@ -54,6 +56,7 @@ def _of_console(path: Path, console: ConsoleSettings) -> Iterator[Contradiction]
                 f"`{key}`: expected an address that starts with http:// or https://.",
             )
     yield from contradictions_of_audit((*path, "audit"), console)
+    yield from contradictions_of_log_in(path, console)
     for name, account in console.accounts.items():
         yield from _of_second_factor((*path, "accounts", name), account)
     if console.kind == "practice":

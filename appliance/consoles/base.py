@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
-from appliance.browser import Page
+from appliance.browser import Page, Person
 from appliance.config import AccountSettings
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError
@@ -140,8 +140,18 @@ class Console(Protocol):
         `ConsoleError` when there is none.
         """
 
-    async def log_in(self, page: Page, account: Account) -> None:
-        """Leave `page` on the console's start page, logged in; `ConsoleError` when refused."""
+    async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
+        """Leave `page` on the console's start page, logged in.
+
+        Args:
+            page: Where.
+            account: As whom.
+            person: Who does what only a person can; None: nobody can be asked.
+
+        Raises:
+            ConsoleError: It is refused.
+            PersonError: A person is needed, and none comes.
+        """
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether the account can log in through the API, and what it has left.

@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from playwright.async_api import Error as PlaywrightError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from appliance.browser import Page
+from appliance.browser import Page, Person
 from appliance.config import StorageSettings
 from appliance.consoles import (
     Account,
@@ -137,11 +137,19 @@ class Sessions:
         self._known: dict[Path, _Kept] = {}
         self._vain: Counter[str] = Counter()
 
-    async def log_in(self, console: Console, page: Page, account: Account, locale: str) -> bool:
+    async def log_in(
+        self,
+        console: Console,
+        page: Page,
+        account: Account,
+        locale: str,
+        person: Person | None = None,
+    ) -> bool:
         """Leave `page` on the console's start page, logged in; whether a kept session did it.
 
         Raises:
             ConsoleError: The console refuses the log-in.
+            PersonError: It needs a person, and none comes.
             BrowserError: The console's page does not open.
         """
         place = self._place(console, account, locale)
@@ -154,7 +162,7 @@ class Sessions:
             _log.info("session_ended_early", account=account.name)
             await self._drop(place)
             await page.raw.context.clear_cookies()
-        await console.log_in(page, account)
+        await console.log_in(page, account, person)
         await past_errors(page)
         if self._lasts > self._needed and self._vain[console.name] < _VAIN:
             await self._keep(place, console, account, page)

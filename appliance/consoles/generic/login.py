@@ -2,9 +2,12 @@
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from playwright.async_api import Error as PlaywrightError
@@ -14,7 +17,7 @@ from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
 from appliance.consoles.generic.consent import give_consent
 from appliance.consoles.generic.way_in import follow_offer, stopped_at
-from appliance.consoles.starting import open_start
+from appliance.consoles.starting import log_in_offers, open_start, single_sign_on_offers
 from appliance.core.errors import BrowserError, ConsoleError
 
 _FIRST_S = 20.0
@@ -26,6 +29,10 @@ _LEAVES_S = 6.0
 _OF_LOG_IN = re.compile(r"(?:log|sign)[-_]?(?:in|on)|auth", re.IGNORECASE)
 _ERROR_PAGE = "chrome-error:"
 _POLL_S = 0.1
+_FIELD_S = 4.0
+"""Longest wait for a field that a written step speaks of."""
+Asked: TypeAlias = Literal["user", "password", "code"]
+"""What forms ask for."""
 _QUIET = 4
 """So many looks in a row without a form: it is gone, and not only redrawn."""
 _DRAWN = 10
@@ -76,6 +83,9 @@ class _LoginSession:
         if not self._account.settings.username:
             await self._stay()
             return
+        await self.fill_in()
+
+    async def fill_in(self) -> None:
         form = await self._first()
         while True:
             self._check_possible(form)
@@ -142,8 +152,7 @@ class _LoginSession:
         if form.user and form.step in ("user", "password"):
             await self._page.raw.fill(form.user, settings.username)
         if form.password:
-            password = password_of(self._account.name, settings)
-            await self._page.type_secret(form.password, password)
+            await self._page.type_secret(form.password, _password(self._account))
         if form.code and has_second_factor(settings):
             await self._page.type_secret(form.code, await self._codes.code_of(self._account))
 
@@ -216,9 +225,59 @@ async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -
         ConsoleError: There is no form, it is refused, or asks for what nobody can type.
         BrowserError: The page does not open.
     """
+    async with _told(url, account), stopped_at(page):
+        await _LoginSession(page, url, account, codes).run()
+
+
+async def fill_in(page: Page, url: str, account: Account, codes: SecondFactors) -> None:
+    """The same from the page on that is open; `url`: where it is to end.
+
+    Raises:
+        ConsoleError: As above.
+    """
+    async with _told(url, account):
+        await _LoginSession(page, url, account, codes).fill_in()
+
+
+async def enter(page: Page, account: Account, codes: SecondFactors, what: Asked | None) -> bool:
+    """Enter one thing where the page's form asks for it; whether it does.
+
+    Raises:
+        ConsoleError: The account has no such thing, or it cannot be read.
+    """
+    if what is None:
+        return False
+    for _ in range(round(_FIELD_S / _POLL_S)):
+        form = await _look(page)
+        if selector := getattr(form, what, ""):
+            if what == "user":
+                await page.raw.fill(selector, account.settings.username)
+            else:
+                is_code = what == "code"
+                secret = await codes.code_of(account) if is_code else _password(account)
+                await page.type_secret(selector, secret)
+            return True
+        await asyncio.sleep(_POLL_S)
+    return False
+
+
+def _password(account: Account) -> str:
+    return password_of(account.name, account.settings)
+
+
+async def refusal_on(page: Page) -> str | None:
+    """What a page says that still asks for a log-in; None: it asks for none."""
+    form = await _look(page)
+    offers = log_in_offers(page).or_(single_sign_on_offers(page))
+    if form is None or not (form.password or form.code or await offers.count()):
+        return None
+    return form.refusal
+
+
+@asynccontextmanager
+async def _told(url: str, account: Account) -> AsyncIterator[None]:
     try:
-        async with stopped_at(page):
-            await _LoginSession(page, url, account, codes).run()
+        yield
     except PlaywrightError as exc:
         reason = exc.message.partition("\n")[0]
         user = account.settings.username

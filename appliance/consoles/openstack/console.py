@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from appliance.browser import Page
+from appliance.browser import Page, Person
 from appliance.config import ConsoleSettings
 from appliance.consoles.base import (
     Account,
@@ -87,7 +87,7 @@ class OpenStackConsole:
         """The accounts of that name or role."""
         return fitting_accounts(self.name, self._settings.accounts, wanted)
 
-    async def log_in(self, page: Page, account: Account) -> None:
+    async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """Log in through the form, and switch to the account's project."""
         await log_in(page, self.url, account)
 

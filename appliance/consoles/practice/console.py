@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import httpx
 
-from appliance.browser import Page
+from appliance.browser import Page, Person
 from appliance.config import ConsoleSettings
 from appliance.consoles.base import (
     Account,
@@ -76,7 +76,7 @@ class PracticeConsole:
         """The accounts of that name or role; without a wish, those of the first one's role."""
         return fitting_accounts(self.name, self._settings.accounts, wanted)
 
-    async def log_in(self, page: Page, account: Account) -> None:
+    async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """Log in through the forms; ends on the console's home page."""
         await log_in(page, self.url, account, self._codes)
 
