@@ -5,6 +5,7 @@ Secrets are known by name until they are typed: the reader sees a stand-in for e
 
 import asyncio
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from appliance.browser import Page, Person
@@ -74,25 +75,28 @@ def read_log_in(text: str) -> tuple[LogInStep, ...]:
         SetupError: One is not understood.
     """
     lines = [_MARK.sub("", line).strip() for line in text.splitlines() if line.strip()]
-    listed = "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
-    document = parse_document(f"# Log in\n\n{listed}\n", "log_in_steps", "markdown")
+    steps = [step for number, line in enumerate(lines, 1) for step in _read_line(number, line)]
+    if not steps:
+        raise SetupError("log_in_steps has no steps: write one a line")
+    return tuple(steps)
+
+
+def _read_line(number: int, line: str) -> Iterator[LogInStep]:
+    """Each by itself: one may be in another language than the next."""
+    document = parse_document(f"# Log in\n\n1. {line}\n", "log_in_steps", "markdown")
     found = (*document.procedures, *document.candidates)
-    steps = list[LogInStep]()
     for step in found[0].steps if found else ():
         for part in step.body:
             if not isinstance(part, Sentence):
-                raise SetupError(f"log_in_steps: line {step.index} has more than sentences in it")
+                raise SetupError(f"log_in_steps: line {number} has more than sentences in it")
             alone = replace(found[0], steps=(replace(step, body=(part,)),))
-            read = LogInStep(int(step.index), part.text, alone, read_procedure(alone))
+            read = LogInStep(number, part.text, alone, read_procedure(alone))
             if read.kinds <= {IntentKind.INFORM} or IntentKind.UNCLEAR in read.kinds:
                 raise SetupError(
                     f"{read} is not understood: say what to click or to enter, as a guide does, and"
                     ' what a person must do as "Ask a person to …"'
                 )
-            steps.append(read)
-    if not steps:
-        raise SetupError("log_in_steps has no steps: write one a line")
-    return tuple(steps)
+            yield read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
