@@ -87,6 +87,47 @@ class SsoDoor:
         _redirect(handler, "/", f"console={cookie}; HttpOnly; Path=/{lasts}")
 
 
+FORM = """<title>Tag console</title><style>input, button { position: absolute; left: 100px;
+width: 300px; height: 40px }</style><form method="post" action="/in">
+<input name="user" aria-label="User name" style="top: 100px">
+<input name="password" type="password" aria-label="Password" style="top: 200px">
+<button style="top: 300px">Sign in</button></form>"""
+USER_AT, PASSWORD_AT, BUTTON_AT = (200.0, 120.0), (200.0, 220.0), (200.0, 320.0)
+"""Where a person clicks in its picture."""
+
+
+@dataclass
+class FormDoor:
+    """A form, whose sessions get another cookie whenever the start page is opened."""
+
+    user: str
+    password: str
+    sessions: set[str] = field(default_factory=set)
+
+    def opens(self, handler: BaseHTTPRequestHandler) -> bool:
+        cookie = SimpleCookie(handler.headers.get("cookie", "")).get("console")
+        is_known = cookie is not None and cookie.value in self.sessions
+        if handler.path == "/in":
+            size = int(handler.headers["content-length"])
+            form = parse_qs(handler.rfile.read(size).decode())
+            if (form.get("user"), form.get("password")) == ([self.user], [self.password]):
+                self._let_in(handler)
+            else:
+                _page(handler, 200, f"<p role=alert>Wrong user or password</p>{FORM}")
+            return False
+        if not is_known:
+            _page(handler, 200, FORM)
+        elif handler.path == "/":
+            self.sessions.discard(cookie.value)
+            self._let_in(handler)
+        return is_known and handler.path != "/"
+
+    def _let_in(self, handler: BaseHTTPRequestHandler) -> None:
+        fresh = secrets.token_urlsafe(24)
+        self.sessions.add(fresh)
+        _redirect(handler, "/?said=", f"console={fresh}; HttpOnly; Path=/; Max-Age=86400")
+
+
 @dataclass
 class BasicDoor:
     """HTTP's own log-in (RFC 7617): a 401, and no page to type into."""

@@ -14,8 +14,14 @@ from appliance.browser import BrowserPool
 from appliance.cli._check import CheckResult, Status, failure, fine, warning
 from appliance.cli._model_checks import model_checks
 from appliance.cli._service_checks import service_checks
-from appliance.config import BrowserSettings, ConsoleSettings, Loaded, SandboxSettings, Settings
-from appliance.consoles import check_second_factor, has_second_factor, open_console, password_of
+from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
+from appliance.consoles import (
+    RecordedLogIns,
+    check_second_factor,
+    has_second_factor,
+    open_console,
+    password_of,
+)
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address, server_address
 from appliance.environment.modules import Catalogue, module_folders
@@ -56,7 +62,7 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
     for name, console in settings.consoles.items():
         for check in (*_passwords(name, console), *_second_factors(name, console)):
             yield check
-        yield await _console(name, console, settings.browser)
+        yield await _console(name, console, settings)
 
 
 def _python() -> CheckResult:
@@ -229,13 +235,14 @@ def _kept_well(what: str, file: Path | None, variable: str | None) -> CheckResul
     return fine(what, f"in {file or variable}")
 
 
-async def _console(name: str, settings: ConsoleSettings, browser: BrowserSettings) -> CheckResult:
+async def _console(name: str, settings: ConsoleSettings, all_settings: Settings) -> CheckResult:
     """Whether it answers, and lets its first account in."""
     what = f"console {name}"
     if settings.kind == "practice" and not settings.url:
         return fine(what, "a practice cloud is started for each run")
     try:
-        console = open_console(name, settings, browser=browser)
+        recorded = await to_thread(RecordedLogIns.of, all_settings)
+        console = open_console(name, settings, browser=all_settings.browser, recorded=recorded)
     except ApplianceError as exc:
         return failure(what, str(exc), f"Correct consoles.{name}.")
     try:

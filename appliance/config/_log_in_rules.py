@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from appliance.config._schema import Path
 from appliance.config.settings import ConsoleSettings
 
+PASSWORDLESS = frozenset({"state"})
+"""Ways in for which an account needs no password."""
+
 
 def contradictions_of_log_in(path: Path, console: ConsoleSettings) -> Iterator[tuple[Path, str]]:
     """Everything that does not fit together, with the path of the value to change."""

@@ -13,11 +13,13 @@ from appliance.consoles.base import (
     fitting_accounts,
 )
 from appliance.consoles.credentials import check_second_factor, has_second_factor, password_of
+from appliance.consoles.recorded import RecordedLogIn, RecordedLogIns, parse_state
+from appliance.consoles.sealing import read_sealed, session_key, write_sealed
 from appliance.consoles.starting import (
+    asks_for_log_in,
     log_in_offers,
     open_start,
     past_errors,
-    single_sign_on_offers,
 )
 from appliance.core.checks import AnyOf, EventRule
 from appliance.core.errors import SetupError
@@ -27,8 +29,11 @@ __all__ = [
     "Account",
     "Console",
     "Provided",
+    "RecordedLogIn",
+    "RecordedLogIns",
     "TerraformAccess",
     "Trace",
+    "asks_for_log_in",
     "cause_events",
     "check_second_factor",
     "fitting_accounts",
@@ -36,9 +41,12 @@ __all__ = [
     "log_in_offers",
     "open_console",
     "open_start",
+    "parse_state",
     "password_of",
     "past_errors",
-    "single_sign_on_offers",
+    "read_sealed",
+    "session_key",
+    "write_sealed",
 ]
 
 
@@ -48,11 +56,12 @@ def open_console(
     *,
     store: Store | None = None,
     browser: BrowserSettings | None = None,
+    recorded: RecordedLogIns | None = None,
 ) -> Console:
     """The adapter of a console. Nothing is connected to yet.
 
     The store has the audit events that a backend posted to us. The browser is for the health checks
-    of generic consoles.
+    of generic consoles, the recorded log-ins for those that have no other.
 
     Raises:
         SetupError: The settings lack an address, or something for the audit log.
@@ -71,7 +80,7 @@ def open_console(
         case "generic":
             from appliance.consoles.generic.console import GenericConsole
 
-            return GenericConsole(name, settings, store=store, browser=browser)
+            return GenericConsole(name, settings, store=store, browser=browser, recorded=recorded)
         case _:
             assert_never(settings.kind)
 

@@ -128,6 +128,8 @@ class Console(Protocol):
     """Whether the console has an audit log that can be read."""
     knows_inventory: bool
     """Whether it can tell what an account holds, and so what was there before an attempt."""
+    keeps_log_ins: bool
+    """Whether it keeps log-ins of its own, which nobody else uses again."""
     audit_delay_s: float
     """How late an event may come into it; 0: what was done is there at once, or soon."""
 
@@ -152,6 +154,9 @@ class Console(Protocol):
             ConsoleError: It is refused.
             PersonError: A person is needed, and none comes.
         """
+
+    async def keep_log_in(self, page: Page, account: Account) -> None:
+        """After an attempt: keep what the log-in has become, where it is kept here."""
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether the account can log in through the API, and what it has left.

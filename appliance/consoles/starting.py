@@ -11,6 +11,7 @@ from appliance.core.errors import ConsoleError
 _PAUSES_S = (0.5, 1.0, 2.0, 4.0)
 """Before each further try: a backend that has just started, or fails now and then."""
 _SERVER_ERROR = 500
+_PASSWORD_FIELD = "input[type=password]"  # noqa: S105 - a selector
 _LOG_IN = re.compile(
     r"^\W*(?:(?:log|sign)[ -]?(?:in|on)(?!\s(?:with|via|using|by)\b).{0,20}|登\s*[录陆])\W*$",
     re.IGNORECASE,
@@ -35,6 +36,13 @@ def log_in_offers(page: Page) -> Locator:
     raw = page.raw
     offers = raw.get_by_role("link", name=_LOG_IN).or_(raw.get_by_role("button", name=_LOG_IN))
     return offers.filter(visible=True)
+
+
+async def asks_for_log_in(page: Page) -> bool:
+    """Whether the page asks for a password, or offers a log-in: nobody is logged in then."""
+    offers = log_in_offers(page).or_(single_sign_on_offers(page))
+    field = page.raw.locator(_PASSWORD_FIELD).filter(visible=True)
+    return bool(await field.or_(offers).count())
 
 
 async def open_start(page: Page, url: str) -> None:

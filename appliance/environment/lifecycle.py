@@ -188,6 +188,10 @@ class Environment:
             await self._examine(account, exc)
             raise
 
+    async def keep_log_in(self, page: Page, account: Account) -> None:
+        """After an attempt: what the console has made of a log-in that a person did."""
+        await self.console.keep_log_in(page, account)
+
     async def look_again(self) -> None:
         """Accounts that were no good may be so now: somebody has put the password right."""
         for row in self.pool.list():

@@ -247,7 +247,10 @@ async def _logged_in(
     locale = locale_of(context, case)
     async with context.pool.page(context.console.hosts, locale) as page:
         await context.environment.log_in(page, ready.account, locale, person)
-        yield page
+        try:
+            yield page
+        finally:
+            await context.environment.keep_log_in(page, ready.account)
 
 
 async def _clean_up(

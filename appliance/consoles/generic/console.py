@@ -21,6 +21,7 @@ from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, f
 from appliance.consoles.credentials import SecondFactors
 from appliance.consoles.generic.login import log_in
 from appliance.consoles.generic.steps import WrittenLogIn, read_log_in
+from appliance.consoles.recorded import RecordedLogIn, RecordedLogIns
 from appliance.core.checks import AuditEvent, EventOutcome, Need
 from appliance.core.errors import (
     BrowserError,
@@ -108,6 +109,7 @@ class GenericConsole:
         *,
         store: Store | None = None,
         browser: BrowserSettings | None = None,
+        recorded: RecordedLogIns | None = None,
     ) -> None:
         self.name = name
         self.url = settings.url
@@ -119,6 +121,8 @@ class GenericConsole:
         self.has_audit = self._source is not None
         self.audit_delay_s = self._source.late_s if self._source else 0.0
         self._codes = SecondFactors()
+        self.keeps_log_ins = settings.log_in == "state"
+        self._recorded = RecordedLogIn(name, settings.url, recorded)
         self._steps = read_log_in(settings.log_in_steps) if settings.log_in == "steps" else ()
         self._refused: dict[str, tuple[float, str]] = {}
         """By account: when its last log-in was refused, and why."""
@@ -173,8 +177,15 @@ class GenericConsole:
                     page=page, url=self.url, account=account, codes=self._codes, person=person
                 )
                 await written.run(self._steps)
+            case "state":
+                await self._recorded.log_in(page, account, person)
             case _:
                 assert_never(self._settings.log_in)
+
+    async def keep_log_in(self, page: Page, account: Account) -> None:
+        """A recorded one, as the console has changed it since."""
+        if self.keeps_log_ins:
+            await self._recorded.renew(page, account)
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether it can log in, by doing so; what it has left, nobody tells."""

@@ -17,7 +17,7 @@ from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
 from appliance.consoles.generic.consent import give_consent
 from appliance.consoles.generic.way_in import follow_offer, stopped_at
-from appliance.consoles.starting import log_in_offers, open_start, single_sign_on_offers
+from appliance.consoles.starting import asks_for_log_in, open_start
 from appliance.core.errors import BrowserError, ConsoleError
 
 _FIRST_S = 20.0
@@ -268,8 +268,7 @@ def _password(account: Account) -> str:
 async def refusal_on(page: Page) -> str | None:
     """What a page says that still asks for a log-in; None: it asks for none."""
     form = await _look(page)
-    offers = log_in_offers(page).or_(single_sign_on_offers(page))
-    if form is None or not (form.password or form.code or await offers.count()):
+    if form is None or not (form.code or await asks_for_log_in(page)):
         return None
     return form.refusal
 

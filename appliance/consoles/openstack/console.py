@@ -49,6 +49,7 @@ class OpenStackConsole:
     """A Horizon with the cloud behind it."""
 
     knows_inventory = True
+    keeps_log_ins = False
 
     def __init__(self, name: str, settings: ConsoleSettings) -> None:
         self.name = name
@@ -90,6 +91,9 @@ class OpenStackConsole:
     async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """Log in through the form, and switch to the account's project."""
         await log_in(page, self.url, account)
+
+    async def keep_log_in(self, page: Page, account: Account) -> None:
+        """Nothing: `Sessions` keeps them."""
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether Keystone knows the account, and what its project has left."""

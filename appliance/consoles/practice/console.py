@@ -42,6 +42,7 @@ class PracticeConsole:
 
     has_audit = True
     knows_inventory = True
+    keeps_log_ins = False
     audit_delay_s = 0.0
 
     def __init__(self, name: str, settings: ConsoleSettings) -> None:
@@ -79,6 +80,9 @@ class PracticeConsole:
     async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """Log in through the forms; ends on the console's home page."""
         await log_in(page, self.url, account, self._codes)
+
+    async def keep_log_in(self, page: Page, account: Account) -> None:
+        """Nothing: `Sessions` keeps them."""
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether the API knows the account, and what it has of what it may have."""
