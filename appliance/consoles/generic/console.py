@@ -190,7 +190,8 @@ class GenericConsole:
     async def health(self, account: Account) -> AccountHealth:
         """Whether it can log in, by doing so; what it has left, nobody tells."""
         at, why = self._refused.get(account.name, (0.0, ""))
-        if why and time.monotonic() - at < _FRESH_S:
+        is_fresh = time.monotonic() - at < _FRESH_S and not self.keeps_log_ins
+        if why and is_fresh:
             return AccountHealth(can_log_in=False, problem=why)
         alone = self._browser.model_copy(update={"pool_size": 1, "spare_pages": 0})
         try:
