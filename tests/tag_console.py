@@ -6,7 +6,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Protocol
 from urllib.parse import parse_qs
+
+
+class Door(Protocol):
+    """A log-in before all of its pages."""
+
+    def opens(self, handler: BaseHTTPRequestHandler) -> bool:
+        """Whether the request may pass; else it has been answered."""
+
+
+class OpenDoor:
+    """There is none."""
+
+    def opens(self, handler: BaseHTTPRequestHandler) -> bool:
+        return True
 
 
 @dataclass
@@ -101,9 +116,12 @@ class Tags:
         return f"<a href='/tags/{number}/delete'>Delete</a>"
 
 
-def _handler(tags: Tags) -> type[BaseHTTPRequestHandler]:
+def _handler(tags: Tags, door: Door) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         said = ""
+
+        def parse_request(self) -> bool:
+            return super().parse_request() and door.opens(self)
 
         def do_GET(self) -> None:
             path, _, said = self.path.partition("?said=")
@@ -143,10 +161,10 @@ def _handler(tags: Tags) -> type[BaseHTTPRequestHandler]:
 
 
 @contextmanager
-def tag_console() -> Iterator[Tags]:
-    """A console that answers."""
+def tag_console(door: Door | None = None) -> Iterator[Tags]:
+    """A console that answers; behind a door, if there is one."""
     tags = Tags()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(tags))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(tags, door or OpenDoor()))
     tags.url = f"http://127.0.0.1:{server.server_port}/"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()

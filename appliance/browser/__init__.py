@@ -6,12 +6,14 @@ from appliance.browser.observation.picture import PictureFormat, media_type
 from appliance.browser.observation.places import position
 from appliance.browser.observation.text import LEGEND, describe, describe_element
 from appliance.browser.page import Page
+from appliance.browser.person import Person
 from appliance.browser.pool import BrowserPool
 
 __all__ = [
     "LEGEND",
     "BrowserPool",
     "Page",
+    "Person",
     "PictureFormat",
     "clean",
     "describe",

@@ -48,6 +48,7 @@ COMMANDS = {
     "key": "Make, list and revoke the keys of the server.",
     "activity": "List who did what, who was refused, and who came with a wrong key.",
     "account": "List the accounts of a console, check them, and say which may be used.",
+    "login": "Try the log-in to a console, or record the one that a person does.",
     "resource": "List what was made in a cloud, make something by hand, and clean up.",
     "store": "Look after the stored results: check, back up, restore, export, prune.",
     "model": "Look at the model that is served on this machine, and try it.",

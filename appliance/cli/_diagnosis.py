@@ -16,7 +16,13 @@ from appliance.cli._model_checks import model_checks
 from appliance.cli._network_checks import network_checks
 from appliance.cli._service_checks import service_checks
 from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
-from appliance.consoles import check_second_factor, has_second_factor, open_console, password_of
+from appliance.consoles import (
+    RecordedLogIns,
+    check_second_factor,
+    has_second_factor,
+    open_console,
+    password_of,
+)
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address, server_address
 from appliance.environment.modules import Catalogue, module_folders
@@ -234,14 +240,19 @@ def _kept_well(what: str, file: Path | None, variable: str | None) -> CheckResul
     return fine(what, f"in {file or variable}")
 
 
-async def _console(name: str, settings: ConsoleSettings, whole: Settings) -> CheckResult:
+async def _console(name: str, settings: ConsoleSettings, all_settings: Settings) -> CheckResult:
     """Whether it answers, and lets its first account in."""
     what = f"console {name}"
     if settings.kind == "practice" and not settings.url:
         return fine(what, "a practice cloud is started for each run")
     try:
+        recorded = await to_thread(RecordedLogIns.of, all_settings)
         console = open_console(
-            name, settings, browser=whole.browser, network=whole.network_of(name)
+            name,
+            settings,
+            browser=all_settings.browser,
+            network=all_settings.network_of(name),
+            recorded=recorded,
         )
     except ApplianceError as exc:
         return failure(what, str(exc), f"Correct consoles.{name}.")

@@ -6,10 +6,10 @@ from contextlib import ExitStack
 from appliance.cli._check import CheckResult, failure, fine, warning
 from appliance.cli._listening import listen
 from appliance.config import Settings, WebhookSettings
+from appliance.consoles import session_key
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address
 from appliance.engine.webhooks.posting import webhook_secret
-from appliance.environment.sessions import session_key
 from appliance.server.hosts import is_for_this_machine
 from appliance.store.encryption import check_recipients
 from appliance.store.store import FILE_NAME, Store

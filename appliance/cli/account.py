@@ -15,7 +15,7 @@ from appliance.cli._output import json_option, local_time, print_table, talk, wr
 from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.config import AccountSettings, ConsoleSettings, Settings
-from appliance.consoles import Account, fitting_accounts, open_console
+from appliance.consoles import Account, RecordedLogIns, fitting_accounts, open_console
 from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
@@ -47,7 +47,7 @@ def list_command(invocation: Invocation, console: str | None, as_json: bool) -> 
     """List the accounts of the settings, and how it stands with each."""
     settings = invocation.settings()
     if server := server_of(settings):
-        rows = _parse_rows(server.get("/accounts", console=console)["items"])
+        rows = parse_rows(server.get("/accounts", console=console)["items"])
     else:
         rows = _rows(settings, _ConfiguredAccounts.of(settings, console))
     if as_json:
@@ -72,14 +72,7 @@ def check_command(
     Whoever cannot log in goes into quarantine, and comes out at a later check that finds it well.
     """
     settings = invocation.settings()
-    if server := server_of(settings):
-        all_names = [row["name"] for row in server.get("/accounts", console=console)["items"]]
-        rows = _parse_rows(_do(server, name, "check", console) for name in names or all_names)
-    else:
-        source = _ConfiguredAccounts.of(settings, console)
-        chosen = [source.account(name) for name in names or source.known]
-        with Store.open(settings.data_dir) as store:
-            rows = tuple(asyncio.run(_check(settings, store, source, chosen)))
+    rows = checked(settings, console, names)
     if as_json:
         write_json(rows)
     else:
@@ -90,6 +83,19 @@ def check_command(
     ill = [row for row in rows if row.health is not None and not row.health.can_log_in]
     talk(f"{counted(len(rows), 'account')} checked, {len(ill) or 'none'} of them unusable.")
     return FINDINGS if ill else CLEAN
+
+
+def checked(
+    settings: Settings, console: str | None, names: Sequence[str] = ()
+) -> tuple[AccountRow, ...]:
+    """Those accounts, or all, once their log-in was tried: by the server, where one runs."""
+    if server := server_of(settings):
+        all_names = [row["name"] for row in server.get("/accounts", console=console)["items"]]
+        return parse_rows(_do(server, name, "check", console) for name in names or all_names)
+    source = _ConfiguredAccounts.of(settings, console)
+    chosen = [source.account(name) for name in names or source.known]
+    with Store.open(settings.data_dir) as store:
+        return tuple(asyncio.run(_check(settings, store, source, chosen)))
 
 
 @command.command("quarantine")
@@ -104,7 +110,7 @@ def quarantine_command(
     """Keep ACCOUNT from being used until it is released."""
     settings = invocation.settings()
     if server := server_of(settings):
-        (row,) = _parse_rows([_do(server, name, "quarantine", console, {"reason": reason})])
+        (row,) = parse_rows([_do(server, name, "quarantine", console, {"reason": reason})])
     else:
         source = _ConfiguredAccounts.of(settings, console)
         account = source.account(name)
@@ -128,9 +134,9 @@ def release_command(invocation: Invocation, name: str, console: str | None, as_j
     """Let ACCOUNT out of quarantine: what was wrong with it has been put right."""
     settings = invocation.settings()
     if server := server_of(settings):
-        before = _parse_rows(server.get("/accounts", console=console)["items"])
+        before = parse_rows(server.get("/accounts", console=console)["items"])
         was_kept = any(row.name == name and row.quarantined_at is not None for row in before)
-        (row,) = _parse_rows([_do(server, name, "release", console)])
+        (row,) = parse_rows([_do(server, name, "release", console)])
     else:
         source = _ConfiguredAccounts.of(settings, console)
         account = source.account(name)
@@ -147,7 +153,8 @@ def release_command(invocation: Invocation, name: str, console: str | None, as_j
             talk(f"{in_words(row)}.")
 
 
-def _parse_rows(rows: Iterable[object]) -> tuple[AccountRow, ...]:
+def parse_rows(rows: Iterable[object]) -> tuple[AccountRow, ...]:
+    """Accounts as the server tells them."""
     return tuple(read_as(AccountRow, row) for row in rows)
 
 
@@ -217,11 +224,13 @@ def _pool_in(store: Store, settings: Settings, source: _ConfiguredAccounts) -> A
 async def _check(
     settings: Settings, store: Store, source: _ConfiguredAccounts, accounts: Iterable[Account]
 ) -> list[AccountRow]:
+    recorded = await asyncio.to_thread(RecordedLogIns.of, settings)
     console = open_console(
         source.name,
         source.settings,
         browser=settings.browser,
         network=settings.network_of(source.name),
+        recorded=recorded,
     )
     try:
         await console.check()

@@ -16,7 +16,7 @@ from appliance.cli._options import collect_options
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, Settings
-from appliance.consoles import open_console
+from appliance.consoles import RecordedLogIns, open_console
 from appliance.core.errors import BrowserError
 from appliance.core.jsonable import json_object
 from appliance.core.page import Observation
@@ -93,8 +93,12 @@ async def _observe(
     settings: Settings, chosen: ConsoleSettings, wanted: _ObserveOptions
 ) -> Observation:
     async with AsyncExitStack() as stack:
+        recorded = await asyncio.to_thread(RecordedLogIns.of, settings)
         console = open_console(
-            settings.console, chosen, network=settings.network_of(settings.console)
+            settings.console,
+            chosen,
+            network=settings.network_of(settings.console),
+            recorded=recorded,
         )
         stack.push_async_callback(console.close)
         await console.check()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from appliance.config._audit_rules import contradictions_of_audit
+from appliance.config._log_in_rules import PASSWORDLESS, contradictions_of_log_in
 from appliance.config._network_rules import contradictions_of_network
 from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
@@ -15,6 +16,7 @@ Contradiction = tuple[Path, str]
 _ONLY_FOR = {
     "drift": "practice",
     "auth_url": "openstack",
+    "log_in_steps": "generic",
 }
 """Keys of a console that mean something for one kind only."""
 
@@ -56,6 +58,7 @@ def _of_console(path: Path, console: ConsoleSettings) -> Iterator[Contradiction]
                 f"`{key}`: expected an address that starts with http:// or https://.",
             )
     yield from contradictions_of_audit((*path, "audit"), console)
+    yield from contradictions_of_log_in(path, console)
     for name, account in console.accounts.items():
         yield from _of_second_factor((*path, "accounts", name), account)
     if console.kind == "practice":
@@ -65,10 +68,12 @@ def _of_console(path: Path, console: ConsoleSettings) -> Iterator[Contradiction]
     if not console.accounts and console.kind != "generic":
         yield path, f"`{'.'.join(path)}.accounts` needs at least one account to log in with."
     for name, account in console.accounts.items():
-        yield from _of_account((*path, "accounts", name), account)
+        yield from _of_account((*path, "accounts", name), account, console.log_in)
 
 
-def _of_account(path: Path, account: AccountSettings) -> Iterator[Contradiction]:
+def _of_account(path: Path, account: AccountSettings, log_in: str) -> Iterator[Contradiction]:
+    if log_in in PASSWORDLESS:
+        return
     if not account.password_env and not account.password_file:
         yield path, f"`{'.'.join(path)}` needs `password_env` or `password_file`."
     if account.password_env and account.password_file:

@@ -13,7 +13,14 @@ from appliance.consoles.base import (
     fitting_accounts,
 )
 from appliance.consoles.credentials import check_second_factor, has_second_factor, password_of
-from appliance.consoles.starting import log_in_offers, open_start, past_errors
+from appliance.consoles.recorded import RecordedLogIn, RecordedLogIns, parse_state
+from appliance.consoles.sealing import read_sealed, session_key, write_sealed
+from appliance.consoles.starting import (
+    asks_for_log_in,
+    log_in_offers,
+    open_start,
+    past_errors,
+)
 from appliance.core.checks import AnyOf, EventRule
 from appliance.core.errors import SetupError
 from appliance.store.store import Store
@@ -23,8 +30,11 @@ __all__ = [
     "Account",
     "Console",
     "Provided",
+    "RecordedLogIn",
+    "RecordedLogIns",
     "TerraformAccess",
     "Trace",
+    "asks_for_log_in",
     "cause_events",
     "check_second_factor",
     "fitting_accounts",
@@ -32,8 +42,12 @@ __all__ = [
     "log_in_offers",
     "open_console",
     "open_start",
+    "parse_state",
     "password_of",
     "past_errors",
+    "read_sealed",
+    "session_key",
+    "write_sealed",
 ]
 
 
@@ -44,11 +58,13 @@ def open_console(
     store: Store | None = None,
     browser: BrowserSettings | None = None,
     network: Network = DIRECT,
+    recorded: RecordedLogIns | None = None,
 ) -> Console:
     """The adapter of a console. Nothing is connected to yet.
 
     The store has the audit events that a backend posted to us. The browser is for the health checks
-    of generic consoles; the network says how all of it is reached.
+    of generic consoles, the recorded log-ins for those that have no other; the network says how all
+    of it is reached.
 
     Raises:
         SetupError: The settings lack an address, or something for the audit log.
@@ -67,7 +83,9 @@ def open_console(
         case "generic":
             from appliance.consoles.generic.console import GenericConsole
 
-            return GenericConsole(name, settings, network, store=store, browser=browser)
+            return GenericConsole(
+                name, settings, network, store=store, browser=browser, recorded=recorded
+            )
         case _:
             assert_never(settings.kind)
 

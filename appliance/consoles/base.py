@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
-from appliance.browser import Page
+from appliance.browser import Page, Person
 from appliance.config import AccountSettings
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError
@@ -131,6 +131,8 @@ class Console(Protocol):
     """Whether the console has an audit log that can be read."""
     knows_inventory: bool
     """Whether it can tell what an account holds, and so what was there before an attempt."""
+    keeps_log_ins: bool
+    """Whether it keeps log-ins of its own, which nobody else uses again."""
     audit_delay_s: float
     """How late an event may come into it; 0: what was done is there at once, or soon."""
 
@@ -143,8 +145,21 @@ class Console(Protocol):
         `ConsoleError` when there is none.
         """
 
-    async def log_in(self, page: Page, account: Account) -> None:
-        """Leave `page` on the console's start page, logged in; `ConsoleError` when refused."""
+    async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
+        """Leave `page` on the console's start page, logged in.
+
+        Args:
+            page: Where.
+            account: As whom.
+            person: Who does what only a person can; None: nobody can be asked.
+
+        Raises:
+            ConsoleError: It is refused.
+            PersonError: A person is needed, and none comes.
+        """
+
+    async def keep_log_in(self, page: Page, account: Account) -> None:
+        """After an attempt: keep what the log-in has become, where it is kept here."""
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether the account can log in through the API, and what it has left.

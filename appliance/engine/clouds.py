@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from appliance.browser import Person
 from appliance.config import Settings
-from appliance.consoles import Account, fitting_accounts
+from appliance.consoles import Account, RecordedLogIn, RecordedLogIns, fitting_accounts
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Procedure
 from appliance.core.resources import Lifetime, Receipt, ReceiptKind
@@ -77,6 +78,34 @@ class Clouds:
         """
         opened = self._consoles.need(console)
         return await HealthChecks(opened.console, opened.pool).check(_account(opened, name))
+
+    async def record_log_in(self, console: str, name: str) -> AccountRow:
+        """Have a person log in, by a question with the page's picture, and keep that.
+
+        Raises:
+            SetupError: There is no such console or account, or its log-ins are not recorded.
+            ConsoleError: The console does not answer, or asks for a log-in still.
+            PersonError: Nobody answered in time.
+        """
+        opened, context = self._consoles.need(console), self._context
+        account, settings = _account(opened, name), context.settings
+        of = settings.consoles[opened.console.name]
+        if of.log_in != "state":
+            raise SetupError(
+                f"console {opened.console.name} has `log_in: {of.log_in}`: only that of `log_in:"
+                " state` is recorded"
+            )
+        kept = await asyncio.to_thread(RecordedLogIns.of, settings)
+        person = Person(
+            people=context.people,
+            run_id="",
+            procedure_id=f"log-in/{opened.console.name}/{name}",
+            wait_s=settings.agent.person_wait_minutes * 60,
+            clock=context.clock,
+        )
+        async with context.pool.page(opened.console.hosts, of.locale or "en") as page:
+            await RecordedLogIn(opened.console.name, of.url, kept).record(page, account, person)
+        return await self.check_account(console, name)
 
     async def quarantine(self, console: str, name: str, reason: str, by: str) -> AccountRow:
         """No attempt uses it from now on. See `check_account`."""

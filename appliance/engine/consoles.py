@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import structlog
 
-from appliance.consoles import open_console
+from appliance.consoles import RecordedLogIns, open_console
 from appliance.core.errors import ApplianceError, ConsoleError, HinderedError
 from appliance.core.secrets import without_secrets
 from appliance.engine.context import EngineContext
@@ -117,6 +117,7 @@ class Consoles:
                 store=context.store,
                 browser=self._settings.browser,
                 network=self._settings.network_of(name),
+                recorded=await asyncio.to_thread(RecordedLogIns.of, self._settings),
             )
             stack.push_async_callback(console.close)
             await preflight(console)

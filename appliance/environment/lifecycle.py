@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from appliance.browser import Page
+from appliance.browser import Page, Person
 from appliance.config import EnvironmentSettings
 from appliance.consoles import Account, Console
 from appliance.core.blocking import in_thread, to_its_end
@@ -170,20 +170,27 @@ class Environment:
             if problem and is_whole:
                 raise ProvisioningError(f"could not remove {problem}")
 
-    async def log_in(self, page: Page, account: Account, locale: str) -> None:
+    async def log_in(
+        self, page: Page, account: Account, locale: str, person: Person | None = None
+    ) -> None:
         """Leave `page` on the console's start page, logged in, by a session that lasts still.
 
         Raises:
             ConsoleError: It is refused. Where the account itself is at fault (locked, expired,
                 wrong password), it is in quarantine then.
+            PersonError: It needs a person, and none comes.
             HinderedError: The console is down.
         """
         try:
-            await self._opened.sessions.log_in(self.console, page, account, locale)
+            await self._opened.sessions.log_in(self.console, page, account, locale, person)
         except ConsoleError as exc:
             await self._opened.sessions.forget(self.console, account)
             await self._examine(account, exc)
             raise
+
+    async def keep_log_in(self, page: Page, account: Account) -> None:
+        """After an attempt: what the console has made of a log-in that a person did."""
+        await self.console.keep_log_in(page, account)
 
     async def look_again(self) -> None:
         """Accounts that were no good may be so now: somebody has put the password right."""

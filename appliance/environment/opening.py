@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 
 from appliance.config import Settings
-from appliance.consoles import Console, password_of
+from appliance.consoles import Console, password_of, session_key
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.events import Events
 from appliance.environment.accounts import AccountPool
@@ -17,7 +17,7 @@ from appliance.environment.obstacles import Obstacles, Space
 from appliance.environment.provisioning import Coder, Provisioner
 from appliance.environment.recovery import Recovery
 from appliance.environment.sandbox import reap
-from appliance.environment.sessions import Sessions, forget_unencrypted, session_key
+from appliance.environment.sessions import Sessions, forget_unencrypted
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import Terraform
 from appliance.inference.client import ModelClient

@@ -8,7 +8,6 @@ decrypted (another key, a file of another account, damage) is as good as none.
 """
 
 import asyncio
-import os
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -17,66 +16,27 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import structlog
-from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from playwright.async_api import Error as PlaywrightError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from appliance.browser import Page
-from appliance.config import StorageSettings
-from appliance.consoles import Account, Console, log_in_offers, open_start, past_errors
+from appliance.browser import Page, Person
+from appliance.consoles import (
+    Account,
+    Console,
+    asks_for_log_in,
+    open_start,
+    past_errors,
+    read_sealed,
+    write_sealed,
+)
 from appliance.core.clock import Clock
-from appliance.core.errors import BrowserError, SetupError
+from appliance.core.errors import BrowserError
 from appliance.core.secrets import learn
-from appliance.system.files import write_whole
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
-
-_KEY_BYTES = 32
-"""AES-256."""
-_FEWEST = 32
-"""Characters of a secret: what `openssl rand -base64 32` prints has 44."""
-_PURPOSE = b"console-docs-appliance session states"
-
-
-def session_key(settings: StorageSettings, data_dir: Path) -> bytes | None:
-    """The key; None where the settings name none.
-
-    Raises:
-        SetupError: It cannot be read, is too short, or lies beside what it protects.
-    """
-    reference = SecretReference(settings.key_env, settings.key_file)
-    if not reference:
-        return None
-    place = f"{reference} (storage.{'key_env' if settings.key_env else 'key_file'})"
-    file = None if settings.key_env else settings.key_file
-    if file is not None and file.resolve().is_relative_to(data_dir.resolve()):
-        raise SetupError(
-            f"{place} lies in the data folder {data_dir}: whoever copies that folder has the"
-            " key with it. Keep it elsewhere."
-        )
-    try:
-        secret = reference.read().strip()  # what is kept was encrypted without blanks around it
-    except UnreadableSecretError as exc:
-        raise SetupError(f"{place} cannot be read: {exc}") from None
-    if len(learn(secret)) < _FEWEST:
-        raise SetupError(
-            f"{place} holds no key: {len(secret)} characters, at least {_FEWEST} are needed."
-            " `openssl rand -base64 32` makes one."
-        )
-    derived = HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=_PURPOSE)
-    return derived.derive(secret.encode())
-
 
 _FOLDER = "sessions"
 _SCHEMA_VERSION = 1
 _SUFFIX = ".session"
-_FORMAT = b"1"
-"""First byte of a file; then the nonce, then what was encrypted."""
-_NONCE_BYTES = 12
-"""AES-GCM's."""
-_PASSWORD_FIELD = "input[type=password]"  # noqa: S105 - a selector
 _TOKEN = 16
 """Characters from which on a cookie that scripts cannot read is none of a language or a theme."""
 _VAIN = 3
@@ -130,13 +90,24 @@ class Sessions:
         self._known: dict[Path, _Kept] = {}
         self._vain: Counter[str] = Counter()
 
-    async def log_in(self, console: Console, page: Page, account: Account, locale: str) -> bool:
+    async def log_in(
+        self,
+        console: Console,
+        page: Page,
+        account: Account,
+        locale: str,
+        person: Person | None = None,
+    ) -> bool:
         """Leave `page` on the console's start page, logged in; whether a kept session did it.
 
         Raises:
             ConsoleError: The console refuses the log-in.
+            PersonError: It needs a person, and none comes.
             BrowserError: The console's page does not open.
         """
+        if console.keeps_log_ins:
+            await console.log_in(page, account, person)
+            return False
         place = self._place(console, account, locale)
         kept = await self._read(place, console, account)
         if kept is not None and self._vain[console.name] < _VAIN:
@@ -147,7 +118,7 @@ class Sessions:
             _log.info("session_ended_early", account=account.name)
             await self._drop(place)
             await page.raw.context.clear_cookies()
-        await console.log_in(page, account)
+        await console.log_in(page, account, person)
         await past_errors(page)
         if self._lasts > self._needed and self._vain[console.name] < _VAIN:
             await self._keep(place, console, account, page)
@@ -202,7 +173,7 @@ class Sessions:
         self._known[place] = kept
         _learn(kept, now)
         if self._folder is not None and self._cipher is not None:
-            await asyncio.to_thread(_write_file, place, kept.model_dump_json(), self._cipher)
+            await asyncio.to_thread(write_sealed, place, kept.model_dump_json(), self._cipher)
 
     async def _drop(self, place: Path) -> None:
         self._known.pop(place, None)
@@ -215,7 +186,7 @@ async def _opens(page: Page, kept: _Kept) -> bool:
     try:
         await page.raw.context.add_cookies(kept.cookies)  # type: ignore[arg-type] # as they came
         await open_start(page, kept.start_url)
-        asks = await page.raw.locator(_PASSWORD_FIELD).or_(log_in_offers(page)).count()
+        asks = await asks_for_log_in(page)
     except (BrowserError, PlaywrightError):
         return False
     return not asks and urlsplit(page.url).path == urlsplit(kept.start_url).path
@@ -243,35 +214,15 @@ def forget_unencrypted(data_dir: Path) -> None:
 
 def _read_file(place: Path, cipher: AESGCM) -> _Kept | None:
     """None when there is none, or none that can be used."""
-    try:
-        data = place.read_bytes()
-    except OSError:
+    text = read_sealed(place, cipher)
+    if text is None:
         return None
     try:
-        if not data.startswith(_FORMAT):
-            raise ValueError("of another format")
-        sealed = data[len(_FORMAT) :]
-        text = cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _owner_of(place))
         kept = _Kept.model_validate_json(text)
-    except (InvalidTag, ValueError, ValidationError) as error:
+    except ValidationError as error:
         _log.warning("session_unreadable", file=str(place), error=type(error).__name__)
         return None
     return kept if kept.schema_version == _SCHEMA_VERSION else None
-
-
-def _owner_of(place: Path) -> bytes:
-    """Console, account and language: what a file is bound to, so that none passes for another."""
-    return "/".join(place.parts[-3:]).encode()
-
-
-def _write_file(place: Path, text: str, cipher: AESGCM) -> None:
-    """Whole or not at all, and for the owner's eyes only from the first byte."""
-    place.parents[3].mkdir(parents=True, exist_ok=True)
-    for folder in (place.parents[2], place.parents[1], place.parent):
-        folder.mkdir(mode=0o700, exist_ok=True)
-    nonce = os.urandom(_NONCE_BYTES)
-    sealed = _FORMAT + nonce + cipher.encrypt(nonce, text.encode(), _owner_of(place))
-    write_whole(place, sealed, mode=0o600)
 
 
 def _remove_all(folder: Path) -> None:

@@ -48,6 +48,7 @@ class Permission(StrEnum):
     TRIAGE_FINDING = "triage-finding", Role.OPERATOR, "triage a finding"
     ANSWER_QUESTION = "answer-question", Role.OPERATOR, "answer a question of an attempt"
     CHECK_ACCOUNT = "check-account", Role.OPERATOR, "check an account"
+    RECORD_LOG_IN = "record-log-in", Role.OPERATOR, "record the log-in of an account"
     REMOVE_LEFTOVERS = "remove-leftovers", Role.OPERATOR, "remove what attempts left in a cloud"
     RETRY_DELIVERY = "retry-delivery", Role.OPERATOR, "send a message again"
     READ_MODEL_LOG = "read-model-log", Role.OPERATOR, "read what the model's server prints", False

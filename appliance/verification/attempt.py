@@ -9,7 +9,7 @@ from pathlib import Path
 
 import structlog
 
-from appliance.browser import Page
+from appliance.browser import Page, Person
 from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
 from appliance.core.errors import AnswerError, AttemptError, HinderedError, PolicyError
@@ -29,7 +29,7 @@ from appliance.verification.goal.channels import Channels
 from appliance.verification.goal.judging import judge_of
 from appliance.verification.guard import Guard
 from appliance.verification.labels import labels_of
-from appliance.verification.performer import Performer, Person
+from appliance.verification.performer import Performer
 from appliance.verification.second_look import (
     CleanUp,
     SecondLook,
@@ -216,7 +216,7 @@ async def _execute(
         wait_s=context.settings.agent.person_wait_minutes * 60,
         clock=clock,
     )
-    async with _logged_in(context, case, ready) as page:
+    async with _logged_in(context, case, ready, person) as page:
         guard = Guard(
             procedure=procedure,
             settings=context.settings.agent.sensitive,
@@ -241,11 +241,16 @@ async def _execute(
 
 
 @asynccontextmanager
-async def _logged_in(context: RunContext, case: Case, ready: Ready) -> AsyncIterator[Page]:
+async def _logged_in(
+    context: RunContext, case: Case, ready: Ready, person: Person
+) -> AsyncIterator[Page]:
     locale = locale_of(context, case)
     async with context.pool.page(context.console.hosts, locale, context.console.network) as page:
-        await context.environment.log_in(page, ready.account, locale)
-        yield page
+        await context.environment.log_in(page, ready.account, locale, person)
+        try:
+            yield page
+        finally:
+            await context.environment.keep_log_in(page, ready.account)
 
 
 async def _clean_up(
@@ -277,7 +282,7 @@ async def _clean_up(
         return Performer(page=page, guard=guard, person=nobody)
 
     try:
-        async with _logged_in(context, case, ready) as page:
+        async with _logged_in(context, case, ready, nobody) as page:
             cleaning = CleanUp(
                 page=page,
                 made_by=case.procedure,

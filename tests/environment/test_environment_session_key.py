@@ -1,9 +1,9 @@
 import pytest
 
 from appliance.config import StorageSettings
+from appliance.consoles import session_key
 from appliance.core.errors import SetupError
 from appliance.core.secrets import without_secrets
-from appliance.environment.sessions import session_key
 
 SECRET = "q8Yb0m1c7r2Z5xV9u4T6w3S1p0O8n7M6l5K4j3H2g1E="
 

@@ -15,13 +15,13 @@ from structlog.testing import capture_logs
 from appliance.browser import BrowserPool
 from appliance.config import AccountSettings, BrowserSettings, ConsoleSettings
 from appliance.consoles import open_console
+from appliance.consoles import write_sealed as _write_file
 from appliance.core.errors import ConsoleError
 from appliance.core.secrets import MASK, without_secrets
 from appliance.environment.sessions import (
     Sessions,
     _first_end,
     _read_file,
-    _write_file,
     forget_unencrypted,
 )
 from appliance.practice.serving import PracticeSettings, serving

@@ -3,7 +3,7 @@
 from pathlib import Path
 from urllib.parse import quote
 
-from appliance.browser import Page
+from appliance.browser import Page, Person
 from appliance.config import VerificationSettings
 from appliance.config.model_settings import SensitiveSettings
 from appliance.core.clock import SystemClock
@@ -15,7 +15,7 @@ from appliance.policy.literal import LiteralPolicy
 from appliance.store.artifacts import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.performer import Performer, Person
+from appliance.verification.performer import Performer
 from appliance.verification.trajectory import Limits, Recorder, Trajectory
 
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from appliance.browser import BrowserPool, Page
+from appliance.browser import BrowserPool, Page, Person
 from appliance.config import (
     AccountSettings,
     ConsoleSettings,
@@ -36,7 +36,7 @@ from appliance.practice.serving import serving as practising
 from appliance.store.artifacts import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.performer import Performer, Person
+from appliance.verification.performer import Performer
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 from tests.benchmarks.agent.answers import Turn, playing
 

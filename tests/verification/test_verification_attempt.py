@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 import pytest_asyncio
 
-from appliance.browser import BrowserPool, Page
+from appliance.browser import BrowserPool, Page, Person
 from appliance.config import BrowserSettings, VerificationSettings
 from appliance.config.model_settings import SensitiveSettings
 from appliance.core import actions
@@ -22,7 +22,7 @@ from appliance.practice.serving import PracticeSettings, serving
 from appliance.store.artifacts import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.performer import Performer, Person
+from appliance.verification.performer import Performer
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 import pytest_asyncio
 
-from appliance.browser import BrowserPool, Page
+from appliance.browser import BrowserPool, Page, Person
 from appliance.config import BrowserSettings
 from appliance.config.model_settings import SensitiveSettings
 from appliance.core import actions
@@ -17,7 +17,7 @@ from appliance.core.people import Nobody
 from appliance.documents import parse_document
 from appliance.policy.base import Decision
 from appliance.verification.guard import Guard
-from appliance.verification.performer import ActionResult, Performer, Person
+from appliance.verification.performer import ActionResult, Performer
 
 K = ActionKind
 pytestmark = pytest.mark.asyncio(loop_scope="module")

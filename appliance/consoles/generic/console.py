@@ -10,17 +10,26 @@ import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import assert_never
 from urllib.parse import urlsplit
 
 import httpx
 
-from appliance.browser import BrowserPool, Page
+from appliance.browser import BrowserPool, Page, Person
 from appliance.config import BrowserSettings, ConsoleSettings
 from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
 from appliance.consoles.credentials import SecondFactors
 from appliance.consoles.generic.login import log_in
+from appliance.consoles.generic.steps import WrittenLogIn, read_log_in
+from appliance.consoles.recorded import RecordedLogIn, RecordedLogIns
 from appliance.core.checks import AuditEvent, EventOutcome, Need
-from appliance.core.errors import BrowserError, ConsoleError, OutcomeError, ProvisioningError
+from appliance.core.errors import (
+    BrowserError,
+    ConsoleError,
+    OutcomeError,
+    PersonError,
+    ProvisioningError,
+)
 from appliance.core.resources import AccountHealth, Receipt, ReceiptKind
 from appliance.outcome.sources import open_source
 from appliance.store.store import Store
@@ -103,6 +112,7 @@ class GenericConsole:
         *,
         store: Store | None = None,
         browser: BrowserSettings | None = None,
+        recorded: RecordedLogIns | None = None,
     ) -> None:
         self.name = name
         self.url = settings.url
@@ -117,6 +127,9 @@ class GenericConsole:
         self.has_audit = self._source is not None
         self.audit_delay_s = self._source.late_s if self._source else 0.0
         self._codes = SecondFactors()
+        self.keeps_log_ins = settings.log_in == "state"
+        self._recorded = RecordedLogIn(name, settings.url, recorded)
+        self._steps = read_log_in(settings.log_in_steps) if settings.log_in == "steps" else ()
         self._refused: dict[str, tuple[float, str]] = {}
         """By account: when its last log-in was refused, and why."""
 
@@ -152,19 +165,39 @@ class GenericConsole:
         """The accounts of that name or role."""
         return fitting_accounts(self.name, self._settings.identities, wanted)
 
-    async def log_in(self, page: Page, account: Account) -> None:
-        """Through the form that the page shows; ends where that leads to."""
+    async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
+        """As the settings say (`log_in`); ends where that leads to."""
         try:
-            await log_in(page, self.url, account, self._codes)
+            await self._get_in(page, account, person)
         except ConsoleError as exc:
             self._refused[account.name] = (time.monotonic(), str(exc))
             raise
         self._refused.pop(account.name, None)
 
+    async def _get_in(self, page: Page, account: Account, person: Person | None) -> None:
+        match self._settings.log_in:
+            case "form":
+                await log_in(page, self.url, account, self._codes)
+            case "steps":
+                written = WrittenLogIn(
+                    page=page, url=self.url, account=account, codes=self._codes, person=person
+                )
+                await written.run(self._steps)
+            case "state":
+                await self._recorded.log_in(page, account, person)
+            case _:
+                assert_never(self._settings.log_in)
+
+    async def keep_log_in(self, page: Page, account: Account) -> None:
+        """A recorded one, as the console has changed it since."""
+        if self.keeps_log_ins:
+            await self._recorded.renew(page, account)
+
     async def health(self, account: Account) -> AccountHealth:
         """Whether it can log in, by doing so; what it has left, nobody tells."""
         at, why = self._refused.get(account.name, (0.0, ""))
-        if why and time.monotonic() - at < _FRESH_S:
+        is_fresh = time.monotonic() - at < _FRESH_S and not self.keeps_log_ins
+        if why and is_fresh:
             return AccountHealth(can_log_in=False, problem=why)
         alone = self._browser.model_copy(update={"pool_size": 1, "spare_pages": 0})
         try:
@@ -173,7 +206,7 @@ class GenericConsole:
                 pool.page(self.hosts, network=self.network) as page,
             ):
                 await self.log_in(page, account)
-        except ConsoleError as exc:
+        except (ConsoleError, PersonError) as exc:
             return AccountHealth(can_log_in=False, problem=str(exc))
         except BrowserError as exc:
             raise ConsoleError(f"cannot look at account {account.name}: {exc}") from exc

@@ -2,9 +2,12 @@
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from playwright.async_api import Error as PlaywrightError
@@ -12,7 +15,9 @@ from playwright.async_api import Error as PlaywrightError
 from appliance.browser import Page
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
-from appliance.consoles.starting import log_in_offers, open_start
+from appliance.consoles.generic.consent import give_consent
+from appliance.consoles.generic.way_in import follow_offer, stopped_at
+from appliance.consoles.starting import asks_for_log_in, open_start
 from appliance.core.errors import BrowserError, ConsoleError
 
 _FIRST_S = 20.0
@@ -22,11 +27,20 @@ _ANSWER_S = 20.0
 _LEAVES_S = 6.0
 """Longest wait for another address than the form's, where that is one for log-ins."""
 _OF_LOG_IN = re.compile(r"(?:log|sign)[-_]?(?:in|on)|auth", re.IGNORECASE)
+_ERROR_PAGE = "chrome-error:"
 _POLL_S = 0.1
+_FIELD_S = 4.0
+"""Longest wait for a field that a written step speaks of."""
+Asked: TypeAlias = Literal["user", "password", "code"]
+"""What forms ask for."""
 _QUIET = 4
 """So many looks in a row without a form: it is gone, and not only redrawn."""
 _DRAWN = 10
 """Looks before a link to the form is followed: the form itself may yet be drawn."""
+_OFFERS = 3
+"""Links to follow to the form: to the log-in page, and from there to an identity provider's."""
+_RETURNS_S = 15.0
+"""Longest wait for the way back from an identity provider."""
 _CODES = 2
 """Codes to try: the first may have been used up by another process."""
 
@@ -61,20 +75,27 @@ class _LoginSession:
         self._account = account
         self._codes = codes
         self._done: list[str] = []
+        self._form_host = ""
+        """Where the last form was."""
 
     async def run(self) -> None:
         await open_start(self._page, self._url)
         if not self._account.settings.username:
             await self._stay()
             return
+        await self.fill_in()
+
+    async def fill_in(self) -> None:
         form = await self._first()
         while True:
             self._check_possible(form)
             await self._fill(form)
             self._done.append(form.step)
+            self._form_host = urlsplit(self._page.url).netloc
             await self._send(form)
             following = await self._after(form)
             if following is None:
+                await self._return()
                 await self._leave()
                 return
             form = following
@@ -88,20 +109,21 @@ class _LoginSession:
             )
 
     async def _first(self) -> Form:
-        title = ""
-        for look in range(round(_FIRST_S / _POLL_S)):
+        title, followed, since = "", 0, 0
+        for _ in range(round(_FIRST_S / _POLL_S)):
             form = await _look(self._page)
             if form is not None and form.step:
                 return form
             title = form.title if form is not None else title
-            if look == _DRAWN and await (offers := log_in_offers(self._page)).count():
-                await offers.first.click(timeout=_ANSWER_S * 1000)
+            since += 1
+            if since >= _DRAWN and followed < _OFFERS and await follow_offer(self._page):
+                since, followed = 0, followed + 1
             await asyncio.sleep(_POLL_S)
         raise ConsoleError(
-            f"no log-in form at {self._url}; the page is titled {title!r}. A generic console's url"
-            " is the address of its log-in page, or of one with a link to it (Log in, Sign in); the"
-            " form is in the page itself, in no frame. Where nobody has to log in, leave its"
-            " accounts out"
+            f"no log-in form at {self._page.url}; the page is titled {title!r}. A generic console's"
+            " url is the address of its log-in page, or of one with a link to it (Log in, Sign in,"
+            " Sign in with SSO); the form is in the page itself, in no frame. Where more is to be"
+            " done, say it by log_in: steps; where nobody has to log in, leave its accounts out"
         )
 
     def _check_possible(self, form: Form) -> None:
@@ -130,8 +152,7 @@ class _LoginSession:
         if form.user and form.step in ("user", "password"):
             await self._page.raw.fill(form.user, settings.username)
         if form.password:
-            password = password_of(self._account.name, settings)
-            await self._page.type_secret(form.password, password)
+            await self._page.type_secret(form.password, _password(self._account))
         if form.code and has_second_factor(settings):
             await self._page.type_secret(form.code, await self._codes.code_of(self._account))
 
@@ -150,6 +171,23 @@ class _LoginSession:
             if not _OF_LOG_IN.search(urlsplit(self._page.url).path):
                 return
             await asyncio.sleep(_POLL_S)
+
+    async def _return(self) -> None:
+        """From an identity provider, which may ask whether the console may know who it is."""
+        own = urlsplit(self._url).netloc
+        if self._form_host == own:
+            return  # where that leads to is the console
+        for _ in range(round(_RETURNS_S / _POLL_S)):
+            if urlsplit(self._page.url).netloc != self._form_host:
+                return
+            await give_consent(self._page)
+            await asyncio.sleep(_POLL_S)
+        title = await self._page.raw.title()
+        raise ConsoleError(
+            f"the log-in of user {self._account.settings.username} does not come back to {own}: it"
+            f" ended at {self._page.url.partition('?')[0]}, titled {title!r}. Where something else"
+            " is to be done there, say it by log_in: steps"
+        )
 
     def _is_gone(self, form: Form) -> bool:
         """Where the password was taken, a field for a name is one of the start page."""
@@ -187,8 +225,58 @@ async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -
         ConsoleError: There is no form, it is refused, or asks for what nobody can type.
         BrowserError: The page does not open.
     """
-    try:
+    async with _told(url, account), stopped_at(page):
         await _LoginSession(page, url, account, codes).run()
+
+
+async def fill_in(page: Page, url: str, account: Account, codes: SecondFactors) -> None:
+    """The same from the page on that is open; `url`: where it is to end.
+
+    Raises:
+        ConsoleError: As above.
+    """
+    async with _told(url, account):
+        await _LoginSession(page, url, account, codes).fill_in()
+
+
+async def enter(page: Page, account: Account, codes: SecondFactors, what: Asked | None) -> bool:
+    """Enter one thing where the page's form asks for it; whether it does.
+
+    Raises:
+        ConsoleError: The account has no such thing, or it cannot be read.
+    """
+    if what is None:
+        return False
+    for _ in range(round(_FIELD_S / _POLL_S)):
+        form = await _look(page)
+        if selector := getattr(form, what, ""):
+            if what == "user":
+                await page.raw.fill(selector, account.settings.username)
+            else:
+                is_code = what == "code"
+                secret = await codes.code_of(account) if is_code else _password(account)
+                await page.type_secret(selector, secret)
+            return True
+        await asyncio.sleep(_POLL_S)
+    return False
+
+
+def _password(account: Account) -> str:
+    return password_of(account.name, account.settings)
+
+
+async def refusal_on(page: Page) -> str | None:
+    """What a page says that still asks for a log-in; None: it asks for none."""
+    form = await _look(page)
+    if form is None or not (form.code or await asks_for_log_in(page)):
+        return None
+    return form.refusal
+
+
+@asynccontextmanager
+async def _told(url: str, account: Account) -> AsyncIterator[None]:
+    try:
+        yield
     except PlaywrightError as exc:
         reason = exc.message.partition("\n")[0]
         user = account.settings.username
@@ -196,7 +284,13 @@ async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -
 
 
 async def _look(page: Page) -> Form | None:
-    """The form as it is now; None while the page goes to another address."""
+    """The form as it is now; None while the page goes to another address.
+
+    Raises:
+        ConsoleError: That does not open.
+    """
+    if page.url.startswith(_ERROR_PAGE):
+        raise ConsoleError("the log-in leads to a page that does not open")
     try:
         return Form(**await page.raw.evaluate(_script()))
     except (PlaywrightError, BrowserError):

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from appliance.browser import Page
+from appliance.browser import Page, Person
 from appliance.config import ConsoleSettings
 from appliance.consoles.base import (
     Account,
@@ -51,6 +51,7 @@ class OpenStackConsole:
     """A Horizon with the cloud behind it."""
 
     knows_inventory = True
+    keeps_log_ins = False
 
     def __init__(self, name: str, settings: ConsoleSettings, network: Network = DIRECT) -> None:
         self.name = name
@@ -90,9 +91,12 @@ class OpenStackConsole:
         """The accounts of that name or role."""
         return fitting_accounts(self.name, self._settings.accounts, wanted)
 
-    async def log_in(self, page: Page, account: Account) -> None:
+    async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """Log in through the form, and switch to the account's project."""
         await log_in(page, self.url, account)
+
+    async def keep_log_in(self, page: Page, account: Account) -> None:
+        """Nothing: `Sessions` keeps them."""
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether Keystone knows the account, and what its project has left."""

@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import httpx
 
-from appliance.browser import Page
+from appliance.browser import Page, Person
 from appliance.config import ConsoleSettings
 from appliance.consoles.base import (
     Account,
@@ -44,6 +44,7 @@ class PracticeConsole:
 
     has_audit = True
     knows_inventory = True
+    keeps_log_ins = False
     audit_delay_s = 0.0
 
     def __init__(self, name: str, settings: ConsoleSettings, network: Network = DIRECT) -> None:
@@ -77,9 +78,12 @@ class PracticeConsole:
         """The accounts of that name or role; without a wish, those of the first one's role."""
         return fitting_accounts(self.name, self._settings.accounts, wanted)
 
-    async def log_in(self, page: Page, account: Account) -> None:
+    async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """Log in through the forms; ends on the console's home page."""
         await log_in(page, self.url, account, self._codes)
+
+    async def keep_log_in(self, page: Page, account: Account) -> None:
+        """Nothing: `Sessions` keeps them."""
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether the API knows the account, and what it has of what it may have."""

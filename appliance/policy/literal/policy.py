@@ -45,10 +45,16 @@ class LiteralPolicy:
 
     name = PolicyName.LITERAL
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, plan: tuple[Intent, ...] | None = None) -> None:
+        """Nothing is done yet.
+
+        Args:
+            task: What to do.
+            plan: The instructions to carry out, where they are not all that the procedure has.
+        """
         self._session = Session(task)
         self._between = Interruptions(self._session)
-        plan = read_procedure(task.procedure)
+        plan = read_procedure(task.procedure) if plan is None else plan
         self._session.plan = self._session.upcoming = plan
         self._session.remarks = tuple(chain(*standing_remarks(task.procedure, plan).values()))
         self._session.paths = path_remarks(task.procedure, plan)

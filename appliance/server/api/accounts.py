@@ -44,6 +44,22 @@ class AccountsOfConsole(Controller):
         return Account.model_validate(await service.engine.clouds.check_account(on, name))
 
     @acts(
+        "/{name:str}/log-in",
+        "recordLogIn",
+        "Record the log-in of an account",
+        Permission.RECORD_LOG_IN,
+        fails=(404, 409, 422, 502),
+        answers="The account as it stands now.",
+    )
+    async def record_log_in(
+        self, service: TheService, name: FromPath[str], console: OfConsole = None
+    ) -> Account:
+        """Asks a person, who logs in by the page's picture (`/questions`), and waits for them."""
+        on = console_of(service, console)
+        about(f"{on}/{name}")
+        return Account.model_validate(await service.engine.clouds.record_log_in(on, name))
+
+    @acts(
         "/{name:str}/quarantine",
         "quarantineAccount",
         "Put an account into quarantine",

@@ -121,6 +121,8 @@ class Interruptions:
 
 
 def _check_session(s: Session, view: Observation) -> None:
+    if s.task.is_log_in:
+        return
     title = view.dialogs[-1] if view.dialogs else ""
     is_said = bool(_ENDED.search(title))
     asks = any(e.type == "password" for e in view.elements) and s.has_acted and _is_log_in(view)

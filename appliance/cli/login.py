@@ -1,0 +1,124 @@
+"""`appliance login`: whether an account gets in, and log-ins that a person does."""
+
+import asyncio
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+import click
+
+from appliance.browser import BrowserPool
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._output import json_option, talk, write_json
+from appliance.cli._remote import server_of
+from appliance.cli.account import checked, parse_rows
+from appliance.config import Settings
+from appliance.consoles import (
+    Account,
+    RecordedLogIn,
+    RecordedLogIns,
+    fitting_accounts,
+    open_console,
+    open_start,
+    parse_state,
+)
+from appliance.core.errors import ConsoleError, SetupError
+from appliance.environment.account_rows import AccountRow
+
+
+@click.command("login")
+@click.argument("console", required=False, metavar="[CONSOLE]")
+@click.option("--account", metavar="NAME", help="As that account [default: the first]")
+@click.option("--record", is_flag=True, help="A person logs in, and that is kept, encrypted.")
+@click.option(
+    "--from",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="Keep a log-in that was made elsewhere: a storage state of Playwright's.",
+)
+@json_option
+@pass_invocation
+def command(
+    invocation: Invocation,
+    console: str | None,
+    account: str | None,
+    record: bool,
+    file: Path | None,
+    as_json: bool,
+) -> int:
+    """Try the log-in to CONSOLE, or record the one that a person does (`log_in: state`).
+
+    With --record a browser opens where there is a display; where there is none, the running server
+    asks a question in its dashboard, and whoever answers logs in by the page's picture.
+    """
+    settings = invocation.settings()
+    name = settings.console_name(console)
+    known = settings.consoles[name].identities
+    who = fitting_accounts(name, known, account)[0]
+    if (record or file) and settings.consoles[name].log_in != "state":
+        raise SetupError(f"only the log-in of a console with `log_in: state` is recorded: {name}")
+    if file is not None:
+        state = parse_state(file.read_text("utf-8"), file)
+        _kept(settings).keep(name, who.name, state)
+    elif record and _has_display():
+        asyncio.run(_record_here(settings, name, who))
+    elif record:
+        return _tell(_record_there(settings, name, who), name, as_json)
+    (row,) = checked(settings, name, [who.name])
+    return _tell(row, name, as_json)
+
+
+def _tell(row: AccountRow, console: str, as_json: bool) -> int:
+    can = row.health is not None and row.health.can_log_in
+    if as_json:
+        write_json(row)
+    elif can:
+        talk(f"{row.name} can log in to {console}.")
+    else:
+        talk(f"{row.name} cannot log in to {console}: {row.health.problem if row.health else ''}")
+    return CLEAN if can else FINDINGS
+
+
+def _kept(settings: Settings) -> RecordedLogIns:
+    kept = RecordedLogIns.of(settings)
+    if kept is None:
+        raise SetupError(
+            "a recorded log-in is kept encrypted, and there is no key for it: set storage.key_file"
+            " or storage.key_env (`openssl rand -base64 32` makes one)"
+        )
+    return kept
+
+
+def _has_display() -> bool:
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+async def _record_here(settings: Settings, name: str, account: Account) -> None:
+    """In a browser of its own that the person sees."""
+    of = settings.consoles[name]
+    recorded = RecordedLogIn(name, of.url, await asyncio.to_thread(_kept, settings))
+    console = open_console(name, of)
+    seen = {"headless": False, "pool_size": 1, "spare_pages": 0}
+    async with (
+        BrowserPool(settings.browser.model_copy(update=seen)) as pool,
+        pool.page(console.hosts, of.locale or "en") as page,
+    ):
+        await open_start(page, of.url)
+        await asyncio.to_thread(click.pause, "Log in in the browser, then press a key here.", True)
+        if not await recorded.renew(page, account):
+            raise ConsoleError(f"{name} asks for a log-in still: nothing was recorded")
+
+
+def _record_there(settings: Settings, name: str, account: Account) -> AccountRow:
+    """By a question of the server's."""
+    server = server_of(settings)
+    if server is None:
+        raise SetupError(
+            "there is no display here, and no server runs: start `appliance serve`, whose dashboard"
+            " then asks for the log-in; or record it elsewhere and bring it here by --from FILE"
+        )
+    talk(f"Log in at {server.url}/questions, by the picture of the page; this waits for you.")
+    path = f"/accounts/{quote(account.name, safe='')}/log-in"
+    (row,) = parse_rows([server.post(path, console=name)])
+    return row

@@ -1,0 +1,69 @@
+"""From a page without a form to the form: by a link, and over other hosts."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Request
+
+from appliance.browser import Page
+from appliance.consoles.starting import log_in_offers, single_sign_on_offers
+from appliance.core.errors import BrowserError, ConsoleError
+
+_TIMEOUT_MS = 20_000
+_OWN = re.compile(
+    r"\bSSO\b|single sign|OpenID|OIDC|SAML|单点|统一(?:身份)?认证|企业", re.IGNORECASE
+)
+"""What an organisation calls its own, beside those of others (Sign in with GitHub)."""
+_REFUSED = "ERR_PROXY_CONNECTION_FAILED"
+"""How the browser fails where it may not go (`browser/_hosts.py`)."""
+
+
+async def follow_offer(page: Page) -> bool:
+    """Follow the link or button that leads to a log-in; whether there was one.
+
+    Raises:
+        ConsoleError: There are several ways, and which to take nobody can tell.
+    """
+    offers = log_in_offers(page)
+    if not await offers.count():
+        offers = single_sign_on_offers(page)
+        if await offers.count() > 1:
+            names = [" ".join(name.split()) for name in await offers.all_inner_texts()]
+            own = [number for number, name in enumerate(names) if _OWN.search(name)]
+            if len(own) != 1:
+                raise ConsoleError(
+                    f"{page.url} has several ways to log in ({', '.join(names)}): say by log_in:"
+                    " steps which to take"
+                )
+            offers = offers.nth(own[0])
+    if not await offers.count():
+        return False
+    await offers.first.click(timeout=_TIMEOUT_MS)
+    return True
+
+
+@asynccontextmanager
+async def stopped_at(page: Page) -> AsyncIterator[None]:
+    """Where the log-in was sent to a host that is none of the console's, its failure says so."""
+    refused = list[str]()
+
+    def note(request: Request) -> None:
+        if request.is_navigation_request() and _REFUSED in (request.failure or ""):
+            refused.append(urlsplit(request.url).netloc)
+
+    context = page.raw.context
+    context.on("requestfailed", note)
+    try:
+        yield
+    except (BrowserError, ConsoleError, PlaywrightError) as exc:
+        if not refused:
+            raise
+        raise ConsoleError(
+            f"the log-in goes on at {refused[-1]}, which is none of the console's hosts: add it to"
+            " its hosts, if that is right"
+        ) from exc
+    finally:
+        context.remove_listener("requestfailed", note)

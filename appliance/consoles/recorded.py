@@ -1,0 +1,196 @@
+"""Log-ins that a person did once: cookies and storage of the browser, as Playwright has them.
+
+They are as good as a password while they last: kept encrypted, each bound to its account.
+"""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from playwright.async_api import Error as PlaywrightError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from appliance.browser import Page, Person
+from appliance.config import Settings
+from appliance.consoles.base import Account
+from appliance.consoles.sealing import read_sealed, session_key, write_sealed
+from appliance.consoles.starting import asks_for_log_in, open_start
+from appliance.core.errors import BrowserError, ConsoleError, PersonError, SetupError
+from appliance.core.secrets import learn
+
+_FOLDER = "log-ins"
+_FILE = "recorded.state"
+_TOKEN = 16
+"""Characters from which on a value is none of a language or a theme."""
+
+
+class _Cookie(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    name: str
+    value: str = Field(repr=False)
+    domain: str
+    path: str
+    httpOnly: bool = False
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    name: str
+    value: str = Field(repr=False)
+
+
+class _Origin(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    origin: str
+    localStorage: list[_Value] = []
+
+
+class _State(BaseModel):
+    """A storage state; what else a newer Playwright writes into it stays in it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    cookies: list[_Cookie]
+    origins: list[_Origin] = []
+
+
+def parse_state(text: str, file: Path) -> str:
+    """A storage state that was made elsewhere, checked.
+
+    Raises:
+        SetupError: It is none.
+    """
+    try:
+        state = _State.model_validate_json(text)
+    except ValidationError as exc:
+        where = ".".join(map(str, exc.errors()[0]["loc"])) or "the file"
+        raise SetupError(
+            f"{file} is no storage state of Playwright's ({where} is wrong): it is what"
+            " `playwright codegen --save-storage FILE` writes"
+        ) from None
+    if not (state.cookies or any(origin.localStorage for origin in state.origins)):
+        raise SetupError(f"{file} holds no log-in: neither cookies nor local storage")
+    return text
+
+
+class RecordedLogIns:
+    """Those of all consoles."""
+
+    def __init__(self, data_dir: Path, key: bytes) -> None:
+        self._folder = data_dir / _FOLDER
+        self._cipher = AESGCM(key)
+
+    @classmethod
+    def of(cls, settings: Settings) -> "RecordedLogIns | None":
+        """None where the settings name no key to encrypt them with. Blocks.
+
+        Raises:
+            SetupError: It cannot be read, or is none.
+        """
+        key = session_key(settings.storage, settings.data_dir)
+        return cls(settings.data_dir, key) if key is not None else None
+
+    def read(self, console: str, account: str) -> str | None:
+        """What was recorded, as JSON; None: nothing that can be used. Blocks."""
+        text = read_sealed(self._place(console, account), self._cipher)
+        if text is not None:
+            _learn(text)
+        return text
+
+    def keep(self, console: str, account: str, state: str) -> None:
+        """In place of what was kept. Blocks."""
+        _learn(state)
+        write_sealed(self._place(console, account), state, self._cipher)
+
+    def _place(self, console: str, account: str) -> Path:
+        names = [quote(name, safe="") for name in (console, account)]
+        return self._folder / f"c-{names[0]}" / f"a-{names[1]}" / _FILE
+
+
+class RecordedLogIn:
+    """Those of one console."""
+
+    def __init__(self, name: str, url: str, kept: RecordedLogIns | None) -> None:
+        self._name = name
+        self._url = url
+        self._kept = kept
+
+    async def log_in(self, page: Page, account: Account, person: Person | None) -> None:
+        """By what was recorded; where that has ended, a person is asked to log in again.
+
+        Raises:
+            ConsoleError: It has ended, and nobody logged in again.
+        """
+        kept = self._need()
+        state = await asyncio.to_thread(kept.read, self._name, account.name)
+        if state is not None:
+            await page.raw.context.set_storage_state(json.loads(state))
+            await open_start(page, self._url)
+            if not await asks_for_log_in(page):
+                await self.renew(page, account)
+                return
+            await page.raw.context.clear_cookies()
+        why = "has ended" if state is not None else "was never recorded"
+        command = f"appliance login {self._name} --account {account.name} --record"
+        try:
+            if person is None:
+                raise PersonError("nobody can be asked here")
+            await self.record(page, account, person)
+        except PersonError as exc:
+            raise ConsoleError(
+                f"the log-in of account {account.name} {why}, and a person has to do it:"
+                f" `{command}` ({exc})"
+            ) from exc
+
+    async def record(self, page: Page, account: Account, person: Person) -> None:
+        """Have a person log in, in the page by its picture, and keep that.
+
+        Raises:
+            ConsoleError: The console asks for a log-in still.
+            PersonError: Nobody did.
+        """
+        await open_start(page, self._url)
+        who = f" as {account.settings.username}" if account.settings.username else ""
+        await person.take_over(page, f"Log in to {self._name}{who}")
+        await page.observe()  # as soon as it is quiet
+        if not await self.renew(page, account):
+            raise ConsoleError(
+                f"{self._name} asks for a log-in still, at {page.url.partition('?')[0]}: nothing"
+                " was recorded"
+            )
+
+    async def renew(self, page: Page, account: Account) -> bool:
+        """Keep the log-in as it is now; whether there is one."""
+        kept = self._need()
+        try:
+            if await asks_for_log_in(page):
+                return False
+            state = await page.raw.context.storage_state(indexed_db=True)
+        except (BrowserError, PlaywrightError):  # the page is gone
+            return False
+        await asyncio.to_thread(kept.keep, self._name, account.name, json.dumps(state))
+        return True
+
+    def _need(self) -> RecordedLogIns:
+        if self._kept is None:
+            raise ConsoleError(
+                "a recorded log-in is kept encrypted, and there is no key for it: set"
+                " storage.key_file or storage.key_env (`openssl rand -base64 32` makes one)"
+            )
+        return self._kept
+
+
+def _learn(state: str) -> None:
+    """What opens the console is a secret."""
+    read: Any = json.loads(state)  # Any: JSON
+    values = [one["value"] for one in read.get("cookies", ()) if one.get("httpOnly")]
+    values += [one["value"] for at in read.get("origins", ()) for one in at.get("localStorage", ())]
+    for value in values:
+        if len(value) >= _TOKEN and not value.startswith(("{", "[")):
+            learn(value)
