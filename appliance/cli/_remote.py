@@ -1,7 +1,9 @@
 """Asks the server that owns the store, over REST: while it runs, no other process may open it."""
 
 import os
+import ssl
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -13,8 +15,8 @@ from appliance.config import KEY_VARIABLE, Settings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.core.jsonable import Json
 from appliance.core.secrets import learn
-from appliance.engine.address import server_address
-from appliance.system.tls import tls_context
+from appliance.engine.address import Address, server_address
+from appliance.system.tls import pinned_context, tls_context
 
 T = TypeVar("T")
 
@@ -32,7 +34,7 @@ class NotThereError(SetupError):
 class RemoteServer:
     """A server of this machine, and its API. Nothing is sent anywhere else."""
 
-    def __init__(self, url: str, key: str = "") -> None:
+    def __init__(self, url: str, key: str = "", tls: ssl.SSLContext | None = None) -> None:
         self.url = url
         headers = {"Authorization": f"Bearer {learn(key)}"} if key else {}
         self._client = httpx.Client(
@@ -40,7 +42,7 @@ class RemoteServer:
             headers=headers,
             timeout=_TIMEOUT_S,
             trust_env=False,
-            verify=tls_context(),
+            verify=tls or tls_context(),
         )
 
     def get(self, path: str, **query: str | int | None) -> Any:  # Any: JSON
@@ -121,22 +123,31 @@ def server_of(settings: Settings) -> RemoteServer | None:
     address = server_address(settings.data_dir)
     if address is None:
         return None
+    tls = _tls_of(address)
     try:
-        httpx.get(
-            f"{address.url}/healthz",
-            timeout=_KNOCK_TIMEOUT_S,
-            trust_env=False,
-            verify=tls_context(),
-        )
+        httpx.get(f"{address.url}/healthz", timeout=_KNOCK_TIMEOUT_S, trust_env=False, verify=tls)
     except _NOT_HERE:
         return None  # it was killed, and another program has its process id now
     except httpx.HTTPError:
         pass  # it is there, and slow
     talk(f"The server at {address.url} owns the store: asking it.")
-    server = RemoteServer(address.url, os.environ.get(KEY_VARIABLE, "") or address.key)
+    server = RemoteServer(address.url, os.environ.get(KEY_VARIABLE, "") or address.key, tls)
     if context := click.get_current_context(silent=True):
         context.call_on_close(server.close)
     return server
+
+
+def _tls_of(address: Address) -> ssl.SSLContext:
+    """What to trust: over HTTPS the server's own certificate, which is for another name."""
+    if not address.certificate:
+        return tls_context()
+    try:
+        return pinned_context(Path(address.certificate))
+    except OSError as error:
+        raise SetupError(
+            f"the certificate of the server at {address.url} cannot be read:"
+            f" {address.certificate}: {error.strerror or error}"
+        ) from None
 
 
 def read_as(kind: type[T], value: object) -> T:

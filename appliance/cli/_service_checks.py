@@ -6,10 +6,12 @@ from contextlib import ExitStack
 from appliance.cli._check import CheckResult, failure, fine, warning
 from appliance.cli._listening import listen
 from appliance.config import Settings, WebhookSettings
+from appliance.core.clock import SystemClock
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address
 from appliance.engine.webhooks.posting import webhook_secret
 from appliance.environment.sessions import session_key
+from appliance.server.certificate import TlsFiles, examine, tls_files
 from appliance.server.hosts import is_for_this_machine
 from appliance.store.encryption import check_recipients
 from appliance.store.store import FILE_NAME, Store
@@ -23,6 +25,8 @@ _LOCAL = (
 def service_checks(settings: Settings, server: Address | None) -> Iterator[CheckResult]:
     """All of them, one after the other."""
     yield _port(settings, server)
+    if files := tls_files(settings.server.tls):
+        yield _certificate(files)
     yield _keys(settings, server)
     yield _documentation(settings)
     yield _schedules(settings)
@@ -43,6 +47,16 @@ def _port(settings: Settings, server: Address | None) -> CheckResult:
         return warning("server", str(exc), "`appliance serve` would not start.")
     host, port = settings.server.host, settings.server.port
     return fine("server", f"does not run; {host}:{port or 'any port'} is free")
+
+
+def _certificate(files: TlsFiles) -> CheckResult:
+    try:
+        state = examine(files, SystemClock().now())
+    except SetupError as exc:
+        return failure("certificate", str(exc), "`appliance serve` would not start.")
+    if state.warnings:
+        return warning("certificate", "; ".join(state.warnings))
+    return fine("certificate", f"good until {state.expires_at:%Y-%m-%d}")
 
 
 def _keys(settings: Settings, server: Address | None) -> CheckResult:

@@ -2,6 +2,7 @@
 
 from appliance.config._schema import KEY_VARIABLE
 from appliance.config._words import did_you_mean
+from appliance.config.access_settings import OidcSettings, TlsSettings
 from appliance.config.example import example_config
 from appliance.config.loading import DEFAULT_FILES, Loaded, load, load_settings
 from appliance.config.model_settings import (
@@ -56,6 +57,7 @@ __all__ = [
     "Loaded",
     "LockoutSettings",
     "ModelSettings",
+    "OidcSettings",
     "PolicyServerSettings",
     "RetentionSettings",
     "SandboxSettings",
@@ -68,6 +70,7 @@ __all__ = [
     "SweepSettings",
     "TelemetrySettings",
     "TerraformSettings",
+    "TlsSettings",
     "TrainingSettings",
     "VerificationSettings",
     "WebhookSettings",

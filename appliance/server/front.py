@@ -1,12 +1,23 @@
 """What comes before every route: is it for us, who sends it, may they send so much."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from appliance.core.errors import ApplianceError
 from appliance.server.callers import Caller
-from appliance.server.hosts import check_host, check_origin, client_of, is_local, network_of
+from appliance.server.hosts import (
+    check_host,
+    check_origin,
+    client_of,
+    host_name,
+    is_local,
+    is_loopback,
+    network_of,
+)
 from appliance.server.key_prover import KeyProver
 from appliance.server.logins import COOKIE, Logins
 from appliance.server.parts import Service
@@ -31,13 +42,17 @@ HEADERS = {
 """Where an answer has its own, that holds."""
 
 
-def with_headers(send: Send) -> Send:
-    """A `send` that adds the headers that every response has."""
+_HTTPS_ONLY = {"Strict-Transport-Security": f"max-age={365 * 86_400}"}
+
+
+def with_headers(send: Send, more: Mapping[str, str] = MappingProxyType({})) -> Send:
+    """A `send` that adds the headers that every response has, and more."""
+    added = {**HEADERS, **more}
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableScopeHeaders.from_message(message)
-            for name, value in HEADERS.items():
+            for name, value in added.items():
                 headers.setdefault(name, value)
         await send(message)
 
@@ -77,7 +92,10 @@ class Front:
         if scope["type"] != ScopeType.HTTP:
             await self._inside(scope, receive, send)
             return
-        send = with_headers(send)
+        # `localhost` is other programs' name, too: a browser would ask none of them over HTTP.
+        is_named = not is_loopback(host_name(scope["app"].request_class(scope).headers))
+        is_ours = self._settings.tls.certificate is not None and is_named
+        send = with_headers(send, _HTTPS_ONLY if is_ours else {})
         if scope["method"] == "HEAD":
             scope["method"], send = "GET", _without_body(send)
         request: AnyRequest = scope["app"].request_class(scope, receive, send)
