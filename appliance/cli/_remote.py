@@ -104,7 +104,8 @@ class RemoteServer:
         raise (SetupError if is_there else NotThereError)(self._refusal(answer))
 
     def _refusal(self, answer: httpx.Response) -> str:
-        if answer.status_code == httpx.codes.UNAUTHORIZED:
+        has_expired = "expired-key" in answer.text
+        if answer.status_code == httpx.codes.UNAUTHORIZED and not has_expired:
             return f"the server at {self.url} wants a key that it knows: set {KEY_VARIABLE}."
         try:
             problem = answer.json()

@@ -66,9 +66,13 @@ def _keys(settings: Settings, server: Address | None) -> CheckResult:
         return fine("keys", "needed; `appliance serve` makes the first one")
     try:
         with Store.open(settings.data_dir) as store:
-            good = sum(key.revoked_at is None for key in store.keys.all())
+            keys, now = store.keys.all(), SystemClock().now()
     except ApplianceError as exc:
         return warning("keys", str(exc))
+    good = sum(key.is_good(now) for key in keys)
+    if soon := [f"{key.name!r} on {key.expires_at:%Y-%m-%d}" for key in keys if key.ends_soon(now)]:
+        remedy = "`appliance key rotate NAME` makes the next one."
+        return warning("keys", f"needed; {good} there; expires soon: {', '.join(soon)}", remedy)
     if good:
         return fine("keys", f"needed; {good} there")
     return fine("keys", "needed, and none there: `appliance serve` makes the first one")

@@ -31,7 +31,7 @@ from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.server.app import make_app
 from appliance.server.certificate import ServedCertificate, tls_files
 from appliance.server.hosts import is_for_this_machine
-from appliance.server.keys import KeyStore, check_keys
+from appliance.server.keys import KeyStore, check_keys, key_lifetime
 from appliance.server.parts import Service
 from appliance.server.permissions import Permission
 from appliance.store.keys import Role
@@ -74,7 +74,7 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
         listener = stack.enter_context(listen(settings.server))
         store = stack.enter_context(Store.open(settings.data_dir))
         ours = stack.enter_context(with_playgrounds(settings))
-        keys = KeyStore(store.keys)
+        keys = KeyStore(store.keys, lasts=key_lifetime(ours.server))
         is_open = is_for_this_machine(ours.server)
         if not is_open:
             _check_keys(ours, keys, store)

@@ -64,6 +64,7 @@ class Permission(StrEnum):
     PRUNE_STORE = "prune-store", Role.ADMIN, "remove what is past its time"
     READ_KEYS = "read-keys", Role.ADMIN, "list keys", False
     CREATE_KEY = "create-key", Role.ADMIN, "create a key"
+    ROTATE_KEY = "rotate-key", Role.ADMIN, "rotate a key"
     REVOKE_KEY = "revoke-key", Role.ADMIN, "revoke a key"
     READ_ACTIVITY = "read-activity", Role.ADMIN, "read the activity log", False
 

@@ -54,9 +54,11 @@ class ActivityRecord:
     happened_at: datetime
     """When."""
     who: str
-    """Name of the key; `local` without one; for a command, the user of the machine."""
+    """Name of the key, or of the person; `local` without one; for a command, the user of the
+    machine."""
     key_id: str = ""
-    """Public part of the key; empty: none."""
+    """Public part of the key; `oidc:` and the subject of a person whom the identity provider
+    vouches for; empty: neither."""
     role: str = ""
     way: Way
     """How they came: `rest`, `dashboard`, or a `command` of the machine."""
