@@ -8,8 +8,11 @@ import asyncio
 import math
 from collections import OrderedDict, deque
 from datetime import date
+from typing import TypeAlias
 
 import structlog
+from litestar.di import NamedDependency
+from litestar.params import SkipValidation
 
 from appliance.config import LockoutSettings
 from appliance.core.clock import Clock
@@ -108,11 +111,11 @@ class KeyProver:
         """Keep a record of a log-out from the dashboard."""
         await self._record(request, "log-out", caller)
 
-    async def not_logged_in(self, request: AnyRequest, who: Caller | None, why: str) -> None:
+    async def not_logged_in(self, request: AnyRequest, why: str) -> None:
         """Keep a record of somebody whom the identity provider, or we, did not let in."""
         self._metrics.logged_in("refused")
         sender = Sender(Way.DASHBOARD, address_of(request.scope))
-        await self._activity.add("log-in", sender, caller=who, outcome=Outcome.REFUSED, detail=why)
+        await self._activity.add("log-in", sender, outcome=Outcome.REFUSED, detail=why)
 
     async def _record(self, request: AnyRequest, deed: str, caller: Caller) -> None:
         sender = Sender(Way.DASHBOARD, address_of(request.scope))
@@ -186,3 +189,7 @@ class KeyProver:
                 log.warning("proxy.unknown", address=address, remedy="name it in `server.proxies`")
             return None
         return network_of(address)
+
+
+TheEntrance: TypeAlias = NamedDependency[SkipValidation[KeyProver]]
+"""For handlers: `entrance: TheEntrance`."""

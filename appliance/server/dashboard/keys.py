@@ -19,6 +19,7 @@ from appliance.server.dashboard.frame import (
     redirect_with_reason,
 )
 from appliance.server.dashboard.preferences import local
+from appliance.server.identity import provider_name
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs, permissions
 
@@ -51,7 +52,11 @@ async def log_in(request: PageRequest, service: TheService) -> Template:
     parameters = request.query_params
     back, failed = local(parameters.get("next", "/")), parameters.get("failed", "")
     key = "login.failed.expired" if failed == "expired" else "login.failed" if failed else ""
-    return page(request, service, "login", at="", next=back, failed=key)
+    oidc = service.settings.server.oidc
+    provider = provider_name(oidc) if oidc.issuer else ""
+    return page(
+        request, service, "login", at="", next=back, failed=key, about={}, provider=provider
+    )
 
 
 @get("/keys", opt=needs(Permission.READ_KEYS))
