@@ -1,7 +1,7 @@
-"""Lengths of time, as options give them: `90d`, `12h`, `30m`."""
+"""Lengths of time and moments, as options give them: `90d`, `12h`, `2026-11-01`."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import click
@@ -34,3 +34,24 @@ class Duration(click.ParamType[timedelta]):
                 ctx,
             )
         return timedelta(**{_UNITS[found[2]]: int(found[1])})
+
+
+class Moment(click.ParamType[datetime]):
+    """A moment that was: a date, a date and time, or how long ago it is."""
+
+    name = "moment"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        """What was written; without a zone, in the machine's."""
+        if isinstance(value, datetime):
+            return value
+        text = str(value).strip()
+        if _FORM.fullmatch(text.lower()):
+            return datetime.now(UTC) - Duration().convert(text, param, ctx)
+        try:
+            return datetime.fromisoformat(text).astimezone()
+        except ValueError:
+            why = f"{value!r} is no moment: write 2026-11-01, 2026-11-01T22:00 or 30d."
+            self.fail(why, param, ctx)

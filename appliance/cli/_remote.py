@@ -2,7 +2,7 @@
 
 import os
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -58,6 +58,18 @@ class RemoteServer:
     def get_bytes(self, path: str) -> bytes:
         """What is there, as it is; see `get`."""
         return self._send("GET", path, {}).content
+
+    def stream(self, path: str, **query: str | int | None) -> Iterator[str]:
+        """What is there, as it comes; see `get`."""
+        parameters = {name: value for name, value in query.items() if value is not None}
+        try:
+            with self._client.stream("GET", path, params=parameters) as answer:
+                if not answer.is_success:
+                    answer.read()
+                    raise SetupError(self._refusal(answer))
+                yield from answer.iter_text()
+        except httpx.HTTPError as exc:
+            raise SetupError(f"the server at {self.url} does not answer: {exc}") from exc
 
     def close(self) -> None:
         """Close its connections."""

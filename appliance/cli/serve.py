@@ -16,7 +16,7 @@ import click
 import uvicorn
 
 from appliance import __version__
-from appliance.cli._activity_log import record_activity
+from appliance.cli._activity_log import record_activity, record_settings
 from appliance.cli._app import CLEAN, TERMINATED, Invocation, pass_invocation
 from appliance.cli._listening import listen, local_url
 from appliance.cli._output import json_option, talk
@@ -74,6 +74,7 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
         listener = stack.enter_context(listen(settings.server))
         store = stack.enter_context(Store.open(settings.data_dir))
         ours = stack.enter_context(with_playgrounds(settings))
+        record_settings(store, settings)
         keys = KeyStore(store.keys, lasts=key_lifetime(ours.server))
         is_open = is_for_this_machine(ours.server)
         if not is_open:
