@@ -13,7 +13,7 @@ from pathlib import Path
 from appliance.browser import BrowserPool
 from appliance.cli._check import CheckResult, Status, failure, fine, warning
 from appliance.cli._model_checks import model_checks
-from appliance.cli._service_checks import service_checks
+from appliance.cli._service_checks import identity_checks, service_checks
 from appliance.config import BrowserSettings, ConsoleSettings, Loaded, SandboxSettings, Settings
 from appliance.consoles import check_second_factor, has_second_factor, open_console, password_of
 from appliance.core.errors import ApplianceError, SetupError
@@ -44,6 +44,8 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
         yield _disk(place)
     yield await to_thread(_store, settings.data_dir, server)
     for check in service_checks(settings, server):
+        yield check
+    async for check in identity_checks(settings):
         yield check
     yield _shared_memory(Path("/dev/shm"))  # noqa: S108 - asked for its size, nothing is written
     yield _fonts()

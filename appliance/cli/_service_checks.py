@@ -1,6 +1,6 @@
 """What `appliance doctor` looks at for `appliance serve`: address, keys, schedules, webhooks."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 
 from appliance.cli._check import CheckResult, failure, fine, warning
@@ -13,6 +13,7 @@ from appliance.engine.webhooks.posting import webhook_secret
 from appliance.environment.sessions import session_key
 from appliance.server.certificate import TlsFiles, examine, tls_files
 from appliance.server.hosts import is_for_this_machine
+from appliance.server.identity import IdentityProvider, NotLetIn
 from appliance.store.encryption import check_recipients
 from appliance.store.store import FILE_NAME, Store
 
@@ -57,6 +58,21 @@ def _certificate(files: TlsFiles) -> CheckResult:
     if state.warnings:
         return warning("certificate", "; ".join(state.warnings))
     return fine("certificate", f"good until {state.expires_at:%Y-%m-%d}")
+
+
+async def identity_checks(settings: Settings) -> AsyncIterator[CheckResult]:
+    """Whether people could log in at the identity provider; nothing where there is none."""
+    oidc, what = settings.server.oidc, "identity provider"
+    if not oidc.issuer:
+        return
+    try:
+        await IdentityProvider(oidc, SystemClock()).check()
+    except SetupError as exc:
+        yield failure(what, str(exc), "`appliance serve` would not start.")
+    except NotLetIn as exc:
+        yield warning(what, str(exc), "See server.oidc; people can log in with keys only.")
+    else:
+        yield fine(what, f"{oidc.issuer} answers")
 
 
 def _keys(settings: Settings, server: Address | None) -> CheckResult:

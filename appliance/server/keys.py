@@ -33,10 +33,6 @@ class NewKey:
     """What its owner sends."""
 
 
-FOR_EVER = timedelta(0)
-"""A key that ends when it is revoked, whatever the settings say."""
-
-
 class ExpiredKey(SetupError):
     """The key was right, and its time is over. Only its holder is told."""
 
@@ -97,7 +93,7 @@ class KeyStore:
             name: Who or what it is for.
             role: What it may do.
             by: Who wants it.
-            lasts: How long it is good; None: as the settings say; `FOR_EVER`: until revoked.
+            lasts: How long it is good; None: as the settings say; zero: until revoked.
 
         Raises:
             SetupError: The name is empty or too long, or a good key has it.

@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from joserfc.jwk import OctKey
 
+from appliance.cli._service_checks import identity_checks
 from appliance.config import Settings
 from appliance.server.app import make_app
 from appliance.server.logins import COOKIE
@@ -12,6 +13,7 @@ from appliance.server.trust import digest
 from appliance.store.keys import Role
 from appliance.store.paging import Paging
 from tests.server.forged_provider import challenge_of, forged_provider, rsa_key
+from tests.server.served import served
 
 PROBE = "/metrics"
 OIDC = {
@@ -350,3 +352,25 @@ async def test_sessions_end_where_the_settings_name_no_provider_any_more(
 
 async def test_at_this_machine_too_somebody_has_to_log_in(asking):
     assert (await asking(client="127.0.0.1").get(PROBE)).status_code == 401
+
+
+async def test_doctor_asks_the_provider(settings, provider, monkeypatch):
+    async def said() -> list[tuple[str, str]]:
+        return [(one.status.value, one.says) async for one in identity_checks(settings)]
+
+    assert await said() == [("ok", f"{provider.issuer} answers")]
+    provider.issuer = "https://other.example"
+    ((status, says),) = await said()
+    assert status == "warn" and "calls itself 'https://other.example'" in says
+    monkeypatch.delenv("OIDC_SECRET")
+    ((status, says),) = await said()
+    assert status == "fail" and "the environment variable OIDC_SECRET is empty" in says
+
+
+def test_without_its_secret_the_server_does_not_start(tmp_path, provider):
+    oidc = {"issuer": provider.issuer, **OIDC}
+    with (
+        pytest.raises(AssertionError, match="the environment variable OIDC_SECRET is empty"),
+        served(tmp_path, {"oidc": oidc}, OIDC_SECRET=""),
+    ):
+        pass
