@@ -2,7 +2,7 @@
 
 import pytest
 
-from appliance.config import load
+from appliance.config import load_settings
 from appliance.core.errors import SetupError
 
 OIDC = "issuer: https://login.example, client_id: a, default_role: viewer"
@@ -25,7 +25,7 @@ def test_what_does_not_fit_together_is_said(tmp_path, monkeypatch, text, message
     monkeypatch.chdir(tmp_path)
     (tmp_path / "config.yaml").write_text(f"server:\n  {text}\n")
     with pytest.raises(SetupError) as refused:
-        load()
+        load_settings(None, {}, {})
     assert message in str(refused.value)
 
 
@@ -35,6 +35,6 @@ def test_what_fits_is_taken(tmp_path, monkeypatch):
         f"server:\n  oidc: {{{OIDC}, roles: {{'CN=Docs, OU=Staff': operator}}}}\n"
         "  tls: {certificate: tls/a.pem}\n"
     )
-    server = load().settings.server
+    server = load_settings(None, {}, {}).server
     assert server.oidc.roles == {"CN=Docs, OU=Staff": "operator"}
-    assert server.tls.certificate == tmp_path / "tls" / "a.pem"
+    assert server.tls.certificate.absolute() == tmp_path / "tls" / "a.pem"

@@ -42,6 +42,8 @@ class KeyRotation(Given):
     expires_days: Annotated[float | None, Field(ge=0, le=3650)] = None
     """How long the new one is good; 0: until it is revoked; null: as long as the old one was."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [{"grace_hours": 24}]})
+
 
 class NewKey(Key):
     """A key, at the only time that it can be read."""
