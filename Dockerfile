@@ -81,7 +81,7 @@ WORKDIR /data
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["/opt/appliance/venv/bin/python", "-c", "import os, urllib.request as u; u.urlopen('http://127.0.0.1:%s/readyz' % os.environ.get('APPLIANCE_SERVER__PORT', '8080'), timeout=4)"]
+  CMD ["/opt/appliance/venv/bin/python", "-c", "import json, os, ssl, urllib.request as u; u.urlopen(json.load(open(os.environ['APPLIANCE_DATA_DIR'] + '/server.json'))['url'] + '/readyz', timeout=4, context=ssl._create_unverified_context())"]
 ENTRYPOINT ["/usr/bin/tini", "--", "appliance"]
 CMD ["serve"]
 

@@ -2,6 +2,7 @@
 
 import getpass
 
+from appliance.config import Settings, masked
 from appliance.core.clock import SystemClock
 from appliance.server.permissions import Permission
 from appliance.store.activity import ActivityRecord, Outcome, Way
@@ -11,7 +12,12 @@ MAKE_RESOURCES = "make-resources"
 REMOVE_RESOURCES = "remove-resources"
 ACCEPT_MODULE = "accept-module"
 REJECT_MODULE = "reject-module"
+EXPORT_STORE = "export-store"
+RESTORE_STORE = "restore-store"
+CHANGE_SETTINGS = "change-settings"
 """What commands do and the server does not."""
+_NAMED = 8
+"""Paths that are named; more are counted."""
 
 
 def user_name() -> str:
@@ -41,3 +47,12 @@ def record_activity(
             detail=detail,
         )
     )
+
+
+def record_settings(store: Store, settings: Settings) -> None:
+    """Write down which settings are others than when a server started last: paths, no values."""
+    changed = store.settings_seen.replace(masked(settings))
+    if not changed:
+        return
+    more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+    record_activity(store, CHANGE_SETTINGS, f"{', '.join(changed[:_NAMED])}{more}")

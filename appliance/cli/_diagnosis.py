@@ -14,7 +14,7 @@ from appliance.browser import BrowserPool
 from appliance.cli._check import CheckResult, Status, failure, fine, warning
 from appliance.cli._model_checks import model_checks
 from appliance.cli._network_checks import network_checks
-from appliance.cli._service_checks import service_checks
+from appliance.cli._service_checks import identity_checks, service_checks
 from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
 from appliance.consoles import (
     RecordedLogIns,
@@ -51,6 +51,8 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
         yield _disk(place)
     yield await to_thread(_store, settings.data_dir, server)
     for check in service_checks(settings, server):
+        yield check
+    async for check in identity_checks(settings):
         yield check
     yield _shared_memory(Path("/dev/shm"))  # noqa: S108 - asked for its size, nothing is written
     yield _fonts()

@@ -34,11 +34,12 @@ def listen(settings: ServerSettings) -> Iterator[socket.socket]:
         yield listener
 
 
-def local_url(listener: socket.socket) -> str:
+def local_url(listener: socket.socket, settings: ServerSettings) -> str:
     """Where this machine reaches it."""
+    scheme = "https" if settings.tls.certificate else "http"
     host, port = listener.getsockname()[:2]
     host = _EVERYWHERE.get(host, host)
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def _why_not(host: str, port: int, exc: OSError) -> str:

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from appliance.cli._activity_log import record_activity
 from appliance.cli._options import warn
 from appliance.cli._progress import progress
 from appliance.cli._summary import tell_reaped
@@ -28,6 +29,7 @@ from appliance.engine.executor import cancel_unbegun
 from appliance.engine.planner import Planner, window_of
 from appliance.engine.request import RunKind, RunRequest, StoredRequest
 from appliance.engine.status import SweepStatus, status_of
+from appliance.server.permissions import Permission
 from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepRow
 
@@ -68,6 +70,7 @@ def verify_here(
 
     async def work(engine: Engine) -> RunResult:
         row = await engine.keep(request)
+        await in_thread(record_activity, engine.store, Permission.START_RUN, row.id)
         try:
             return await engine.run(row, waits=False)
         finally:

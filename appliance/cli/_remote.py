@@ -1,7 +1,9 @@
 """Asks the server that owns the store, over REST: while it runs, no other process may open it."""
 
 import os
-from collections.abc import Mapping
+import ssl
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -13,8 +15,9 @@ from appliance.config import KEY_VARIABLE, Settings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.core.jsonable import Json
 from appliance.core.secrets import learn
-from appliance.engine.address import server_address
+from appliance.engine.address import Address, server_address
 from appliance.system.network.network import DIRECT
+from appliance.system.network.trust import pinned_context
 
 T = TypeVar("T")
 
@@ -32,7 +35,7 @@ class NotThereError(SetupError):
 class RemoteServer:
     """A server of this machine, and its API. Nothing is sent anywhere else."""
 
-    def __init__(self, url: str, key: str = "") -> None:
+    def __init__(self, url: str, key: str = "", tls: ssl.SSLContext | None = None) -> None:
         self.url = url
         headers = {"Authorization": f"Bearer {learn(key)}"} if key else {}
         self._client = httpx.Client(
@@ -40,7 +43,7 @@ class RemoteServer:
             headers=headers,
             timeout=_TIMEOUT_S,
             trust_env=False,
-            verify=DIRECT.ssl_context(),
+            verify=tls or DIRECT.ssl_context(),
         )
 
     def get(self, path: str, **query: str | int | None) -> Any:  # Any: JSON
@@ -56,6 +59,18 @@ class RemoteServer:
     def get_bytes(self, path: str) -> bytes:
         """What is there, as it is; see `get`."""
         return self._send("GET", path, {}).content
+
+    def stream(self, path: str, **query: str | int | None) -> Iterator[str]:
+        """What is there, as it comes; see `get`."""
+        parameters = {name: value for name, value in query.items() if value is not None}
+        try:
+            with self._client.stream("GET", path, params=parameters) as answer:
+                if not answer.is_success:
+                    answer.read()
+                    raise SetupError(self._refusal(answer))
+                yield from answer.iter_text()
+        except httpx.HTTPError as exc:
+            raise SetupError(f"the server at {self.url} does not answer: {exc}") from exc
 
     def close(self) -> None:
         """Close its connections."""
@@ -102,7 +117,8 @@ class RemoteServer:
         raise (SetupError if is_there else NotThereError)(self._refusal(answer))
 
     def _refusal(self, answer: httpx.Response) -> str:
-        if answer.status_code == httpx.codes.UNAUTHORIZED:
+        has_expired = "expired-key" in answer.text
+        if answer.status_code == httpx.codes.UNAUTHORIZED and not has_expired:
             return f"the server at {self.url} wants a key that it knows: set {KEY_VARIABLE}."
         try:
             problem = answer.json()
@@ -121,22 +137,31 @@ def server_of(settings: Settings) -> RemoteServer | None:
     address = server_address(settings.data_dir)
     if address is None:
         return None
+    tls = _tls_of(address)
     try:
-        httpx.get(
-            f"{address.url}/healthz",
-            timeout=_KNOCK_TIMEOUT_S,
-            trust_env=False,
-            verify=DIRECT.ssl_context(),
-        )
+        httpx.get(f"{address.url}/healthz", timeout=_KNOCK_TIMEOUT_S, trust_env=False, verify=tls)
     except _NOT_HERE:
         return None  # it was killed, and another program has its process id now
     except httpx.HTTPError:
         pass  # it is there, and slow
     talk(f"The server at {address.url} owns the store: asking it.")
-    server = RemoteServer(address.url, os.environ.get(KEY_VARIABLE, "") or address.key)
+    server = RemoteServer(address.url, os.environ.get(KEY_VARIABLE, "") or address.key, tls)
     if context := click.get_current_context(silent=True):
         context.call_on_close(server.close)
     return server
+
+
+def _tls_of(address: Address) -> ssl.SSLContext:
+    """What to trust: over HTTPS the server's own certificate, which is for another name."""
+    if not address.certificate:
+        return DIRECT.ssl_context()
+    try:
+        return pinned_context(Path(address.certificate))
+    except OSError as error:
+        raise SetupError(
+            f"the certificate of the server at {address.url} cannot be read:"
+            f" {address.certificate}: {error.strerror or error}"
+        ) from None
 
 
 def read_as(kind: type[T], value: object) -> T:

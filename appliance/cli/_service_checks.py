@@ -1,16 +1,19 @@
 """What `appliance doctor` looks at for `appliance serve`: address, keys, schedules, webhooks."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 
 from appliance.cli._check import CheckResult, failure, fine, warning
 from appliance.cli._listening import listen
 from appliance.config import Settings, WebhookSettings
 from appliance.consoles import session_key
+from appliance.core.clock import SystemClock
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address
 from appliance.engine.webhooks.posting import webhook_secret
+from appliance.server.certificate import TlsFiles, examine, tls_files
 from appliance.server.hosts import is_for_this_machine
+from appliance.server.identity import IdentityProvider, NotLetIn
 from appliance.store.encryption import check_recipients
 from appliance.store.store import FILE_NAME, Store
 
@@ -23,6 +26,8 @@ _LOCAL = (
 def service_checks(settings: Settings, server: Address | None) -> Iterator[CheckResult]:
     """All of them, one after the other."""
     yield _port(settings, server)
+    if files := tls_files(settings.server.tls):
+        yield _certificate(files)
     yield _keys(settings, server)
     yield _documentation(settings)
     yield _schedules(settings)
@@ -45,6 +50,31 @@ def _port(settings: Settings, server: Address | None) -> CheckResult:
     return fine("server", f"does not run; {host}:{port or 'any port'} is free")
 
 
+def _certificate(files: TlsFiles) -> CheckResult:
+    try:
+        state = examine(files, SystemClock().now())
+    except SetupError as exc:
+        return failure("certificate", str(exc), "`appliance serve` would not start.")
+    if state.warnings:
+        return warning("certificate", "; ".join(state.warnings))
+    return fine("certificate", f"good until {state.expires_at:%Y-%m-%d}")
+
+
+async def identity_checks(settings: Settings) -> AsyncIterator[CheckResult]:
+    """Whether people could log in at the identity provider; nothing where there is none."""
+    oidc, what = settings.server.oidc, "identity provider"
+    if not oidc.issuer:
+        return
+    try:
+        await IdentityProvider(oidc, SystemClock(), settings.outward).check()
+    except SetupError as exc:
+        yield failure(what, str(exc), "`appliance serve` would not start.")
+    except NotLetIn as exc:
+        yield warning(what, str(exc), "See server.oidc; people can log in with keys only.")
+    else:
+        yield fine(what, f"{oidc.issuer} answers")
+
+
 def _keys(settings: Settings, server: Address | None) -> CheckResult:
     if is_for_this_machine(settings.server):
         return fine("keys", _LOCAL)
@@ -52,9 +82,13 @@ def _keys(settings: Settings, server: Address | None) -> CheckResult:
         return fine("keys", "needed; `appliance serve` makes the first one")
     try:
         with Store.open(settings.data_dir) as store:
-            good = sum(key.revoked_at is None for key in store.keys.all())
+            keys, now = store.keys.all(), SystemClock().now()
     except ApplianceError as exc:
         return warning("keys", str(exc))
+    good = sum(key.is_good(now) for key in keys)
+    if soon := [f"{key.name!r} on {key.expires_at:%Y-%m-%d}" for key in keys if key.ends_soon(now)]:
+        remedy = "`appliance key rotate NAME` makes the next one."
+        return warning("keys", f"needed; {good} there; expires soon: {', '.join(soon)}", remedy)
     if good:
         return fine("keys", f"needed; {good} there")
     return fine("keys", "needed, and none there: `appliance serve` makes the first one")

@@ -1,22 +1,28 @@
 """`appliance activity`: who did what, who was refused, and who came with a wrong key."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from datetime import datetime
 
 import click
 
+from appliance.cli._activity_log import record_activity
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
+from appliance.cli._durations import Moment
 from appliance.cli._history import history
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import read_as, server_of
 from appliance.core.jsonable import json_object
-from appliance.store.activity import Chain, Entry, Outcome
+from appliance.server.permissions import Permission
+from appliance.store.activity import ActivityFilter, Chain, Entry, Outcome
+from appliance.store.activity_export import ActivityFormat, exported
 from appliance.store.paging import Paging
 
 
 @click.group("activity", cls=Noun)
 def command() -> None:
-    """List who did what with the server and the store.
+    """List who did what with the server and the store, and export it.
 
     Entries are added only; each has a hash over itself and the one before.
     """
@@ -30,13 +36,40 @@ class _ActivityFilter:
     deed: str | None
     outcome: str | None
     address: str | None
+    since: datetime | None
+    until: datetime | None
+
+    def query(self) -> dict[str, str | int | None]:
+        """As REST is asked."""
+        moments = {"since": self.since, "until": self.until}
+        shown = {name: one.isoformat() if one else None for name, one in moments.items()}
+        return asdict(self) | shown
+
+    def filter(self) -> ActivityFilter:
+        """As the store is asked."""
+        outcome = Outcome(self.outcome) if self.outcome else None
+        return ActivityFilter(**asdict(self) | {"outcome": outcome})
+
+
+def _filtered(command: Callable[..., object]) -> Callable[..., object]:
+    """The options that say which entries."""
+    options = (
+        click.option("--who", metavar="NAME", help="Only of that key, person or user."),
+        click.option("--deed", metavar="DEED", help="Only that, such as `create-key` or `log-in`."),
+        click.option(
+            "--outcome", type=click.Choice([one.value for one in Outcome]), help="Only these."
+        ),
+        click.option("--address", metavar="ADDRESS", help="Only from that client."),
+        click.option("--since", type=Moment(), metavar="30d|DATE", help="Not before then."),
+        click.option("--until", type=Moment(), metavar="30d|DATE", help="Before then."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @command.command("list")
-@click.option("--who", metavar="NAME", help="Only of that key or user.")
-@click.option("--deed", metavar="DEED", help="Only that, such as `create-key` or `log-in`.")
-@click.option("--outcome", type=click.Choice([one.value for one in Outcome]), help="Only these.")
-@click.option("--address", metavar="ADDRESS", help="Only from that client.")
+@_filtered
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most.")
 @json_option
 @pass_invocation
@@ -60,6 +93,34 @@ def list_command(
         cells.append((when, who, place, one.deed, one.object, one.outcome, one.detail))
     headings = ("When", "Who", "From", "Deed", "With", "Outcome", "Detail")
     print_table(headings, cells, whole=("When", "Deed", "Outcome"))
+
+
+@command.command("export")
+@click.option(
+    "--format",
+    "format",
+    type=click.Choice([one.value for one in ActivityFormat]),
+    default=ActivityFormat.JSONL.value,
+    show_default=True,
+    help="JSON Lines, exactly as kept, or CSV for spreadsheets.",
+)
+@_filtered
+@json_option
+@pass_invocation
+@collect_options(_ActivityFilter)
+def export_command(
+    invocation: Invocation, wanted: _ActivityFilter, format: str, as_json: bool
+) -> None:
+    """Print all entries, oldest first, for another program to keep. --json: JSON Lines."""
+    settings, kind = invocation.settings(), ActivityFormat.JSONL if as_json else format
+    if server := server_of(settings):
+        for text in server.stream("/activity/export", format=str(kind), **wanted.query()):
+            click.echo(text, nl=False)
+        return
+    with history(settings) as store:
+        record_activity(store, Permission.EXPORT_ACTIVITY, str(kind))
+        for line in exported(store.activity.each(wanted.filter()), ActivityFormat(kind)):
+            click.echo(line, nl=False)
 
 
 @command.command("check")
@@ -93,9 +154,7 @@ def check(invocation: Invocation, seen: str, as_json: bool) -> int:
 def _entries(invocation: Invocation, wanted: _ActivityFilter, limit: int) -> list[Entry]:
     settings = invocation.settings()
     if server := server_of(settings):
-        rows = server.items("/activity", limit, **asdict(wanted))
+        rows = server.items("/activity", limit, **wanted.query())
         return [read_as(Entry, one) for one in rows]
     with history(settings) as store:
-        outcome = Outcome(wanted.outcome) if wanted.outcome else None
-        filters = asdict(wanted) | {"outcome": outcome}
-        return list(store.activity.page(Paging(limit=limit), **filters).items)
+        return list(store.activity.page(Paging(limit=limit), wanted.filter()).items)

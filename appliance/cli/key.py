@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TypeAlias
 from urllib.parse import quote
 
@@ -9,11 +10,12 @@ import click
 
 from appliance.cli._activity_log import record_activity, user_name
 from appliance.cli._app import Invocation, Noun, pass_invocation
+from appliance.cli._durations import Duration
 from appliance.cli._output import json_option, local_time, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, server_of
-from appliance.config import Settings
+from appliance.config import ServerSettings, Settings
 from appliance.core.jsonable import Json, json_object
-from appliance.server.keys import KeyStore
+from appliance.server.keys import KeyStore, key_lifetime
 from appliance.server.permissions import Permission, permissions
 from appliance.store.keys import KeyRow, Role
 from appliance.store.store import Store
@@ -23,10 +25,18 @@ _Row: TypeAlias = "dict[str, Json]"
 
 @click.group("key", cls=Noun)
 def command() -> None:
-    """Make, list and revoke the keys of the server.
+    """Make, list, rotate and revoke the keys of the server.
 
     A viewer looks, an operator runs and triages, an admin does the rest: see `key roles`.
     """
+
+
+_EXPIRES = click.option(
+    "--expires",
+    type=Duration(zero="never"),
+    metavar="90d|never",
+    help="How long it is good [default: server.key_days].",
+)
 
 
 @command.command("create")
@@ -38,17 +48,56 @@ def command() -> None:
     show_default=True,
     help="What it may do.",
 )
+@_EXPIRES
 @json_option
 @pass_invocation
-def create(invocation: Invocation, name: str, role: str, as_json: bool) -> None:
+def create(
+    invocation: Invocation, name: str, role: str, expires: timedelta | None, as_json: bool
+) -> None:
     """Make a key, and print it: nobody can read it again."""
     with _keys(invocation.settings()) as keys:
-        made = keys.create(name, Role(role))
+        made = keys.create(name, Role(role), expires)
+    _tell(made, as_json)
+
+
+@command.command("rotate")
+@click.argument("key", metavar="KEY")
+@click.option(
+    "--grace",
+    type=Duration(),
+    default="24h",
+    show_default=True,
+    metavar="24h|0",
+    help="How long the old one goes on.",
+)
+@_EXPIRES
+@json_option
+@pass_invocation
+def rotate(
+    invocation: Invocation,
+    key: str,
+    grace: timedelta,
+    expires: timedelta | None,
+    as_json: bool,
+) -> None:
+    """Make the next key of the same name and role. KEY is the old one's id or name.
+
+    It expires after as long a time as the old one, where --expires says nothing else.
+    """
+    with _keys(invocation.settings()) as keys:
+        made = keys.rotate(key, grace, expires)
+    _tell(made, as_json)
+    if not as_json:
+        talk(f"The old one goes on {f'for {grace}' if grace else 'no longer'}.")
+
+
+def _tell(made: _Row, as_json: bool) -> None:
     if as_json:
         write_json(made)
         return
     click.echo(made["key"])
-    talk(f"This is the key of {made['name']!r} ({made['role']}). It cannot be shown again.")
+    until = f", good until {_moment(made['expires_at'])}" if made["expires_at"] else ""
+    talk(f"This is the key of {made['name']!r} ({made['role']}{until}). It cannot be shown again.")
     talk("Send it as `Authorization: Bearer KEY`, or log in to the dashboard with it.")
 
 
@@ -66,8 +115,9 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
     for row in rows:
         used, revoked = _moment(row["last_used_at"]), _moment(row["revoked_at"])
         texts = (row[name] for name in ("id", "name", "role"))
-        cells.append((*texts, _moment(row["created_at"]), row["created_by"], used, revoked))
-    headings = ("Key", "Name", "Role", "Created", "By", "Last used", "Revoked")
+        created, expires = _moment(row["created_at"]), _moment(row["expires_at"])
+        cells.append((*texts, created, row["created_by"], used, expires, revoked))
+    headings = ("Key", "Name", "Role", "Created", "By", "Last used", "Expires", "Revoked")
     print_table(headings, cells, whole=headings)
     if not rows:
         talk("There is no key. `appliance key create NAME` makes one.")
@@ -107,15 +157,21 @@ def roles(as_json: bool) -> None:
 class _LocalKeys:
     """In a store that this process has open, as JSON has them."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, settings: ServerSettings) -> None:
         self._store = store
-        self._keys = KeyStore(store.keys)
+        self._keys = KeyStore(store.keys, lasts=key_lifetime(settings))
 
-    def create(self, name: str, role: Role) -> _Row:
-        made = self._keys.create(name, role, user_name())
+    def create(self, name: str, role: Role, expires: timedelta | None) -> _Row:
+        made = self._keys.create(name, role, user_name(), expires)
         record_activity(
             self._store, Permission.CREATE_KEY, f"{made.row.id} {made.row.name}", role.value
         )
+        return _public_row(made.row) | {"key": made.text}
+
+    def rotate(self, key: str, grace: timedelta, expires: timedelta | None) -> _Row:
+        made = self._keys.rotate(key, user_name(), grace, expires)
+        what = f"{made.row.id} {made.row.name}"
+        record_activity(self._store, Permission.ROTATE_KEY, what, f"in place of {key}")
         return _public_row(made.row) | {"key": made.text}
 
     def all(self) -> list[_Row]:
@@ -133,8 +189,14 @@ class _RemoteKeys:
     def __init__(self, server: RemoteServer) -> None:
         self._server = server
 
-    def create(self, name: str, role: Role) -> _Row:
-        made: _Row = self._server.post("/keys", {"name": name, "role": role.value})
+    def create(self, name: str, role: Role, expires: timedelta | None) -> _Row:
+        asked = {"name": name, "role": role.value, "expires_days": _days(expires)}
+        made: _Row = self._server.post("/keys", asked)
+        return made
+
+    def rotate(self, key: str, grace: timedelta, expires: timedelta | None) -> _Row:
+        asked = {"grace_hours": grace / timedelta(hours=1), "expires_days": _days(expires)}
+        made: _Row = self._server.post(f"/keys/{quote(key, safe='')}/rotate", asked)
         return made
 
     def all(self) -> list[_Row]:
@@ -152,11 +214,15 @@ def _keys(settings: Settings) -> Iterator[_LocalKeys | _RemoteKeys]:
         yield _RemoteKeys(server)
         return
     with Store.open(settings.data_dir) as store:
-        yield _LocalKeys(store)
+        yield _LocalKeys(store, settings.server)
 
 
 def _public_row(row: KeyRow) -> _Row:
     return {name: value for name, value in json_object(row).items() if name != "hash"}
+
+
+def _days(expires: timedelta | None) -> float | None:
+    return None if expires is None else expires / timedelta(days=1)
 
 
 def _moment(value: Json) -> str:

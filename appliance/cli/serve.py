@@ -5,17 +5,18 @@ import json
 import os
 import signal
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import uvicorn
 
 from appliance import __version__
-from appliance.cli._activity_log import record_activity
+from appliance.cli._activity_log import record_activity, record_settings
 from appliance.cli._app import CLEAN, TERMINATED, Invocation, pass_invocation
 from appliance.cli._listening import listen, local_url
 from appliance.cli._output import json_option, talk
@@ -28,8 +29,9 @@ from appliance.engine.engine import EngineOptions, open_engine
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.server.app import make_app
+from appliance.server.certificate import ServedCertificate, tls_files
 from appliance.server.hosts import is_for_this_machine
-from appliance.server.keys import KeyStore, check_keys
+from appliance.server.keys import KeyStore, check_keys, key_lifetime
 from appliance.server.parts import Service
 from appliance.server.permissions import Permission
 from appliance.store.keys import Role
@@ -66,11 +68,14 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
     flags = {"server.host": host, "server.port": port}
     settings = invocation.settings({k: v for k, v in flags.items() if v is not None})
     set_up_logs(settings.telemetry, sys.stderr)
+    files = tls_files(settings.server.tls)
+    certificate = ServedCertificate(files, SystemClock()) if files else None
     with ExitStack() as stack:
         listener = stack.enter_context(listen(settings.server))
         store = stack.enter_context(Store.open(settings.data_dir))
         ours = stack.enter_context(with_playgrounds(settings))
-        keys = KeyStore(store.keys)
+        record_settings(store, settings)
+        keys = KeyStore(store.keys, lasts=key_lifetime(ours.server))
         is_open = is_for_this_machine(ours.server)
         if not is_open:
             _check_keys(ours, keys, store)
@@ -78,33 +83,42 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
         @contextmanager
         def ready() -> Iterator[None]:
             address = Address(
-                url=local_url(listener),
+                url=local_url(listener, ours.server),
                 pid=os.getpid(),
                 started_at=SystemClock().now(),
                 version=__version__,
+                certificate=str(files.certificate.absolute()) if files else "",
                 key="" if is_open else keys.own(),
             )
             with shown_address(settings.data_dir, address):
                 _tell_ready(address, settings, as_json)
                 yield
 
-        asyncio.run(_serve(ours, store, keys, listener, ready))
+        with_tls = certificate.context if certificate else None
+        asyncio.run(_serve(ours, store, keys, _Door(listener, with_tls), ready))
     talk("Stopped.")
     return CLEAN
+
+
+class _Door(NamedTuple):
+    """Where it listens, and how: None is plain HTTP."""
+
+    listener: socket.socket
+    tls: ssl.SSLContext | None
 
 
 async def _serve(
     settings: Settings,
     store: Store,
     keys: KeyStore,
-    listener: socket.socket,
+    door: _Door,
     ready: Callable[[], AbstractContextManager[None]],
 ) -> None:
     """Everything, from the first part to the last."""
     clock, metrics = SystemClock(), Metrics()
     async with AsyncExitStack() as stack:
         traces = stack.enter_context(tracing(settings.telemetry, settings.outward))
-        address = settings.server.public_url or local_url(listener)
+        address = settings.server.public_url or local_url(door.listener, settings.server)
         webhooks = Webhooks(settings, store, clock, metrics.webhook_delivered, address=address)
         engine = await stack.enter_async_context(
             open_engine(
@@ -128,14 +142,14 @@ async def _serve(
             keys=keys,
             metrics=metrics,
         )
-        server = _Server(service, settings, lambda: stack.enter_context(ready()))
+        server = _Server(service, door.tls, lambda: stack.enter_context(ready()))
         stop = _stop_signal()
         stack.push_async_callback(webhooks.stop)
         await webhooks.start()
         stack.push_async_callback(scheduler.stop)
         await scheduler.start()
         async with asyncio.TaskGroup() as group:
-            answering = group.create_task(server.serve(sockets=[listener]))
+            answering = group.create_task(server.serve(sockets=[door.listener]))
             answering.add_done_callback(lambda _: stop.set())
             await stop.wait()
             _end_at_the_latest_in(settings.server.stop_timeout_s + _LAST_S)
@@ -149,7 +163,7 @@ class _Server(uvicorn.Server):
     """Says when it answers, and leaves signals to the program."""
 
     def __init__(
-        self, service: Service, settings: Settings, on_start: Callable[[], object]
+        self, service: Service, tls: ssl.SSLContext | None, on_start: Callable[[], object]
     ) -> None:
         super().__init__(
             uvicorn.Config(
@@ -161,6 +175,7 @@ class _Server(uvicorn.Server):
                 server_header=False,
                 proxy_headers=False,
                 timeout_graceful_shutdown=_ANSWERS_S,
+                ssl_context_factory=(lambda _config, _default: tls) if tls else None,
             )
         )
         self._on_start = on_start

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from appliance.cli._activity_log import record_activity
+from appliance.cli._activity_log import EXPORT_STORE, RESTORE_STORE, record_activity
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._output import (
@@ -176,6 +176,8 @@ def restore_command(
         )
     copy = find_backup(settings.data_dir, backup)
     done = restore(settings.data_dir, copy, SystemClock().now(), identity)
+    with Store.open(settings.data_dir) as store:  # which knows nothing of it
+        record_activity(store, RESTORE_STORE, done.backup.id)
     if as_json:
         write_json(done)
         return
@@ -199,6 +201,7 @@ def export_command(invocation: Invocation, folder: Path, as_json: bool) -> None:
             tables = export_backup(made, folder)
         else:
             tables = export(owner.session, folder)
+            record_activity(owner, EXPORT_STORE, str(folder))
     if as_json:
         write_json(tables)
         return

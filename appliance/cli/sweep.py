@@ -6,6 +6,7 @@ from datetime import datetime
 
 import click
 
+from appliance.cli._activity_log import record_activity
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._local import closing, planner, sweep_here
@@ -36,6 +37,7 @@ from appliance.engine.problems import NothingToDo
 from appliance.engine.queue import sweep_of
 from appliance.engine.request import RunKind
 from appliance.engine.status import SweepStatus, status_of
+from appliance.server.permissions import Permission
 from appliance.store.store import FILE_NAME, Store
 from appliance.store.sweeps import OVER, SweepRow
 
@@ -122,6 +124,8 @@ def start(
                 " `appliance sweep cancel` ends it."
             )
         items = store.sweeps.items(row.id)
+        deed = Permission.RESUME_RUN if row.id in known else Permission.START_RUN
+        record_activity(store, deed, row.id)
     if row.id in known:
         talk(f"Going on with sweep {row.id}.")
     else:
@@ -147,8 +151,9 @@ def resume(
         return CLEAN
     with history(settings) as store:
         sweep = sweep_of(store.sweeps, sweep_id)
-    if sweep.state in OVER:
-        raise SetupError(f"sweep {sweep.id} is {sweep.state}: there is nothing to go on with.")
+        if sweep.state in OVER:
+            raise SetupError(f"sweep {sweep.id} is {sweep.state}: there is nothing to go on with.")
+        record_activity(store, Permission.RESUME_RUN, sweep.id)
     closes = closing(settings, until)
     return _run(settings, sweep, closes, options)
 
@@ -272,6 +277,9 @@ def _wish(settings: Settings, wanted: str | None, wish: ControlSignal, as_json: 
             cancel_unbegun(store, sweep, "cancelled by hand", now)
         else:
             store.sweeps.pause(sweep.id, Cause(CauseKind.BY_HAND, "paused by hand"), now)
+        is_cancelled = wish is ControlSignal.CANCEL
+        deed = Permission.CANCEL_RUN if is_cancelled else Permission.PAUSE_RUN
+        record_activity(store, deed, sweep.id)
         _show_status(status_of(store, store.sweeps.get(sweep.id) or sweep), as_json)
 
 

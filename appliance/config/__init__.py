@@ -2,6 +2,7 @@
 
 from appliance.config._schema import KEY_VARIABLE
 from appliance.config._words import did_you_mean
+from appliance.config.access_settings import OidcSettings, TlsSettings
 from appliance.config.example import example_config
 from appliance.config.loading import DEFAULT_FILES, Loaded, load, load_settings
 from appliance.config.model_settings import (
@@ -64,6 +65,7 @@ __all__ = [
     "LockoutSettings",
     "ModelSettings",
     "NetworkSettings",
+    "OidcSettings",
     "PolicyServerSettings",
     "RetentionSettings",
     "SandboxSettings",
@@ -76,6 +78,7 @@ __all__ = [
     "SweepSettings",
     "TelemetrySettings",
     "TerraformSettings",
+    "TlsSettings",
     "TrainingSettings",
     "VerificationSettings",
     "WebhookSettings",

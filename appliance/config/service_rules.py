@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+from appliance.config._access_rules import contradictions_of_access
 from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
 from appliance.config.service_settings import ScheduleSettings, WebhookSettings, default_schedules
@@ -22,6 +23,7 @@ def contradictions_of_service(settings: Settings) -> Iterator[tuple[Path, str]]:
         if schedule != ours.get(name):
             for key, what in schedule_problems(name, schedule, settings):
                 yield _said_of(("schedules", name), key, what)
+    yield from contradictions_of_access(settings)
     for proxy in settings.server.proxies:
         try:
             ipaddress.ip_network(proxy)

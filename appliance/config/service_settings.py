@@ -5,6 +5,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from appliance.config.access_settings import OidcSettings, TlsSettings
 from appliance.config.section import Section
 
 
@@ -45,7 +46,13 @@ class ServerSettings(Section):
     """Addresses or networks of proxies before it: their `X-Forwarded-For` says who asks."""
     keys: Literal["auto", "required"] = "auto"
     """Whether requests need a key; `auto`: not from this machine to a loopback address, unless
-    `proxies`, `hosts` or `public_url` say that others come there too."""
+    `proxies`, `hosts`, `public_url` or `oidc` say that others come there too."""
+    key_days: float | None = Field(None, gt=0, le=3650)
+    """How long a new key is good where nothing else is said; none: until it is revoked."""
+    tls: TlsSettings = TlsSettings()
+    """The server's own certificate. Files that change are taken without a restart."""
+    oidc: OidcSettings = OidcSettings()
+    """An identity provider (OpenID Connect), where people log in to the dashboard, beside keys."""
     lockout: LockoutSettings = LockoutSettings()
     """Against guessing keys."""
     parallel_verifications: int = Field(2, ge=1, le=32)

@@ -24,6 +24,8 @@ class Address:
     pid: int
     started_at: datetime
     version: str
+    certificate: str = ""
+    """PEM file of what it shows, over HTTPS: for another name than that of this machine."""
     key: str = field(default="", repr=False)
     """With which whoever may read the data folder asks it; empty: none is needed."""
 

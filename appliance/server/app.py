@@ -11,6 +11,7 @@ from appliance.server.activity import Activity, ActivityMiddleware
 from appliance.server.callers import Caller, authorise, known_caller
 from appliance.server.etags import ETags
 from appliance.server.front import Front
+from appliance.server.identity import IdentityProvider
 from appliance.server.key_prover import KeyProver
 from appliance.server.logins import Logins
 from appliance.server.paging import provide_paging
@@ -26,6 +27,11 @@ def make_app(service: Service) -> Litestar:
     clock, settings = service.engine.clock, service.settings.server
     activity = Activity(service.store.activity, clock)
     entrance = KeyProver(service, activity)
+    provider = (
+        IdentityProvider(settings.oidc, clock, service.settings.outward)
+        if settings.oidc.issuer
+        else None
+    )
     logins = Logins(service.store, service.keys, clock, settings, entrance)
 
     def error_page(request: AnyRequest, document: ProblemDocument) -> Response[Any]:  # Any: a page
@@ -47,6 +53,8 @@ def make_app(service: Service) -> Litestar:
         dependencies={
             "service": _provide(service),
             "logins": _provide(logins),
+            "entrance": _provide(entrance),
+            "provider": _provide(provider),
             "caller": Provide(known_caller_of, sync_to_thread=False),
             "paging": Provide(provide_paging, sync_to_thread=False),
         },
@@ -77,8 +85,8 @@ def known_caller_of(request: AnyRequest) -> Caller:
     return known_caller(request)
 
 
-def _provide(part: Service | Logins) -> Provide:
-    def provide() -> Service | Logins:
+def _provide(part: object) -> Provide:
+    def provide() -> object:
         return part
 
     return Provide(provide, sync_to_thread=False)

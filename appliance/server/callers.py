@@ -31,10 +31,11 @@ class Caller:
     """Who sent a request."""
 
     name: str
-    """Of the key; `local` for somebody at this machine without one."""
+    """Of the key, or of the person as the identity provider says; `local` for somebody at this
+    machine without one."""
     role: Role
     key_id: str = ""
-    """Public part of the key; empty: none."""
+    """Public part of the key, or `oidc:` and the person's subject; empty: neither."""
     session: bool = False
     """Whether it came by a log-in to the dashboard."""
 

@@ -1,13 +1,25 @@
 """What comes before every route: is it for us, who sends it, may they send so much."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from appliance.core.errors import ApplianceError
 from appliance.server.callers import Caller
-from appliance.server.hosts import check_host, check_origin, client_of, is_local, network_of
+from appliance.server.hosts import (
+    check_host,
+    check_origin,
+    client_of,
+    host_name,
+    is_local,
+    is_loopback,
+    network_of,
+)
 from appliance.server.key_prover import KeyProver
+from appliance.server.keys import ExpiredKey
 from appliance.server.logins import COOKIE, Logins
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest, ErrorPage, Problem, answer
@@ -31,13 +43,17 @@ HEADERS = {
 """Where an answer has its own, that holds."""
 
 
-def with_headers(send: Send) -> Send:
-    """A `send` that adds the headers that every response has."""
+_HTTPS_ONLY = {"Strict-Transport-Security": f"max-age={365 * 86_400}"}
+
+
+def with_headers(send: Send, more: Mapping[str, str] = MappingProxyType({})) -> Send:
+    """A `send` that adds the headers that every response has, and more."""
+    added = {**HEADERS, **more}
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableScopeHeaders.from_message(message)
-            for name, value in HEADERS.items():
+            for name, value in added.items():
                 headers.setdefault(name, value)
         await send(message)
 
@@ -77,7 +93,10 @@ class Front:
         if scope["type"] != ScopeType.HTTP:
             await self._inside(scope, receive, send)
             return
-        send = with_headers(send)
+        # `localhost` is other programs' name, too: a browser would ask none of them over HTTP.
+        is_named = not is_loopback(host_name(scope["app"].request_class(scope).headers))
+        is_ours = self._settings.tls.certificate is not None and is_named
+        send = with_headers(send, _HTTPS_ONLY if is_ours else {})
         if scope["method"] == "HEAD":
             scope["method"], send = "GET", _without_body(send)
         request: AnyRequest = scope["app"].request_class(scope, receive, send)
@@ -121,31 +140,30 @@ class Front:
         kind, _, text = request.headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer":
             key = self._keys.find_trusted(text)
-            self._count(request, key)
-            key = key or await self._entrance.prove(request, text, Way.REST)
+            self._count(request, _caller(key) if key else None)
+            try:
+                key = key or await self._entrance.prove(request, text, Way.REST)
+            except ExpiredKey as error:
+                raise _useless(str(error), "Expired key", "expired-key") from None
             if key is None:
-                raise Problem(
-                    401,
-                    "The key is none of this server's, or was revoked.",
-                    title="Unknown key",
-                    code="unknown-key",
-                    headers={"WWW-Authenticate": 'Bearer error="invalid_token"'},
-                )
+                why = "The key is none of this server's, or was revoked."
+                raise _useless(why, "Unknown key", "unknown-key")
             return _caller(key)
         check_origin(request)
         token = request.cookies.get(COOKIE, "")
-        key = await self._logins.find(token) if token else None
-        self._count(request, key)
-        if key is not None:
-            return _caller(key, session=True)
+        person = await self._logins.find(token) if token else None
+        self._count(request, person)
+        if person is not None:
+            return person
         if is_local(request, self._settings):
             return LOCAL
         return None
 
-    def _count(self, request: AnyRequest, key: KeyRow | None) -> None:
+    def _count(self, request: AnyRequest, caller: Caller | None) -> None:
         client = request.scope.get("client")
-        sender = f"key {key.id}" if key else f"address {network_of(client[0]) if client else ''}"
-        if key is not None and request.scope["path"].startswith(_PICTURES):
+        network = network_of(client[0]) if client else ""
+        sender = f"key {caller.key_id}" if caller else f"address {network}"
+        if caller is not None and request.scope["path"].startswith(_PICTURES):
             return
         wait_s = self._rates.take(sender)
         if wait_s:
@@ -177,5 +195,10 @@ def _without_body(send: Send) -> Send:
     return sending
 
 
-def _caller(key: KeyRow, *, session: bool = False) -> Caller:
-    return Caller(name=key.name, role=key.role, key_id=key.id, session=session)
+def _useless(why: str, title: str, code: str) -> Problem:
+    headers = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
+    return Problem(401, why, title=title, code=code, headers=headers)
+
+
+def _caller(key: KeyRow) -> Caller:
+    return Caller(name=key.name, role=key.role, key_id=key.id)

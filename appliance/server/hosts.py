@@ -51,6 +51,7 @@ def is_for_this_machine(settings: ServerSettings) -> bool:
     return (
         settings.keys == "auto"
         and not settings.proxies
+        and not settings.oidc.issuer
         and all(map(is_loopback, (settings.host, *_own_names(settings))))
     )
 

@@ -7,15 +7,19 @@ whoever knows the public part of a key could keep its owner out.
 import asyncio
 import math
 from collections import OrderedDict, deque
+from datetime import date
+from typing import TypeAlias
 
 import structlog
+from litestar.di import NamedDependency
+from litestar.params import SkipValidation
 
 from appliance.config import LockoutSettings
 from appliance.core.clock import Clock
 from appliance.server.activity import Activity, Sender, address_of
 from appliance.server.callers import Caller
 from appliance.server.hosts import is_forwarded, is_loopback, network_of
-from appliance.server.keys import KeyStore, public_part
+from appliance.server.keys import ExpiredKey, KeyStore, public_part
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest, Problem
 from appliance.store.activity import Outcome, Way
@@ -70,11 +74,14 @@ class KeyProver:
         self._lockouts = Lockouts(settings.lockout, service.engine.clock)
         self._hashing = asyncio.Semaphore(_AT_ONCE)
         self._has_warned = False
+        self._clock = service.engine.clock
+        self._warned: dict[str, date] = {}
 
     async def prove(self, request: AnyRequest, text: str, way: Way) -> KeyRow | None:
-        """The key that was sent; None where it is none of ours, or not any more.
+        """The key that was sent; None where it is none of ours, or was revoked.
 
         Raises:
+            ExpiredKey: Its time is over.
             Problem: 429: too many from there were wrong.
         """
         if (known := self._keys.find_trusted(text)) is not None:
@@ -83,26 +90,61 @@ class KeyProver:
         self._check(sender)
         async with self._hashing:
             self._check(sender)  # as it stands after the others who were before
-            key = await self._keys.recognise(text)
+            try:
+                key = await self._keys.recognise(text)
+            except ExpiredKey as error:
+                await self._tell_expired(request, error.row, way)
+                raise
             if key is not None:
+                await self._warn_of_end(request, key, way)
                 return key
             is_out = sender is not None and self._lockouts.note_failure(sender)
         await self._refuse(request, text, way, sender if is_out else None)
         return None
 
-    async def logged_in(self, request: AnyRequest, key: KeyRow) -> None:
+    async def logged_in(self, request: AnyRequest, caller: Caller) -> None:
         """Keep a record of a log-in to the dashboard."""
         self._metrics.logged_in("done")
-        await self._record(request, "log-in", key)
+        await self._record(request, "log-in", caller)
 
-    async def logged_out(self, request: AnyRequest, key: KeyRow) -> None:
+    async def logged_out(self, request: AnyRequest, caller: Caller) -> None:
         """Keep a record of a log-out from the dashboard."""
-        await self._record(request, "log-out", key)
+        await self._record(request, "log-out", caller)
 
-    async def _record(self, request: AnyRequest, deed: str, key: KeyRow) -> None:
-        caller = Caller(name=key.name, role=key.role, key_id=key.id, session=True)
+    async def not_logged_in(self, request: AnyRequest, why: str) -> None:
+        """Keep a record of somebody whom the identity provider, or we, did not let in."""
+        self._metrics.logged_in("refused")
+        sender = Sender(Way.DASHBOARD, address_of(request.scope))
+        await self._activity.add("log-in", sender, outcome=Outcome.REFUSED, detail=why)
+
+    async def _record(self, request: AnyRequest, deed: str, caller: Caller) -> None:
         sender = Sender(Way.DASHBOARD, address_of(request.scope))
         await self._activity.add(deed, sender, caller=caller)
+
+    async def _tell_expired(self, request: AnyRequest, key: KeyRow, way: Way) -> None:
+        self._metrics.logged_in("refused")
+        await self._activity.add(
+            "log-in",
+            Sender(way, address_of(request.scope)),
+            caller=Caller(name=key.name, role=key.role, key_id=key.id),
+            object=f"key {key.id}",
+            outcome=Outcome.REFUSED,
+            detail="expired key",
+        )
+
+    async def _warn_of_end(self, request: AnyRequest, key: KeyRow, way: Way) -> None:
+        """Once a day: whoever reads the activity or the log sees to its successor."""
+        now = self._clock.now()
+        if not key.ends_soon(now) or self._warned.get(key.id) == now.date():
+            return
+        self._warned[key.id] = now.date()
+        await self._activity.add(
+            "key-expires",
+            Sender(way, address_of(request.scope)),
+            caller=Caller(name=key.name, role=key.role, key_id=key.id),
+            object=f"{key.id} {key.name}",
+            detail=f"on {key.expires_at:%Y-%m-%d %H:%M} UTC",
+        )
 
     def _check(self, sender: str | None) -> None:
         wait_s = self._lockouts.wait_s(sender) if sender else 0
@@ -147,3 +189,7 @@ class KeyProver:
                 log.warning("proxy.unknown", address=address, remedy="name it in `server.proxies`")
             return None
         return network_of(address)
+
+
+TheEntrance: TypeAlias = NamedDependency[SkipValidation[KeyProver]]
+"""For handlers: `entrance: TheEntrance`."""

@@ -1,13 +1,11 @@
 """API keys: made, recognised, revoked. A key is `cda_ID_SECRET`; only its hash is kept."""
 
 import asyncio
-import hashlib
 import re
 import secrets
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
@@ -17,40 +15,8 @@ from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.secrets import learn
 from appliance.server.hosts import is_for_this_machine
+from appliance.server.trust import TRUSTED_FOR_S, TrustCache
 from appliance.store.keys import KeyRow, KeyTable, Role, UnknownKey
-
-TRUSTED_FOR_S = 60.0
-_MOST = 1000
-
-
-class KeyCache:
-    """What keys recently stood behind secrets; of the secrets, it has the hashes."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._known: OrderedDict[str, tuple[KeyRow, float]] = OrderedDict()
-
-    def get(self, secret: str) -> KeyRow | None:
-        """The key behind it; None: that has to be found out."""
-        row, until = self._known.get(digest(secret), (None, 0.0))
-        return row if until > self._clock.monotonic() else None
-
-    def add(self, secret: str, row: KeyRow, seconds: float = TRUSTED_FOR_S) -> None:
-        """Trust a key for a minute at most."""
-        until = self._clock.monotonic() + min(seconds, TRUSTED_FOR_S)
-        self._known[digest(secret)] = (row, until)
-        if len(self._known) > _MOST:
-            self._known.popitem(last=False)
-
-    def forget(self, secret: str) -> None:
-        """Trust a key no longer."""
-        self._known.pop(digest(secret), None)
-
-
-def digest(secret: str) -> str:
-    """What may be kept of a secret of many random bits."""
-    return hashlib.sha256(secret.encode()).hexdigest()
-
 
 MAX_NAME = 80
 _KEY = re.compile(r"cda_(?P<id>[0-9a-f]{12})_[A-Za-z0-9_-]{43}")
@@ -67,16 +33,37 @@ class NewKey:
     """What its owner sends."""
 
 
-class KeyStore:
-    """The keys of a store. What is no coroutine blocks."""
+class ExpiredKey(SetupError):
+    """The key was right, and its time is over. Only its holder is told."""
 
-    def __init__(self, table: KeyTable, clock: Clock | None = None) -> None:
+    def __init__(self, row: KeyRow) -> None:
+        super().__init__(
+            f"The key {row.name!r} expired on {row.expires_at:%Y-%m-%d %H:%M} UTC. An admin makes"
+            f" the next one: `appliance key rotate {row.id}`."
+        )
+        self.row = row
+
+
+class KeyStore:
+    """The keys of a store. What is no coroutine blocks.
+
+    Args:
+        table: Where they are kept.
+        clock: Tells when they end.
+        lasts: How long new ones are good where nothing else is said; None: until revoked.
+    """
+
+    def __init__(
+        self, table: KeyTable, clock: Clock | None = None, lasts: timedelta | None = None
+    ) -> None:
         self._table = table
+        self._lasts = lasts
         self._clock = clock or SystemClock()
         # A key has 256 random bits: the least that argon2 is advised with is plenty.
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-        self._trusted = KeyCache(self._clock)
-        self._revoked: set[str] = set()
+        self._trusted = TrustCache[KeyRow](self._clock)
+        self._expired = TrustCache[KeyRow](self._clock)
+        self._ends: dict[str, datetime] = {}
         self._own: NewKey | None = None
 
     def own(self) -> str:
@@ -99,8 +86,14 @@ class KeyStore:
             self._own = NewKey(row, text)
         return self._own.text
 
-    def create(self, name: str, role: Role, by: str) -> NewKey:
+    def create(self, name: str, role: Role, by: str, lasts: timedelta | None = None) -> NewKey:
         """A new key; nobody can read it again.
+
+        Args:
+            name: Who or what it is for.
+            role: What it may do.
+            by: Who wants it.
+            lasts: How long it is good; None: as the settings say; zero: until revoked.
 
         Raises:
             SetupError: The name is empty or too long, or a good key has it.
@@ -108,21 +101,74 @@ class KeyStore:
         name = name.strip()
         if not name or len(name) > MAX_NAME or not name.isprintable():
             raise SetupError(f"a key needs a name of 1 to {MAX_NAME} characters")
-        if any(key.name == name and key.revoked_at is None for key in self._table.all()):
-            raise SetupError(f"there is a key {name!r}; revoke it first, or take another name")
-        id = secrets.token_hex(_ID_BYTES)
-        text = _new_text(id)
-        learn(text)
+        if self._named(name) is not None:
+            raise SetupError(
+                f"there is a key {name!r}; rotate it, revoke it first, or take another name"
+            )
+        made = self._new(name, role, by, self._lasts if lasts is None else lasts)
+        self._table.add(made.row)
+        return made
+
+    def rotate(self, key: str, by: str, grace: timedelta, lasts: timedelta | None = None) -> NewKey:
+        """A new key of the same name and role; the old one is good for the grace still.
+
+        Args:
+            key: Id of the old one, or the name of a good one.
+            by: Who wants it.
+            grace: How long the old one goes on, unless it expires before.
+            lasts: How long the new one is good; None: as long as the old one was to be.
+
+        Raises:
+            UnknownKey: There is none.
+            SetupError: It was revoked, or rotated before.
+        """
+        old = self._found(key)
+        if old is None:
+            raise UnknownKey(key)
+        if old.revoked_at is not None:
+            raise SetupError(f"the key {old.name!r} ({old.id}) was revoked; create a new one")
+        if old.replaced_by:
+            raise SetupError(
+                f"the key {old.name!r} ({old.id}) was rotated to {old.replaced_by}; rotate that one"
+            )
+        if lasts is None:
+            lasts = old.expires_at - old.created_at if old.expires_at else self._lasts
+        until = self._clock.now() + grace
+        if old.expires_at is not None:
+            until = min(until, old.expires_at)
+        made = self._new(old.name, old.role, by, lasts)
+        self._table.replace(old, made.row, until)
+        self._ends[old.id] = until
+        return made
+
+    def _new(self, name: str, role: Role, by: str, lasts: timedelta | None) -> NewKey:
+        id, now = secrets.token_hex(_ID_BYTES), self._clock.now()
+        text = learn(_new_text(id))
         row = KeyRow(
             id=id,
             name=name,
             role=role,
             hash=self._hasher.hash(text),
-            created_at=self._clock.now(),
+            created_at=now,
             created_by=by,
+            expires_at=now + lasts if lasts else None,
         )
-        self._table.add(row)
         return NewKey(row, text)
+
+    def _named(self, name: str) -> KeyRow | None:
+        """The one that goes by that name now: of those that were rotated, the last."""
+        return next((row for row in self.all() if row.name == name and self._is_current(row)), None)
+
+    def _is_current(self, row: KeyRow) -> bool:
+        return row.is_good(self._clock.now()) and not row.replaced_by
+
+    def _found(self, key: str) -> KeyRow | None:
+        """By its name, which an expired one has as long as no other takes it, or by its id."""
+        rows = self.all()
+        named = [row for row in reversed(rows) if row.name == key and not row.revoked_at]
+        return self._named(key) or next(
+            (row for row in (*named, *rows) if row in named or row.id == key), None
+        )
 
     def all(self) -> tuple[KeyRow, ...]:
         """All keys, revoked ones too, oldest first."""
@@ -138,38 +184,56 @@ class KeyStore:
         Raises:
             UnknownKey: There is none.
         """
-        id = next((row.id for row in self.all() if row.name == key and not row.revoked_at), key)
-        row = self._table.revoke(id, by, self._clock.now())
+        found, now = self._found(key), self._clock.now()
+        row = self._table.revoke(found.id, by, now) if found else None
         if row is None:
             raise UnknownKey(key)
-        self._revoked.add(row.id)
+        self._ends[row.id] = now
         return row
 
-    def is_revoked(self, id: str) -> bool:
-        """Whether it was revoked since the program began."""
-        return id in self._revoked
+    def get(self, id: str) -> KeyRow | None:
+        """The one of that id, good or not."""
+        row = self._table.get(id)
+        if row is not None and row.expires_at is not None:
+            self._ends.setdefault(id, row.expires_at)
+        return row
+
+    def is_over(self, id: str) -> bool:
+        """Whether it was revoked or has ended, as far as is known of keys that are in use."""
+        return id in self._ends and self._ends[id] <= self._clock.now()
 
     def find_trusted(self, text: str) -> KeyRow | None:
         """The key, where it was found to be good a moment ago, or is our own."""
         if self._own and secrets.compare_digest(text.encode(), self._own.text.encode()):
             return self._own.row
         row = self._trusted.get(text)
-        return None if row is None or self.is_revoked(row.id) else row
+        return None if row is None or self.is_over(row.id) else row
 
     async def recognise(self, text: str) -> KeyRow | None:
-        """The key that was sent; None where it is none of ours, or not any more."""
+        """The key that was sent; None where it is none of ours, or was revoked.
+
+        Raises:
+            ExpiredKey: It is one of ours, whole and right, whose time is over.
+        """
         if (known := self.find_trusted(text)) is not None:
             return known
+        if (expired := self._expired.get(text)) is not None:
+            raise ExpiredKey(expired)
         if (matched := _KEY.fullmatch(text)) is None:
             return None
         row = await asyncio.to_thread(self._verify, matched["id"], text)
-        if row is None or self.is_revoked(row.id):  # meanwhile
+        if row is None:
+            return None
+        if row.has_expired(self._clock.now()):
+            self._expired.add(learn(text), row)
+            raise ExpiredKey(row)
+        if self.is_over(row.id):  # meanwhile
             return None
         self._trusted.add(learn(text), row)
         return row
 
     def _verify(self, id: str, text: str) -> KeyRow | None:
-        row = self._table.get(id)
+        row = self.get(id)
         if row is None or row.revoked_at is not None:
             return None
         try:
@@ -177,6 +241,8 @@ class KeyStore:
         except VerificationError:
             return None
         now = self._clock.now()
+        if row.has_expired(now):
+            return row
         if row.last_used_at is None or now - row.last_used_at >= timedelta(seconds=TRUSTED_FOR_S):
             self._table.mark_used(id, now)
         return row
@@ -190,6 +256,11 @@ def public_part(text: str) -> str:
 
 def _new_text(id: str) -> str:
     return f"cda_{id}_{secrets.token_urlsafe(_SECRET_BYTES)}"
+
+
+def key_lifetime(settings: ServerSettings) -> timedelta | None:
+    """How long new keys are good; None: until they are revoked."""
+    return None if settings.key_days is None else timedelta(days=settings.key_days)
 
 
 def check_keys(settings: ServerSettings, rows: Sequence[KeyRow]) -> None:

@@ -8,6 +8,7 @@ from litestar.params import URLEncodedBody
 from litestar.response import Redirect
 
 from appliance.server.callers import PUBLIC
+from appliance.server.keys import ExpiredKey
 from appliance.server.logins import TheLogins, safe_next
 from appliance.server.problems import LOG_IN, AnyRequest
 
@@ -26,9 +27,12 @@ async def log_in(
     request: AnyRequest, logins: TheLogins, data: URLEncodedBody[LogInForm]
 ) -> Redirect:
     """To where somebody wanted to go, or back to the form where the key is none."""
-    cookie = await logins.log_in(request, data.key)
+    try:
+        cookie, failed = await logins.log_in(request, data.key), "1"
+    except ExpiredKey:
+        cookie, failed = None, "expired"
     if cookie is None:
-        again = urlencode({"failed": "1", "next": safe_next(data.next)})
+        again = urlencode({"failed": failed, "next": safe_next(data.next)})
         return Redirect(f"{LOG_IN}?{again}", status_code=303)
     return Redirect(safe_next(data.next), status_code=303, cookies=[cookie])
 

@@ -11,11 +11,13 @@ from litestar.params import SkipValidation
 
 from appliance.config import ServerSettings
 from appliance.core.clock import Clock
+from appliance.server.callers import Caller
 from appliance.server.key_prover import KeyProver
-from appliance.server.keys import KeyCache, KeyStore, digest
+from appliance.server.keys import KeyStore
 from appliance.server.problems import AnyRequest
+from appliance.server.trust import TrustCache, digest
 from appliance.store.activity import Way
-from appliance.store.keys import KeyRow, LoginRow
+from appliance.store.keys import LoginRow, Role
 from appliance.store.store import Store
 
 COOKIE = "appliance_session"
@@ -23,7 +25,7 @@ _TOKEN_BYTES = 32
 
 
 class Logins:
-    """Browser sessions that were opened with a key."""
+    """Browser sessions that were opened with a key, or at an identity provider."""
 
     def __init__(
         self,
@@ -39,24 +41,40 @@ class Logins:
         self._clock = clock
         self._lasts = timedelta(hours=settings.session_hours)
         self._public_url = settings.public_url
-        self._trusted = KeyCache(clock)
+        self._has_provider = bool(settings.oidc.issuer)
+        self._trusted = TrustCache[Caller](clock)
 
     async def log_in(self, request: AnyRequest, key: str) -> Cookie | None:
         """The cookie for the browser of somebody who gave a key; None: it is none of ours.
 
         Raises:
+            ExpiredKey: Its time is over.
             Problem: 429: too many from there were wrong.
         """
         row = await self._entrance.prove(request, key.strip(), Way.DASHBOARD)
         if row is None:
             return None
-        token = secrets.token_urlsafe(_TOKEN_BYTES)
-        now = self._clock.now()
+        caller = Caller(name=row.name, role=row.role, key_id=row.id, session=True)
+        return await self._begin(request, caller)
+
+    async def log_in_person(self, request: AnyRequest, person: Caller) -> Cookie:
+        """The cookie for the browser of somebody whom the identity provider vouches for."""
+        return await self._begin(request, person, name=person.name, role=person.role)
+
+    async def _begin(
+        self, request: AnyRequest, caller: Caller, name: str = "", role: Role | None = None
+    ) -> Cookie:
+        token, now = secrets.token_urlsafe(_TOKEN_BYTES), self._clock.now()
         login = LoginRow(
-            token_hash=digest(token), key_id=row.id, began_at=now, expires_at=now + self._lasts
+            token_hash=digest(token),
+            key_id=caller.key_id,
+            began_at=now,
+            expires_at=now + self._lasts,
+            name=name,
+            role=role,
         )
         await asyncio.to_thread(self._store.logins.begin, login)
-        await self._entrance.logged_in(request, row)
+        await self._entrance.logged_in(request, caller)
         return self._cookie(request, token, int(self._lasts.total_seconds()))
 
     async def log_out(self, request: AnyRequest) -> Cookie:
@@ -69,12 +87,12 @@ class Logins:
             await self._entrance.logged_out(request, row)
         return self._cookie(request, "", 0)
 
-    async def find(self, token: str) -> KeyRow | None:
-        """The key of the one who logged in; None where that is over or the key is revoked."""
-        row = self._trusted.get(token)
-        if row is None:
-            row = await asyncio.to_thread(self._look_up, token)
-        return None if row is None or self._keys.is_revoked(row.id) else row
+    async def find(self, token: str) -> Caller | None:
+        """Who logged in; None where that is over, or the key is good no more."""
+        caller = self._trusted.get(token)
+        if caller is None:
+            caller = await asyncio.to_thread(self._look_up, token)
+        return None if caller is None or self._keys.is_over(caller.key_id) else caller
 
     def _cookie(self, request: AnyRequest, token: str, max_age_s: int) -> Cookie:
         is_https = request.url.scheme == "https" or self._public_url.startswith("https:")
@@ -87,16 +105,24 @@ class Logins:
             secure=is_https,
         )
 
-    def _look_up(self, token: str) -> KeyRow | None:
+    def _look_up(self, token: str) -> Caller | None:
         login = self._store.logins.get(digest(token))
         if login is None:
             return None
         left_s = (login.expires_at - self._clock.now()).total_seconds()
-        key = self._store.keys.get(login.key_id)
-        if left_s <= 0 or key is None or key.revoked_at is not None:
+        caller = self._caller_of(login) if left_s > 0 else None
+        if caller is not None:
+            self._trusted.add(token, caller, left_s)
+        return caller
+
+    def _caller_of(self, login: LoginRow) -> Caller | None:
+        if login.role is not None:
+            person = Caller(name=login.name, role=login.role, key_id=login.key_id, session=True)
+            return person if self._has_provider else None
+        key = self._keys.get(login.key_id)
+        if key is None or not key.is_good(self._clock.now()):
             return None
-        self._trusted.add(token, key, left_s)
-        return key
+        return Caller(name=key.name, role=key.role, key_id=key.id, session=True)
 
 
 TheLogins: TypeAlias = NamedDependency[SkipValidation[Logins]]

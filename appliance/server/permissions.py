@@ -40,6 +40,7 @@ class Permission(StrEnum):
         return member
 
     LOOK = "look", Role.VIEWER, "look at all but keys and activity", False
+    EXPORT_RESULTS = "export-results", Role.VIEWER, "take reports and evidence away"
     PLAN_SWEEP = "plan-sweep", Role.OPERATOR, "see what a sweep would verify", False
     START_RUN = "start-run", Role.OPERATOR, "start a verification or a sweep"
     PAUSE_RUN = "pause-run", Role.OPERATOR, "pause a run"
@@ -65,8 +66,10 @@ class Permission(StrEnum):
     PRUNE_STORE = "prune-store", Role.ADMIN, "remove what is past its time"
     READ_KEYS = "read-keys", Role.ADMIN, "list keys", False
     CREATE_KEY = "create-key", Role.ADMIN, "create a key"
+    ROTATE_KEY = "rotate-key", Role.ADMIN, "rotate a key"
     REVOKE_KEY = "revoke-key", Role.ADMIN, "revoke a key"
     READ_ACTIVITY = "read-activity", Role.ADMIN, "read the activity log", False
+    EXPORT_ACTIVITY = "export-activity", Role.ADMIN, "take the activity log away"
 
 
 PERMISSIONS = MappingProxyType({one.value: one for one in Permission})

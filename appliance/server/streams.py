@@ -43,7 +43,7 @@ def event_stream(
     caller = caller_of(request)
     key_id = caller.key_id if caller else ""
     return Stream(
-        _frames(events, service.stopping, heartbeat_s, lambda: service.keys.is_revoked(key_id)),
+        _frames(events, service.stopping, heartbeat_s, lambda: service.keys.is_over(key_id)),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

@@ -54,9 +54,11 @@ class ActivityRecord:
     happened_at: datetime
     """When."""
     who: str
-    """Name of the key; `local` without one; for a command, the user of the machine."""
+    """Name of the key, or of the person; `local` without one; for a command, the user of the
+    machine."""
     key_id: str = ""
-    """Public part of the key; empty: none."""
+    """Public part of the key; `oidc:` and the subject of a person whom the identity provider
+    vouches for; empty: neither."""
     role: str = ""
     way: Way
     """How they came: `rest`, `dashboard`, or a `command` of the machine."""
@@ -80,6 +82,31 @@ class Entry(ActivityRecord):
     """From 1, without gaps."""
     hash: str
     """Of this entry and of the hash before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActivityFilter:
+    """Which entries; None: all."""
+
+    who: str | None = None
+    deed: str | None = None
+    outcome: Outcome | None = None
+    address: str | None = None
+    since: datetime | None = None
+    """Not before this."""
+    until: datetime | None = None
+    """Before this."""
+
+    def where(self) -> Where:
+        """The same as conditions."""
+        where = Where().equal(
+            who=self.who, deed=self.deed, outcome=self.outcome, address=self.address
+        )
+        if self.since:
+            where.that("happened_at >= ?", as_stored(self.since))
+        if self.until:
+            where.that("happened_at < ?", as_stored(self.until))
+        return where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,18 +155,21 @@ class ActivityTable(Tables):
             )
             return _ENTRIES.select(connection, "WHERE number = ?", [number + 1])[0]
 
-    def page(
-        self,
-        paging: Paging,
-        *,
-        who: str | None = None,
-        deed: str | None = None,
-        outcome: Outcome | None = None,
-        address: str | None = None,
-    ) -> Paged[Entry]:
+    def page(self, paging: Paging, wanted: ActivityFilter | None = None) -> Paged[Entry]:
         """Newest first."""
-        where = Where().equal(who=who, deed=deed, outcome=outcome, address=address)
+        where = (wanted or ActivityFilter()).where()
         return self._page(_ENTRIES, where, "number DESC", paging)
+
+    def each(self, wanted: ActivityFilter | None = None) -> Iterator[Entry]:
+        """Oldest first, a part at a time: there may be more than fit into memory."""
+        last = 0
+        while True:
+            where = (wanted or ActivityFilter()).where().that("number > ?", last)
+            part = self._page(_ENTRIES, where, "number", Paging(limit=_AT_ONCE)).items
+            yield from part
+            if len(part) < _AT_ONCE:
+                return
+            last = part[-1].number
 
     def check(self, seen: str = "") -> Chain:
         """Whether each entry follows from those before.

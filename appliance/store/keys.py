@@ -1,7 +1,7 @@
 """API keys and log-ins: who may ask the server, in which role. Only hashes of them are kept."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from appliance.core.errors import SetupError
@@ -15,6 +15,10 @@ class UnknownKey(SetupError):
 
     def __init__(self, key: str) -> None:
         super().__init__(f"there is no key {key!r}; `appliance key list` shows all")
+
+
+ENDS_SOON = timedelta(days=14)
+"""Before a key expires, whoever looks is told."""
 
 
 class Role(StrEnum):
@@ -54,6 +58,23 @@ class KeyRow:
     """None: it is good."""
     revoked_by: str = ""
     """Who revoked it."""
+    expires_at: datetime | None = None
+    """When it ends by itself; None: when it is revoked."""
+    replaced_by: str = ""
+    """Id of the key that it was rotated to; empty: none."""
+
+    def has_expired(self, now: datetime) -> bool:
+        """Whether it ended by itself."""
+        return self.expires_at is not None and self.expires_at <= now
+
+    def is_good(self, now: datetime) -> bool:
+        """Whether requests may come with it."""
+        return self.revoked_at is None and not self.has_expired(now)
+
+    def ends_soon(self, now: datetime) -> bool:
+        """Whether it is good, and somebody should see to its successor."""
+        is_soon = self.expires_at is not None and self.expires_at - now < ENDS_SOON
+        return is_soon and not self.replaced_by and self.is_good(now)
 
 
 _KEYS = RowMap(KeyRow, "api_keys")
@@ -75,6 +96,15 @@ class KeyTable(Tables):
     def all(self) -> tuple[KeyRow, ...]:
         """All keys, revoked ones too, oldest first."""
         return self._select(_KEYS, "ORDER BY created_at, id")
+
+    def replace(self, key: KeyRow, new: KeyRow, until: datetime) -> None:
+        """Keep a new one, which an old one gives way to at that time."""
+        with self._session.transaction("rotating a key") as connection:
+            _KEYS.insert(connection, new)
+            connection.execute(
+                "UPDATE api_keys SET expires_at = ?, replaced_by = ? WHERE id = ?",
+                [as_stored(until), new.id, key.id],
+            )
 
     def mark_used(self, id: str, at: datetime) -> None:
         """Keep the time of a key's last use."""
@@ -98,8 +128,13 @@ class LoginRow:
 
     token_hash: str
     key_id: str
+    """Public part of the key; or `oidc:` and the subject at the identity provider."""
     began_at: datetime
     expires_at: datetime
+    name: str = ""
+    """Of a person; empty: the key's."""
+    role: Role | None = None
+    """Of a person; None: the key's."""
 
 
 _LOGINS = RowMap(LoginRow, "logins")

@@ -34,6 +34,7 @@ from appliance.store.recipes import RecipeTable
 from appliance.store.rows import Rows, add_documents, add_procedure, clean, row_types, run_row
 from appliance.store.schedules import ScheduleTables
 from appliance.store.session import Session
+from appliance.store.settings_seen import SettingsSeenTable
 from appliance.store.shared import SharedTable
 from appliance.store.sweeps import SweepTables
 from appliance.store.upkeep import Saved, Upkeep
@@ -67,6 +68,7 @@ class Store:
         self.pending = PendingTable(session)
         self.recipes = RecipeTable(session)
         self.schedules = ScheduleTables(session)
+        self.settings_seen = SettingsSeenTable(session)
         self.shared = SharedTable(session)
         self.sweeps = SweepTables(session)
         self._noted: dict[str, dict[str, int]] = {}

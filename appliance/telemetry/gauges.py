@@ -19,6 +19,7 @@ def watch_engine(metrics: Metrics, engine: Engine) -> None:
     metrics.watch(lambda: _queues(engine))
     metrics.watch(lambda: _readiness(engine))
     metrics.watch(lambda: _disk(engine))
+    metrics.watch(lambda: _keys(engine))
 
 
 def _accounts(engine: Engine) -> Iterator[Measurement]:
@@ -43,6 +44,19 @@ def _queues(engine: Engine) -> Iterator[Measurement]:
     for cause in CauseKind:
         labels = (("cause", cause.value),)
         yield Measurement("runs_paused", "Runs that are paused, by why.", paused[cause], labels)
+
+
+def _keys(engine: Engine) -> Iterator[Measurement]:
+    now = engine.clock.now()
+    rows = [row for row in engine.store.keys.all() if row.revoked_at is None]
+    counts = Counter(
+        "expired" if row.has_expired(now) else "expiring" if row.ends_soon(now) else "good"
+        for row in rows
+        if not (row.replaced_by and row.has_expired(now))
+    )
+    for state in ("good", "expiring", "expired"):
+        labels = (("state", state),)
+        yield Measurement("keys", "Keys that are not revoked.", counts[state], labels)
 
 
 def _disk(engine: Engine) -> Iterator[Measurement]:

@@ -54,11 +54,11 @@ def _up(engine: DockerClient, asked: argparse.Namespace) -> None:
         )
     container = start(engine, options)
     try:
-        took = wait_ready(container)
+        ready = wait_ready(container)
     except Problem:
         container.remove(force=True)
         raise
-    say(f"Ready after {took:.1f} s: http://{options.address}:{options.port}")
+    say(f"Ready after {ready.took_s:.1f} s: {ready.scheme}://{options.address}:{options.port}")
     _tell_first_key(container)
 
 

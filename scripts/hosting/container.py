@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException, NoSuchContainer
@@ -104,8 +104,16 @@ def inside(container: Any, command: Sequence[str]) -> str:  # Any: python-on-wha
         raise Problem(f"`{' '.join(command)}` failed in it: {_last_line(exc)}") from exc
 
 
-def wait_ready(container: Any, seconds: float = READY_S) -> float:
-    """Wait until it is ready; how long it took. `Problem` when it ends or takes too long."""
+class Ready(NamedTuple):
+    """A container whose server answers."""
+
+    took_s: float
+    scheme: str
+    """`http` or `https`."""
+
+
+def wait_ready(container: Any, seconds: float = READY_S) -> Ready:
+    """Wait until it is ready. `Problem` when it ends or takes too long."""
     began, probe = time.monotonic(), _probe()
     while time.monotonic() - began < seconds:
         container.reload()
@@ -114,11 +122,11 @@ def wait_ready(container: Any, seconds: float = READY_S) -> float:
                 f"It ended with code {container.state.exit_code}:\n{last_words(container)}"
             )
         try:
-            container.execute(probe)
+            scheme = container.execute(probe)
         except DockerException:
             time.sleep(0.3)
         else:
-            return time.monotonic() - began
+            return Ready(time.monotonic() - began, str(scheme).strip())
     raise Problem(f"It is not ready after {seconds:g} s:\n{last_words(container)}")
 
 
@@ -137,10 +145,12 @@ def last_words(container: Any) -> str:
 
 
 def _probe() -> list[str]:
+    # Unverified: to itself, and nothing is told.
     code = (
-        "import os, urllib.request as u;"
-        "u.urlopen('http://127.0.0.1:%s/readyz' % os.environ.get('APPLIANCE_SERVER__PORT', '8080'),"
-        " timeout=2)"
+        "import json, os, ssl, urllib.request as u;"
+        "at = json.load(open(os.environ['APPLIANCE_DATA_DIR'] + '/server.json'))['url'];"
+        "u.urlopen(at + '/readyz', timeout=2, context=ssl._create_unverified_context());"
+        "print(at.partition(':')[0], end='')"
     )
     return ["/opt/appliance/venv/bin/python", "-c", code]
 

@@ -35,7 +35,7 @@ def upgrade(
     before.rename(aside)
     try:
         new = start(engine, replace(was, image=image))
-        took = wait_ready(new, seconds)
+        took = wait_ready(new, seconds).took_s
     except (Problem, KeyboardInterrupt) as exc:
         say("The new one does not get ready; going back")
         _go_back(engine, name, aside, was, backup)

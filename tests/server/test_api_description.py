@@ -119,7 +119,7 @@ def test_what_can_be_repeated_resumed_and_compared_says_so(told):
         return {p["name"] for p in operation.get("parameters", ()) if p["in"] == "header"}
 
     for path, method, operation in operations(told):
-        others = ("createKey", "receiveAuditEvents")
+        others = ("createKey", "rotateKey", "receiveAuditEvents")
         is_repeatable = method == "post" and operation["operationId"] not in others
         assert ("Idempotency-Key" in headers(operation)) is is_repeatable, path
         assert ("Last-Event-ID" in headers(operation)) is path.endswith("/events"), path

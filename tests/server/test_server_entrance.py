@@ -10,7 +10,7 @@ from appliance.server.activity import Activity, Sender
 from appliance.server.callers import Caller
 from appliance.server.hosts import client_of, network_of
 from appliance.server.key_prover import Lockouts
-from appliance.store.activity import Outcome, Way
+from appliance.store.activity import ActivityFilter, Outcome, Way
 from appliance.store.keys import Role
 from appliance.store.paging import Paging
 
@@ -32,7 +32,7 @@ async def _wrong(client, times, **headers):
 def _kept(service, **wanted):
     return [
         (one.deed, one.outcome.value, one.address, one.object)
-        for one in service.store.activity.page(Paging(), **wanted).items
+        for one in service.store.activity.page(Paging(), ActivityFilter(**wanted)).items
     ]
 
 

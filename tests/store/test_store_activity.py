@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from appliance.core.secrets import MASK, learn
-from appliance.store.activity import ActivityRecord, Chain, Outcome, Way
+from appliance.store.activity import ActivityFilter, ActivityRecord, Chain, Outcome, Way
 from appliance.store.paging import Paging
 from appliance.store.store import Store
 
@@ -29,9 +29,11 @@ def test_what_was_done_is_kept_newest_first(tmp_path: Path) -> None:
         assert [(one.number, one.who) for one in found.items] == [(2, "bo"), (1, "ana")]
         assert found.items[1] == first
         assert store.activity.page(Paging(limit=1)).total == 2
-        assert store.activity.page(Paging(), who="ana").items == (first,)
-        assert store.activity.page(Paging(), outcome=Outcome.FAILED).total == 0
-        assert store.activity.page(Paging(), deed="pause-run", address="").total == 1
+        assert store.activity.page(Paging(), ActivityFilter(who="ana")).items == (first,)
+        assert store.activity.page(Paging(), ActivityFilter(outcome=Outcome.FAILED)).total == 0
+        assert (
+            store.activity.page(Paging(), ActivityFilter(deed="pause-run", address="")).total == 1
+        )
         assert store.activity.check() == Chain(entries=2, last_hash=found.items[0].hash)
 
 

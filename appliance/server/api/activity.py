@@ -1,11 +1,15 @@
 """`/activity` and `/permissions`: who did what, and who may."""
 
 import asyncio
-from typing import Annotated
+from datetime import UTC, datetime
+from typing import Annotated, TypeAlias
 
 from litestar import Controller
-from litestar.params import QueryParameter
+from litestar.di import NamedDependency, Provide
+from litestar.params import QueryParameter, SkipValidation
+from litestar.response import Stream
 
+from appliance.server.activity_download import activity_download
 from appliance.server.api._operations import reads
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.activity import ActivityChain, ActivityPage, Permissions
@@ -13,7 +17,43 @@ from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs, permissions
 from appliance.server.problems import AnyRequest
-from appliance.store.activity import Outcome
+from appliance.store.activity import ActivityFilter, Outcome
+from appliance.store.activity_export import MEDIA_TYPES, ActivityFormat
+
+
+def provide_filter(
+    who: Annotated[
+        str | None, QueryParameter(max_length=200, description="Only of that name.")
+    ] = None,
+    deed: Annotated[
+        str | None, QueryParameter(max_length=200, description="Only that: `create-key`.")
+    ] = None,
+    outcome: Annotated[
+        Outcome | None, QueryParameter(description="Only with that outcome.")
+    ] = None,
+    address: Annotated[
+        str | None, QueryParameter(max_length=200, description="Only from that address.")
+    ] = None,
+    since: Annotated[datetime | None, QueryParameter(description="Not before this moment.")] = None,
+    until: Annotated[datetime | None, QueryParameter(description="Before this moment.")] = None,
+) -> ActivityFilter:
+    """What the address asks for."""
+    return ActivityFilter(
+        who=who,
+        deed=deed,
+        outcome=outcome,
+        address=address,
+        since=_aware(since),
+        until=_aware(until),
+    )
+
+
+def _aware(moment: datetime | None) -> datetime | None:
+    """Without a zone it is UTC, as all that comes out is."""
+    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment
+
+
+TheFilter: TypeAlias = NamedDependency[SkipValidation[ActivityFilter]]
 
 
 class ActivityLog(Controller):
@@ -23,35 +63,44 @@ class ActivityLog(Controller):
     tags = ("Administration",)
     opt = needs(Permission.READ_ACTIVITY)
 
-    @reads("", "listActivity", "List what people did", fails=(403,))
+    @reads(
+        "",
+        "listActivity",
+        "List what people did",
+        fails=(403,),
+        dependencies={"wanted": Provide(provide_filter, sync_to_thread=False)},
+    )
     async def list(
         self,
         request: AnyRequest,
         service: TheService,
         paging: ThePaging,
-        who: Annotated[
-            str | None, QueryParameter(max_length=200, description="Only of that name.")
-        ] = None,
-        deed: Annotated[
-            str | None, QueryParameter(max_length=200, description="Only that: `create-key`.")
-        ] = None,
-        outcome: Annotated[
-            Outcome | None, QueryParameter(description="Only with that outcome.")
-        ] = None,
-        address: Annotated[
-            str | None, QueryParameter(max_length=200, description="Only from that address.")
-        ] = None,
+        wanted: TheFilter,
     ) -> ActivityPage:
         """Newest first: what was changed and refused, log-ins, wrong keys. Nothing removes it."""
-        entries = await asyncio.to_thread(
-            service.store.activity.page,
-            paging,
-            who=who,
-            deed=deed,
-            outcome=outcome,
-            address=address,
-        )
+        entries = await asyncio.to_thread(service.store.activity.page, paging, wanted)
         return page_of(ActivityPage, entries, paging, request)
+
+    @reads(
+        "/export",
+        "exportActivity",
+        "Export what people did",
+        fails=(403,),
+        opt=needs(Permission.EXPORT_ACTIVITY),
+        dependencies={"wanted": Provide(provide_filter, sync_to_thread=False)},
+        media_type=MEDIA_TYPES[ActivityFormat.JSONL],
+        response_description="One entry a line, oldest first: JSON Lines, or CSV.",
+    )
+    async def export(
+        self,
+        service: TheService,
+        wanted: TheFilter,
+        format: Annotated[
+            ActivityFormat, QueryParameter(description="`jsonl`, exactly as kept; or `csv`.")
+        ] = ActivityFormat.JSONL,
+    ) -> Stream:
+        """All entries that are wanted, however many. This export is the last of them."""
+        return activity_download(service, wanted, format)
 
     @reads("/chain", "checkActivity", "Check what people did", fails=(403,))
     async def chain(

@@ -1,14 +1,16 @@
 """`/keys`: who may ask, and what."""
 
 import asyncio
+from datetime import timedelta
 
 from litestar import Controller, Response
 from litestar.params import FromPath, JSONBody
 
 from appliance.server.activity import about
 from appliance.server.api._operations import LOCATION, acts, reads
-from appliance.server.api.shapes.administration import Key, KeyAsked, Keys, NewKey
+from appliance.server.api.shapes.administration import Key, KeyAsked, KeyRotation, Keys, NewKey
 from appliance.server.callers import TheCaller
+from appliance.server.keys import NewKey as Made
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
 
@@ -40,13 +42,42 @@ class ApiKeys(Controller):
     ) -> Response[NewKey]:
         """Nobody can read it again. This request cannot be repeated with an `Idempotency-Key`."""
         about(data.name, data.role.value)
-        made = await asyncio.to_thread(service.keys.create, data.name, data.role, caller.name)
-        about(f"{made.row.id} {made.row.name}", made.row.role.value)
-        return Response(
-            NewKey.of(made.row, key=made.text),
-            status_code=201,
-            headers={"Location": f"/api/v1/keys/{made.row.id}", "Cache-Control": "no-store"},
+        made = await asyncio.to_thread(
+            service.keys.create, data.name, data.role, caller.name, _lasts(data.expires_days)
         )
+        about(f"{made.row.id} {made.row.name}", made.row.role.value)
+        return _shown_once(made)
+
+    @acts(
+        "/{key_id:str}/rotate",
+        "rotateKey",
+        "Rotate a key",
+        Permission.ROTATE_KEY,
+        fails=(404, 409, 413, 422),
+        answers="The next key, at the only time that it can be read.",
+        status_code=201,
+        response_headers=[LOCATION],
+    )
+    async def rotate(
+        self,
+        service: TheService,
+        caller: TheCaller,
+        key_id: FromPath[str],
+        data: JSONBody[KeyRotation],
+    ) -> Response[NewKey]:
+        """A key of the same name and role; the old one goes on for the grace.
+
+        This request cannot be repeated with an `Idempotency-Key`.
+        """
+        made = await asyncio.to_thread(
+            service.keys.rotate,
+            key_id,
+            caller.name,
+            timedelta(hours=data.grace_hours),
+            _lasts(data.expires_days),
+        )
+        about(f"{made.row.id} {made.row.name}", f"in place of {key_id}")
+        return _shown_once(made)
 
     @acts(
         "/{key_id:str}/revoke",
@@ -61,3 +92,15 @@ class ApiKeys(Controller):
         row = await asyncio.to_thread(service.keys.revoke, key_id, caller.name)
         about(f"{row.id} {row.name}")
         return Key.model_validate(row)
+
+
+def _lasts(days: float | None) -> timedelta | None:
+    return None if days is None else timedelta(days=days)
+
+
+def _shown_once(made: Made) -> Response[NewKey]:
+    return Response(
+        NewKey.of(made.row, key=made.text),
+        status_code=201,
+        headers={"Location": f"/api/v1/keys/{made.row.id}", "Cache-Control": "no-store"},
+    )

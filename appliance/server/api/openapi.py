@@ -31,7 +31,7 @@ Spec: TypeAlias = dict[str, Any]  # Any: JSON
 
 _API = "/api/"
 _PLAIN = r"^[!-~]+$"
-_NOT_REPEATED = ("createKey", "receiveAuditEvents")
+_NOT_REPEATED = ("createKey", "rotateKey", "receiveAuditEvents")
 """An answer that must not be kept; and senders without a key, whose events have ids."""
 _REPEAT: Spec = {
     "name": "Idempotency-Key",

@@ -11,6 +11,7 @@ from appliance.server.api._runs import InState, OnConsole, list_runs, result_of,
 from appliance.server.api.shapes.runs import RunPage, Verification
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest
 from appliance.server.streams import event_stream, last_event_id
 
@@ -46,6 +47,7 @@ class Runs(Controller):
         "getRunEvidence",
         "Download a run's evidence",
         fails=(404,),
+        opt=needs(Permission.EXPORT_RESULTS),
         media_type="application/zip",
         response_description="A zip with `result.json`, `report.html` and all artifacts.",
     )

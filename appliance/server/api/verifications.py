@@ -23,7 +23,7 @@ from appliance.server.api.shapes.uploads import Upload
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
-from appliance.server.permissions import Permission
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest
 
 KIND = "verification"
@@ -123,6 +123,7 @@ class Verifications(Controller):
         "getVerificationEvidence",
         "Download the evidence",
         fails=(404,),
+        opt=needs(Permission.EXPORT_RESULTS),
         media_type="application/zip",
         response_description="A zip with `result.json`, `report.html` and all artifacts.",
     )

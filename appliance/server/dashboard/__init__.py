@@ -6,6 +6,7 @@ from appliance.server.dashboard import (
     accounts,
     activity,
     benchmarks,
+    identity,
     keys,
     learning,
     live,
@@ -37,6 +38,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     *benchmarks.HANDLERS,
     *learning.HANDLERS,
     *keys.HANDLERS,
+    *identity.HANDLERS,
     *activity.HANDLERS,
     *work.HANDLERS,
 )

@@ -1,7 +1,8 @@
-"""API keys: log in with one; make one, which is shown once, and revoke."""
+"""API keys: log in with one; make one or the next one, which is shown once, and revoke."""
 
 import asyncio
 from dataclasses import dataclass
+from datetime import timedelta
 
 from litestar import get, post
 from litestar.params import FromPath, URLEncodedBody
@@ -18,6 +19,7 @@ from appliance.server.dashboard.frame import (
     redirect_with_reason,
 )
 from appliance.server.dashboard.preferences import local
+from appliance.server.identity import provider_name
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs, permissions
 
@@ -28,14 +30,33 @@ class NewKeyForm:
 
     name: str = ""
     role: str = Role.VIEWER.value
+    days: str = ""
+    """How long it is good; empty: as the settings say; `0`: until it is revoked."""
+
+
+@dataclass(frozen=True, slots=True)
+class RotationForm:
+    """The fields of the form for the next key."""
+
+    hours: str = "24"
+    """How long the old one goes on."""
+
+
+_DAYS = {"": None, **{str(days): timedelta(days=days) for days in (0, 30, 90, 365)}}
+_GRACE = {str(hours): timedelta(hours=hours) for hours in (0, 1, 24, 168)}
 
 
 @get("/login", opt={PUBLIC: True})
 async def log_in(request: PageRequest, service: TheService) -> Template:
     """The page that asks for a key; `appliance.server.login_pages` takes what its form sends."""
     parameters = request.query_params
-    back, has_failed = local(parameters.get("next", "/")), "failed" in parameters
-    return page(request, service, "login", at="", next=back, has_failed=has_failed)
+    back, failed = local(parameters.get("next", "/")), parameters.get("failed", "")
+    key = "login.failed.expired" if failed == "expired" else "login.failed" if failed else ""
+    oidc = service.settings.server.oidc
+    provider = provider_name(oidc) if oidc.issuer else ""
+    return page(
+        request, service, "login", at="", next=back, failed=key, about={}, provider=provider
+    )
 
 
 @get("/keys", opt=needs(Permission.READ_KEYS))
@@ -54,11 +75,29 @@ async def create(
     about(data.name, data.role)
     try:
         made = await asyncio.to_thread(
-            service.keys.create, data.name, Role(data.role), by=caller.name
+            service.keys.create, data.name, Role(data.role), caller.name, _DAYS.get(data.days)
         )
     except ApplianceError as problem:
         return redirect_with_problem("/keys", problem)
     about(f"{made.row.id} {made.row.name}", made.row.role.value)
+    return await _page(request, service, made.text, made.row.name)
+
+
+@post("/keys/{key_id:str}/rotate", opt=needs(Permission.ROTATE_KEY), status_code=200)
+async def rotate(
+    request: PageRequest,
+    service: TheService,
+    caller: TheCaller,
+    key_id: FromPath[str],
+    data: URLEncodedBody[RotationForm],
+) -> Template | Redirect:
+    """The next one of that name, shown once as a new one is; the old one goes on for the grace."""
+    grace = _GRACE.get(data.hours, _GRACE["24"])
+    try:
+        made = await asyncio.to_thread(service.keys.rotate, key_id, caller.name, grace)
+    except ApplianceError as problem:
+        return redirect_with_problem("/keys", problem)
+    about(f"{made.row.id} {made.row.name}", f"in place of {key_id}")
     return await _page(request, service, made.text, made.row.name)
 
 
@@ -78,13 +117,16 @@ async def _revoke(service: Service, key_id: str, by: str) -> None:
 async def _page(
     request: PageRequest, service: Service, made: str | None, name: str = ""
 ) -> Template:
-    rows = await asyncio.to_thread(service.keys.all)
+    rows, now = await asyncio.to_thread(service.keys.all), service.engine.clock.now()
     return page(
         request,
         service,
         "keys",
         title="apikey.title",
-        keys=sorted(rows, key=lambda row: (row.revoked_at is not None, row.name)),
+        keys=sorted(rows, key=lambda row: (not row.is_good(now), row.name)),
+        now=now,
+        days=tuple(_DAYS),
+        graces=tuple(_GRACE),
         made=made,
         made_name=name,
         roles=tuple(Role),
@@ -93,4 +135,4 @@ async def _page(
     )
 
 
-HANDLERS = (log_in, keys, create, revoke)
+HANDLERS = (log_in, keys, create, rotate, revoke)

@@ -44,6 +44,19 @@ def ssl_context(ca: Path | None, client: ClientCertificate | None) -> ssl.SSLCon
     return _context(ca, client, _stamp(ca, client))
 
 
+def pinned_context(certificate: Path) -> ssl.SSLContext:
+    """Trusts whoever has that certificate, under whatever name, and nobody else.
+
+    Raises:
+        OSError: The file cannot be read, or holds none.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # whoever has signed it
+    context.load_verify_locations(certificate)
+    return context
+
+
 @lru_cache(_KEPT)
 def _context(
     ca: Path | None, client: ClientCertificate | None, stamp: tuple[int, ...]

@@ -15,7 +15,7 @@ import click
 
 from appliance.cli._listening import listen, local_url
 from appliance.cli._practice import with_playgrounds
-from appliance.cli.serve import _serve
+from appliance.cli.serve import _Door, _serve
 from appliance.config import Settings
 from appliance.server.keys import KeyStore
 from appliance.store.store import Store
@@ -47,11 +47,13 @@ def main(data_dir: str, documentation: str, console: str, verdicts_per_s: str) -
             # On the loop, as the engine's events do it: whoever asks meanwhile has to wait.
             on_loop = asyncio.get_running_loop().call_soon_threadsafe
             with Writer(store, console, float(verdicts_per_s), on_loop):
-                click.echo(json.dumps({"url": local_url(listener), "pid": os.getpid()}))
+                click.echo(
+                    json.dumps({"url": local_url(listener, settings.server), "pid": os.getpid()})
+                )
                 sys.stdout.flush()
                 yield
 
-        asyncio.run(_serve(ours, store, KeyStore(store.keys), listener, ready))
+        asyncio.run(_serve(ours, store, KeyStore(store.keys), _Door(listener, None), ready))
 
 
 if __name__ == "__main__":

@@ -26,10 +26,23 @@ class KeyAsked(Given):
     """Who or what it is for."""
     role: Role
     """What it may do: look, operate, or everything."""
+    expires_days: Annotated[float | None, Field(ge=0, le=3650)] = None
+    """How long it is good; 0: until it is revoked; null: as the settings say."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"name": "release pipeline", "role": "operator"}]}
     )
+
+
+class KeyRotation(Given):
+    """How a key gives way to the next."""
+
+    grace_hours: Annotated[float, Field(ge=0, le=8760)] = 24
+    """How long the old one goes on, unless it expires before."""
+    expires_days: Annotated[float | None, Field(ge=0, le=3650)] = None
+    """How long the new one is good; 0: until it is revoked; null: as long as the old one was."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"grace_hours": 24}]})
 
 
 class NewKey(Key):

@@ -27,6 +27,7 @@ from appliance.server.dashboard.preferences import language_of
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import Problem
 from appliance.server.sources import Sources, short_path
 from appliance.store.incident import Incident
@@ -122,7 +123,7 @@ async def results(
     )
 
 
-@get("/runs/{run_id:str}/download/{kind:str}")
+@get("/runs/{run_id:str}/download/{kind:str}", opt=needs(Permission.EXPORT_RESULTS))
 async def download(
     request: PageRequest, service: TheService, run_id: FromPath[str], kind: FromPath[str]
 ) -> Response[bytes]:
