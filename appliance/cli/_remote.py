@@ -1,19 +1,30 @@
-"""Asks the server that owns the store, over REST: while it runs, no other process may open it."""
+"""Asks a server over REST: the one that is named, else the one that owns the store.
 
+While that runs, no other process may open it.
+"""
+
+import json
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
+from appliance import __version__
 from appliance.cli._output import talk
-from appliance.config import KEY_VARIABLE, Settings
+from appliance.cli._server_address import checked_address, key_in
+from appliance.config import KEY_VARIABLE, SERVER_VARIABLE, Settings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.core.jsonable import Json
+from appliance.core.result import RunResult
+from appliance.core.result_json import load_result
 from appliance.core.secrets import learn
-from appliance.engine.address import server_address
+from appliance.engine.address import Address, server_address
 from appliance.system.tls import tls_context
 
 T = TypeVar("T")
@@ -21,6 +32,8 @@ T = TypeVar("T")
 _TIMEOUT_S = 600.0
 """Cleaning up in a cloud takes its time."""
 _KNOCK_TIMEOUT_S = 5.0
+_PATIENCE_S = 60
+"""With a server that is asked too often."""
 _PAGE_SIZE = 200
 _NOT_HERE = (httpx.ConnectError, httpx.ConnectTimeout)
 
@@ -30,10 +43,16 @@ class NotThereError(SetupError):
 
 
 class RemoteServer:
-    """A server of this machine, and its API. Nothing is sent anywhere else."""
+    """A server, and its API. Nothing is sent anywhere else.
 
-    def __init__(self, url: str, key: str = "") -> None:
-        self.url = url
+    Args:
+        url: Where it is.
+        key: Empty: none is sent.
+        is_elsewhere: Whether it was named; else it is the one of our data folder.
+    """
+
+    def __init__(self, url: str, key: str = "", *, is_elsewhere: bool = False) -> None:
+        self.url, self.is_elsewhere = url, is_elsewhere
         headers = {"Authorization": f"Bearer {learn(key)}"} if key else {}
         self._client = httpx.Client(
             base_url=f"{url}/api/v1",
@@ -53,9 +72,30 @@ class RemoteServer:
         """Have something done; see `get`."""
         return self._ask("POST", path, query, data)
 
-    def get_bytes(self, path: str) -> bytes:
+    def get_bytes(self, path: str, **query: str) -> bytes:
         """What is there, as it is; see `get`."""
-        return self._send("GET", path, {}).content
+        return self._send("GET", path, query).content
+
+    def result(self, run_id: str) -> RunResult:
+        """What a run has so far; documents that were handed in have the names they came with."""
+        return load_result(json.loads(self.get_bytes(f"/runs/{run_id}/report", format="json")))
+
+    def upload(self, path: str, data: Mapping[str, Any], files: Mapping[str, bytes]) -> Any:
+        """Hand in a form with files, by name; see `get`."""  # Any: JSON
+        form = [("files", file) for file in files.items()]
+        return self._answer("POST", path, data=data, files=form).json()
+
+    @contextmanager
+    def lines(self, path: str) -> Iterator[Iterator[str]]:
+        """What is there, line by line as it comes; `SetupError` where it breaks off."""
+        try:
+            with self._client.stream("GET", path) as answer:
+                if not answer.is_success:
+                    answer.read()
+                    raise SetupError(self._refusal(answer))
+                yield answer.iter_lines()
+        except httpx.HTTPError as exc:
+            raise SetupError(f"the server at {self.url} has broken off: {exc}") from exc
 
     def close(self) -> None:
         """Close its connections."""
@@ -92,18 +132,75 @@ class RemoteServer:
         data: Mapping[str, Json] | None = None,
     ) -> httpx.Response:
         parameters = {name: value for name, value in query.items() if value is not None}
+        return self._answer(method, path, params=parameters, json=data)
+
+    def _answer(
+        self, method: str, path: str, **more: Any
+    ) -> httpx.Response:  # Any: as httpx has it
         try:
-            answer = self._client.request(method, path, params=parameters, json=data)
+            answer = self._client.request(method, path, **more)
         except httpx.HTTPError as exc:
-            raise SetupError(f"the server at {self.url} does not answer: {exc}") from exc
+            raise SetupError(self._silence(exc)) from exc
         if answer.is_success:
             return answer
+        wait_s = answer.headers.get("retry-after", "")
+        is_hasty = answer.status_code == httpx.codes.TOO_MANY_REQUESTS and wait_s.isdecimal()
+        if is_hasty and int(wait_s) <= _PATIENCE_S:  # more is a lock-out
+            time.sleep(int(wait_s))
+            return self._answer(method, path, **more)
         is_there = answer.status_code != httpx.codes.NOT_FOUND
         raise (SetupError if is_there else NotThereError)(self._refusal(answer))
 
+    def _silence(self, exc: httpx.HTTPError) -> str:
+        if "CERTIFICATE_VERIFY_FAILED" in str(exc):
+            why = str(exc).partition("certificate verify failed: ")[2].partition(" (_ssl")[0]
+            return (
+                f"the certificate of the server at {self.url} is not trusted"
+                f" ({why or 'it cannot be verified'}): name the one it is signed by in"
+                " SSL_CERT_FILE."
+            )
+        if "SSL" in str(exc):
+            return f"the server at {self.url} does not speak TLS as we do: is it http:// there?"
+        return f"the server at {self.url} does not answer: {exc}"
+
+    def check_version(self) -> None:
+        """See whether it is of this program's version, but for the last number.
+
+        Raises:
+            SetupError: It is not, does not answer, or is no appliance.
+        """
+        try:
+            answer = self._client.get(f"{self.url}/readyz", timeout=_KNOCK_TIMEOUT_S)
+        except httpx.HTTPError as exc:
+            raise SetupError(self._silence(exc)) from exc
+        if answer.status_code == httpx.codes.UNAUTHORIZED:
+            raise SetupError(self._refusal(answer))
+        try:
+            told = answer.json()
+            version = str(told["version"]) if told["status"] in ("ready", "not ready") else None
+        except (ValueError, KeyError, TypeError):
+            version = None
+        if version is None:
+            raise SetupError(
+                f"there is no appliance at {self.url}, or one of an earlier version: is the address"
+                " right?"
+            )
+        if not version:
+            return  # a stranger is not told: the first request says that a key is needed
+        theirs, ours = _release(version), _release(__version__)
+        if theirs != ours:
+            order, what = ("older", "it") if theirs < ours else ("newer", "this program")
+            raise SetupError(
+                f"the server at {self.url} is {order} ({version}; this is {__version__}):"
+                f" update {what}."
+            )
+
     def _refusal(self, answer: httpx.Response) -> str:
         if answer.status_code == httpx.codes.UNAUTHORIZED:
-            return f"the server at {self.url} wants a key that it knows: set {KEY_VARIABLE}."
+            return (
+                f"the server at {self.url} wants a key that it knows: set {KEY_VARIABLE}, or name"
+                " a file with --key-file."
+            )
         try:
             problem = answer.json()
             detail = str(problem["detail"])
@@ -113,11 +210,44 @@ class RemoteServer:
         return f"the server at {self.url} says: {' '.join([detail, *wrong])}"
 
 
-def server_of(settings: Settings) -> RemoteServer | None:
-    """The server that owns the store of these settings; None where none runs.
+def named_server(url: str | None) -> str:
+    """The address of a server that an option or the environment names; empty: none does."""
+    return url or os.environ.get(SERVER_VARIABLE, "")
+
+
+def server_of(
+    settings: Settings, url: str | None = None, key_file: Path | None = None
+) -> RemoteServer | None:
+    """The server to ask; None where none is named, and none runs on the data folder.
 
     Says on standard error whom it asks. Closed when the command ends.
+
+    Args:
+        settings: With the data folder.
+        url: A server elsewhere; None: the environment's, else the one that owns the store.
+        key_file: With the key; None: the environment's, else that of the store's owner.
     """
+    named = named_server(url)
+    address = None if named else _owner(settings)
+    if not named and address is None:
+        if key_file:
+            raise SetupError("--key-file is for a server: name it with --server URL.")
+        return None
+    key = key_in(key_file) or (address.key if address else "")
+    if address is not None:
+        server = RemoteServer(address.url, key)
+        talk(f"The server at {address.url} owns the store: asking it.")
+    else:
+        server = RemoteServer(checked_address(named, has_key=bool(key)), key, is_elsewhere=True)
+    if context := click.get_current_context(silent=True):
+        context.call_on_close(server.close)
+    if server.is_elsewhere:
+        server.check_version()
+        talk(f"Asking the server at {server.url}.")
+    return server
+
+
+def _owner(settings: Settings) -> Address | None:
     address = server_address(settings.data_dir)
     if address is None:
         return None
@@ -132,11 +262,11 @@ def server_of(settings: Settings) -> RemoteServer | None:
         return None  # it was killed, and another program has its process id now
     except httpx.HTTPError:
         pass  # it is there, and slow
-    talk(f"The server at {address.url} owns the store: asking it.")
-    server = RemoteServer(address.url, os.environ.get(KEY_VARIABLE, "") or address.key)
-    if context := click.get_current_context(silent=True):
-        context.call_on_close(server.close)
-    return server
+    return address
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
 
 
 def read_as(kind: type[T], value: object) -> T:

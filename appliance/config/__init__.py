@@ -1,6 +1,6 @@
 """One typed settings tree, its sources and its example file."""
 
-from appliance.config._schema import KEY_VARIABLE
+from appliance.config._schema import KEY_VARIABLE, SERVER_VARIABLE
 from appliance.config._words import did_you_mean
 from appliance.config.example import example_config
 from appliance.config.loading import DEFAULT_FILES, Loaded, load, load_settings
@@ -43,6 +43,7 @@ from appliance.config.training_settings import TrainingSettings
 __all__ = [
     "DEFAULT_FILES",
     "KEY_VARIABLE",
+    "SERVER_VARIABLE",
     "AccountSettings",
     "AgentSettings",
     "AuditSettings",

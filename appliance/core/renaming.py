@@ -9,7 +9,9 @@ from appliance.core.result import RunResult
 def documents_of(run: RunResult) -> frozenset[str]:
     """The paths of all documents that a result names."""
     findings = (f.document for procedure in run.procedures for f in procedure.findings)
-    return frozenset(findings).union(run.documents, (procedure.document for procedure in run.procedures))
+    return frozenset(findings).union(
+        run.documents, (procedure.document for procedure in run.procedures)
+    )
 
 
 def with_documents_named(run: RunResult, name: Callable[[str], str]) -> RunResult:

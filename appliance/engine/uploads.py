@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from appliance.core.errors import DocumentError
-from appliance.documents import FORMATS
+from appliance.documents import CHECKS_SUFFIX, FORMATS
 from appliance.engine.request import InlineDocument
 
-_CHECKS = ".checks.yaml"
-"""What a document is held against may come beside it."""
 _UPLOADS = "uploads"
 _INLINE = "inline"
 """Ids of procedures begin with the folder of their document: the same for every run, so that a
@@ -19,7 +17,7 @@ text that is handed in again is replayed by what was learnt of it."""
 _READ_ALSO = (".ent", ".mod", ".dtd")
 """Files of entity declarations, which XML documents name."""
 _COMPONENT = "antora.yml"
-_LONGEST_NAME, _DEEPEST = 200, 16
+_LONGEST_PART, _DEEPEST = 200, 16
 
 
 def keep_uploads(data_dir: Path, run_id: str, documents: Sequence[InlineDocument]) -> list[Path]:
@@ -64,16 +62,24 @@ def uploads_of(data_dir: Path, run_id: str) -> Path:
 
 def _check_name(name: str) -> None:
     parts = name.split("/")
-    is_plain = all(part and not part.startswith(".") for part in parts) and len(parts) <= _DEEPEST
-    is_plain &= "\\" not in name and name.isprintable() and len(name.encode()) <= _LONGEST_NAME
+    is_plain = "\\" not in name and name.isprintable() and len(parts) <= _DEEPEST
+    is_plain &= all(
+        part and not part.startswith(".") and len(part.encode()) <= _LONGEST_PART for part in parts
+    )
     if not is_plain or not _is_known(parts[-1]):
         kinds = ", ".join(FORMATS)
         raise DocumentError(
-            f"{name!r}: not a file name of a document; it ends in one of {kinds}, has at most"
-            f" {_LONGEST_NAME} bytes with its folders, and no part of it begins with a dot"
+            f"{name!r}: not a file name of a document; it ends in one of {kinds}, lies at most"
+            f" {_DEEPEST - 1} folders deep, and no part of it begins with a dot or has more than"
+            f" {_LONGEST_PART} bytes"
         )
 
 
 def _is_known(file: str) -> bool:
     suffix = PurePath(file).suffix.lower()
-    return file.endswith(_CHECKS) or file == _COMPONENT or suffix in FORMATS or suffix in _READ_ALSO
+    return (
+        file.endswith(CHECKS_SUFFIX)
+        or file == _COMPONENT
+        or suffix in FORMATS
+        or suffix in _READ_ALSO
+    )
