@@ -12,6 +12,7 @@ from appliance.config.model_settings import (
     SensitiveRule,
     SensitiveSettings,
 )
+from appliance.config.repository_settings import RepositorySettings
 from appliance.config.service_rules import schedule_problems
 from appliance.config.service_settings import (
     DocumentationSettings,
@@ -58,6 +59,7 @@ __all__ = [
     "LockoutSettings",
     "ModelSettings",
     "PolicyServerSettings",
+    "RepositorySettings",
     "RetentionSettings",
     "SandboxSettings",
     "ScheduleSettings",
