@@ -42,6 +42,10 @@ class NotThereError(SetupError):
     """The server knows of no such thing."""
 
 
+class SilentError(SetupError):
+    """The server does not answer; it may when it is asked again."""
+
+
 class RemoteServer:
     """A server, and its API. Nothing is sent anywhere else.
 
@@ -140,7 +144,7 @@ class RemoteServer:
         try:
             answer = self._client.request(method, path, **more)
         except httpx.HTTPError as exc:
-            raise SetupError(self._silence(exc)) from exc
+            raise SilentError(self._silence(exc)) from exc
         if answer.is_success:
             return answer
         wait_s = answer.headers.get("retry-after", "")
@@ -148,8 +152,8 @@ class RemoteServer:
         if is_hasty and int(wait_s) <= _PATIENCE_S:  # more is a lock-out
             time.sleep(int(wait_s))
             return self._answer(method, path, **more)
-        is_there = answer.status_code != httpx.codes.NOT_FOUND
-        raise (SetupError if is_there else NotThereError)(self._refusal(answer))
+        kinds = {404: NotThereError} | dict.fromkeys((502, 503, 504), SilentError)
+        raise kinds.get(answer.status_code, SetupError)(self._refusal(answer))
 
     def _silence(self, exc: httpx.HTTPError) -> str:
         if "CERTIFICATE_VERIFY_FAILED" in str(exc):

@@ -12,7 +12,7 @@ from typing import Any
 from appliance.cli._handed_in import HandedIn
 from appliance.cli._options import Selection
 from appliance.cli._output import talk
-from appliance.cli._remote import NotThereError, RemoteServer, read_as
+from appliance.cli._remote import NotThereError, RemoteServer, SilentError, read_as
 from appliance.core.causes import CauseKind
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import (
@@ -33,6 +33,8 @@ from appliance.reports import ReadArtifact
 from appliance.store.sweeps import OVER, SweepState
 
 _LOOK_EVERY_S = 1.0
+_PATIENCE_S = 120.0
+"""With a server that is started anew."""
 
 
 def _body(selection: Selection) -> dict[str, Json]:
@@ -102,15 +104,29 @@ def end_of(
     follower = _Follower(server, run_id, sent.documents if sent else {}, tell)
     with _cancelled_with_us(server, run_id):
         talk(f"Under way in the server, as {run_id}: {server.url}/runs/{run_id}")
-        while not _is_at_rest(status := server.get(f"/runs/{run_id}")["status"]):
+        while not _is_at_rest(status := _status_of(server, run_id)):
             try:
                 follower.follow(status["total"])
-            except SetupError:  # a proxy in between, or it is started anew
+            except SetupError:  # it broke off
                 time.sleep(_LOOK_EVERY_S)
     run = follower.tell_verdicts()
     if status["state"] != SweepState.DONE:
         raise SetupError(f"run {run_id} was stopped before its end: {status['why']}")
     return run
+
+
+def _status_of(server: RemoteServer, run_id: str) -> Mapping[str, Any]:  # Any: JSON
+    """How it stands with a run; a server that is started anew is waited for: it goes on with it."""
+    last = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            status: Mapping[str, Any] = server.get(f"/runs/{run_id}")["status"]
+        except SilentError:
+            if time.monotonic() > last:
+                raise
+            time.sleep(_LOOK_EVERY_S)
+        else:
+            return status
 
 
 @contextmanager

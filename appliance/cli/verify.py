@@ -20,6 +20,7 @@ from appliance.cli._remote import named_server, server_of
 from appliance.cli._summary import counted
 from appliance.cli._verification import Verification
 from appliance.cli._watching import watch
+from appliance.core.errors import SetupError
 from appliance.verification import check_policy
 
 
@@ -46,6 +47,8 @@ def command(
     is_ours = selection.console and not named_server(where.server)
     settings = invocation.settings({"console": selection.console} if is_ours else {})
     server = server_of(settings, where.server, where.key_file)
+    if narrowing.watches and not where.waits:
+        raise SetupError("--watch waits for each result: leave --no-wait out.")
     if server is None:
         check_policy(selection.policy, settings.model)
     whole = Verification(settings, selection, options, server)

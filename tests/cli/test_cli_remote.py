@@ -14,6 +14,9 @@ import httpx
 import pytest
 
 from appliance import __version__
+from appliance.cli._remote import RemoteServer, SilentError
+from appliance.cli._served import end_of
+from appliance.core.result_json import result_document
 from appliance.reports import FILE_NAMES
 from tests.cli.served import GUIDE, Served, environment, served
 
@@ -117,6 +120,7 @@ def test_what_is_wrong_is_said_in_a_sentence(server, docs, appliance):
         (*asking(server), "--procedure", "none"): "none of the 2 procedures",
         key: "--key-file is for a server",
         ("--no-wait",): "--no-wait is for a server",
+        ("--no-wait", "--watch"): "--watch waits for each result",
     }.items():
         done = appliance("verify", "docs", *arguments)
         assert done.code == 2, arguments
@@ -138,7 +142,13 @@ def answering(body: dict[str, object], certificate=None):
         def log_message(self, *_):
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as other:
+    with listening(Answer, certificate) as url:
+        yield url
+
+
+@contextmanager
+def listening(handler, certificate=None):
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as other:
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(*certificate)
@@ -174,6 +184,37 @@ def test_a_certificate_that_nobody_trusts(docs, appliance, tmp_path):
         told = appliance("verify", "docs", "--server", url)
     assert told.code == 2
     assert "is not trusted (self" in told.err and "SSL_CERT_FILE" in told.err
+
+
+def test_a_server_that_is_started_anew_is_waited_for(results):
+    run = results.run(results.procedure())
+    asked: list[str] = []
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            if asked.count(self.path) == 1:  # a proxy before a server that is not there
+                self.send_error(502)
+                return
+            status = {"status": {"state": "done", "why": "", "total": 1, "paused_for": None}}
+            told = result_document(run) if "report" in self.path else status
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps(told).encode())
+
+        def log_message(self, *_):
+            pass
+
+    with listening(Answer) as url:
+        server = RemoteServer(url)
+        ended = []
+        try:
+            with pytest.raises(SilentError, match="it answers 502"):
+                end_of(server, run.id, tell=ended.append)  # of its result: nothing is left to wait
+            done = end_of(server, run.id, tell=ended.append)
+        finally:
+            server.close()
+    assert (done, [event.result.id for event in ended]) == (run, [run.procedures[0].id])
 
 
 def test_watching_verifies_what_changes(server, docs):
