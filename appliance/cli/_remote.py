@@ -32,6 +32,7 @@ T = TypeVar("T")
 _TIMEOUT_S = 600.0
 """Cleaning up in a cloud takes its time."""
 _KNOCK_TIMEOUT_S = 5.0
+_HELLO_TIMEOUT_S = 30.0
 _PATIENCE_S = 60
 """With a server that is asked too often."""
 _PAGE_SIZE = 200
@@ -174,7 +175,7 @@ class RemoteServer:
             SetupError: It is not, does not answer, or is no appliance.
         """
         try:
-            answer = self._client.get(f"{self.url}/readyz", timeout=_KNOCK_TIMEOUT_S)
+            answer = self._client.get(f"{self.url}/readyz", timeout=_HELLO_TIMEOUT_S)
         except httpx.HTTPError as exc:
             raise SetupError(self._silence(exc)) from exc
         if answer.status_code == httpx.codes.UNAUTHORIZED:
