@@ -16,7 +16,6 @@ from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.core.result import ArtifactRef, RunResult
-from appliance.core.result_json import load_result
 from appliance.server.permissions import Permission
 from appliance.store.artifacts import ArtifactStore
 from appliance.store.incident import (
@@ -91,8 +90,8 @@ class RemoteRecords:
         return _begun_rows(read_as(RunRow, row) for row in self.server.items("/runs", limit))
 
     def load_run(self, run_id: str) -> RunResult:
-        """One of them."""
-        return load_result(self.server.get(f"/runs/{run_id}"))
+        """One of them, under way or over."""
+        return self.server.result(run_id)
 
     def artifact(self, ref: ArtifactRef) -> bytes:
         """A file that belongs to a verdict."""

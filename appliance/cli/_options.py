@@ -74,6 +74,24 @@ class ReportOptions:
     as_json: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerOptions:
+    """Who carries it out."""
+
+    server: str | None
+    key_file: Path | None
+    waits: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NarrowingOptions:
+    """Which of the procedures."""
+
+    changed_since: str | None
+    is_last_failed: bool
+    watches: bool
+
+
 def _formats(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     unknown = [repr(name) for name in names if name not in FILE_NAMES]
@@ -186,6 +204,58 @@ def report_options(command: Command) -> Command:
             type=click.Path(path_type=Path, file_okay=False),
             metavar="DIR",
             help="Folder for the reports [default: reports/RUN in the data folder]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def server_options(command: Command) -> Command:
+    """The options of `ServerOptions`."""
+    for option in (
+        click.option(
+            "--wait/--no-wait",
+            "waits",
+            default=True,
+            help="With --server: print the run's id, and do not wait for its end.",
+        ),
+        click.option(
+            "--key-file",
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE",
+            help="File with the server's key on its first line [default: APPLIANCE_KEY]",
+        ),
+        click.option(
+            "--server",
+            metavar="URL",
+            help="Have a server do it, with its own consoles: the documents are handed in, and the"
+            " results come back here [default: APPLIANCE_SERVER]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def narrowing_options(command: Command) -> Command:
+    """The options of `NarrowingOptions`."""
+    for option in (
+        click.option(
+            "--watch",
+            "watches",
+            is_flag=True,
+            help="Verify again what changes whenever a document does, until Ctrl-C.",
+        ),
+        click.option(
+            "--last-failed",
+            "is_last_failed",
+            is_flag=True,
+            help="Only procedures that were not verified the last time, or never.",
+        ),
+        click.option(
+            "--changed-since",
+            metavar="REF",
+            help="Only procedures in whose lines, checks or shared parts of the document something"
+            " has changed since a commit or branch of git.",
         ),
     ):
         command = option(command)

@@ -1,8 +1,14 @@
-"""Asks the server that owns the store, over REST: while it runs, no other process may open it."""
+"""Asks a server over REST: the one that is named, else the one that owns the store.
 
+While that runs, no other process may open it.
+"""
+
+import json
 import os
 import ssl
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,13 +16,19 @@ import click
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
+from appliance import __version__
 from appliance.cli._output import talk
-from appliance.config import KEY_VARIABLE, Settings
+from appliance.cli._server_address import checked_address, key_in
+from appliance.config import KEY_VARIABLE, SERVER_VARIABLE, Settings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.core.jsonable import Json
+from appliance.core.result import RunResult
+from appliance.core.result_json import load_result
 from appliance.core.secrets import learn
 from appliance.engine.address import Address, server_address
-from appliance.system.network.network import DIRECT
+from appliance.system.network.clients import client_to
+from appliance.system.network.faults import explain
+from appliance.system.network.network import DIRECT, Network
 from appliance.system.network.trust import pinned_context
 
 T = TypeVar("T")
@@ -24,6 +36,9 @@ T = TypeVar("T")
 _TIMEOUT_S = 600.0
 """Cleaning up in a cloud takes its time."""
 _KNOCK_TIMEOUT_S = 5.0
+_HELLO_TIMEOUT_S = 30.0
+_PATIENCE_S = 60
+"""With a server that is asked too often."""
 _PAGE_SIZE = 200
 _NOT_HERE = (httpx.ConnectError, httpx.ConnectTimeout)
 
@@ -32,18 +47,36 @@ class NotThereError(SetupError):
     """The server knows of no such thing."""
 
 
-class RemoteServer:
-    """A server of this machine, and its API. Nothing is sent anywhere else."""
+class SilentError(SetupError):
+    """The server does not answer; it may when it is asked again."""
 
-    def __init__(self, url: str, key: str = "", tls: ssl.SSLContext | None = None) -> None:
-        self.url = url
+
+class RemoteServer:
+    """A server, and its API. Nothing is sent anywhere else.
+
+    Args:
+        url: Where it is.
+        key: Empty: none is sent.
+        elsewhere: How it is reached, where it was named; None: it is the one of our data folder.
+        certificate: What ours has, where it speaks HTTPS: it is for another name.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str = "",
+        *,
+        elsewhere: Network | None = None,
+        certificate: str = "",
+    ) -> None:
+        self.url, self.is_elsewhere = url, elsewhere is not None
         headers = {"Authorization": f"Bearer {learn(key)}"} if key else {}
-        self._client = httpx.Client(
-            base_url=f"{url}/api/v1",
+        self._client = client_to(
+            f"{url}/api/v1",
+            elsewhere or DIRECT,
+            pinned=_pinned(url, certificate),
             headers=headers,
             timeout=_TIMEOUT_S,
-            trust_env=False,
-            verify=tls or DIRECT.ssl_context(),
         )
 
     def get(self, path: str, **query: str | int | None) -> Any:  # Any: JSON
@@ -56,9 +89,30 @@ class RemoteServer:
         """Have something done; see `get`."""
         return self._ask("POST", path, query, data)
 
-    def get_bytes(self, path: str) -> bytes:
+    def get_bytes(self, path: str, **query: str) -> bytes:
         """What is there, as it is; see `get`."""
-        return self._send("GET", path, {}).content
+        return self._send("GET", path, query).content
+
+    def result(self, run_id: str) -> RunResult:
+        """What a run has so far; documents that were handed in have the names they came with."""
+        return load_result(json.loads(self.get_bytes(f"/runs/{run_id}/report", format="json")))
+
+    def upload(self, path: str, data: Mapping[str, Any], files: Mapping[str, bytes]) -> Any:
+        """Hand in a form with files, by name; see `get`."""  # Any: JSON
+        form = [("files", file) for file in files.items()]
+        return self._answer("POST", path, data=data, files=form).json()
+
+    @contextmanager
+    def lines(self, path: str) -> Iterator[Iterator[str]]:
+        """What is there, line by line as it comes; `SetupError` where it breaks off."""
+        try:
+            with self._client.stream("GET", path) as answer:
+                if not answer.is_success:
+                    answer.read()
+                    raise SetupError(self._refusal(answer))
+                yield answer.iter_lines()
+        except httpx.HTTPError as exc:
+            raise SetupError(f"the server at {self.url} has broken off: {exc}") from exc
 
     def stream(self, path: str, **query: str | int | None) -> Iterator[str]:
         """What is there, as it comes; see `get`."""
@@ -107,19 +161,69 @@ class RemoteServer:
         data: Mapping[str, Json] | None = None,
     ) -> httpx.Response:
         parameters = {name: value for name, value in query.items() if value is not None}
+        return self._answer(method, path, params=parameters, json=data)
+
+    def _answer(
+        self, method: str, path: str, **more: Any
+    ) -> httpx.Response:  # Any: as httpx has it
         try:
-            answer = self._client.request(method, path, params=parameters, json=data)
+            answer = self._client.request(method, path, **more)
         except httpx.HTTPError as exc:
-            raise SetupError(f"the server at {self.url} does not answer: {exc}") from exc
+            raise SilentError(self._silence(exc)) from exc
         if answer.is_success:
             return answer
-        is_there = answer.status_code != httpx.codes.NOT_FOUND
-        raise (SetupError if is_there else NotThereError)(self._refusal(answer))
+        wait_s = answer.headers.get("retry-after", "")
+        is_hasty = answer.status_code == httpx.codes.TOO_MANY_REQUESTS and wait_s.isdecimal()
+        if is_hasty and int(wait_s) <= _PATIENCE_S:  # more is a lock-out
+            time.sleep(int(wait_s))
+            return self._answer(method, path, **more)
+        kinds = {404: NotThereError} | dict.fromkeys((502, 503, 504), SilentError)
+        raise kinds.get(answer.status_code, SetupError)(self._refusal(answer))
+
+    def _silence(self, exc: httpx.HTTPError) -> str:
+        why = explain(exc)
+        if why == str(exc) and "SSL" in why:
+            return f"the server at {self.url} does not speak TLS as we do: is it http:// there?"
+        return f"the server at {self.url} does not answer: {why}"
+
+    def check_version(self) -> None:
+        """See whether it is of this program's version, but for the last number.
+
+        Raises:
+            SetupError: It is not, does not answer, or is no appliance.
+        """
+        try:
+            answer = self._client.get(f"{self.url}/readyz", timeout=_HELLO_TIMEOUT_S)
+        except httpx.HTTPError as exc:
+            raise SetupError(self._silence(exc)) from exc
+        if answer.status_code == httpx.codes.UNAUTHORIZED:
+            raise SetupError(self._refusal(answer))
+        try:
+            told = answer.json()
+            version = str(told["version"]) if told["status"] in ("ready", "not ready") else None
+        except (ValueError, KeyError, TypeError):
+            version = None
+        if version is None:
+            raise SetupError(
+                f"there is no appliance at {self.url}, or one of an earlier version: is the address"
+                " right?"
+            )
+        if not version:
+            return  # a stranger is not told: the first request says that a key is needed
+        theirs, ours = _release(version), _release(__version__)
+        if theirs != ours:
+            order, what = ("older", "it") if theirs < ours else ("newer", "this program")
+            raise SetupError(
+                f"the server at {self.url} is {order} ({version}; this is {__version__}):"
+                f" update {what}."
+            )
 
     def _refusal(self, answer: httpx.Response) -> str:
-        has_expired = "expired-key" in answer.text
-        if answer.status_code == httpx.codes.UNAUTHORIZED and not has_expired:
-            return f"the server at {self.url} wants a key that it knows: set {KEY_VARIABLE}."
+        if answer.status_code == httpx.codes.UNAUTHORIZED and "expired-key" not in answer.text:
+            return (
+                f"the server at {self.url} wants a key that it knows: set {KEY_VARIABLE}, or name"
+                " a file with --key-file."
+            )
         try:
             problem = answer.json()
             detail = str(problem["detail"])
@@ -129,38 +233,73 @@ class RemoteServer:
         return f"the server at {self.url} says: {' '.join([detail, *wrong])}"
 
 
-def server_of(settings: Settings) -> RemoteServer | None:
-    """The server that owns the store of these settings; None where none runs.
+def named_server(url: str | None) -> str:
+    """The address of a server that an option or the environment names; empty: none does."""
+    return url or os.environ.get(SERVER_VARIABLE, "")
+
+
+def server_of(
+    settings: Settings, url: str | None = None, key_file: Path | None = None
+) -> RemoteServer | None:
+    """The server to ask; None where none is named, and none runs on the data folder.
 
     Says on standard error whom it asks. Closed when the command ends.
+
+    Args:
+        settings: With the data folder.
+        url: A server elsewhere; None: the environment's, else the one that owns the store.
+        key_file: With the key; None: the environment's, else that of the store's owner.
     """
+    named = named_server(url)
+    address = None if named else _owner(settings)
+    if not named and address is None:
+        if key_file:
+            raise SetupError("--key-file is for a server: name it with --server URL.")
+        return None
+    key = key_in(key_file) or (address.key if address else "")
+    if address is not None:
+        server = RemoteServer(address.url, key, certificate=address.certificate)
+        talk(f"The server at {address.url} owns the store: asking it.")
+    else:
+        url = checked_address(named, has_key=bool(key))
+        server = RemoteServer(url, key, elsewhere=settings.outward)
+    if context := click.get_current_context(silent=True):
+        context.call_on_close(server.close)
+    if server.is_elsewhere:
+        server.check_version()
+        talk(f"Asking the server at {server.url}.")
+    return server
+
+
+def _owner(settings: Settings) -> Address | None:
     address = server_address(settings.data_dir)
     if address is None:
         return None
-    tls = _tls_of(address)
+    pinned = _pinned(address.url, address.certificate)
     try:
-        httpx.get(f"{address.url}/healthz", timeout=_KNOCK_TIMEOUT_S, trust_env=False, verify=tls)
+        with client_to(address.url, DIRECT, pinned=pinned, timeout=_KNOCK_TIMEOUT_S) as client:
+            client.get("/healthz")
     except _NOT_HERE:
         return None  # it was killed, and another program has its process id now
     except httpx.HTTPError:
         pass  # it is there, and slow
-    talk(f"The server at {address.url} owns the store: asking it.")
-    server = RemoteServer(address.url, os.environ.get(KEY_VARIABLE, "") or address.key, tls)
-    if context := click.get_current_context(silent=True):
-        context.call_on_close(server.close)
-    return server
+    return address
 
 
-def _tls_of(address: Address) -> ssl.SSLContext:
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
+
+
+def _pinned(url: str, certificate: str) -> ssl.SSLContext | None:
     """What to trust: over HTTPS the server's own certificate, which is for another name."""
-    if not address.certificate:
-        return DIRECT.ssl_context()
+    if not certificate:
+        return None
     try:
-        return pinned_context(Path(address.certificate))
+        return pinned_context(Path(certificate))
     except OSError as error:
         raise SetupError(
-            f"the certificate of the server at {address.url} cannot be read:"
-            f" {address.certificate}: {error.strerror or error}"
+            f"the certificate of the server at {url} cannot be read:"
+            f" {certificate}: {error.strerror or error}"
         ) from None
 
 

@@ -9,9 +9,9 @@ from appliance.cli._app import Invocation, app, pass_invocation
 from appliance.cli._history import RemoteRecords, finding_of, records
 from appliance.cli._options import Selection
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._served import verify_at
+from appliance.cli._reporting import exit_code
+from appliance.cli._served import begin_by_path, end_of
 from appliance.cli._summary import print_run, replay_command
-from appliance.cli.verify import exit_code
 from appliance.core.result import procedure_of
 from appliance.core.result_json import result_document
 
@@ -33,14 +33,12 @@ def command(invocation: Invocation, finding_id: str, as_json: bool) -> int:
             [*shlex.split(words)[1:], *more], "appliance", standalone_mode=False, obj=invocation
         )
         return int(ended or 0)
-    run = verify_at(
-        server,
-        Selection(
-            docs=(Path(finding.finding.document),),
-            console=finding.console,
-            patterns=(procedure_of(finding.procedure_id),),
-        ),
+    selection = Selection(
+        docs=(Path(finding.finding.document),),
+        console=finding.console,
+        patterns=(procedure_of(finding.procedure_id),),
     )
+    run = end_of(server, begin_by_path(server, selection))
     if as_json:
         write_json(result_document(run))
     else:

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from appliance.engine.settling import Settled
 
 
-@click.group("run", cls=Noun)
+@click.group("run", cls=Noun, later=("propose",))
 def command() -> None:
-    """List earlier runs and show their results."""
+    """List earlier runs, show their results, and propose their corrections."""
 
 
 @command.command("list")

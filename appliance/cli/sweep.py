@@ -20,9 +20,9 @@ from appliance.cli._options import (
 from appliance.cli._output import data_console, json_option, print_table, talk, write_json
 from appliance.cli._progress import lasting
 from appliance.cli._remote import server_of
+from appliance.cli._reporting import exit_code, write_run
 from appliance.cli._served import have_done, sweep_at, sweep_with, sweeps_of
 from appliance.cli._summary import counted, print_run
-from appliance.cli.verify import exit_code, write_run
 from appliance.config import Settings
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import SystemClock

@@ -1,6 +1,6 @@
 """One typed settings tree, its sources and its example file."""
 
-from appliance.config._schema import KEY_VARIABLE
+from appliance.config._schema import KEY_VARIABLE, SERVER_VARIABLE
 from appliance.config._words import did_you_mean
 from appliance.config.access_settings import OidcSettings, TlsSettings
 from appliance.config.example import example_config
@@ -18,6 +18,7 @@ from appliance.config.network_settings import (
     ConsoleNetworkSettings,
     NetworkSettings,
 )
+from appliance.config.repository_settings import RepositorySettings
 from appliance.config.service_rules import schedule_problems
 from appliance.config.service_settings import (
     DocumentationSettings,
@@ -49,6 +50,7 @@ from appliance.config.training_settings import TrainingSettings
 __all__ = [
     "DEFAULT_FILES",
     "KEY_VARIABLE",
+    "SERVER_VARIABLE",
     "AccountSettings",
     "AgentSettings",
     "AuditSettings",
@@ -67,6 +69,7 @@ __all__ = [
     "NetworkSettings",
     "OidcSettings",
     "PolicyServerSettings",
+    "RepositorySettings",
     "RetentionSettings",
     "SandboxSettings",
     "ScheduleSettings",

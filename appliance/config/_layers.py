@@ -12,6 +12,7 @@ from appliance.config._schema import (
     PREFIX,
     ROOT,
     SEPARATOR,
+    SERVER_VARIABLE,
     Path,
     Shape,
     leaves,
@@ -76,7 +77,8 @@ def environ_layer(environ: Mapping[str, str], below: Mapping[str, Any]) -> Layer
     """What the `APPLIANCE_*` variables say; `below` is the tree that they refine."""
     layer = Layer()
     secrets = frozenset(_secret_variables(below, environ))
-    names = {name for name in environ if name.startswith(PREFIX)} - secrets - {KEY_VARIABLE}
+    others = secrets | {KEY_VARIABLE, SERVER_VARIABLE}
+    names = {name for name in environ if name.startswith(PREFIX)} - others
     for name in sorted(names):
         location = _locate(name, below)
         if location is None:

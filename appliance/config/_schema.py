@@ -11,6 +11,8 @@ from appliance.config.settings import Settings
 PREFIX = "APPLIANCE_"
 KEY_VARIABLE = "APPLIANCE_KEY"
 """No setting: the key with which commands ask a running server."""
+SERVER_VARIABLE = "APPLIANCE_SERVER"
+"""No setting: the address of the server that commands ask."""
 SEPARATOR = "__"
 
 Path = tuple[str, ...]

@@ -20,6 +20,7 @@ from appliance.config.network_settings import (
     NetworkSettings,
     network_of,
 )
+from appliance.config.repository_settings import RepositorySettings
 from appliance.config.section import Section
 from appliance.config.service_settings import (
     DocumentationSettings,
@@ -361,6 +362,8 @@ class Settings(Section):
     `nightly: {is_enabled: false}`."""
     webhooks: dict[str, WebhookSettings] = Field(default_factory=dict)
     """Where somebody is told what happened, by name."""
+    repository: RepositorySettings = RepositorySettings()
+    """The repository of the documentation, for pull and merge requests with suggested texts."""
     retention: RetentionSettings = RetentionSettings()
     """What is kept, and for how long."""
     storage: StorageSettings = StorageSettings()

@@ -4,6 +4,7 @@ from appliance.documents._candidates import names_task
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
 from appliance.documents._limits import MAX_BYTES
 from appliance.documents.apart import Children, Reader
+from appliance.documents.checks import SUFFIX as CHECKS_SUFFIX
 from appliance.documents.checks import attach_checks, checks_files, load_checks, read_checks
 from appliance.documents.describe import procedures_document
 from appliance.documents.editing import (
@@ -18,6 +19,7 @@ from appliance.documents.load import FORMATS, document_files, load_documents, pa
 from appliance.documents.sidecar import checks_as_yaml, key_of, sidecar_of, with_checks
 
 __all__ = [
+    "CHECKS_SUFFIX",
     "FORMATS",
     "MAX_BYTES",
     "Children",

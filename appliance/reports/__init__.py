@@ -24,6 +24,7 @@ from appliance.reports.writer import (
     FILE_NAMES,
     json_result,
     read_source,
+    report_text,
     repository_path,
     write_reports,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "markdown_summary",
     "patch_of",
     "read_source",
+    "report_text",
     "repository_path",
     "result_document",
     "sarif_report",

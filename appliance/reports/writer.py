@@ -34,6 +34,44 @@ def json_result(run: RunResult) -> str:
     return json.dumps(result_document(run), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
+def report_text(  # noqa: PLR0913, RUF100 - what all formats take between them
+    run: RunResult,
+    format_: str,
+    read_artifact: ReadArtifact,
+    read_document: ReadDocument,
+    *,
+    name: Callable[[str], str],
+    language: Language | None = None,
+) -> str:
+    """A run in one of the formats.
+
+    Args:
+        run: The run.
+        format_: Of `FILE_NAMES`.
+        read_artifact: Gives the bytes of screenshots and other evidence.
+        read_document: Gives the sources as they are now.
+        name: A document's path in its repository.
+        language: Of the HTML page's own words; None: that of most procedures.
+
+    Raises:
+        SetupError: There is no such format.
+    """
+    match format_:
+        case "html":
+            return html_report(run, read_document, read_artifact, language=language)
+        case "json":
+            return json_result(run)
+        case "junit":
+            return junit_report(run)
+        case "sarif":
+            return sarif_report(run, read_document, name)
+        case "github":
+            return github_annotations(run, name)
+        case "markdown":
+            return markdown_summary(run)
+    raise SetupError(f"There is no report format {format_!r}: take {', '.join(FILE_NAMES)}.")
+
+
 def write_reports(
     run: RunResult,
     formats: Iterable[str],
@@ -55,18 +93,11 @@ def write_reports(
     """
     read = read_document or read_source
     name = repository_path
-    makers: dict[str, Callable[[], str]] = {
-        "html": lambda: html_report(run, read, read_artifact, language=language),
-        "json": lambda: json_result(run),
-        "junit": lambda: junit_report(run),
-        "sarif": lambda: sarif_report(run, read, name),
-        "github": lambda: github_annotations(run, name),
-        "markdown": lambda: markdown_summary(run),
+    wanted = {
+        format_: report_text(run, format_, read_artifact, read, name=name, language=language)
+        for format_ in dict.fromkeys(formats)
     }
-    wanted = list(dict.fromkeys(formats))
-    if unknown := [format_ for format_ in wanted if format_ not in makers]:
-        raise SetupError(f"There is no report format {unknown[0]!r}: take {', '.join(makers)}.")
-    texts = {FILE_NAMES[format_]: makers[format_]() for format_ in wanted}
+    texts = {FILE_NAMES[format_]: text for format_, text in wanted.items()}
     patch = suggested_patch(run, read, name)
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from litestar import MediaType, Response, get
 
+from appliance import __version__
 from appliance.server.callers import PUBLIC, caller_of
 from appliance.server.parts import TheService
 from appliance.server.problems import AnyRequest
@@ -33,6 +34,8 @@ class Readiness:
     """`ready` or `not ready`."""
     not_ready: tuple[Missing, ...] = ()
     """What does not work and why; told to those who may look only."""
+    version: str = ""
+    """Of the program; told to the same."""
 
 
 @get("/healthz", opt={PUBLIC: True}, operation_id="getHealth", tags=["Health"])
@@ -45,10 +48,12 @@ async def healthz() -> Alive:
 async def readyz(request: AnyRequest, service: TheService) -> Response[Readiness]:
     """Whether work can be done: 200, or 503 with what is missing."""
     problems = await asyncio.to_thread(service.engine.problems)
+    is_known = caller_of(request) is not None
+    version = __version__ if is_known else ""
     if not problems:
-        return Response(Readiness("ready"))
-    missing = tuple(Missing(one.name, one.why) for one in problems) if caller_of(request) else ()
-    return Response(Readiness("not ready", missing), status_code=503)
+        return Response(Readiness("ready", version=version))
+    missing = tuple(Missing(one.name, one.why) for one in problems) if is_known else ()
+    return Response(Readiness("not ready", missing, version), status_code=503)
 
 
 @get(

@@ -7,6 +7,7 @@ from pathlib import Path
 from appliance.core.errors import DocumentError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import procedure_of
+from appliance.engine.uploads import given_name
 from appliance.reports import read_source, repository_path
 from appliance.server.parts import Service
 
@@ -20,7 +21,7 @@ class Sources:
     def __init__(self, service: Service) -> None:
         self.problem = ""
         """Why there are none; empty: they could be read."""
-        self._uploads = (service.settings.data_dir / UPLOADS).resolve()
+        self._data_dir = service.settings.data_dir
         self._engine = service.engine
         self._folders = service.settings.documentation.paths
         try:
@@ -61,7 +62,7 @@ class Sources:
     def name_in_patch(self, path: str) -> str:
         """A document's path from the top of its repository, else of its configured folder."""
         if self._is_upload(path):
-            return Path(path).name
+            return given_name(path, self._data_dir)
         named = repository_path(path)
         if not named.startswith("/"):
             return named
@@ -75,7 +76,7 @@ class Sources:
         return short_path(path, self._folders)
 
     def _is_upload(self, path: str) -> bool:
-        return Path(path).resolve().is_relative_to(self._uploads)
+        return given_name(path, self._data_dir) != path
 
 
 def short_path(path: str, folders: tuple[Path, ...]) -> str:
@@ -86,7 +87,7 @@ def short_path(path: str, folders: tuple[Path, ...]) -> str:
             return Path(path).relative_to(top).as_posix()
     parts = Path(path).parts
     if UPLOADS in parts:
-        return parts[-1]
+        return "/".join(parts[parts.index(UPLOADS) + 3 :] or parts[-1:])  # after run and `inline`
     return path
 
 

@@ -113,6 +113,28 @@ async def test_documents_come_as_files_as_well(local, service, settings):
     assert {item.procedure_id.rpartition("/")[0] for item in items} == {"inline/a", "inline/a-2"}
 
 
+async def test_files_keep_their_folders(local, service, settings):
+    names = ("docs/disks.md", "docs/disks.checks.yaml", "docs/antora.yml", "shared/x.ent")
+    texts = (GUIDE, "procedures:\n  create-a-disk: {account: alice}\n", "a: b", "<!ENTITY a 'b'>")
+    files = [("files", file) for file in zip(names, texts, strict=True)]
+    form = {"try_patches": "true", "policy": "literal"}
+    answer = await local.post(f"{API}/verifications/uploads", files=files, data=form)
+    assert answer.status_code == 202, answer.text
+    run_id = answer.json()["id"]
+    inline = settings.data_dir / "uploads" / run_id / "inline"
+    assert {str(p.relative_to(inline)) for p in inline.rglob("*") if p.is_file()} == set(names)
+    (item,) = await asyncio.to_thread(service.store.sweeps.items, run_id)
+    assert item.procedure_id == "docs/disks/create-a-disk"
+    row = await asyncio.to_thread(service.store.sweeps.get, run_id)
+    assert row.request["tries_patches"] is True
+    for name in ("../a.md", "/a.md", "a//b.md", ".git/a.md", "a/../../b.md", "a\\b.md", "a/b.sh",
+                 "a/" * 16 + "b.md", "x" * 201 + "/a.md"):  # fmt: skip
+        refused = await local.post(f"{API}/verifications/uploads", files=[("files", (name, GUIDE))])
+        assert refused.status_code == 422, name
+        assert "not a file name of a document" in refused.json()["detail"]
+    assert {one.name for one in (settings.data_dir / "uploads").iterdir()} == {run_id}
+
+
 async def test_a_schedule_is_set_done_and_removed(local):
     path = f"{API}/schedules/weekly"
     asked = {"job": "checkpoint", "cron": "0 3 * * sun", "time_zone": "Europe/Berlin"}

@@ -5,16 +5,18 @@ import json
 import httpx
 import yaml
 
+from appliance import __version__
 from appliance.engine.problems import NotReady
 from appliance.store.keys import Role
 
 
 async def test_alive_and_ready(stranger, local, service):
-    for client in (stranger, local):
+    for client, version in ((stranger, ""), (local, __version__)):
         assert (await client.get("/healthz")).json() == {"status": "alive"}
         head = await client.head("/healthz")
         assert (head.status_code, head.content, head.headers["content-length"]) == (200, b"", "18")
-        assert (await client.get("/readyz")).json() == {"status": "ready", "not_ready": []}
+        told = {"status": "ready", "not_ready": [], "version": version}
+        assert (await client.get("/readyz")).json() == told
 
     service.engine.not_ready = (NotReady("console practice", "it does not answer"),)
     told = await local.get("/readyz")
@@ -23,6 +25,7 @@ async def test_alive_and_ready(stranger, local, service):
         {
             "status": "not ready",
             "not_ready": [{"name": "console practice", "why": "it does not answer"}],
+            "version": __version__,
         },
     )
     untold = await stranger.get("/readyz")

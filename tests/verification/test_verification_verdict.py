@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from appliance.cli.verify import exit_code
+from appliance.cli._reporting import exit_code
 from appliance.core import actions
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.page import Element, Observation, Performed, TextBlock, TextKind

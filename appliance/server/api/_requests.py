@@ -1,16 +1,14 @@
 """From what a request says to what the engine is asked."""
 
-import re
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from pydantic import TypeAdapter, ValidationError
 
-from appliance.core.errors import DocumentError, SetupError
+from appliance.core.errors import SetupError
 from appliance.engine.fetching import Fetcher
 from appliance.engine.request import InlineDocument, RunKind, RunRequest
 from appliance.server.api.shapes.requests import (
-    FILE_NAME,
     GivenAddress,
     GivenPath,
     GivenText,
@@ -66,16 +64,9 @@ async def upload_of(upload: Upload, by: str) -> RunRequest:
     """What came as files.
 
     Raises:
-        DocumentError: A file has no name of a document.
         SetupError: The values are no JSON object of texts.
     """
-    files = []
-    for file in upload.files:
-        if not re.fullmatch(FILE_NAME, file.filename):
-            raise DocumentError(
-                f"{file.filename!r} is no name of a document: as in `disks.md`, without folders"
-            )
-        files.append(InlineDocument(file.filename, await file.read()))
+    files = [InlineDocument(file.filename, await file.read()) for file in upload.files]
     return RunRequest(
         kind=RunKind.VERIFICATION,
         console=upload.console,
@@ -83,6 +74,7 @@ async def upload_of(upload: Upload, by: str) -> RunRequest:
         patterns=upload.procedures,
         values=_values(upload.values),
         policy=upload.policy,
+        tries_patches=upload.try_patches,
         requested_by=by,
     )
 
@@ -118,7 +110,7 @@ def _told_apart(documents: Iterable[InlineDocument]) -> tuple[InlineDocument, ..
         name = document.name
         while name.casefold() in taken:
             number += 1
-            name = f"{path.stem}-{number}{path.suffix}"
+            name = path.with_stem(f"{path.stem}-{number}").as_posix()
         taken.add(name.casefold())
         named.append(InlineDocument(name, document.content))
     return tuple(named)

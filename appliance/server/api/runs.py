@@ -2,11 +2,12 @@
 
 from typing import Annotated, Literal
 
-from litestar import Controller
+from litestar import Controller, Response
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
 from appliance.server.api._operations import reads
+from appliance.server.api._reports import InFormat, InLanguage, report_of
 from appliance.server.api._runs import InState, OnConsole, list_runs, result_of, zip_run
 from appliance.server.api.shapes.runs import RunPage, Verification
 from appliance.server.paging import ThePaging
@@ -54,6 +55,27 @@ class Runs(Controller):
     async def evidence(self, service: TheService, run_id: FromPath[str]) -> Stream:
         """Everything that its verdicts rest on."""
         return await zip_run(service, run_id)
+
+    @reads(
+        "/{run_id:str}/report",
+        "getRunReport",
+        "Get a run's report",
+        fails=(404,),
+        media_type="*/*",
+        response_description="What `appliance verify --format …` writes.",
+    )
+    async def report(
+        self,
+        service: TheService,
+        run_id: FromPath[str],
+        in_format: InFormat,
+        language: InLanguage = None,
+    ) -> Response[bytes]:
+        """For people and build servers, of what the run has so far.
+
+        Documents that were handed in have the names that they came with.
+        """
+        return await report_of(service, run_id, in_format, language)
 
 
 class AllEvents(Controller):

@@ -22,6 +22,23 @@ def async_client(network: Network, **options: Any) -> httpx.AsyncClient:  # Any:
     return httpx.AsyncClient(transport=_Ways(network), trust_env=False, **options)
 
 
+def client_to(
+    url: str,
+    network: Network,
+    *,
+    pinned: SSLContext | None = None,
+    **options: Any,  # Any: as httpx has them
+) -> httpx.Client:
+    """An `httpx` client for one server; `pinned` is whom it trusts in place of the network's.
+
+    Raises:
+        SetupError: A certificate, a key or the proxy's password cannot be read.
+    """
+    proxy = _httpx_proxy(network.proxy_for(url), network.proxy_context())
+    trusted = pinned or network.ssl_context()
+    return httpx.Client(base_url=url, verify=trusted, proxy=proxy, trust_env=False, **options)
+
+
 class _Ways(httpx.AsyncBaseTransport):
     """Directly or through the proxy, for each request anew."""
 

@@ -1,0 +1,1 @@
+"""Pull and merge requests with the suggested texts of a run, at GitHub, GitLab and Gitea."""

@@ -1,0 +1,77 @@
+"""The REST API of Gitea 1.20 and later (https://docs.gitea.com/api/); Forgejo has the same."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from appliance.core.errors import SetupError
+from appliance.proposals.code_host import Api, Request, Words, known, quoted
+
+_PAGE, _PAGES = 50, 20
+"""Requests are looked through, the latest first."""
+
+
+class Gitea:
+    """See `CodeHost`."""
+
+    def __init__(self, url: str, project: str, token: str) -> None:
+        self._project = project
+        self._api = Api(f"{url}/api/v1/repos/{project}", {"Authorization": f"token {token}"})
+
+    def default_branch(self) -> str:
+        """The repository's."""
+        return str(known(self._api.get(""), self._project)["default_branch"])
+
+    def has_branch(self, branch: str) -> bool:
+        """Whether there is one of that name."""
+        return self._api.get(f"/branches/{quoted(branch, '/')}") is not None
+
+    def file(self, path: str, branch: str) -> bytes | None:
+        """A file's content; None where there is none."""
+        told = self._contents(path, branch)
+        return None if told is None else base64.b64decode(told["content"])
+
+    def commit(self, branch: str, base: str, message: str, files: Mapping[str, bytes]) -> None:
+        """A branch with one commit."""
+        changes = [
+            {
+                "operation": "update",
+                "path": path,
+                "content": base64.b64encode(content).decode(),
+                "sha": known(self._contents(path, base), path)["sha"],
+            }
+            for path, content in files.items()
+        ]
+        asked = {"branch": base, "new_branch": branch, "message": message, "files": changes}
+        self._api.send("POST", "/contents", asked)
+
+    def request(self, branch: str, base: str) -> Request | None:
+        """The latest from one branch to the other, open or not."""
+        for page in range(1, _PAGES + 1):
+            found = self._api.get("/pulls", state="all", limit=_PAGE, page=page) or []
+            for told in found:
+                if (told["head"]["ref"], told["base"]["ref"]) == (branch, base):
+                    return _request(told)
+            if not found:
+                break
+        return None
+
+    def open(self, branch: str, base: str, words: Words) -> Request:
+        """Open one."""
+        asked = {"title": words.title, "body": words.body, "head": branch, "base": base}
+        return _request(self._api.send("POST", "/pulls", asked))
+
+    def update(self, request: Request, words: Words) -> Request:
+        """Give it other words."""
+        asked = {"title": words.title, "body": words.body}
+        return _request(self._api.send("PATCH", f"/pulls/{request.number}", asked))
+
+    def _contents(self, path: str, branch: str) -> Any:  # Any: JSON
+        told = self._api.get(f"/contents/{quoted(path, '/')}", ref=branch)
+        if told is not None and (not isinstance(told, dict) or told.get("encoding") != "base64"):
+            raise SetupError(f"{path} in {self._project} is no file whose content can be had")
+        return told
+
+
+def _request(told: Mapping[str, Any]) -> Request:  # Any: JSON
+    return Request(int(told["number"]), str(told["html_url"]), told["state"] == "open")

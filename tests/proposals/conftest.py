@@ -1,0 +1,1 @@
+from tests.cli.conftest import appliance, folder  # noqa: F401 - fixtures
