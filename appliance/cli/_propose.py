@@ -34,7 +34,7 @@ def command(
     text anew.
     """
     settings = invocation.settings()
-    host = code_host(settings.repository)
+    host = code_host(settings.repository, settings.outward)
     with records(settings) as history:
         run = history.load_run(run_id_of(history, run_id))
     proposal = proposal_of(

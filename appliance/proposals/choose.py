@@ -7,10 +7,11 @@ from appliance.proposals.code_host import CodeHost
 from appliance.proposals.gitea import Gitea
 from appliance.proposals.github import GitHub
 from appliance.proposals.gitlab import GitLab
+from appliance.system.network.network import Network
 from appliance.system.secret_references import SecretReference, UnreadableSecretError
 
 
-def code_host(settings: RepositorySettings) -> CodeHost:
+def code_host(settings: RepositorySettings, network: Network) -> CodeHost:
     """The host, with the token.
 
     Raises:
@@ -25,13 +26,13 @@ def code_host(settings: RepositorySettings) -> CodeHost:
     url = settings.url.rstrip("/")
     match settings.kind:
         case "github":
-            return GitHub(url, settings.project, _token(settings))
+            return GitHub(url, settings.project, _token(settings), network)
         case "gitlab":
-            return GitLab(url, settings.project, _token(settings))
+            return GitLab(url, settings.project, _token(settings), network)
         case "gitea":
             if not url:
                 raise SetupError("repository.url is missing: where is your Gitea?")
-            return Gitea(url, settings.project, _token(settings))
+            return Gitea(url, settings.project, _token(settings), network)
 
 
 def _token(settings: RepositorySettings) -> str:

@@ -8,7 +8,9 @@ from urllib.parse import quote
 import httpx
 
 from appliance.core.errors import SetupError
-from appliance.system.tls import tls_context
+from appliance.system.network.clients import client_to
+from appliance.system.network.faults import explain
+from appliance.system.network.network import Network
 
 _TIMEOUT_S = 30.0
 
@@ -61,12 +63,10 @@ class CodeHost(Protocol):
 class Api:
     """A host's REST API."""
 
-    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
+    def __init__(self, url: str, headers: Mapping[str, str], network: Network) -> None:
         """`url` is where the API begins; the headers have the token."""
         self._url = url
-        self._client = httpx.Client(
-            headers=headers, timeout=_TIMEOUT_S, trust_env=False, verify=tls_context()
-        )
+        self._client = client_to(url, network, headers=headers, timeout=_TIMEOUT_S)
 
     def get(self, path: str, **query: str | int) -> Any:  # Any: JSON
         """What is there; None where nothing is."""
@@ -89,7 +89,7 @@ class Api:
         try:
             answer = self._client.request(method, f"{self._url}{path}", **more)
         except httpx.HTTPError as error:
-            raise SetupError(f"{self._url} does not answer: {error}") from error
+            raise SetupError(f"{self._url} does not answer: {explain(error)}") from error
         if answer.status_code == httpx.codes.NOT_FOUND:
             return None
         if answer.status_code == httpx.codes.UNAUTHORIZED:

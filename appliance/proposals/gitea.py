@@ -6,6 +6,7 @@ from typing import Any
 
 from appliance.core.errors import SetupError
 from appliance.proposals.code_host import Api, Request, Words, known, quoted
+from appliance.system.network.network import Network
 
 _PAGE, _PAGES = 50, 20
 """Requests are looked through, the latest first."""
@@ -14,9 +15,11 @@ _PAGE, _PAGES = 50, 20
 class Gitea:
     """See `CodeHost`."""
 
-    def __init__(self, url: str, project: str, token: str) -> None:
+    def __init__(self, url: str, project: str, token: str, network: Network) -> None:
         self._project = project
-        self._api = Api(f"{url}/api/v1/repos/{project}", {"Authorization": f"token {token}"})
+        self._api = Api(
+            f"{url}/api/v1/repos/{project}", {"Authorization": f"token {token}"}, network
+        )
 
     def default_branch(self) -> str:
         """The repository's."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from appliance.proposals.code_host import Api, Request, Words, known, quoted
+from appliance.system.network.network import Network
 
 _PUBLIC = "https://api.github.com"
 
@@ -11,7 +12,7 @@ _PUBLIC = "https://api.github.com"
 class GitHub:
     """See `CodeHost`."""
 
-    def __init__(self, url: str, project: str, token: str) -> None:
+    def __init__(self, url: str, project: str, token: str, network: Network) -> None:
         self._project, self._owner = project, project.partition("/")[0]
         headers = {
             "Authorization": f"Bearer {token}",
@@ -19,7 +20,7 @@ class GitHub:
             "X-GitHub-Api-Version": "2022-11-28",
         }
         api = f"{url}/api/v3" if url else _PUBLIC
-        self._api = Api(f"{api}/repos/{project}", headers)
+        self._api = Api(f"{api}/repos/{project}", headers, network)
 
     def default_branch(self) -> str:
         """The repository's."""

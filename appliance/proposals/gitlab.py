@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from appliance.proposals.code_host import Api, Request, Words, known, quoted
+from appliance.system.network.network import Network
 
 _PUBLIC = "https://gitlab.com"
 
@@ -12,10 +13,10 @@ _PUBLIC = "https://gitlab.com"
 class GitLab:
     """See `CodeHost`."""
 
-    def __init__(self, url: str, project: str, token: str) -> None:
+    def __init__(self, url: str, project: str, token: str, network: Network) -> None:
         self._project = project
         api = f"{url or _PUBLIC}/api/v4/projects/{quoted(project)}"
-        self._api = Api(api, {"PRIVATE-TOKEN": token})
+        self._api = Api(api, {"PRIVATE-TOKEN": token}, network)
 
     def default_branch(self) -> str:
         """The repository's."""
