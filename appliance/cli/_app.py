@@ -45,6 +45,7 @@ COMMANDS = {
     "question": "List the questions that attempts ask people, and answer them.",
     "schedule": "List the scheduled jobs, and run one now.",
     "webhook": "List webhooks and what was sent, and send a test.",
+    "notification": "List the mailboxes and chats that are told what happened, and send a test.",
     "key": "Make, list and revoke the keys of the server.",
     "activity": "List who did what, who was refused, and who came with a wrong key.",
     "account": "List the accounts of a console, check them, and say which may be used.",

@@ -1,4 +1,4 @@
-"""What `appliance doctor` looks at for `appliance serve`: address, keys, schedules, webhooks."""
+"""What `appliance doctor` looks at for `appliance serve`: address, keys, schedules, who is told."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -10,6 +10,7 @@ from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address
 from appliance.engine.webhooks.posting import webhook_secret
 from appliance.environment.sessions import session_key
+from appliance.notifications.sending import notification_address, service_name
 from appliance.server.hosts import is_for_this_machine
 from appliance.store.encryption import check_recipients
 from appliance.store.store import FILE_NAME, Store
@@ -29,6 +30,7 @@ def service_checks(settings: Settings, server: Address | None) -> Iterator[Check
     yield _sessions(settings)
     yield _backups(settings)
     yield from _webhooks(settings)
+    yield from _notifications(settings)
     if settings.telemetry.otlp_endpoint:
         yield fine("traces", "sent to telemetry.otlp_endpoint")
 
@@ -117,6 +119,17 @@ def _webhooks(settings: Settings) -> Iterator[CheckResult]:
             yield failure(f"webhook {name}", str(exc), f"See webhooks.{name}.")
         else:
             yield fine(f"webhook {name}", f"secret in {_place(hook)}")
+
+
+def _notifications(settings: Settings) -> Iterator[CheckResult]:
+    for name, one in settings.notifications.items():
+        what = f"notification {name}"
+        try:
+            by = service_name(notification_address(name, one))
+        except ApplianceError as exc:
+            yield failure(what, str(exc), f"See notifications.{name}.")
+        else:
+            yield fine(what, f"{by}, address in {one.url_file or one.url_env}")
 
 
 def _place(hook: WebhookSettings) -> str:

@@ -25,8 +25,11 @@ from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.engine.address import Address, shown_address
 from appliance.engine.engine import EngineOptions, open_engine
+from appliance.engine.schedules.jobs import Lent
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
+from appliance.notifications.digest import Digest
+from appliance.notifications.receiver import notification_receivers
 from appliance.server.app import make_app
 from appliance.server.hosts import is_for_this_machine
 from appliance.server.keys import KeyStore, check_keys
@@ -104,8 +107,14 @@ async def _serve(
     clock, metrics = SystemClock(), Metrics()
     async with AsyncExitStack() as stack:
         traces = stack.enter_context(tracing(settings.telemetry))
-        address = settings.server.public_url or local_url(listener)
-        webhooks = Webhooks(settings, store, clock, metrics.webhook_delivered, address=address)
+        with_links = _linking_to(settings.server.public_url or local_url(listener), settings)
+        webhooks = Webhooks(
+            with_links,
+            store,
+            clock,
+            metrics.webhook_delivered,
+            more=notification_receivers(settings, store),
+        )
         engine = await stack.enter_async_context(
             open_engine(
                 settings,
@@ -120,7 +129,8 @@ async def _serve(
             clock=clock,
             carry_on=lambda run: carry_on(run, settings, lambda _: None),
         )
-        scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran, window)
+        lent = Lent(train=window, digest=Digest(with_links, store, webhooks, clock))
+        scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran, lent)
         service = Service(
             engine=engine,
             scheduler=scheduler,
@@ -174,6 +184,12 @@ class _Server(uvicorn.Server):
         """Listen, then say so."""
         await super().startup(sockets)
         self._on_start()
+
+
+def _linking_to(address: str, settings: Settings) -> Settings:
+    """For what tells people: its links start with where the server is, whatever port that took."""
+    server = settings.server.model_copy(update={"public_url": address})
+    return settings.model_copy(update={"server": server})
 
 
 def _stop_signal() -> asyncio.Event:

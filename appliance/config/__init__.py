@@ -12,7 +12,8 @@ from appliance.config.model_settings import (
     SensitiveRule,
     SensitiveSettings,
 )
-from appliance.config.service_rules import schedule_problems
+from appliance.config.notification_settings import NotificationSettings
+from appliance.config.service_rules import DIGEST, schedule_problems
 from appliance.config.service_settings import (
     DocumentationSettings,
     LockoutSettings,
@@ -42,6 +43,7 @@ from appliance.config.training_settings import TrainingSettings
 
 __all__ = [
     "DEFAULT_FILES",
+    "DIGEST",
     "KEY_VARIABLE",
     "AccountSettings",
     "AgentSettings",
@@ -56,6 +58,7 @@ __all__ = [
     "Loaded",
     "LockoutSettings",
     "ModelSettings",
+    "NotificationSettings",
     "PolicyServerSettings",
     "RetentionSettings",
     "SandboxSettings",

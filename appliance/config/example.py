@@ -7,6 +7,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
 from appliance.config._schema import shape_of
+from appliance.config.notification_settings import NotificationSettings
 from appliance.config.section import Section
 from appliance.config.service_settings import ScheduleSettings, WebhookSettings
 from appliance.config.settings import AccountSettings, ConsoleSettings, Settings
@@ -44,6 +45,7 @@ _TEMPLATES: dict[str, type[Section]] = {
     "accounts": AccountSettings,
     "schedules": ScheduleSettings,
     "webhooks": WebhookSettings,
+    "notifications": NotificationSettings,
 }
 """Settings under names that people choose."""
 

@@ -14,6 +14,7 @@ from appliance.config.model_settings import (
     JudgeSettings,
     ModelSettings,
 )
+from appliance.config.notification_settings import NotificationSettings
 from appliance.config.section import Section
 from appliance.config.service_settings import (
     DocumentationSettings,
@@ -291,7 +292,8 @@ class SweepSettings(Section):
     """Time of day in which sweeps run (`22:00-06:00`); what is not done goes on the next time;
     empty: at any time."""
     time_zone: str = "UTC"
-    """Time zone of the window (`Europe/Berlin`)."""
+    """Time zone of the window (`Europe/Berlin`), of schedules and notifications, and of the times
+    that people are shown."""
     min_free_mib: int = Field(512, ge=0)
     """Nothing new is begun while less memory than this is free."""
     max_pause_minutes: float = Field(720.0, ge=0)
@@ -339,7 +341,9 @@ class Settings(Section):
     """What is done by the clock, by name. What stands under a name of ours is laid over ours:
     `nightly: {is_enabled: false}`."""
     webhooks: dict[str, WebhookSettings] = Field(default_factory=dict)
-    """Where somebody is told what happened, by name."""
+    """Programs that are told what happened, by name."""
+    notifications: dict[str, NotificationSettings] = Field(default_factory=dict)
+    """People who are told what happened, by e-mail or in a chat, by name."""
     retention: RetentionSettings = RetentionSettings()
     """What is kept, and for how long."""
     storage: StorageSettings = StorageSettings()
