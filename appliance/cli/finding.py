@@ -1,6 +1,6 @@
 """`appliance finding`: what earlier runs found, and what people say of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 import click
@@ -42,6 +42,10 @@ _STATES = {
 }
 
 
+_STANDING = (IncidentState.OPEN, IncidentState.CONFIRMED)
+"""What the documentation still says, and nobody took back."""
+
+
 @click.group("finding", cls=Noun, later=("calibrate", "replay"))
 def command() -> None:
     """List findings, show their evidence, and triage them.
@@ -55,27 +59,47 @@ comment_option = click.option("--comment", default="", metavar="WORDS", help="Wh
 
 
 @command.command("list")
-@click.option("--run", "run_id", metavar="RUN", help="Of that run [default: the latest]")
-@click.option("--all", "of_all", is_flag=True, help="Of all runs.")
+@click.option("--run", "run_id", metavar="RUN", help="What that run found, as it was then.")
+@click.option("--all", "of_all", is_flag=True, help="What all runs found, as it was then.")
 @click.option("--document", metavar="PATH", help="Only in that document.")
+@click.option("--console", metavar="NAME", help="Only on that console.")
 @json_option
 @pass_invocation
 def list_command(
-    invocation: Invocation, run_id: str | None, of_all: bool, document: str | None, as_json: bool
+    invocation: Invocation, as_json: bool, run_id: str | None, of_all: bool, **only: str | None
 ) -> None:
-    """List the findings of the latest run, of one run or of all."""
+    """List what is open or confirmed, whatever run saw it last: the worst first."""
     with records(invocation.settings()) as history:
-        run = None if of_all else run_id_of(history, run_id)
-        all_findings = history.findings(run)
-    findings = [stored for stored in all_findings if document in (None, stored.finding.document)]
+        if run_id or of_all:
+            run = None if of_all else run_id_of(history, run_id)
+            found: Sequence[StoredFinding | Incident] = history.findings(run)
+            where = f"in run {run}" if run else "in all runs"
+        else:
+            found = [i for state in _STANDING for i in history.incidents(state, only["console"])]
+            where = "open or confirmed"
+    listed = [one for one in found if _is_wanted(one, **only)]
     if as_json:
-        write_json(findings)
+        write_json(listed)
         return
     console = data_console()
-    for stored in findings:
-        line = Text(stored.finding.id, style="cyan").append(finding_line(stored.finding))
-        console.print(line, soft_wrap=True)
-    talk(f"{counted(len(findings), 'finding')} in {f'run {run}' if run else 'all runs'}.")
+    for one in listed:
+        console.print(_line(one), soft_wrap=True)
+    talk(f"{counted(len(listed), 'finding')} {where}.")
+
+
+def _is_wanted(one: StoredFinding | Incident, *, document: str | None, console: str | None) -> bool:
+    where = one.finding.document if isinstance(one, StoredFinding) else one.document
+    return document in (None, where) and console in (None, one.console)
+
+
+def _line(one: StoredFinding | Incident) -> Text:
+    if isinstance(one, StoredFinding):
+        return Text(one.finding.id, style="cyan").append(finding_line(one.finding))
+    line = Text(one.id, style="cyan").append(finding_line(one.as_finding()))
+    said = [one.state.value] if one.state is not IncidentState.OPEN else []
+    said += [f"{one.places} places"] if one.places > 1 else []
+    said += [f"assigned to {one.assignee}"] if one.assignee else []
+    return line.append(f"  ({', '.join(said)})", style="dim") if said else line
 
 
 @command.command("show")

@@ -97,7 +97,8 @@ def _validate(
     else:
         problems += [ConfigProblem(_place(p, places), text) for p, text in contradictions(settings)]
     if settings is None or problems:
-        raise ConfigError(_sentence(problems))
+        places = tuple((problem.origin, problem.message) for problem in problems)
+        raise ConfigError(_sentence(problems), places)
     return settings
 
 
