@@ -31,6 +31,7 @@ TERMINATED = 143
 """Exit codes as a shell gives them to programs that a signal ended."""
 
 COMMANDS = {
+    "init": "Ask for console, log-in and documentation, try them, and write config.yaml.",
     "verify": "Carry out documented procedures in a console and report what is untrue.",
     "sweep": "Verify all that is due, the most urgent first, over many nights if need be.",
     "serve": "Serve REST and dashboard, and run sweeps on a schedule.",

@@ -39,6 +39,7 @@ from appliance.config.settings import (
     VerificationSettings,
 )
 from appliance.config.show import masked, shown
+from appliance.config.starting import short_example, starting_config
 from appliance.config.training_settings import TrainingSettings
 
 __all__ = [
@@ -80,5 +81,7 @@ __all__ = [
     "load_settings",
     "masked",
     "schedule_problems",
+    "short_example",
     "shown",
+    "starting_config",
 ]

@@ -15,7 +15,8 @@ from appliance.config.show import flow
 
 _HEAD = """\
 # Settings of the Console Docs Appliance. This file is made from the code by
-# `appliance config example`: every setting is here, with its default.
+# `appliance config example --full`: every setting is here, with its default.
+# A short one to begin with is written by `appliance init`.
 #
 # Copy it to config.yaml and keep what you change. Settings come from
 #   defaults < config.yaml < environment < flags
@@ -51,7 +52,7 @@ _TEMPLATES: dict[str, type[Section]] = {
 
 
 def example_config() -> str:
-    """The whole example file. It loads, and gives the defaults."""
+    """The whole of it. It loads, and gives the defaults."""
     parts = [_HEAD]
     for name, field in Settings.model_fields.items():
         parts.append("\n".join(_setting(name, field, 0)) + "\n")
