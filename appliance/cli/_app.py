@@ -17,6 +17,7 @@ import structlog
 from appliance import __version__
 from appliance.cli._errors import asks_for_json, tell, tell_trace
 from appliance.cli._output import keep_files_private
+from appliance.cli._times import name_zone, use_zone
 from appliance.config import Loaded, Settings, load
 from appliance.core.build import commit
 from appliance.core.secrets import without_secrets
@@ -70,7 +71,9 @@ class Invocation:
 
     def load(self, overrides: Mapping[str, object] | None = None) -> Loaded:
         """The settings with their origins; `ConfigError` where they are wrong."""
-        return load(self.config, os.environ, overrides or {})
+        loaded = load(self.config, os.environ, overrides or {})
+        use_zone(loaded.settings.sweep.time_zone)
+        return loaded
 
     def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
         """The settings; `ConfigError` where they are wrong."""
@@ -174,6 +177,7 @@ def run(arguments: Sequence[str], command: click.Command = app) -> int:
     try:
         result = command.main(list(arguments), "appliance", standalone_mode=False, obj=invocation)
         sys.stdout.flush()
+        name_zone()
         return result if isinstance(result, int) else CLEAN
     except (KeyboardInterrupt, click.Abort):
         click.echo("Stopped.", err=True)

@@ -15,8 +15,9 @@ from appliance.cli._history import (
     root_of,
     run_id_of,
 )
-from appliance.cli._output import data_console, json_option, local_time, talk, write_json
+from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted, finding_line, replay_command
+from appliance.cli._times import in_zone, local_time
 from appliance.config import Settings
 from appliance.core.jsonable import json_object
 from appliance.core.verdict import AfterChange
@@ -66,7 +67,12 @@ comment_option = click.option("--comment", default="", metavar="WORDS", help="Wh
 @json_option
 @pass_invocation
 def list_command(
-    invocation: Invocation, as_json: bool, run_id: str | None, of_all: bool, **only: str | None
+    invocation: Invocation,
+    run_id: str | None,
+    of_all: bool,
+    document: str | None,
+    console: str | None,
+    as_json: bool,
 ) -> None:
     """List what is open or confirmed, whatever run saw it last: the worst first."""
     with records(invocation.settings()) as history:
@@ -75,19 +81,19 @@ def list_command(
             found: Sequence[StoredFinding | Incident] = history.findings(run)
             where = f"in run {run}" if run else "in all runs"
         else:
-            found = [i for state in _STANDING for i in history.incidents(state, only["console"])]
+            found = [i for state in _STANDING for i in history.incidents(state, console)]
             where = "open or confirmed"
-    listed = [one for one in found if _is_wanted(one, **only)]
+    listed = [one for one in found if _is_wanted(one, document, console)]
     if as_json:
         write_json(listed)
         return
-    console = data_console()
+    terminal = data_console()
     for one in listed:
-        console.print(_line(one), soft_wrap=True)
+        terminal.print(_line(one), soft_wrap=True)
     talk(f"{counted(len(listed), 'finding')} {where}.")
 
 
-def _is_wanted(one: StoredFinding | Incident, *, document: str | None, console: str | None) -> bool:
+def _is_wanted(one: StoredFinding | Incident, document: str | None, console: str | None) -> bool:
     where = one.finding.document if isinstance(one, StoredFinding) else one.document
     return document in (None, where) and console in (None, one.console)
 
@@ -152,8 +158,9 @@ _add_opinion("reopen", TriageAction.REOPEN, "Take back what was said of it.")
 def accept(
     invocation: Invocation, finding_id: str, date: datetime, comment: str, as_json: bool
 ) -> None:
-    """Leave it alone until DATE (YYYY-MM-DD): it is known. Then it is open again."""
-    decision = TriageDecision(TriageAction.ACCEPT, comment=comment, until=date.astimezone())
+    """Leave it alone until DATE (YYYY-MM-DD, in sweep.time_zone): then it is open again."""
+    invocation.settings()  # its zone
+    decision = TriageDecision(TriageAction.ACCEPT, comment=comment, until=in_zone(date))
     _triage(invocation, finding_id, decision, as_json)
 
 

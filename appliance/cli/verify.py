@@ -20,7 +20,6 @@ from appliance.cli._output import (
     as_the_user_wants,
     data_console,
     json_option,
-    local_time,
     talk,
     write_json,
 )
@@ -29,6 +28,7 @@ from appliance.cli._remote import server_of
 from appliance.cli._served import verify_at
 from appliance.cli._summary import counted, print_run
 from appliance.cli._terminal import people_at_terminal
+from appliance.cli._times import local_time
 from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.core.result import RunResult

@@ -97,8 +97,8 @@ def _validate(
     else:
         problems += [ConfigProblem(_place(p, places), text) for p, text in contradictions(settings)]
     if settings is None or problems:
-        places = tuple((problem.origin, problem.message) for problem in problems)
-        raise ConfigError(_sentence(problems), places)
+        each = tuple((problem.origin, problem.message) for problem in problems)
+        raise ConfigError(_sentence(problems), each)
     return settings
 
 
