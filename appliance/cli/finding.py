@@ -1,6 +1,7 @@
 """`appliance finding`: what earlier runs found, and what people say of it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import click
@@ -8,6 +9,7 @@ from rich.text import Text
 
 from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._history import (
+    Records,
     artifact_path,
     finding_of,
     incident_of,
@@ -15,6 +17,7 @@ from appliance.cli._history import (
     root_of,
     run_id_of,
 )
+from appliance.cli._options import collect_options
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted, finding_line, replay_command
 from appliance.cli._times import in_zone, local_time
@@ -43,8 +46,7 @@ _STATES = {
 }
 
 
-_STANDING = (IncidentState.OPEN, IncidentState.CONFIRMED)
-"""What the documentation still says, and nobody took back."""
+_ANY = "any"
 
 
 @click.group("finding", cls=Noun, later=("calibrate", "replay"))
@@ -59,31 +61,40 @@ finding_argument = click.argument("finding_id", metavar="FINDING")
 comment_option = click.option("--comment", default="", metavar="WORDS", help="Why.")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    run_id: str | None
+    of_all: bool
+    state: str
+    document: str | None
+    console: str | None
+
+    def has(self, one: StoredFinding | Incident) -> bool:
+        """Whether it is in that document, on that console."""
+        where = one.finding.document if isinstance(one, StoredFinding) else one.document
+        return self.document in (None, where) and self.console in (None, one.console)
+
+
 @command.command("list")
-@click.option("--run", "run_id", metavar="RUN", help="What that run found, as it was then.")
-@click.option("--all", "of_all", is_flag=True, help="What all runs found, as it was then.")
+@click.option(
+    "--state",
+    type=click.Choice([*(state.value for state in IncidentState), _ANY]),
+    default=IncidentState.OPEN.value,
+    show_default=True,
+    help="What people said of it.",
+)
 @click.option("--document", metavar="PATH", help="Only in that document.")
 @click.option("--console", metavar="NAME", help="Only on that console.")
+@click.option("--run", "run_id", metavar="RUN", help="What that run found, as it was then.")
+@click.option("--all", "of_all", is_flag=True, help="What all runs found, as it was then.")
 @json_option
 @pass_invocation
-def list_command(
-    invocation: Invocation,
-    run_id: str | None,
-    of_all: bool,
-    document: str | None,
-    console: str | None,
-    as_json: bool,
-) -> None:
-    """List what is open or confirmed, whatever run saw it last: the worst first."""
+@collect_options(_Wanted)
+def list_command(invocation: Invocation, wanted: _Wanted, as_json: bool) -> None:
+    """List what is open, whatever run saw it last: one for each root cause, the worst first."""
     with records(invocation.settings()) as history:
-        if run_id or of_all:
-            run = None if of_all else run_id_of(history, run_id)
-            found: Sequence[StoredFinding | Incident] = history.findings(run)
-            where = f"in run {run}" if run else "in all runs"
-        else:
-            found = [i for state in _STANDING for i in history.incidents(state, console)]
-            where = "open or confirmed"
-    listed = [one for one in found if _is_wanted(one, document, console)]
+        found, where = _found(history, wanted)
+    listed = [one for one in found if wanted.has(one)]
     if as_json:
         write_json(listed)
         return
@@ -93,9 +104,14 @@ def list_command(
     talk(f"{counted(len(listed), 'finding')} {where}.")
 
 
-def _is_wanted(one: StoredFinding | Incident, document: str | None, console: str | None) -> bool:
-    where = one.finding.document if isinstance(one, StoredFinding) else one.document
-    return document in (None, where) and console in (None, one.console)
+def _found(history: Records, wanted: _Wanted) -> tuple[Sequence[StoredFinding | Incident], str]:
+    """And where they were looked for, in words."""
+    if wanted.run_id or wanted.of_all:
+        run = None if wanted.of_all else run_id_of(history, wanted.run_id)
+        return history.findings(run), f"in run {run}" if run else "in all runs"
+    states = tuple(IncidentState) if wanted.state == _ANY else (IncidentState(wanted.state),)
+    found = [one for state in states for one in history.incidents(state, wanted.console)]
+    return found, "in all states" if wanted.state == _ANY else wanted.state
 
 
 def _line(one: StoredFinding | Incident) -> Text:

@@ -13,7 +13,7 @@ from appliance.cli._times import local_time
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.engine.schedules.state import ScheduleOrigin, in_force, when
+from appliance.engine.schedules.state import in_force, schedules_of, when
 
 _POLL_S = 0.5
 _FAILURES = ("failed", "died")
@@ -77,9 +77,7 @@ def _wait_for_end(server: RemoteServer, name: str, run_id: str) -> Any:  # Any: 
 
 def _of_settings(settings: Settings) -> Iterator[dict[str, Any]]:  # Any: JSON
     now = SystemClock().now()
-    schedules = {
-        name: (one, ScheduleOrigin.CONFIG) for name, one in sorted(settings.schedules.items())
-    }
+    schedules = schedules_of(settings, ())
     for name, one in in_force(settings, schedules, dict.fromkeys(schedules, now)).items():
         next_at = one.timetable.next(now) if one.timetable and one.settings.is_enabled else None
         yield {

@@ -88,9 +88,9 @@ class Mailbox:
 class Chat:
     """An HTTP receiver as chats have them: keeps path and JSON, answers as it is told."""
 
-    def __init__(self, answer=b"ok", status=200, certificate=None):
+    def __init__(self, answer=b"ok", status=200, certificate=None, port=0):
         self.answer, self.status, self.posts = answer, status, []
-        self.certificate = certificate
+        self.certificate, self.port = certificate, port
 
     def __enter__(self):
         chat = self
@@ -106,7 +106,7 @@ class Chat:
             def log_message(self, *said):
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
         if self.certificate is not None:
             tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             tls.load_cert_chain(self.certificate)
