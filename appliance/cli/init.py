@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from pydantic import ValidationError
 from appliance.cli import _trying as trying
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._asking import Asking
-from appliance.cli._options import collect_options
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, load, starting_config
@@ -24,25 +22,6 @@ _NO_AUDIT = "none"
 _IN_FILES = ("cadf", "jsonlines", "kubernetes")
 _AUDITS = (_NO_AUDIT, *_IN_FILES, "cloudtrail", "actiontrail")
 _FILE = Path("config.yaml")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Given:
-    name: str | None
-    url: str | None
-    kind: str | None
-    auth_url: str | None
-    username: str | None
-    password_env: str | None
-    password_file: str | None
-    project: str | None
-    docs: str | None
-    audit: str | None
-    audit_path: str | None
-    audit_region: str | None
-    audit_key_id_env: str | None
-    audit_key_secret_env: str | None
-    time_zone: str | None
 
 
 @click.command("init")
@@ -67,15 +46,16 @@ class _Given:
 @click.option("--no-try", is_flag=True, help="Do not try whether it works.")
 @json_option
 @pass_invocation
-@collect_options(_Given)
-def command(invocation: Invocation, given: _Given, yes: bool, no_try: bool, as_json: bool) -> None:
+def command(
+    invocation: Invocation, /, *, yes: bool, no_try: bool, as_json: bool, **given: str | None
+) -> None:
     """Ask for console, log-in, documentation and audit log, try each, and write config.yaml.
 
     Every question has an option, for scripts. Passwords are named, never asked for or written. A
     file that is there is replaced only when you say so.
     """
     file = invocation.config or _FILE
-    asking = Asking(asdict(given), is_silent=yes)
+    asking = Asking(given, is_silent=yes)
     if file.exists() and not asking.is_overwritten(str(file)):
         raise SetupError(f"{file} is there, and was left as it is; --config FILE writes another.")
     setup = _Setup(asking, file, tries=not no_try)

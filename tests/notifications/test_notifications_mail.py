@@ -39,6 +39,7 @@ async def test_a_finding_comes_by_mail_as_text_html_and_picture(store, told):
     assert f'href="{link}"' in html
     assert "“Create &lt;b&gt;disk&lt;/b&gt;” → “New disk”" in html
     assert "Label has another name" in text
+    assert link in text
     image = part(mail, "image/png")
     assert image.get_payload(decode=True) == png()
     assert f"cid:{image['content-id'].strip('<>')}" in html
