@@ -6,7 +6,6 @@ import importlib
 import logging
 import os
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +15,11 @@ import click
 import structlog
 
 from appliance import __version__
+from appliance.cli._errors import asks_for_json, tell, tell_trace
 from appliance.cli._output import keep_files_private
+from appliance.cli._times import name_zone, use_zone
 from appliance.config import Loaded, Settings, load
 from appliance.core.build import commit
-from appliance.core.errors import ApplianceError
 from appliance.core.secrets import without_secrets
 
 CLEAN = 0
@@ -32,6 +32,7 @@ TERMINATED = 143
 """Exit codes as a shell gives them to programs that a signal ended."""
 
 COMMANDS = {
+    "init": "Ask for console, log-in and documentation, try them, and write config.yaml.",
     "verify": "Carry out documented procedures in a console and report what is untrue.",
     "sweep": "Verify all that is due, the most urgent first, over many nights if need be.",
     "serve": "Serve REST and dashboard, and run sweeps on a schedule.",
@@ -45,6 +46,7 @@ COMMANDS = {
     "question": "List the questions that attempts ask people, and answer them.",
     "schedule": "List the scheduled jobs, and run one now.",
     "webhook": "List webhooks and what was sent, and send a test.",
+    "notification": "List the mailboxes and chats that are told what happened, and send a test.",
     "key": "Make, list and revoke the keys of the server.",
     "activity": "List who did what, who was refused, and who came with a wrong key.",
     "account": "List the accounts of a console, check them, and say which may be used.",
@@ -70,7 +72,9 @@ class Invocation:
 
     def load(self, overrides: Mapping[str, object] | None = None) -> Loaded:
         """The settings with their origins; `ConfigError` where they are wrong."""
-        return load(self.config, os.environ, overrides or {})
+        loaded = load(self.config, os.environ, overrides or {})
+        use_zone(loaded.settings.sweep.time_zone)
+        return loaded
 
     def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
         """The settings; `ConfigError` where they are wrong."""
@@ -174,10 +178,8 @@ def run(arguments: Sequence[str], command: click.Command = app) -> int:
     try:
         result = command.main(list(arguments), "appliance", standalone_mode=False, obj=invocation)
         sys.stdout.flush()
+        name_zone()
         return result if isinstance(result, int) else CLEAN
-    except click.ClickException as exc:
-        exc.show()
-        return COULD_NOT_RUN
     except (KeyboardInterrupt, click.Abort):
         click.echo("Stopped.", err=True)
         return INTERRUPTED
@@ -188,30 +190,28 @@ def run(arguments: Sequence[str], command: click.Command = app) -> int:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - the interpreter flushes it at exit
         return BROKEN_PIPE
     except Exception as exc:  # noqa: BLE001 - the outermost place: a sentence instead of a trace
-        return _explain(exc, invocation)
+        tell(
+            exc,
+            command=_path(arguments, command),
+            as_json=asks_for_json(arguments),
+            code=COULD_NOT_RUN,
+        )
+        if invocation.is_debug and not isinstance(exc, click.ClickException):
+            tell_trace(exc)
+        return COULD_NOT_RUN
 
 
-def _explain(exc: Exception, invocation: Invocation) -> int:
-    for error in _leaves(exc):
-        if isinstance(error, ApplianceError):
-            click.echo(f"Error: {without_secrets(str(error))}", err=True)
-        else:
-            click.echo(
-                f"Error: unexpected {type(error).__name__}: {without_secrets(str(error))}\n"
-                "This is a fault of the program, not yours. `appliance --debug …` shows the trace.",
-                err=True,
-            )
-    if invocation.is_debug:
-        click.echo(without_secrets("".join(traceback.format_exception(exc))), err=True, nl=False)
-    return COULD_NOT_RUN
-
-
-def _leaves(exc: Exception) -> list[Exception]:
-    """The errors inside groups that concurrent work raises, each sentence once."""
-    if not isinstance(exc, ExceptionGroup):
-        return [exc]
-    leaves = [leaf for part in exc.exceptions for leaf in _leaves(part)]
-    return list({str(leaf): leaf for leaf in leaves}.values())
+def _path(arguments: Sequence[str], command: click.Command) -> str:
+    """`appliance finding list` of a command line, as far as there are such commands."""
+    path = ["appliance"]
+    for word in arguments:
+        if not isinstance(command, click.Group):
+            break
+        found = None if word.startswith("-") else command.get_command(click.Context(command), word)
+        if found is not None:
+            path.append(word)
+            command = found
+    return " ".join(path)
 
 
 class _SecretFilter(logging.Formatter):

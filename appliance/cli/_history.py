@@ -20,6 +20,8 @@ from appliance.server.permissions import Permission
 from appliance.store.artifacts import ArtifactStore
 from appliance.store.incident import (
     Incident,
+    IncidentFilter,
+    IncidentState,
     TriageDecision,
     TriageEntry,
     incident_id,
@@ -57,6 +59,11 @@ class LocalRecords:
     def findings(self, run_id: str | None) -> tuple[StoredFinding, ...]:
         """Of one run, or of all, newest run first."""
         return self._store.findings(run_id=run_id, limit=_ALL)
+
+    def incidents(self, state: IncidentState, console: str | None) -> tuple[Incident, ...]:
+        """Those in that state, the worst first."""
+        wanted = IncidentFilter(console=console, state=state)
+        return self._store.incidents.page(Paging(limit=_ALL), wanted).items
 
     def incident(self, id: str) -> Incident | None:
         """The one of that id."""
@@ -112,6 +119,11 @@ class RemoteRecords:
             for result in run.procedures
             for finding in result.findings
         )
+
+    def incidents(self, state: IncidentState, console: str | None) -> tuple[Incident, ...]:
+        """Those in that state."""
+        rows = self.server.items("/findings", _ALL, state=state.value, console=console)
+        return tuple(read_as(Incident, row) for row in rows)
 
     def incident(self, id: str) -> Incident | None:
         """The one of that id."""

@@ -18,6 +18,7 @@ from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import Subscriber
+from appliance.core.local_time import local_time
 from appliance.core.people import People
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
@@ -168,10 +169,10 @@ def closing(settings: Settings, until: str | None) -> datetime | None:
         return None
     closes = window.closing(now)
     if closes is None:
-        opens = window.opening(now).astimezone(zone)
+        opens = local_time(window.opening(now), zone)
         of = settings.sweep
         raise SetupError(
-            f"sweeps run {of.window} ({of.time_zone}); the next time begins {opens:%Y-%m-%d %H:%M}."
+            f"sweeps run {of.window} ({of.time_zone}); the next time begins {opens}."
             " `--until HH:MM` starts one now."
         )
     return closes

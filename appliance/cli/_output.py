@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from typing import TypeVar
 
 import click
@@ -55,13 +54,6 @@ def print_table(
         table.add_row(*(cell if isinstance(cell, Text) else str(cell) for cell in row))
     if table.rows:
         data_console().print(table)
-
-
-def local_time(moment: datetime | str | None) -> str:
-    """In the time of the machine, to the minute; empty: never."""
-    if isinstance(moment, str):
-        moment = datetime.fromisoformat(moment)
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}" if moment else ""
 
 
 def talk(text: str) -> None:

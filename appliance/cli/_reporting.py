@@ -6,8 +6,9 @@ from pathlib import Path
 
 from appliance.cli._app import CLEAN, FINDINGS
 from appliance.cli._options import ReportOptions
-from appliance.cli._output import as_the_user_wants, data_console, local_time, talk, write_json
+from appliance.cli._output import as_the_user_wants, data_console, talk, write_json
 from appliance.cli._summary import counted, print_run
+from appliance.cli._times import local_time
 from appliance.config import Settings
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document

@@ -1,4 +1,4 @@
-"""What `appliance doctor` looks at for `appliance serve`: address, keys, schedules, webhooks."""
+"""What `appliance doctor` looks at for `appliance serve`: address, keys, schedules, who is told."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
@@ -11,6 +11,7 @@ from appliance.core.clock import SystemClock
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address
 from appliance.engine.webhooks.posting import webhook_secret
+from appliance.notifications.sending import notification_address, service_name
 from appliance.server.certificate import TlsFiles, examine, tls_files
 from appliance.server.hosts import is_for_this_machine
 from appliance.server.identity import IdentityProvider, NotLetIn
@@ -34,6 +35,7 @@ def service_checks(settings: Settings, server: Address | None) -> Iterator[Check
     yield _sessions(settings)
     yield _backups(settings)
     yield from _webhooks(settings)
+    yield from _notifications(settings)
     if settings.telemetry.otlp_endpoint:
         yield fine("traces", "sent to telemetry.otlp_endpoint")
 
@@ -151,6 +153,17 @@ def _webhooks(settings: Settings) -> Iterator[CheckResult]:
             yield failure(f"webhook {name}", str(exc), f"See webhooks.{name}.")
         else:
             yield fine(f"webhook {name}", f"secret in {_place(hook)}")
+
+
+def _notifications(settings: Settings) -> Iterator[CheckResult]:
+    for name, one in settings.notifications.items():
+        what = f"notification {name}"
+        try:
+            by = service_name(notification_address(name, one))
+        except ApplianceError as exc:
+            yield failure(what, str(exc), f"See notifications.{name}.")
+        else:
+            yield fine(what, f"{by}, address in {one.url_file or one.url_env}")
 
 
 def _place(hook: WebhookSettings) -> str:

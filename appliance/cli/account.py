@@ -11,9 +11,10 @@ import click
 
 from appliance.cli._activity_log import record_activity, user_name
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
-from appliance.cli._output import json_option, local_time, print_table, talk, write_json
+from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
+from appliance.cli._times import local_time
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.consoles import Account, RecordedLogIns, fitting_accounts, open_console
 from appliance.core.blocking import in_thread

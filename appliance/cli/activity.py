@@ -13,6 +13,7 @@ from appliance.cli._history import history
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import read_as, server_of
+from appliance.cli._times import local_time
 from appliance.core.jsonable import json_object
 from appliance.server.permissions import Permission
 from appliance.store.activity import ActivityFilter, Chain, Entry, Outcome
@@ -87,7 +88,7 @@ def list_command(
         return
     cells = []
     for one in rows:
-        when = f"{one.happened_at.astimezone():%Y-%m-%d %H:%M:%S}"
+        when = local_time(one.happened_at)
         who = f"{one.who} ({one.role})" if one.role else one.who
         place = one.address or one.way
         cells.append((when, who, place, one.deed, one.object, one.outcome, one.detail))

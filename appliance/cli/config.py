@@ -4,7 +4,7 @@ import click
 
 from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._output import json_option, talk, write_json
-from appliance.config import example_config, masked, shown
+from appliance.config import example_config, masked, short_example, shown
 
 
 @click.group("config", cls=Noun)
@@ -42,10 +42,12 @@ def check(invocation: Invocation, as_json: bool) -> None:
 
 
 @command.command("example")
+@click.option("--full", is_flag=True, help="Every setting, its default and what it is for.")
 @json_option
-def example_command(as_json: bool) -> None:
-    """Print a settings file with every setting, its default and what it is for."""
+def example_command(full: bool, as_json: bool) -> None:
+    """Print a settings file to begin with, as `appliance init` writes it."""
+    text = example_config() if full else short_example()
     if as_json:
-        write_json({"example": example_config()})
+        write_json({"example": text})
         return
-    click.echo(example_config(), nl=False)
+    click.echo(text, nl=False)

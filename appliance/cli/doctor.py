@@ -23,8 +23,8 @@ def command(invocation: Invocation, as_json: bool) -> int:
 
     Looks at Python, the settings, the data folder, the store, shared memory, fonts, the browser,
     the way to each address of the settings with its certificate, the model, the consoles,
-    passwords and second factors; and for `serve` at its port, keys, schedules and webhooks. Exit
-    code 2 where something keeps `verify` or `serve` from working.
+    passwords and second factors; and for `serve` at its port, keys, schedules, webhooks and
+    notifications. Exit code 2 where something keeps `verify` or `serve` from working.
     """
     checks = asyncio.run(_run(invocation.load(), as_json))
     failed = [check for check in checks if check.status is Status.FAIL]

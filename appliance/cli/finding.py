@@ -1,6 +1,7 @@
 """`appliance finding`: what earlier runs found, and what people say of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import click
@@ -8,6 +9,7 @@ from rich.text import Text
 
 from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._history import (
+    Records,
     artifact_path,
     finding_of,
     incident_of,
@@ -15,8 +17,10 @@ from appliance.cli._history import (
     root_of,
     run_id_of,
 )
-from appliance.cli._output import data_console, json_option, local_time, talk, write_json
+from appliance.cli._options import collect_options
+from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted, finding_line, replay_command
+from appliance.cli._times import in_zone, local_time
 from appliance.config import Settings
 from appliance.core.jsonable import json_object
 from appliance.core.verdict import AfterChange
@@ -42,6 +46,9 @@ _STATES = {
 }
 
 
+_ANY = "any"
+
+
 @click.group("finding", cls=Noun, later=("calibrate", "replay"))
 def command() -> None:
     """List findings, show their evidence, and triage them.
@@ -54,28 +61,67 @@ finding_argument = click.argument("finding_id", metavar="FINDING")
 comment_option = click.option("--comment", default="", metavar="WORDS", help="Why.")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    run_id: str | None
+    of_all: bool
+    state: str
+    document: str | None
+    console: str | None
+
+    def has(self, one: StoredFinding | Incident) -> bool:
+        """Whether it is in that document, on that console."""
+        where = one.finding.document if isinstance(one, StoredFinding) else one.document
+        return self.document in (None, where) and self.console in (None, one.console)
+
+
 @command.command("list")
-@click.option("--run", "run_id", metavar="RUN", help="Of that run [default: the latest]")
-@click.option("--all", "of_all", is_flag=True, help="Of all runs.")
+@click.option(
+    "--state",
+    type=click.Choice([*(state.value for state in IncidentState), _ANY]),
+    default=IncidentState.OPEN.value,
+    show_default=True,
+    help="What people said of it.",
+)
 @click.option("--document", metavar="PATH", help="Only in that document.")
+@click.option("--console", metavar="NAME", help="Only on that console.")
+@click.option("--run", "run_id", metavar="RUN", help="What that run found, as it was then.")
+@click.option("--all", "of_all", is_flag=True, help="What all runs found, as it was then.")
 @json_option
 @pass_invocation
-def list_command(
-    invocation: Invocation, run_id: str | None, of_all: bool, document: str | None, as_json: bool
-) -> None:
-    """List the findings of the latest run, of one run or of all."""
+@collect_options(_Wanted)
+def list_command(invocation: Invocation, wanted: _Wanted, as_json: bool) -> None:
+    """List what is open, whatever run saw it last: one for each root cause, the worst first."""
     with records(invocation.settings()) as history:
-        run = None if of_all else run_id_of(history, run_id)
-        all_findings = history.findings(run)
-    findings = [stored for stored in all_findings if document in (None, stored.finding.document)]
+        found, where = _found(history, wanted)
+    listed = [one for one in found if wanted.has(one)]
     if as_json:
-        write_json(findings)
+        write_json(listed)
         return
-    console = data_console()
-    for stored in findings:
-        line = Text(stored.finding.id, style="cyan").append(finding_line(stored.finding))
-        console.print(line, soft_wrap=True)
-    talk(f"{counted(len(findings), 'finding')} in {f'run {run}' if run else 'all runs'}.")
+    terminal = data_console()
+    for one in listed:
+        terminal.print(_line(one), soft_wrap=True)
+    talk(f"{counted(len(listed), 'finding')} {where}.")
+
+
+def _found(history: Records, wanted: _Wanted) -> tuple[Sequence[StoredFinding | Incident], str]:
+    """And where they were looked for, in words."""
+    if wanted.run_id or wanted.of_all:
+        run = None if wanted.of_all else run_id_of(history, wanted.run_id)
+        return history.findings(run), f"in run {run}" if run else "in all runs"
+    states = tuple(IncidentState) if wanted.state == _ANY else (IncidentState(wanted.state),)
+    found = [one for state in states for one in history.incidents(state, wanted.console)]
+    return found, "in all states" if wanted.state == _ANY else wanted.state
+
+
+def _line(one: StoredFinding | Incident) -> Text:
+    if isinstance(one, StoredFinding):
+        return Text(one.finding.id, style="cyan").append(finding_line(one.finding))
+    line = Text(one.id, style="cyan").append(finding_line(one.as_finding()))
+    said = [one.state.value] if one.state is not IncidentState.OPEN else []
+    said += [f"{one.places} places"] if one.places > 1 else []
+    said += [f"assigned to {one.assignee}"] if one.assignee else []
+    return line.append(f"  ({', '.join(said)})", style="dim") if said else line
 
 
 @command.command("show")
@@ -128,8 +174,9 @@ _add_opinion("reopen", TriageAction.REOPEN, "Take back what was said of it.")
 def accept(
     invocation: Invocation, finding_id: str, date: datetime, comment: str, as_json: bool
 ) -> None:
-    """Leave it alone until DATE (YYYY-MM-DD): it is known. Then it is open again."""
-    decision = TriageDecision(TriageAction.ACCEPT, comment=comment, until=date.astimezone())
+    """Leave it alone until DATE (YYYY-MM-DD, in sweep.time_zone): then it is open again."""
+    invocation.settings()  # its zone
+    decision = TriageDecision(TriageAction.ACCEPT, comment=comment, until=in_zone(date))
     _triage(invocation, finding_id, decision, as_json)
 
 

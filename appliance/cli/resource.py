@@ -12,9 +12,10 @@ from appliance.cli import resource_coder
 from appliance.cli._activity_log import MAKE_RESOURCES, REMOVE_RESOURCES, record_activity
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._options import read_documents
-from appliance.cli._output import json_option, local_time, print_table, talk, write_json
+from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted, tell_reaped, what_for
+from appliance.cli._times import local_time
 from appliance.config import Settings
 from appliance.consoles import open_console
 from appliance.core.blocking import in_thread
@@ -177,7 +178,7 @@ def apply_command(
             return
         for word, name in supplied.bindings.items():
             click.echo(f"{word}: {name}")
-        talk(f"It stays until {lifetime.expires_at:%Y-%m-%d %H:%M} UTC, or until")
+        talk(f"It stays until {local_time(lifetime.expires_at)}, or until")
         talk(f"  appliance resource destroy {lifetime.id}")
 
     asyncio.run(make())

@@ -4,8 +4,9 @@ import click
 
 from appliance.cli._activity_log import ACCEPT_MODULE, REJECT_MODULE, record_activity, user_name
 from appliance.cli._app import Invocation, Noun, pass_invocation
-from appliance.cli._output import json_option, local_time, print_table, talk, write_json
+from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._summary import counted
+from appliance.cli._times import local_time
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.environment.coder import accept

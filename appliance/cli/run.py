@@ -13,13 +13,13 @@ from appliance.cli._history import LocalRecords, history, records, run_id_of
 from appliance.cli._output import (
     data_console,
     json_option,
-    local_time,
     print_table,
     talk,
     write_json,
 )
 from appliance.cli._remote import server_of
 from appliance.cli._summary import counted, print_run
+from appliance.cli._times import local_time
 from appliance.config import Settings
 from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Any
 
 import click
@@ -10,10 +9,11 @@ import click
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, Noun, pass_invocation
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, server_of
+from appliance.cli._times import local_time
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.engine.schedules.state import ScheduleOrigin, in_force, when
+from appliance.engine.schedules.state import in_force, schedules_of, when
 
 _POLL_S = 0.5
 _FAILURES = ("failed", "died")
@@ -41,8 +41,8 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
     cells = []
     for row in rows:
         outcome = f"{row['last_outcome']}: {row['last_why']}" if row["last_outcome"] else ""
-        next_at = _local_time(row["next_at"]) if row["is_enabled"] else "off"
-        times = next_at, _local_time(row["last_at"])
+        next_at = local_time(row["next_at"]) if row["is_enabled"] else "off"
+        times = next_at, local_time(row["last_at"])
         cells.append((row["name"], row["job"], row["when"], *times, outcome))
     print_table(("schedule", "job", "when", "next", "last", "outcome"), cells)
     if server is None:
@@ -77,9 +77,7 @@ def _wait_for_end(server: RemoteServer, name: str, run_id: str) -> Any:  # Any: 
 
 def _of_settings(settings: Settings) -> Iterator[dict[str, Any]]:  # Any: JSON
     now = SystemClock().now()
-    schedules = {
-        name: (one, ScheduleOrigin.CONFIG) for name, one in sorted(settings.schedules.items())
-    }
+    schedules = schedules_of(settings, ())
     for name, one in in_force(settings, schedules, dict.fromkeys(schedules, now)).items():
         next_at = one.timetable.next(now) if one.timetable and one.settings.is_enabled else None
         yield {
@@ -93,8 +91,3 @@ def _of_settings(settings: Settings) -> Iterator[dict[str, Any]]:  # Any: JSON
             "last_why": "",
             "is_enabled": one.settings.is_enabled,
         }
-
-
-def _local_time(moment: str | None) -> str:
-    """In the time of the machine."""
-    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M %Z}" if moment else ""

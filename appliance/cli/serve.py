@@ -26,8 +26,11 @@ from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.engine.address import Address, shown_address
 from appliance.engine.engine import EngineOptions, open_engine
+from appliance.engine.schedules.jobs import Lent
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
+from appliance.notifications.digest import Digest
+from appliance.notifications.receiver import notification_receivers
 from appliance.server.app import make_app
 from appliance.server.certificate import ServedCertificate, tls_files
 from appliance.server.hosts import is_for_this_machine
@@ -119,7 +122,14 @@ async def _serve(
     async with AsyncExitStack() as stack:
         traces = stack.enter_context(tracing(settings.telemetry, settings.outward))
         address = settings.server.public_url or local_url(door.listener, settings.server)
-        webhooks = Webhooks(settings, store, clock, metrics.webhook_delivered, address=address)
+        with_links = _linking_to(address, settings)
+        webhooks = Webhooks(
+            with_links,
+            store,
+            clock,
+            metrics.webhook_delivered,
+            more=notification_receivers(settings, store),
+        )
         engine = await stack.enter_async_context(
             open_engine(
                 settings,
@@ -134,7 +144,8 @@ async def _serve(
             clock=clock,
             carry_on=lambda run: carry_on(run, settings, lambda _: None),
         )
-        scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran, window)
+        lent = Lent(train=window, digest=Digest(with_links, store, webhooks, clock))
+        scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran, lent)
         service = Service(
             engine=engine,
             scheduler=scheduler,
@@ -189,6 +200,12 @@ class _Server(uvicorn.Server):
         """Listen, then say so."""
         await super().startup(sockets)
         self._on_start()
+
+
+def _linking_to(address: str, settings: Settings) -> Settings:
+    """For what tells people: its links start with where the server is, whatever port that took."""
+    server = settings.server.model_copy(update={"public_url": address})
+    return settings.model_copy(update={"server": server})
 
 
 def _stop_signal() -> asyncio.Event:

@@ -13,13 +13,13 @@ from appliance.cli._history import history
 from appliance.cli._output import (
     as_the_user_wants,
     json_option,
-    local_time,
     print_table,
     talk,
     write_json,
 )
 from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
+from appliance.cli._times import local_time
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError

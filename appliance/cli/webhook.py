@@ -10,7 +10,7 @@ import click
 
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, Noun, pass_invocation
 from appliance.cli._output import json_option, print_table, talk, write_json
-from appliance.cli._remote import server_of
+from appliance.cli._remote import RemoteServer, server_of
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
@@ -33,7 +33,7 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
     """List receivers, with how many messages wait for them, arrived and were given up."""
     settings = invocation.settings()
     server = server_of(settings) if settings.webhooks else None
-    rows = server.get("/webhooks")["items"] if server else _of_settings(settings)
+    rows = _of_server(server, settings) if server else _of_settings(settings)
     if as_json:
         write_json(rows)
         return
@@ -82,6 +82,11 @@ async def _send(settings: Settings, name: str) -> PostResult:
     )
     async with open_poster(TIMEOUT_S, settings.outward) as poster:
         return await poster.post(hook.url, secret, message, now)
+
+
+def _of_server(server: RemoteServer, settings: Settings) -> list[dict[str, Any]]:  # Any: JSON
+    """Without notifications, which have a command of their own."""
+    return [row for row in server.get("/webhooks")["items"] if row["name"] in settings.webhooks]
 
 
 def _of_settings(settings: Settings) -> list[dict[str, Any]]:  # Any: JSON

@@ -18,8 +18,9 @@ from appliance.config.network_settings import (
     ConsoleNetworkSettings,
     NetworkSettings,
 )
+from appliance.config.notification_settings import NotificationSettings
 from appliance.config.repository_settings import RepositorySettings
-from appliance.config.service_rules import schedule_problems
+from appliance.config.service_rules import DIGEST, schedule_problems
 from appliance.config.service_settings import (
     DocumentationSettings,
     LockoutSettings,
@@ -45,10 +46,12 @@ from appliance.config.settings import (
     VerificationSettings,
 )
 from appliance.config.show import masked, shown
+from appliance.config.starting import short_example, starting_config
 from appliance.config.training_settings import TrainingSettings
 
 __all__ = [
     "DEFAULT_FILES",
+    "DIGEST",
     "KEY_VARIABLE",
     "SERVER_VARIABLE",
     "AccountSettings",
@@ -67,6 +70,7 @@ __all__ = [
     "LockoutSettings",
     "ModelSettings",
     "NetworkSettings",
+    "NotificationSettings",
     "OidcSettings",
     "PolicyServerSettings",
     "RepositorySettings",
@@ -91,5 +95,7 @@ __all__ = [
     "load_settings",
     "masked",
     "schedule_problems",
+    "short_example",
     "shown",
+    "starting_config",
 ]

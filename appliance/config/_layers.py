@@ -161,12 +161,21 @@ def _construct(node: yaml.Node, place: str) -> Any:  # Any: as in Entry
 
 
 def _anchor(entry: LayerValue, folder: pathlib.Path) -> LayerValue:
-    """The entry, with a relative path made to start at the file's folder."""
+    """The entry, with relative paths made to start at the file's folder."""
     shape = shape_at(entry.path)
-    if shape is None or shape.annotation is not pathlib.Path or not isinstance(entry.value, str):
+    if shape is None:
         return entry
-    path = pathlib.Path(entry.value).expanduser()
-    return LayerValue(entry.path, folder / path if entry.value else None, entry.origin)
+    match entry.value:
+        case str() if shape.annotation is pathlib.Path:
+            path = folder / pathlib.Path(entry.value).expanduser() if entry.value else None
+            return LayerValue(entry.path, path, entry.origin)
+        case list() if shape.annotation == tuple[pathlib.Path, ...]:
+            paths = [
+                folder / pathlib.Path(one).expanduser() if isinstance(one, str) else one
+                for one in entry.value
+            ]
+            return LayerValue(entry.path, paths, entry.origin)
+    return entry
 
 
 def _secret_variables(below: Mapping[str, Any], environ: Mapping[str, str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
 from appliance.config._schema import shape_of
+from appliance.config.notification_settings import NotificationSettings
 from appliance.config.section import Section
 from appliance.config.service_settings import ScheduleSettings, WebhookSettings
 from appliance.config.settings import AccountSettings, ConsoleSettings, Settings
@@ -14,7 +15,8 @@ from appliance.config.show import flow
 
 _HEAD = """\
 # Settings of the Console Docs Appliance. This file is made from the code by
-# `appliance config example`: every setting is here, with its default.
+# `appliance config example --full`: every setting is here, with its default.
+# A short one to begin with is written by `appliance init`.
 #
 # Copy it to config.yaml and keep what you change. Settings come from
 #   defaults < config.yaml < environment < flags
@@ -44,12 +46,13 @@ _TEMPLATES: dict[str, type[Section]] = {
     "accounts": AccountSettings,
     "schedules": ScheduleSettings,
     "webhooks": WebhookSettings,
+    "notifications": NotificationSettings,
 }
 """Settings under names that people choose."""
 
 
 def example_config() -> str:
-    """The whole example file. It loads, and gives the defaults."""
+    """The whole of it. It loads, and gives the defaults."""
     parts = [_HEAD]
     for name, field in Settings.model_fields.items():
         parts.append("\n".join(_setting(name, field, 0)) + "\n")

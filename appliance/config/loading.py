@@ -97,7 +97,8 @@ def _validate(
     else:
         problems += [ConfigProblem(_place(p, places), text) for p, text in contradictions(settings)]
     if settings is None or problems:
-        raise ConfigError(_sentence(problems))
+        each = tuple((problem.origin, problem.message) for problem in problems)
+        raise ConfigError(_sentence(problems), each)
     return settings
 
 

@@ -1,18 +1,22 @@
-"""What settings of the service must be true of together: proxies, schedules and webhooks."""
+"""What settings of the service must be true of together: proxies, schedules, who is told."""
 
 import ipaddress
 import re
 from collections.abc import Iterator
+from datetime import UTC
 from urllib.parse import urlsplit
 
 from appliance.config._access_rules import contradictions_of_access
 from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
+from appliance.config.notification_settings import NotificationSettings
 from appliance.config.service_settings import ScheduleSettings, WebhookSettings, default_schedules
 from appliance.config.settings import Settings
 from appliance.core.timetable import LEAST_MINUTES, LONGEST_MINUTES, Cron
-from appliance.core.window import zone_of
+from appliance.core.window import Window, clock_time, zone_of
 
+DIGEST = "digest-"
+"""What the schedule of a notification's digest is called, before its name."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 
 
@@ -32,6 +36,9 @@ def contradictions_of_service(settings: Settings) -> Iterator[tuple[Path, str]]:
     for name, hook in settings.webhooks.items():
         for key, what in _webhook_problems(name, hook):
             yield _said_of(("webhooks", name), key, what)
+    for name, notification in settings.notifications.items():
+        for key, what in _notification_problems(name, notification, settings):
+            yield _said_of(("notifications", name), key, what)
 
 
 def _said_of(path: Path, key: str, what: str) -> tuple[Path, str]:
@@ -57,6 +64,9 @@ def schedule_problems(
     if schedule.console and schedule.console not in settings.consoles:
         hint = did_you_mean(schedule.console, settings.consoles)
         yield "console", f": no console is named `{schedule.console}`{hint}"
+    if schedule.job == "digest" and schedule.notification not in settings.notifications:
+        hint = did_you_mean(schedule.notification, settings.notifications)
+        yield "notification", f": no notification is named `{schedule.notification}`{hint}"
 
 
 def _cron_problems(schedule: ScheduleSettings, settings: Settings) -> Iterator[tuple[str, str]]:
@@ -94,3 +104,26 @@ def _webhook_problems(name: str, hook: WebhookSettings) -> Iterator[tuple[str, s
         yield "", " needs `secret_env` or `secret_file`: messages are signed."
     if hook.secret_env and hook.secret_file:
         yield "", " has `secret_env` and `secret_file`; keep one."
+
+
+def _notification_problems(
+    name: str, notification: NotificationSettings, settings: Settings
+) -> Iterator[tuple[str, str]]:
+    if not _NAME.fullmatch(DIGEST + name):
+        yield "", _BAD_NAME
+    if name in settings.webhooks:
+        yield "", " has the name of a webhook; give it another."
+    if bool(notification.url_env) == bool(notification.url_file):
+        yield "", " needs `url_env` or `url_file`, and not both: its address holds secrets."
+    try:
+        window = Window.parse(notification.quiet, UTC) if notification.quiet else None
+    except ValueError as exc:
+        yield "quiet", f": {exc}."
+    else:
+        if window and window.opens == window.closes:
+            yield "quiet", " begins when it ends; leave it empty."
+    if notification.digest:
+        try:
+            clock_time(notification.digest)
+        except ValueError as exc:
+            yield "digest", f": {exc}."

@@ -80,6 +80,7 @@ class ScheduleSettings(Section):
         "backup",
         "settle",
         "training",
+        "digest",
     ]
     """What is done."""
     cron: str = ""
@@ -90,6 +91,8 @@ class ScheduleSettings(Section):
     """Time zone of `cron`; empty: that of `sweep`."""
     console: str = ""
     """For which console; empty: the default one."""
+    notification: str = ""
+    """Whom a `digest` is for: a name under `notifications`."""
     for_minutes: float = Field(240, gt=0, le=350)
     """How long a `training` may take at a time; it goes on the next time."""
     is_enabled: bool = True

@@ -20,6 +20,7 @@ from appliance.config.network_settings import (
     NetworkSettings,
     network_of,
 )
+from appliance.config.notification_settings import NotificationSettings
 from appliance.config.repository_settings import RepositorySettings
 from appliance.config.section import Section
 from appliance.config.service_settings import (
@@ -311,7 +312,8 @@ class SweepSettings(Section):
     """Time of day in which sweeps run (`22:00-06:00`); what is not done goes on the next time;
     empty: at any time."""
     time_zone: str = "UTC"
-    """Time zone of the window (`Europe/Berlin`)."""
+    """Time zone of the window (`Europe/Berlin`), of schedules and notifications, and of the times
+    that people are shown."""
     min_free_mib: int = Field(512, ge=0)
     """Nothing new is begun while less memory than this is free."""
     max_pause_minutes: float = Field(720.0, ge=0)
@@ -361,7 +363,9 @@ class Settings(Section):
     """What is done by the clock, by name. What stands under a name of ours is laid over ours:
     `nightly: {is_enabled: false}`."""
     webhooks: dict[str, WebhookSettings] = Field(default_factory=dict)
-    """Where somebody is told what happened, by name."""
+    """Programs that are told what happened, by name."""
+    notifications: dict[str, NotificationSettings] = Field(default_factory=dict)
+    """People who are told what happened, by e-mail or in a chat, by name."""
     repository: RepositorySettings = RepositorySettings()
     """The repository of the documentation, for pull and merge requests with suggested texts."""
     retention: RetentionSettings = RetentionSettings()

@@ -32,6 +32,11 @@ class SetupError(ApplianceError):
 class ConfigError(SetupError):
     """A bad settings file, variable or flag."""
 
+    def __init__(self, text: str, problems: tuple[tuple[str, str], ...] = ()) -> None:
+        """`problems`: where each of several is, and what; empty: the text says it."""
+        super().__init__(text)
+        self.problems = problems
+
 
 class DocumentError(SetupError):
     """A document or checks file that cannot be read."""

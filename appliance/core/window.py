@@ -57,13 +57,18 @@ def zone_of(name: str) -> tzinfo:
 
 def next_time(text: str, zone: tzinfo, now: datetime) -> datetime:
     """The next moment at which the clock shows `06:00` there; `ValueError` for other texts."""
-    match = _CLOCK_TIME.fullmatch(text.strip())
-    if not match:
-        raise ValueError("expected a time of day, as in `06:00`")
-    wanted = time(int(match[1]), int(match[2]))
+    wanted = clock_time(text)
     today = now.astimezone(zone).date()
     moments = (_at(today + timedelta(days=days), wanted, zone) for days in (-1, 0, 1, 2))
     return next(moment for moment in moments if moment > now)
+
+
+def clock_time(text: str) -> time:
+    """The time of day of `06:00`; `ValueError` for other texts."""
+    match = _CLOCK_TIME.fullmatch(text.strip())
+    if not match:
+        raise ValueError("expected a time of day, as in `06:00`")
+    return time(int(match[1]), int(match[2]))
 
 
 def _at(day: date, wanted: time, zone: tzinfo) -> datetime:

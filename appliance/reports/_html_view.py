@@ -339,7 +339,7 @@ def _facts(run: RunResult, words: Words) -> tuple[tuple[str, str], ...]:
         if release
         else run.console,
         "policy": run.policy,
-        "started": _moment(run.started_at, words.language),
+        "started": _moment(wording.began(run), words.language),
         "took": wording.duration((run.ended_at - run.started_at).total_seconds(), words),
         "documents": str(len({p.document for p in run.procedures})),
         "appliance": words(

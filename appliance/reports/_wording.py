@@ -2,6 +2,8 @@
 
 import re
 import shlex
+from collections.abc import Mapping
+from datetime import datetime
 from functools import cache
 
 from appliance.core.causes import CauseKind
@@ -15,6 +17,7 @@ from appliance.core.result import (
     procedure_of,
 )
 from appliance.core.verdict import DivergenceKind, GoalChannel, Verdict
+from appliance.core.window import zone_of
 from appliance.reports.catalogue import Language, Words, load_catalogue
 from appliance.reports.sentences import spoken
 
@@ -31,6 +34,16 @@ def words_in(language: Language) -> Words:
 def text_of(key: str) -> str:
     """A text of the catalogue, in English."""
     return words_in("en")(key)
+
+
+def began(run: RunResult) -> datetime:
+    """When it began, in the zone of its settings."""
+    sweep = run.config.get("sweep")
+    name = sweep.get("time_zone") if isinstance(sweep, Mapping) else None
+    try:
+        return run.started_at.astimezone(zone_of(str(name or "UTC")))
+    except ValueError:  # settings of another machine, which knew another zone
+        return run.started_at
 
 
 def headline(run: RunResult, words: Words) -> str:

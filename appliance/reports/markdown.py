@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from appliance.core.result import Finding, ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
 from appliance.reports._wording import (
+    began,
     counted,
     coverage,
     duration,
@@ -37,6 +38,7 @@ def markdown_summary(run: RunResult) -> str:
 
 def _lines(run: RunResult) -> Iterator[str]:
     words = words_in("en")
+    at = began(run)
     took = duration((run.ended_at - run.started_at).total_seconds(), words)
     summary = (headline(run, words), coverage(run.coverage, words), second_line(run, words))
     yield from (
@@ -46,8 +48,8 @@ def _lines(run: RunResult) -> Iterator[str]:
         "",
     )
     yield (
-        f"Console {_code(run.console)}, policy {_code(run.policy)}, {run.started_at:%Y-%m-%d %H:%M}"
-        f" {run.started_at.tzname()}, {took}."
+        f"Console {_code(run.console)}, policy {_code(run.policy)}, {at:%Y-%m-%d %H:%M}"
+        f" {at.tzname()}, {took}."
     )
     if run.procedures:
         yield from (

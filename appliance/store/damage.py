@@ -1,9 +1,11 @@
 """A store that is damaged: how it is told, and what to do about it."""
 
 from contextlib import suppress
+from datetime import UTC
 from pathlib import Path
 
 from appliance.core.errors import StoreError
+from appliance.core.local_time import local_time
 from appliance.store.manifests import FOLDER, Backup, backups_in
 
 _SAYS_DAMAGE = ("Corrupt", "Could not read enough bytes", "does not match stored checksum")
@@ -33,7 +35,7 @@ def _what_to_do(path: Path) -> str:
     identity = " --identity FILE" if best.is_encrypted else ""
     return (
         f"Nothing of it was changed. `appliance store restore {best.id}{identity}` puts the newest"
-        f" good backup ({best.made_at.astimezone():%Y-%m-%d %H:%M}) in its place and keeps what is"
+        f" good backup ({local_time(best.made_at, UTC)} UTC) in its place and keeps what is"
         " there."
     )
 

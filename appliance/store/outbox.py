@@ -1,4 +1,4 @@
-"""Messages to receivers of webhooks, from the event to the answer."""
+"""Messages to receivers, programs and people, from the event to the answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -71,6 +71,14 @@ class Outbox(Tables):
             [event, subject],
         )
         return message is not None
+
+    def last_at(self, hook: str, event: str) -> datetime | None:
+        """When the last message of this event to a receiver was made; None: there is none."""
+        row = self._first(
+            "SELECT max(created_at) FROM webhook_deliveries WHERE hook = ? AND event = ?",
+            [hook, event],
+        )
+        return as_known(row[0]) if row else None
 
     def due(self, hook: str, now: datetime, limit: int) -> tuple[Delivery, ...]:
         """What is to be sent now, oldest first."""

@@ -16,6 +16,7 @@ from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables, HarmfulActionTable
 from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
+from appliance.store.changes import Changes
 from appliance.store.claim_answers import ClaimAnswerTable
 from appliance.store.connection import explain_folder_errors
 from appliance.store.demonstrations import DemonstrationTable
@@ -58,6 +59,7 @@ class Store:
         self.claim_answers = ClaimAnswerTable(session)
         self.demonstrations = DemonstrationTable(session)
         self.harmful_actions = HarmfulActionTable(session)
+        self.changes = Changes(session)
         self.incidents = IncidentTables(session)
         self.keys = KeyTable(session)
         self.labels = LabelTable(session)

@@ -50,12 +50,10 @@ class _IncidentFields(TypedDict):
 
 
 def _incident_fields(store: Store, incident: Incident) -> _IncidentFields:
-    result = store.listings.result(incident.run_id, incident.procedure_id)
-    kept = (f for f in (result.findings if result else ()) if f.id == incident.finding_id)
     return {
         "console": incident.console,
         "incident_id": incident.id,
-        "finding": next(kept, None) or incident.as_finding(),
+        "finding": store.changes.finding(incident),
     }
 
 

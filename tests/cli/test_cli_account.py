@@ -105,7 +105,7 @@ def test_what_a_dead_process_left_is_said(account):
         store.accounts.take(row)
     said = account("list").err
     assert said.startswith("one was left by run-7/disks since ")
-    assert said.endswith("and has to be cleaned up first (`appliance resource reap`).\n")
+    assert "and has to be cleaned up first (`appliance resource reap`).\n" in said
     assert "cleaned up first" in account("release", "one").err
     assert standings(account)["one"] == "left over"
 

@@ -122,6 +122,6 @@ def test_what_is_not_sure_is_told_apart(appliance, folder, results):
         store.save_run(run)
         (row,) = store.listings.runs(Paging()).items
     assert (row.summary.findings, row.summary.unsure) == (1, 2)
-    shown = appliance("finding", "list")
+    shown = appliance("finding", "list", "--all")
     assert shown.out.count("not sure enough to count") == 2
     assert "not sure enough to count" in appliance("finding", "show", "f-2").out

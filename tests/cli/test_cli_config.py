@@ -3,7 +3,7 @@ from pathlib import Path
 
 import yaml
 
-from appliance.config import Settings, example_config, masked
+from appliance.config import Settings, example_config, masked, short_example
 
 
 def test_show_prints_settings_with_their_origins(appliance, monkeypatch):
@@ -36,6 +36,8 @@ def test_check_says_what_is_wrong(appliance):
     assert result.err == ("Error: my.yaml:1: unknown key `datadir`. Did you mean `data_dir`?\n")
 
 
-def test_example_prints_the_example(appliance):
-    assert appliance("config", "example").out == example_config()
-    assert json.loads(appliance("config", "example", "--json").out) == {"example": example_config()}
+def test_example_prints_a_short_one_and_with_full_everything(appliance):
+    assert appliance("config", "example").out == short_example()
+    assert appliance("config", "example", "--full").out == example_config()
+    full = json.loads(appliance("config", "example", "--full", "--json").out)
+    assert full == {"example": example_config()}

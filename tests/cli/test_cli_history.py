@@ -64,6 +64,23 @@ def test_findings_are_listed_and_shown(appliance, two_runs):
     assert [found["finding"]["id"] for found in listed] == ["f-0001"]
 
 
+def test_what_is_open_is_listed_whatever_run_was_last(appliance, two_runs, results):
+    other = results.procedure(Verdict.VERIFIED, id="docs/z")
+    with Store.open(Path("data")) as store:
+        store.save_run(results.run(other, id="20261122-090000-0003"))
+    listed = appliance("finding", "list")
+    assert "docs/a.md:7:1 renamed label: “Create disk” → “New disk”" in listed.out
+    assert "1 finding open." in listed.err
+    (shown,) = json.loads(appliance("finding", "list", "--json").out)
+    assert (shown["state"], shown["places"]) == ("open", 1)
+    assert appliance("finding", "confirm", shown["id"]).code == 0
+    assert appliance("finding", "list").err.startswith("0 findings open.")
+    assert "(confirmed)" in appliance("finding", "list", "--state", "confirmed").out
+    assert "(confirmed)" in appliance("finding", "list", "--state", "any").out
+    assert appliance("finding", "list", "--state", "any", "--console", "other").out == ""
+    assert appliance("finding", "list", "--state", "any", "--document", "docs/b.md").out == ""
+
+
 def test_a_finding_is_shown_with_its_evidence_and_replay(appliance, two_runs):
     result = appliance("finding", "show", "f-00")
     assert result.code == 0

@@ -63,7 +63,7 @@ def test_its_store_tells_what_it_told(appliance, left):
     shown = json.loads(appliance("run", "show", RUN, "--json").out)
     verdicts = Counter(one["verdict"] for one in shown["procedures"])
     assert verdicts == {"verified": 8, "drifted": 2, "broken": 2}
-    found = json.loads(appliance("finding", "list", "--json").out)
+    found = json.loads(appliance("finding", "list", "--all", "--json").out)
     told = {(one["finding"]["document"], one["finding"]["line"]) for one in found}
     assert told == {place[:2] for place in FOUND}
     [key] = json.loads(appliance("key", "list", "--json").out)

@@ -6,7 +6,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.config import Settings, example_config, load_settings, masked
+from appliance.config import Settings, example_config, load_settings, masked, short_example
 from appliance.config._schema import keys_at, leaves, shape_at, variable
 
 ROOT = Path(__file__).parents[2]
@@ -14,13 +14,24 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_example_file_is_what_the_code_gives():
     committed = (ROOT / "config.example.yaml").read_text(encoding="utf-8")
-    assert committed == example_config(), "run: appliance config example > config.example.yaml"
+    assert committed == example_config(), (
+        "run: appliance config example --full > config.example.yaml"
+    )
 
 
 def test_the_example_loads_and_gives_the_defaults(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("config.yaml").write_text(example_config(), encoding="utf-8")
     assert load_settings(None, {}, {}) == Settings()
+
+
+def test_the_short_example_loads_and_is_short(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("config.yaml").write_text(short_example(), encoding="utf-8")
+    told = load_settings(None, {}, {})
+    assert (told.console, told.sweep.time_zone) == ("lab", "Europe/Berlin")
+    assert told.schedules["nightly"].job == "sweep"
+    assert len(short_example().splitlines()) <= 25
 
 
 def test_the_commented_console_of_the_example_loads(tmp_path, monkeypatch):

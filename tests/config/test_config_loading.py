@@ -53,9 +53,12 @@ def test_a_named_file_is_read_instead_of_the_one_in_the_folder():
 def test_relative_paths_start_where_they_are_written():
     file = written(
         "data_dir: /var/lib/x\nconsoles:\n  p:\n    kind: practice\n    drift: d.yaml\n"
-        "    accounts: {a: {username: a, password_file: ~/secret}}\n",
+        "    accounts: {a: {username: a, password_file: ~/secret}}\n"
+        "documentation: {paths: [docs, /srv/more]}\n",
         "etc/c.yaml",
     )
+    paths = load_settings(file, {}, {}).documentation.paths
+    assert paths == (Path("etc/docs"), Path("/srv/more"))
     console = load_settings(file, {}, {}).consoles["p"]
     assert console.drift == Path("etc/d.yaml")
     assert console.accounts["a"].password_file == Path.home() / "secret"

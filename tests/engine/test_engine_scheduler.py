@@ -11,7 +11,7 @@ from appliance.core.clock import SetClock, SystemClock
 from appliance.core.errors import ConsoleError, SetupError
 from appliance.core.verdict import Verdict
 from appliance.engine.problems import NothingToDo
-from appliance.engine.schedules.jobs import JobEnd
+from appliance.engine.schedules.jobs import JobEnd, Lent
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.schedules.state import ScheduleOrigin, UnknownSchedule
 from appliance.engine.settling import Settled
@@ -136,7 +136,7 @@ async def test_a_training_gets_the_time_that_the_schedule_gives_it(cloud, store,
         return JobEnd(ScheduleOutcome.DONE, "one step more")
 
     by_night = settings(school={"job": "training", "cron": "0 1 * * *", "for_minutes": 90})
-    scheduler = Scheduler(cloud, by_night, store, clock, train=carry_on)
+    scheduler = Scheduler(cloud, by_night, store, clock, lent=Lent(train=carry_on))
     await scheduler.start()
     try:
         await scheduler.run_now("school", "eva")

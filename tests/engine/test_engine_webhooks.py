@@ -25,7 +25,8 @@ from appliance.core.events import (
 )
 from appliance.core.result import Finding
 from appliance.core.verdict import DivergenceKind, Severity
-from appliance.engine.webhooks.webhooks import Retries, UnknownDelivery, Webhooks
+from appliance.engine.webhooks.courier import Retries
+from appliance.engine.webhooks.webhooks import UnknownDelivery, Webhooks
 from appliance.store.outbox import DeliveryState
 from appliance.store.paging import Paging
 from appliance.store.store import Store
@@ -325,7 +326,7 @@ async def test_a_receiver_that_left_the_settings(store):
     async with sending(Settings(), store) as webhooks:
         (dead,) = webhooks.deliveries(Paging()).items
         assert (dead.state, dead.why) == ("dead", "its receiver is gone from the settings")
-        with pytest.raises(SetupError, match="no webhook `team` in the settings"):
+        with pytest.raises(SetupError, match="no receiver `team` in the settings"):
             await webhooks.retry(dead.id, "eva")
 
 

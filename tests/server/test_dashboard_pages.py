@@ -214,7 +214,7 @@ async def test_dead_letters_can_be_sent_again(local, service, clock) -> None:
         why="503 Service Unavailable",
     )
     service.store.outbox.add([dead])
-    assert "1 webhook message" in text(await page(local, "/"), ".concerns")
+    assert "1 message" in text(await page(local, "/"), ".concerns")
     found = await page(local, "/webhooks?state=dead")
     assert "503 Service Unavailable" in text(found)
     assert "Waiting" not in text(await page(local, "/webhooks?state=dead"), ".list")

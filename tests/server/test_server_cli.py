@@ -117,6 +117,7 @@ LOOKS = (
     ("run", "list"),
     ("run", "show"),
     ("finding", "list"),
+    ("finding", "list", "--run", "2026"),
     ("finding", "list", "--all", "--document", "docs/a.md"),
     ("finding", "show", "f00d"),
     ("sweep", "list"),

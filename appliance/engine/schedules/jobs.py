@@ -41,9 +41,26 @@ Train = Callable[[datetime], Awaitable[JobEnd]]
 """Goes on with the trainings that were put off, until then."""
 
 
+Digest = Callable[[str], Awaitable[JobEnd]]
+"""Tells the notification of that name what is new."""
+
+
 async def no_training(_: datetime) -> JobEnd:
     """Where nobody lends a trainer."""
     return _skip_end("trainings are carried on by `appliance serve`")
+
+
+async def no_digest(_: str) -> JobEnd:
+    """Where nobody lends what tells people."""
+    return _skip_end("people are told by `appliance serve`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lent:
+    """What is done by rooms above the engine."""
+
+    train: Train = no_training
+    digest: Digest = no_digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +74,7 @@ class Order:
     settings: Settings
     store: Store
     clock: Clock
-    train: Train = no_training
+    lent: Lent
 
     @property
     def console(self) -> str:
@@ -159,7 +176,11 @@ async def _settle(order: Order) -> JobEnd:
 
 
 async def _training(order: Order) -> JobEnd:
-    return await order.train(order.clock.now() + timedelta(minutes=order.schedule.for_minutes))
+    return await order.lent.train(order.clock.now() + timedelta(minutes=order.schedule.for_minutes))
+
+
+async def _digest(order: Order) -> JobEnd:
+    return await order.lent.digest(order.schedule.notification)
 
 
 def _done(why: str) -> JobEnd:
@@ -184,5 +205,6 @@ _JOBS: Mapping[str, Callable[[Order], Awaitable[JobEnd]]] = {
     "backup": _backup,
     "settle": _settle,
     "training": _training,
+    "digest": _digest,
 }
 """By their names in the settings."""

@@ -15,7 +15,7 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.core.timetable import Timetable
 from appliance.engine.engine import Engine
-from appliance.engine.schedules.jobs import CATCH_UP, CLOCK, Order, Train, no_training
+from appliance.engine.schedules.jobs import CATCH_UP, CLOCK, Lent, Order
 from appliance.engine.schedules.runs import ScheduleRuns, Tell
 from appliance.engine.schedules.state import (
     InForce,
@@ -35,6 +35,8 @@ _PULSE_S = 30
 _GRACE_S = 300
 """One that is not caught up is left out when it would be later than this."""
 
+_ALONE = Lent()
+
 _PULSE = "/pulse"
 """Not the name of any schedule."""
 
@@ -51,13 +53,13 @@ class Scheduler:
         store: Store,
         clock: Clock | None = None,
         tell: Tell = lambda name, job, outcome: None,
-        train: Train = no_training,
+        lent: Lent = _ALONE,
     ) -> None:
         self._engine = engine
         self._settings = settings
         self._store = store
         self._clock = clock or SystemClock()
-        self._train = train
+        self._lent = lent
         self._runs = ScheduleRuns(store.schedules, tell)
         self._timer = AsyncIOScheduler(timezone=UTC)
         self._in_force: dict[str, InForce] = {}
@@ -208,7 +210,7 @@ class Scheduler:
             settings=self._settings,
             store=self._store,
             clock=self._clock,
-            train=self._train,
+            lent=self._lent,
         )
 
     def _find(self, name: str) -> InForce:

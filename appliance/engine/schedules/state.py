@@ -8,10 +8,10 @@ from enum import StrEnum
 import structlog
 from pydantic import ValidationError
 
-from appliance.config import ScheduleSettings, Settings, schedule_problems
+from appliance.config import DIGEST, ScheduleSettings, Settings, schedule_problems
 from appliance.core.errors import SetupError
 from appliance.core.timetable import Cron, Every, Timetable
-from appliance.core.window import zone_of
+from appliance.core.window import clock_time, zone_of
 from appliance.store.schedules import ScheduleOutcome, StoredSchedule
 
 _log = structlog.get_logger()
@@ -94,7 +94,8 @@ def schedules_of(
 ) -> dict[str, tuple[ScheduleSettings, ScheduleOrigin]]:
     """Those of the settings, with those of the store in place of others of the same name."""
     known = {
-        name: (schedule, ScheduleOrigin.CONFIG) for name, schedule in settings.schedules.items()
+        name: (schedule, ScheduleOrigin.CONFIG)
+        for name, schedule in (digest_schedules(settings) | settings.schedules).items()
     }
     for row in stored:
         try:
@@ -104,6 +105,17 @@ def schedules_of(
         else:
             known[row.name] = (schedule, ScheduleOrigin.STORE)
     return dict(sorted(known.items()))
+
+
+def digest_schedules(settings: Settings) -> dict[str, ScheduleSettings]:
+    """One a day for each notification that is to have one."""
+    return {
+        f"{DIGEST}{name}": ScheduleSettings(
+            job="digest", notification=name, cron=f"{at.minute} {at.hour} * * *"
+        )
+        for name, one in settings.notifications.items()
+        if one.digest and (at := clock_time(one.digest))
+    }
 
 
 def in_force(

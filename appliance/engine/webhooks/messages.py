@@ -13,6 +13,7 @@ from appliance.core.events import (
     SweepProgressed,
 )
 from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.core.result import Finding
 from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepState
 
@@ -93,15 +94,19 @@ def _of_sweep(
 
 
 def _of_finding(name: str, event: FindingOpened | FindingClosed, address: str) -> WebhookMessage:
-    finding = {key: to_jsonable(getattr(event.finding, key)) for key in _OF_FINDING}
-    data: dict[str, Json] = {
-        "id": event.incident_id,
-        "console": event.console,
-        **finding,
-        "url": f"{address}/findings/{quote(event.incident_id)}",
-        "api_url": f"{address}/api/v1/findings/{quote(event.incident_id)}",
-    }
+    data = finding_data(event.console, event.incident_id, event.finding, address)
     return WebhookMessage(name, event.incident_id, data)
+
+
+def finding_data(console: str, incident_id: str, finding: Finding, address: str) -> dict[str, Json]:
+    """What is told of a finding."""
+    return {
+        "id": incident_id,
+        "console": console,
+        **{key: to_jsonable(getattr(finding, key)) for key in _OF_FINDING},
+        "url": f"{address}/findings/{quote(incident_id)}",
+        "api_url": f"{address}/api/v1/findings/{quote(incident_id)}",
+    }
 
 
 def _of_question(event: PersonAsked, store: Store, address: str) -> WebhookMessage:

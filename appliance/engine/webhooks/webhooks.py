@@ -1,42 +1,26 @@
-"""Tells receivers what happened: signed, again where they do not answer, and never in the dark."""
+"""Tells receivers what happened: again where they do not answer, and never in the dark."""
 
 import asyncio
 import contextlib
-import hashlib
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import NamedTuple
-from urllib.parse import urlsplit
+from datetime import datetime
 
 import structlog
 
-from appliance.config import Settings, WebhookSettings
+from appliance.config import Settings
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import Event
 from appliance.core.secrets import masked
+from appliance.engine.webhooks.courier import Courier, Hook, Retries, Tell
 from appliance.engine.webhooks.messages import WebhookMessage, address_of, message
-from appliance.engine.webhooks.posting import (
-    GONE,
-    TIMEOUT_S,
-    Poster,
-    open_poster,
-    webhook_secret,
-)
+from appliance.engine.webhooks.receivers import Receiver, WebhookReceiver
 from appliance.store.outbox import Delivery, DeliveryState
 from appliance.store.paging import Paged, Paging
 from appliance.store.store import Store
-
-_AT_ONCE = 4
-"""Messages to one receiver under way at a time."""
-_LONGEST_WAIT_S = 30.0
-"""After which the clock is looked at again: the machine may have slept."""
-
-Tell = Callable[[str, str], None]
-"""Told of every attempt: name of the receiver, and `delivered`, `retried` or `dead`."""
 
 _log = structlog.get_logger()
 
@@ -45,7 +29,7 @@ class UnknownDelivery(SetupError):
     """There is no message of that id."""
 
     def __init__(self, delivery_id: str) -> None:
-        super().__init__(f"there is no webhook message {delivery_id}")
+        super().__init__(f"there is no message {delivery_id}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +38,8 @@ class HookState:
 
     name: str
     url: str
-    """Scheme, host and port; paths and queries of such addresses may be secrets."""
+    """Scheme, host and port of a webhook, and what a notification is sent with: the rest of such
+    addresses may be secret."""
     events: tuple[str, ...]
     waiting: int
     delivered: int
@@ -63,26 +48,8 @@ class HookState:
     """When it answered 410 Gone; None: it is told."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Hook:
-    settings: WebhookSettings
-    secret: str
-    wake: asyncio.Event
-
-    @property
-    def address_hash(self) -> str:
-        return hashlib.sha256(self.settings.url.encode()).hexdigest()[:16]
-
-
-class Retries(NamedTuple):
-    """How long an attempt may take, and when the next one follows."""
-
-    back_off_s: tuple[float, ...] = (5.0, 30.0, 120.0, 600.0, 3600.0, 21600.0)
-    """Waits after failed attempts; one more failure, and the message is given up."""
-    timeout_s: float = TIMEOUT_S
-
-
 _RETRIES = Retries()
+_NONE: Mapping[str, Receiver] = {}
 
 
 class Webhooks:
@@ -95,7 +62,7 @@ class Webhooks:
         clock: Clock | None = None,
         tell: Tell = lambda hook, outcome: None,
         *,
-        address: str = "",
+        more: Mapping[str, Receiver] = _NONE,
         retries: Retries = _RETRIES,
     ) -> None:
         """Raises `SetupError` where a secret is missing or ill-formed, or a certificate unreadable.
@@ -105,23 +72,23 @@ class Webhooks:
             store: Where messages wait.
             clock: The time.
             tell: Told of every attempt.
-            address: What links start with; empty: as the settings say.
+            more: Receivers besides the webhooks of the settings, under names of their own.
             retries: How long an attempt may take, and when the next one follows.
         """
-        self._address = address.rstrip("/") or address_of(settings)
+        self._address = address_of(settings)
         self._store = store
         self._outbox = store.outbox
         self._clock = clock or SystemClock()
-        self._tell = tell
-        self._retries = retries
-        self._network = settings.outward
+        network = settings.outward
         if settings.webhooks:
-            self._network.check()
-        self._hooks = {
-            name: _Hook(settings=hook, secret=webhook_secret(name, hook), wake=asyncio.Event())
-            for name, hook in sorted(settings.webhooks.items())
+            network.check()
+        receivers: dict[str, Receiver] = {
+            name: WebhookReceiver(name, hook, network) for name, hook in settings.webhooks.items()
         }
-        self._stopped: frozenset[str] = frozenset()
+        self._hooks = {
+            name: Hook(receiver) for name, receiver in sorted((receivers | dict(more)).items())
+        }
+        self._courier = Courier(store.outbox, self._clock, tell, retries)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -141,7 +108,7 @@ class Webhooks:
         await asyncio.to_thread(self._take_over)
         self._loop = asyncio.get_running_loop()
         if self._hooks:
-            self._task = asyncio.create_task(self._send(), name="webhooks")
+            self._task = asyncio.create_task(self._courier.serve(self._hooks), name="webhooks")
 
     async def stop(self) -> None:
         """Send nothing any more; what is left waits for the next start."""
@@ -157,12 +124,12 @@ class Webhooks:
         return tuple(
             HookState(
                 name=name,
-                url=_origin(hook.settings.url),
-                events=hook.settings.events,
+                url=hook.receiver.shown,
+                events=hook.receiver.events,
                 waiting=counts.get((name, DeliveryState.WAITING), 0),
                 delivered=counts.get((name, DeliveryState.DELIVERED), 0),
                 dead=counts.get((name, DeliveryState.DEAD), 0),
-                stopped_at=stops[name][1] if name in self._stopped and name in stops else None,
+                stopped_at=stops[name][1] if hook.is_stopped and name in stops else None,
             )
             for name, hook in self._hooks.items()
         )
@@ -185,18 +152,29 @@ class Webhooks:
         if delivery is None:
             raise UnknownDelivery(delivery_id)
         if delivery.state is not DeliveryState.DEAD:
-            raise SetupError(f"webhook message {delivery_id} was not given up: {delivery.state}")
+            raise SetupError(f"message {delivery_id} was not given up: {delivery.state}")
         if delivery.hook not in self._hooks:
-            raise SetupError(f"there is no webhook `{delivery.hook}` in the settings any more")
+            raise SetupError(f"there is no receiver `{delivery.hook}` in the settings any more")
         again = replace(
             delivery, state=DeliveryState.WAITING, attempts=0, next_at=self._clock.now()
         )
         await asyncio.to_thread(self._outbox.start, delivery.hook)
-        self._stopped -= {delivery.hook}
+        self._hooks[delivery.hook].is_stopped = False
         await asyncio.to_thread(self._outbox.save, again)
         _log.info("webhook.retried", message=delivery_id, hook=delivery.hook, by=by)
         self._hooks[delivery.hook].wake.set()
         return again
+
+    def keep_for(self, name: str, message: WebhookMessage) -> None:
+        """Put a message to one receiver into the outbox, whatever it wants to be told of. Blocks.
+
+        Raises:
+            SetupError: There is no such receiver.
+        """
+        if name not in self._hooks:
+            raise SetupError(f"there is no receiver `{name}` in the settings any more")
+        now = self._clock.now()
+        self._add(message, now, {name: now})
 
     def _keep(self, message: WebhookMessage) -> None:
         now = self._clock.now()
@@ -204,16 +182,20 @@ class Webhooks:
             message.event, message.subject
         ):
             return  # it was settled again after a crash
+        wanted = {
+            name: hook.receiver.not_before(now)
+            for name, hook in self._hooks.items()
+            if message.event in hook.receiver.events and not hook.is_stopped
+        }
+        self._add(message, now, wanted)
+
+    def _add(self, message: WebhookMessage, now: datetime, wanted: Mapping[str, datetime]) -> None:
+        """To these receivers, to be sent at these times."""
         body = json.dumps(
             {"type": message.event, "timestamp": now.isoformat(), "data": masked(message.data)},
             ensure_ascii=False,
             separators=(",", ":"),
         )
-        wanted = [
-            name
-            for name, hook in self._hooks.items()
-            if message.event in hook.settings.events and name not in self._stopped
-        ]
         self._outbox.add(
             [
                 Delivery(
@@ -223,9 +205,9 @@ class Webhooks:
                     subject=message.subject,
                     body=body,
                     created_at=now,
-                    next_at=now,
+                    next_at=next_at,
                 )
-                for name in wanted
+                for name, next_at in wanted.items()
             ]
         )
         loop = self._loop
@@ -236,87 +218,8 @@ class Webhooks:
     def _take_over(self) -> None:
         """What the settings say now about receivers that a former process knew."""
         stops = self._outbox.stops()
-        self._stopped = frozenset(
-            name
-            for name, hook in self._hooks.items()
-            if name in stops and stops[name][0] == hook.address_hash
-        )
+        for name, hook in self._hooks.items():
+            hook.is_stopped = name in stops and stops[name][0] == hook.address_hash
         for name, state in self._outbox.counts():
             if state is DeliveryState.WAITING and name not in self._hooks:
                 self._outbox.give_up(name, "its receiver is gone from the settings")
-
-    async def _send(self) -> None:
-        async with (
-            open_poster(self._retries.timeout_s, self._network) as poster,
-            asyncio.TaskGroup() as group,
-        ):
-            for name, hook in self._hooks.items():
-                group.create_task(self._empty(name, hook, poster))
-
-    async def _empty(self, name: str, hook: _Hook, poster: Poster) -> None:
-        """Send what is due to one receiver, for ever."""
-        while True:
-            hook.wake.clear()
-            wait_s = _LONGEST_WAIT_S
-            try:
-                now = self._clock.now()
-                due = await asyncio.to_thread(self._outbox.due, name, now, _AT_ONCE)
-                if due:
-                    async with asyncio.TaskGroup() as group:
-                        for one in due:
-                            group.create_task(self._deliver(hook, one, poster))
-                    continue
-                next_at = await asyncio.to_thread(self._outbox.next_at, name)
-                if next_at is not None:
-                    wait_s = min(max((next_at - now).total_seconds(), 0.0), _LONGEST_WAIT_S)
-            except Exception:  # noqa: BLE001 - such as a full disk: it goes on when that is over
-                _log.exception("webhook.failed", hook=name)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(wait_s):
-                    await hook.wake.wait()
-
-    async def _deliver(self, hook: _Hook, delivery: Delivery, poster: Poster) -> None:
-        at = self._clock.now()
-        answer = await poster.post(hook.settings.url, hook.secret, delivery, at)
-        tried = replace(
-            delivery,
-            attempts=delivery.attempts + 1,
-            tried_at=at,
-            status=answer.status,
-            why=answer.why,
-            next_at=None,
-        )
-        if not answer.why:
-            tried = replace(tried, state=DeliveryState.DELIVERED)
-        elif answer.status != GONE and delivery.attempts < len(self._retries.back_off_s):
-            wait = timedelta(seconds=self._retries.back_off_s[delivery.attempts])
-            tried = replace(tried, next_at=self._clock.now() + wait)
-        else:
-            tried = replace(tried, state=DeliveryState.DEAD)
-        await asyncio.to_thread(self._outbox.save, tried)
-        if answer.status == GONE:
-            self._stopped |= {delivery.hook}
-            await asyncio.to_thread(
-                self._outbox.stop, delivery.hook, hook.address_hash, answer.why, at
-            )
-        self._report(tried)
-
-    def _report(self, tried: Delivery) -> None:
-        is_fine = tried.state is DeliveryState.DELIVERED
-        outcome = "retried" if tried.state is DeliveryState.WAITING else tried.state.value
-        log = _log.info if is_fine else _log.warning
-        log(
-            f"webhook.{outcome}",
-            hook=tried.hook,
-            message=tried.id,
-            about=tried.event,
-            attempt=tried.attempts,
-            status=tried.status,
-            why=tried.why,
-        )
-        self._tell(tried.hook, outcome)
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"

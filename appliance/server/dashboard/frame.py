@@ -81,6 +81,7 @@ def _frame(request: PageRequest, service: Service, at: str, title: str) -> dict[
         "language": words.language,
         "theme": theme_of(request),
         "fmt": Formats(words, service.engine.clock.now(), service.settings.sweep.time_zone),
+        "zone": service.settings.sweep.time_zone,
         "short": partial(short_path, folders=service.settings.documentation.paths),
         "title": words(title) if words.has(title) else title,
         "at": at,

@@ -10,6 +10,7 @@ from litestar.response import Template
 from appliance.engine.engine import Engine
 from appliance.server.dashboard.charts import Chart, stacked_bars
 from appliance.server.dashboard.console_overview import read_morning
+from appliance.server.dashboard.first_steps import first_steps, has_own_console
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import PageRequest, console_of, page, words_of
 from appliance.server.dashboard.preferences import Language, words_in
@@ -35,6 +36,8 @@ async def overview(request: PageRequest, service: TheService) -> Template:
         verdicts=VERDICTS,
         stale_days=f"{service.settings.sweep.stale_days:g}",
         trend_days=_TREND_DAYS,
+        has_own_console=has_own_console(service.settings),
+        first_steps=first_steps(service.settings, has_run=morning.has_run),
         charts=await asyncio.to_thread(_charts, service, console, words_of(request).language),
     )
 

@@ -18,6 +18,7 @@ Job: TypeAlias = Literal[
     "backup",
     "settle",
     "training",
+    "digest",
 ]
 
 
@@ -34,6 +35,8 @@ class ScheduleShown(Shown):
     """Time zone of `cron`; empty: that of sweeps."""
     console: str
     """For which console; empty: the default one."""
+    notification: str
+    """Whom a `digest` is for."""
     for_minutes: float
     """How long a `training` may take at a time."""
     is_enabled: bool
@@ -55,6 +58,8 @@ class ScheduleAsked(Given):
     """Time zone of `cron`; empty: that of sweeps."""
     console: Annotated[str, Field(max_length=200)] = ""
     """For which console; empty: the default one."""
+    notification: Annotated[str, Field(max_length=200)] = ""
+    """Whom a `digest` is for: a name under `notifications` in the settings."""
     for_minutes: Annotated[float, Field(gt=0, le=350)] = 240
     """How long a `training` may take at a time; it goes on the next time."""
     is_enabled: bool = True

@@ -1,0 +1,1 @@
+"""Tells people what happened, by e-mail and in chats."""
