@@ -18,7 +18,9 @@ RUN apt-get update \
       python3 tini \
  # Drivers of graphics cards, which a browser without windows never loads: 160 MB.
  && rm -rf /usr/lib/*/dri /usr/lib/*/libLLVM* /usr/lib/*/libz3.so* \
- && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*.log /usr/share/doc /usr/share/man
+ # The licences of the packages stay: they go with what is passed on.
+ && find /usr/share/doc -type f ! -name copyright -delete \
+ && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*.log /usr/share/man
 # 10001: no user of a host has it. The folders are there so that volumes begin with its rights.
 RUN groupadd --gid 10001 appliance \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin appliance \
