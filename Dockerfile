@@ -59,7 +59,7 @@ FROM system AS appliance
 COPY --from=packages /opt/appliance/venv /opt/appliance/venv
 COPY terraform /opt/appliance/terraform
 COPY docs /opt/appliance/docs
-COPY scripts/seccomp-chromium.json config.example.yaml README.md README.zh.md LICENSE LICENCES.md /opt/appliance/
+COPY scripts/seccomp-chromium.json config.example.yaml README.md README.zh.md CHANGELOG.md LICENSE LICENCES.md /opt/appliance/
 COPY appliance /opt/appliance/appliance
 ARG COMMIT=
 RUN printf '%s' "$COMMIT" > /opt/appliance/appliance/COMMIT \
