@@ -18,7 +18,9 @@ RUN apt-get update \
       libnss3-tools python3 tini \
  # Drivers of graphics cards, which a browser without windows never loads: 160 MB.
  && rm -rf /usr/lib/*/dri /usr/lib/*/libLLVM* /usr/lib/*/libz3.so* \
- && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*.log /usr/share/doc /usr/share/man
+ # The licences of the packages stay: they go with what is passed on.
+ && find /usr/share/doc -type f ! -name copyright -delete \
+ && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*.log /usr/share/man
 # 10001: no user of a host has it. The folders are there so that volumes begin with its rights.
 RUN groupadd --gid 10001 appliance \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin appliance \
@@ -57,7 +59,7 @@ FROM system AS appliance
 COPY --from=packages /opt/appliance/venv /opt/appliance/venv
 COPY terraform /opt/appliance/terraform
 COPY docs /opt/appliance/docs
-COPY scripts/seccomp-chromium.json config.example.yaml README.md README.zh.md LICENSE LICENCES.md /opt/appliance/
+COPY scripts/seccomp-chromium.json config.example.yaml README.md README.zh.md CHANGELOG.md LICENSE LICENCES.md /opt/appliance/
 COPY appliance /opt/appliance/appliance
 ARG COMMIT=
 RUN printf '%s' "$COMMIT" > /opt/appliance/appliance/COMMIT \

@@ -141,7 +141,7 @@ def imperatives(title: str) -> Iterator[str]:
         yield from (f"{verb} {rest}" for verb in (stem, f"{stem}e", undoubled))
 
 
-def deed_of(title: str) -> str | None:
+def deed_of_task(title: str) -> str | None:
     """The action that the title of a task names, as `verb_of`: "Creating a bucket" creates."""
     return next((verb for said in imperatives(title) if (verb := verb_of(said))), None)
 

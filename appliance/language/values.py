@@ -17,6 +17,8 @@ MAY_STAY = words(
     "可选|选填|留空|为空|无需|不填|保持",
 )
 """Says that a field may be left as it is."""
+NEEDED = words("needed|necessary|required|applicable|appropriate", "如需|按需")
+"""Behind "if" or "as" (in Chinese: by itself) it leaves to the reader whether something is done."""
 SECRETS = words(
     "pass(?:word|phrase|code)|secret|token|private key|api key|credential",
     "密码|口令|密钥|凭证|令牌",

@@ -21,6 +21,7 @@ from hosting.unpacking import unpack
 
 MANIFEST = "manifest.json"
 _IMAGE = "image.tar"
+_BILL = "image.cdx.json"
 _HERE = Path(__file__).resolve().parent.parent
 _TOOLS = ("appliance", "hosting", "seccomp-chromium.json")
 
@@ -61,7 +62,7 @@ def bundle(
             engine.image.save(image, output=f"{folder}/{_IMAGE}")
             site = Path(folder) / "site"
             _fetch_whales(site, python, say)
-            parts = list(_parts(Path(folder) / _IMAGE, models, providers, site))
+            parts = list(_parts(image, Path(folder) / _IMAGE, models, providers, site))
             with tarfile.open(draft, "w") as archive:
                 files = {}
                 for name, path in parts:
@@ -135,10 +136,11 @@ def _locked(package: str, constraints: Path) -> str:
 
 
 def _parts(
-    image: Path, models: Sequence[Path], providers: Path | None, site: Path
+    image: str, saved: Path, models: Sequence[Path], providers: Path | None, site: Path
 ) -> Iterator[tuple[str, Path]]:
-    """Names in the archive, and files."""
-    yield _IMAGE, image
+    """Names in the archive, and files; the bill of materials where the image was built here."""
+    yield _IMAGE, saved
+    yield from _below(_BILL, _HERE.parent / "build" / f"{image.replace(':', '-')}.cdx.json")
     for tool in _TOOLS:
         yield from _below(f"scripts/{tool}", _HERE / tool)
     for model in models:

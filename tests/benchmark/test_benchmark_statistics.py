@@ -104,8 +104,24 @@ def test_an_interval_is_the_same_each_time_and_holds_the_mean():
     assert interval.high - interval.low == pytest.approx(2 * 1.96 * 0.046, rel=0.15)
 
 
+@pytest.mark.parametrize(
+    ("values", "low", "high"),
+    [  # scipy.stats.bootstrap, 1.17, of a million resamples
+        ([0.0] * 15 + [1.0] * 5, 0.1, 0.5),
+        ([1 / 3] * 30 + [1.0] * 40 + [0.0] * 3, 0.6027, 0.7626),
+        ([-0.5] * 4 + [0.0] * 60 + [1.0] * 9, 0.0274, 0.1918),
+        ([0.0] * 78 + [2 / 3, 1.0], 0.0, 0.075),
+        ([float(n * n) for n in range(30)], 199.8, 386.8),
+    ],
+)
+def test_the_interval_of_a_mean_is_bca(values, low, high):
+    interval = bca(values)
+    assert (interval.low, interval.high) == pytest.approx((low, high), rel=0.02, abs=0.005)
+
+
 def test_mcnemar_is_exact():
     assert mcnemar(0, 6) == pytest.approx(2 / 2**6)
+    assert mcnemar(5, 1) == mcnemar(1, 5) == pytest.approx(2 * 7 / 2**6)
     assert mcnemar(3, 3) == 1.0
     assert mcnemar(0, 0) == 1.0
 

@@ -122,12 +122,33 @@ async def pool(settings: BrowserSettings) -> AsyncIterator[BrowserPool]:
         yield opened
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def page(pool: BrowserPool, site: Server) -> AsyncIterator[Page]:
-    """A fresh page that may reach the site by its address, and by name for cross-site frames."""
-    port = site.server_address[1]
-    async with pool.page(frozenset({site.host, f"localhost:{port}"})) as opened:
+async def _opened(pool: BrowserPool, site: Server) -> AsyncIterator[Page]:
+    """A page that may reach the site by its address, and by name for cross-site frames."""
+    async with pool.page(frozenset({site.host, f"localhost:{site.server_address[1]}"})) as opened:
         yield opened
+
+
+fresh_page = pytest_asyncio.fixture(_opened, loop_scope="session")
+kept_page = pytest_asyncio.fixture(_opened, scope="module", loop_scope="session")
+
+
+@pytest.fixture
+def page(request: pytest.FixtureRequest) -> Page:
+    """A fresh page; where a module says ONE_PAGE, one for all its tests."""
+    is_one = getattr(request.module, "ONE_PAGE", False)
+    return request.getfixturevalue("kept_page" if is_one else "fresh_page")
+
+
+@pytest.fixture
+def see(page: Page, site: Server) -> Callable[[str], Awaitable[Observation]]:
+    """What is seen of a body."""
+
+    async def seen(body: str) -> Observation:
+        html = f"<!doctype html><html lang=en><meta charset=utf-8><title>Seen</title><body>{body}"
+        await page.goto(site.make("/seen", html))
+        return await page.observe()
+
+    return seen
 
 
 Find = Callable[..., Element]

@@ -6,13 +6,7 @@ import pytest_asyncio
 from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def page(pool, site):
-    """One page for the whole module: every test opens its own address in it."""
-    async with pool.page(frozenset({site.host, f"localhost:{site.server_address[1]}"})) as opened:
-        yield opened
+ONE_PAGE = True
 
 
 @pytest_asyncio.fixture(loop_scope="session")

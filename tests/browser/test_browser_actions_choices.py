@@ -4,12 +4,7 @@ import pytest
 import pytest_asyncio
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def page(pool, site):
-    async with pool.page(frozenset({site.host})) as opened:
-        yield opened
+ONE_PAGE = True
 
 
 @pytest_asyncio.fixture(loop_scope="session")

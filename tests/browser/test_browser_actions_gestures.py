@@ -6,12 +6,7 @@ import pytest_asyncio
 from appliance.browser.acting.keys import chord
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def page(pool, site):
-    async with pool.page(frozenset({site.host})) as opened:
-        yield opened
+ONE_PAGE = True
 
 
 @pytest_asyncio.fixture(autouse=True, loop_scope="session")

@@ -8,16 +8,11 @@ import pytest_asyncio
 from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+ONE_PAGE = True
 
 A, B, C = ["a", "web-a", "Active"], ["b", "web-b", "Active"], ["c", "web-c", "Active"]
 NEW = ["n", "web-new", "Active"]
 MODES = ("anew", "keyed", "placed")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def page(pool, site):
-    async with pool.page(frozenset({site.host})) as opened:
-        yield opened
 
 
 @pytest_asyncio.fixture(loop_scope="session")

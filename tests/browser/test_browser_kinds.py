@@ -9,26 +9,19 @@ attributes of `Element` as they must be, `states` it has, and states it is `with
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 import yaml
 
 from appliance.browser import describe
 from appliance.core.page import TextKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+ONE_PAGE = True
 
 KINDS = {
     f"{file.stem}: {name}": kind
     for file in sorted((Path(__file__).parent / "kinds").glob("*.yaml"))
     for name, kind in yaml.safe_load(file.read_text("utf-8")).items()
 }
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def page(pool, site):
-    """One page for all kinds."""
-    async with pool.page(frozenset({site.host})) as opened:
-        yield opened
 
 
 def fits(element, wanted):
@@ -47,11 +40,9 @@ def told(element, key):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_kind_of_widget(page, site, kind):
+async def test_a_kind_of_widget(see, kind):
     wanted = KINDS[kind]
-    html = f"<!doctype html><html lang=en><meta charset=utf-8><title>{kind}</title><body>"
-    await page.goto(site.make("/kind", html + wanted["html"]))
-    view = await page.observe()
+    view = await see(wanted["html"])
     seen = describe(view) + "\n".join(str(e) for e in view.elements)
     if "controls" in wanted:
         assert len(view.elements) == len(wanted["controls"]), seen

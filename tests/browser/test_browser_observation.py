@@ -7,13 +7,7 @@ from appliance.core import actions
 from appliance.core.page import TextKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def page(pool, site):
-    """One page for the whole module: every test opens its own address in it."""
-    async with pool.page(frozenset({site.host, f"localhost:{site.server_address[1]}"})) as opened:
-        yield opened
+ONE_PAGE = True
 
 
 @pytest_asyncio.fixture(loop_scope="session")

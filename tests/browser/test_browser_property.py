@@ -6,13 +6,13 @@ from collections import Counter
 from itertools import count
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import TimeoutError
 
 from appliance.browser import describe
 from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+ONE_PAGE = True
 
 ROLES = {
     "button": "button", "link": "link", "aria": "button", "pointer": "button",
@@ -51,13 +51,6 @@ def controls(nodes, row=None):
         else:
             inner = node["key"] if node["in"] == "row" else row
             yield from controls(node["kids"], None if node["in"] in ("frame", "foreign") else inner)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def page(pool, site):
-    """One page for all trees."""
-    async with pool.page(frozenset({site.host, f"localhost:{site.server_address[1]}"})) as opened:
-        yield opened
 
 
 @pytest.fixture

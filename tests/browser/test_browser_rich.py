@@ -8,13 +8,7 @@ import pytest_asyncio
 from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def page(pool, site):
-    """One page for the whole module: every test opens it anew."""
-    async with pool.page(frozenset({site.host})) as opened:
-        yield opened
+ONE_PAGE = True
 
 
 @pytest_asyncio.fixture(loop_scope="session", autouse=True)

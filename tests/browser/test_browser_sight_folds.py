@@ -3,19 +3,12 @@
 import time
 
 import pytest
-import pytest_asyncio
 
 from appliance.core import actions
 from appliance.core.page import FoldKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def page(pool, site):
-    """One page for the whole module."""
-    async with pool.page(frozenset({site.host})) as opened:
-        yield opened
+ONE_PAGE = True
 
 
 NEAR = 30

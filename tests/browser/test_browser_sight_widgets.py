@@ -1,32 +1,13 @@
 """Controls that are easily overlooked, listed twice, or called by a wrong name."""
 
 import pytest
-import pytest_asyncio
 
 from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+ONE_PAGE = True
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def page(pool, site):
-    """One page for the whole module."""
-    async with pool.page(frozenset({site.host})) as opened:
-        yield opened
-
-
-@pytest.fixture
-def see(page, site):
-    """What is seen of a body."""
-
-    async def seen(body):
-        html = f"<!doctype html><html lang=en><meta charset=utf-8><title>Sight</title><body>{body}"
-        await page.goto(site.make("/sight", html))
-        return await page.observe()
-
-    return seen
 
 
 def told(view):

@@ -1,18 +1,11 @@
 """Signs that something is still to come are found wherever they come up after the first look."""
 
 import pytest
-import pytest_asyncio
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+ONE_PAGE = True
 
 LATER_MS = 700  # more than a timer may take that is waited for by itself
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def page(pool, site):
-    """One page for the whole module."""
-    async with pool.page(frozenset({site.host})) as opened:
-        yield opened
 
 
 SIGNS = {

@@ -1,4 +1,4 @@
-"""Charts: drawn by a library, coloured by the page, told as a table too."""
+"""Charts: coloured by the page, told as a table too."""
 
 import re
 from importlib.resources import files
@@ -28,18 +28,26 @@ def test_a_chart_has_nothing_that_the_policy_of_pages_forbids() -> None:
 
 def test_its_bars_have_the_colours_of_their_verdicts_and_the_table_their_numbers() -> None:
     chart = drawn([3] * 29 + [0], [0] * 28 + [2, 0])
-    svg = str(chart.svg)
-    bars = {
-        name: len(re.findall('<rect[^>]*class="rect', part))
-        for name, part in re.findall(
-            r'<g class="series [^"]*?(verified|broken)">(.*?)</g></g></g>', svg
-        )
-    }
-    assert bars["verified"] >= 29
+    root = ElementTree.fromstring(str(chart.svg))
+    bars = {name: root.findall(f"rect[@class='{name}']") for name in ("verified", "broken")}
+    assert [len(bars["verified"]), len(bars["broken"])] == [29, 1]
+    on_top, below = bars["broken"][0], bars["verified"][28]
+    assert on_top.get("x") == below.get("x")
+    assert edge(on_top) == pytest.approx(float(below.attrib["y"]), abs=0.2)
+    assert float(on_top.attrib["height"]) == pytest.approx(
+        float(below.attrib["height"]) * 2 / 3, abs=0.2
+    )
+    assert [edge(bar) for bar in bars["verified"]] == pytest.approx([180 - 24] * 29, abs=0.2)
     assert chart.head == ("<Verified>", "Broken")
     assert len(chart.rows) == 29
     assert chart.rows[-1] == ("11/29", 3, 2)
-    assert svg.count('<text x="') < 20, "labels would overlap"
+    assert len(root.findall("text[@class='x']")) <= 6, "labels would overlap"
+    assert [each.text for each in root.findall("text[@class='y']")] == ["0", "2", "4", "6"]
+
+
+def edge(bar: ElementTree.Element) -> float:
+    """Where it stands on."""
+    return float(bar.attrib["y"]) + float(bar.attrib["height"])
 
 
 def test_nothing_to_show_is_a_chart_without_rows() -> None:

@@ -10,7 +10,7 @@ from appliance.policy.literal.match.grounding import (
     is_search,
     text_containing,
 )
-from appliance.policy.literal.match.sameness import is_unchanged
+from appliance.policy.literal.match.pages import is_unchanged
 from appliance.policy.literal.policy import LiteralPolicy
 from appliance.policy.literal.read.beginning import beginning_names
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place

@@ -59,10 +59,8 @@ let place = 0;
 const enlarge = (at) => {
   place = (at + gallery.length) % gallery.length;
   const button = gallery[place];
-  const image = document.querySelector(`#${button.dataset.image} image`);
   const caption = button.parentElement.querySelector("figcaption").textContent;
-  light.querySelector("img").src = image.getAttribute("href");
-  light.querySelector("img").alt = caption;
+  light.querySelector(".picture").replaceChildren(button.querySelector("svg").cloneNode(true));
   light.querySelector(".caption").textContent =
     gallery.length > 1 ? `${place + 1} of ${gallery.length}: ${caption}` : caption;
   light.querySelector(".more").hidden = gallery.length < 2;
@@ -77,7 +75,7 @@ for (const button of all(".shot")) {
 light.querySelector(".previous").addEventListener("click", () => enlarge(place - 1));
 light.querySelector(".next").addEventListener("click", () => enlarge(place + 1));
 light.addEventListener("click", (event) => {
-  if (event.target === light || event.target.tagName === "IMG") light.close();
+  if (event.target === light || event.target.closest(".picture")) light.close();
 });
 
 addEventListener("keydown", (event) => {

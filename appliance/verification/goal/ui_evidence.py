@@ -10,7 +10,7 @@ from appliance.core.page import Element, TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
 from appliance.language import verbs
-from appliance.language.names import deed_of, verb_of
+from appliance.language.names import deed_of_task, verb_of
 from appliance.policy.base import StepReport
 from appliance.policy.literal import does_something, is_search, is_unchanged
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
@@ -41,7 +41,7 @@ def ui_evidence(trajectory: Trajectory, title: str = "") -> ChannelResult:
         title: Of the procedure: what it says is made or changed is not there by looking.
     """
     reached, reason = _judge(trajectory)
-    if reached and deed_of(title) in _CHANGES and not has_changed(trajectory):
+    if reached and deed_of_task(title) in _CHANGES and not has_changed(trajectory):
         reached, reason = None, "nothing was sent, and the title says that something is changed"
     return ChannelResult(channel=GoalChannel.UI, reached=reached, reason=reason)
 

@@ -14,7 +14,6 @@ from appliance.policy.literal.act.fields import find_field
 from appliance.policy.literal.act.limits import hold_facts
 from appliance.policy.literal.act.notes import offers
 from appliance.policy.literal.act.unfolding import bring_out
-from appliance.policy.literal.match.columns import column_shown
 from appliance.policy.literal.match.grounding import (
     Match,
     clickable,
@@ -22,7 +21,7 @@ from appliance.policy.literal.match.grounding import (
     text_containing,
     text_shown,
 )
-from appliance.policy.literal.match.wizards import current_step, wizard_steps
+from appliance.policy.literal.match.pages import column_shown, current_step, wizard_steps
 from appliance.policy.literal.read.english_claims import SHOWS
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session

@@ -9,8 +9,8 @@ from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language.names import compare, same
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.dialogs import leave
-from appliance.policy.literal.match.columns import columns
 from appliance.policy.literal.match.grounding import TOGGLES, is_enabled
+from appliance.policy.literal.match.pages import columns
 from appliance.policy.literal.session import Script, Session
 
 _SETTINGS = re.compile(r"\bcolumns?\b|列设置|自定义列|显示列", re.IGNORECASE)

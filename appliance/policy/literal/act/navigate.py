@@ -28,7 +28,6 @@ from appliance.policy.literal.act.searching import (
 )
 from appliance.policy.literal.act.tooltips import open_by_resting, read_tooltips
 from appliance.policy.literal.act.unfolding import bring_out
-from appliance.policy.literal.match.columns import column_shown
 from appliance.policy.literal.match.grounding import (
     CLICKABLE,
     FIELDS,
@@ -51,7 +50,7 @@ from appliance.policy.literal.match.grounding import (
     of_part,
     text_shown,
 )
-from appliance.policy.literal.match.sameness import is_unchanged
+from appliance.policy.literal.match.pages import column_shown, is_unchanged
 from appliance.policy.literal.match.standing import check_heading, check_place, is_known, menu_named
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.masking import is_guessed

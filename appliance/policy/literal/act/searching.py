@@ -156,7 +156,7 @@ def _in_front(s: Session) -> list[Element]:
         e
         for e in s.view.elements
         if e.row is None
-        and e.region not in _FRAME
+        and e.region not in _AROUND
         and (e.dialog is not None) == bool(s.view.dialogs)
         and is_enabled(e)
         and e.name.strip()
@@ -205,7 +205,7 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     match = loosely(s.view, label.text, noun=intent.noun, row=row)
     if match and s.is_menu_open and not is_entry(match.element) and match.element.row is None:
         match = None  # what the text looks for in an open menu is nothing beside it
-    if match and says_row(intent) and match.element.region in _FRAME - {"menu"}:
+    if match and says_row(intent) and match.element.region in _AROUND - {"menu"}:
         match = None  # what the text puts in a row is no entry of the navigation
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
     if match is None and not s.view.dialogs and is_action and not row:
@@ -261,7 +261,7 @@ def _only_maker(s: Session, label: Inline) -> Match | None:
     makers = [
         e
         for e in s.view.elements
-        if e.role in ("button", "link") and e.row is None and e.region not in _FRAME
+        if e.role in ("button", "link") and e.row is None and e.region not in _AROUND
         and verb_of(e.name) in _MAKING and is_enabled(e)
     ]  # fmt: skip
     return _only(s, makers, How.SIMILAR)
@@ -299,7 +299,7 @@ def _say_more(s: Session, label: Inline, roles: tuple[str, ...], row: str = "") 
         e
         for e in s.view.elements
         if e.role in roles and (in_row(e, row) if row else e.row is None)
-        and e.region not in _FRAME and is_enabled(e)
+        and e.region not in _AROUND and is_enabled(e)
         and (e.dialog is not None) == bool(s.view.dialogs)
         and plain(e.name).startswith(f"{plain(label.text)} ")
         and not _ANOTHER & (words(e.name) - words(label.text) - (_OF_KIND if row else set()))
@@ -319,7 +319,8 @@ _ANOTHER = frozenset(
 )
 """Words of buttons that save and do something else besides."""
 _MAKING = frozenset(v for v in map(verb_of, verbs.CREATES.both) if v)
-_FRAME = frozenset({"navigation", "banner", "breadcrumb", "menu"})
+_AROUND = frozenset({"navigation", "banner", "breadcrumb", "menu"})
+"""Regions around what a task is done in."""
 
 
 def _is_ready_to_send(s: Session) -> bool:

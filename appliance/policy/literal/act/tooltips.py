@@ -5,11 +5,11 @@ from urllib.parse import urldefrag
 
 from appliance.core.page import Element
 from appliance.policy.literal.match.grounding import has_address, is_enabled
-from appliance.policy.literal.match.sameness import is_unchanged
+from appliance.policy.literal.match.pages import is_unchanged
 from appliance.policy.literal.read.intents import Gesture
 from appliance.policy.literal.session import Script, Session
 
-_FRAME = frozenset({"navigation", "banner", "menu", "toolbar"})
+_MENU_BARS = frozenset({"navigation", "banner", "menu", "toolbar"})
 _AT_ONCE = 16
 """So many icons are looked at in search of one name, at most."""
 
@@ -27,7 +27,7 @@ def open_by_resting(s: Session, e: Element) -> Script:
     """A menu that comes with the mouse goes with the click: rest there again, if nothing came."""
     now = s.view.element(e.id)
     is_page = has_address(e) and bool(urldefrag(e.href).url)
-    if now is None or e.region not in _FRAME or is_page or not is_unchanged(s.before, s.view):
+    if now is None or e.region not in _MENU_BARS or is_page or not is_unchanged(s.before, s.view):
         return
     yield from s.click(now, f'rest the mouse on "{now.name}"', Gesture.HOVER)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from appliance.core.page import Element, Observation
 from appliance.language.names import compare, same
@@ -13,7 +14,6 @@ from appliance.policy.literal.match.grounding import (
     option,
     text_shown,
 )
-from appliance.policy.literal.match.judged import Judged
 from appliance.policy.literal.read.facts import Fact, FactKind
 
 _NUMERIC = frozenset({"spinbutton", "slider"})
@@ -21,6 +21,15 @@ _SEVERAL = 2
 """Who offers fewer is not a choice, or has not been filled yet."""
 _ROW_PX = 8
 """Fields of one line need not stand at exactly the same height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the page says to one claim."""
+
+    is_true: bool
+    shown: str
+    """What it says instead."""
 
 
 def offers(name: str, element: Element, view: Observation) -> Judged | None:

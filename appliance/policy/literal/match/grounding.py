@@ -337,9 +337,9 @@ def text_containing(view: Observation, label: str) -> str | None:
     return None
 
 
-_FRAME = frozenset(("navigation", "banner", "complementary", "contentinfo"))
+_CONSOLE = frozenset(("navigation", "banner", "complementary", "contentinfo"))
 """Regions that are about the console."""
-FRAME = _FRAME | {"menu"}
+FRAME = _CONSOLE | {"menu"}
 """Regions that are the same on every page."""
 
 
@@ -422,7 +422,7 @@ def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]
     ]
     if row:
         return [e for e in toggles if in_row(e, row)]
-    return [e for e in toggles if e.row is None and e.region not in _FRAME]
+    return [e for e in toggles if e.row is None and e.region not in _CONSOLE]
 
 
 def folded_parts(view: Observation) -> list[Element]:

@@ -26,7 +26,7 @@ class _Effect(StrEnum):
 
 
 @lru_cache(maxsize=8192)
-def deed_of(text: str) -> str | None:
+def deed_of_control(text: str) -> str | None:
     """What a control does, by its name: the same for all words of adjusting something."""
     name = plain(text)
     singular = {of_one(w) for w in name.split()}
@@ -62,12 +62,12 @@ def ranked(label: str, candidates: Iterable[Element]) -> list[Element]:
     They do the same, and are about the same. What only shares the thing ("Delete versioning"), or
     only the deed ("Edit tags"), is another control.
     """
-    wanted, deed = things_of(label), deed_of(label)
+    wanted, deed = things_of(label), deed_of_control(label)
     scored = []
     for place, e in enumerate(candidates):
         shown = things_of(_COUNT.sub("", e.name))
         shared = wanted & shown
-        does = deed_of(e.name)
+        does = deed_of_control(e.name)
         # "View archived flags" may be a part of the page that is called "Archived"
         does = deed if does is None and deed in _SHOWS else does
         if not is_enabled(e) or not shared or deed is None or does != deed:
@@ -80,10 +80,10 @@ def ranked(label: str, candidates: Iterable[Element]) -> list[Element]:
 
 def only_one_doing(label: str, entries: Iterable[Element]) -> list[Element]:
     """The only entry of a menu that says no more than what is done: "Edit" of "Edit details"."""
-    deed = deed_of(label)
+    deed = deed_of_control(label)
     bare = [e for e in entries if len(words(e.name)) == 1 and is_enabled(e)]
     is_said = deed is not None and verb_of(label) is not None  # "Tax settings" are a thing
-    doing = [e for e in bare if is_said and deed_of(e.name) == deed]
+    doing = [e for e in bare if is_said and deed_of_control(e.name) == deed]
     return doing if len(doing) == 1 else []
 
 

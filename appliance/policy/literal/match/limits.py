@@ -5,9 +5,16 @@ from collections.abc import Iterable, Sequence
 
 from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.language.names import plain
-from appliance.policy.literal.match.forms import at_end, beside, holds, in_section, offers, takes
+from appliance.policy.literal.match.forms import (
+    Judged,
+    at_end,
+    beside,
+    holds,
+    in_section,
+    offers,
+    takes,
+)
 from appliance.policy.literal.match.grounding import TEXTUAL, is_field
-from appliance.policy.literal.match.judged import Judged
 from appliance.policy.literal.read.facts import Fact, FactKind, facts_of
 
 F = FactKind

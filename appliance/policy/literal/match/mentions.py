@@ -14,8 +14,8 @@ from appliance.policy.literal.session import Session
 K = IntentKind
 _MAY_STAY = re.compile(one_of(values.MAY_STAY.en, values.MAY_STAY.zh), re.IGNORECASE)
 _AS_NEEDED = re.compile(
-    r"\b(?:if|as|when|where) (?:it is )?(?:needed|necessary|required|applicable|appropriate)\b"
-    r"|如需|按需",
+    rf"\b(?:if|as|when|where) (?:it is )?(?:{one_of(values.NEEDED.en)})\b"
+    rf"|{one_of(values.NEEDED.zh)}",
     re.IGNORECASE,
 )
 _UNREAD = frozenset({K.UNCLEAR, K.INFORM})

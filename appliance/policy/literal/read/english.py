@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from appliance.core.procedure import Sentence
-from appliance.language import verbs
+from appliance.language import values, verbs
 from appliance.language.words import one_of
 from appliance.policy.literal.read.english_claims import declarative
 from appliance.policy.literal.read.english_places import is_lead, lead_of, phrase
@@ -260,7 +260,7 @@ _AS_LIKED = re.compile(
     re.I,
 )
 _TRAILING = re.compile(
-    r",? \(?(?:only )?(?P<word>if|unless|in case|(?:where|when|as) (?:necessary|needed|required|applicable|appropriate))\b[^,;]*$",
+    rf",? \(?(?:only )?(?P<word>if|unless|in case|(?:where|when|as) (?:{one_of(values.NEEDED.en)}))\b[^,;]*$",
     re.I,
 )
 

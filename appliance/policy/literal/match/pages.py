@@ -1,4 +1,4 @@
-"""The steps of a wizard, where the page names them: "1 Basics, 2 Condition, 3 Review"."""
+"""A page as a whole: columns of its lists, steps of its wizard, and whether it has changed."""
 
 import re
 
@@ -9,6 +9,31 @@ _NUMBERED = re.compile(
     r"(?:step |第)?(?P<number>\d{1,2})(?:\s*步)?(?:[.:)、：]|\s)\s*(?P<name>\S.*)", re.I
 )
 _FEWEST = 2
+
+
+def is_unchanged(before: Observation, now: Observation) -> bool:
+    """Whether a reader sees no difference, in the address neither."""
+    return _seen(before) == _seen(now)
+
+
+def _seen(view: Observation) -> tuple[object, ...]:
+    elements = [(e.role, e.name, e.value, e.states) for e in view.elements]
+    return view.url.rstrip("#"), view.title, view.dialogs, elements, [t.text for t in view.texts]
+
+
+def columns(view: Observation) -> tuple[str, ...]:
+    """The headers of all columns, each once."""
+    names = [t.text for t in view.texts if t.kind is TextKind.COLUMN_HEADER]
+    names += [e.name for e in view.elements if e.role == "columnheader"]
+    names += [t.column for t in view.texts if t.column]
+    names += [e.column for e in view.elements if e.column]
+    names += [c for fold in view.folds for c in fold.columns]
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def column_shown(view: Observation, name: str) -> str | None:
+    """The column of that name."""
+    return next((c for c in columns(view) if same(name, c)), None)
 
 
 def wizard_steps(view: Observation) -> tuple[str, ...]:
