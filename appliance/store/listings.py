@@ -1,6 +1,7 @@
 """Lists for pages and REST: a page of each, quick while a sweep writes."""
 
 from collections import defaultdict
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from appliance.core.result import ProcedureResult
@@ -57,7 +58,7 @@ class Listings(Tables):
     def procedures(
         self, paging: Paging, wanted: ProcedureFilter, *, now: datetime, stale_after: timedelta
     ) -> Paged[ProcedureState]:
-        """Procedures with a verdict, in the order of the documentation."""
+        """Procedures with a verdict, in the order of the documentation; whose titles say it first."""
         where = Where().equal(
             console=wanted.console, verdict=wanted.verdict, document=wanted.document
         )
@@ -65,7 +66,18 @@ class Listings(Tables):
         if wanted.is_stale is not None:
             where.that("(verdict_at < ?) = ?", as_stored(now - stale_after), wanted.is_stale)
         with self._session.reading("listing procedures") as connection:
-            return standing.procedures(connection, paging, where, now - stale_after)
+            return standing.procedures(
+                connection, paging, where, now - stale_after, first=wanted.query or ""
+            )
+
+    def verified(self, console: str, ids: Collection[str]) -> frozenset[str]:
+        """Those of these procedures that have a verdict, in whatever language and role."""
+        rows = self._read(
+            "SELECT DISTINCT split_part(id, '@', 1) AS procedure FROM procedure_states"
+            " WHERE console = ? AND procedure IN (SELECT unnest(?::VARCHAR[]))",
+            [console, list(ids)],
+        )
+        return frozenset(id for (id,) in rows)
 
     def procedure(
         self,

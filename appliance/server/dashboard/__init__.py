@@ -14,6 +14,7 @@ from appliance.server.dashboard import (
     resources,
     runs,
     schedules,
+    search,
     webhooks,
     work,
 )
@@ -37,6 +38,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     *benchmarks.HANDLERS,
     *learning.HANDLERS,
     *keys.HANDLERS,
+    *search.HANDLERS,
     *activity.HANDLERS,
     *work.HANDLERS,
 )
