@@ -1,5 +1,6 @@
 """Incidents and their log as rows, and back."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -69,7 +70,7 @@ def undone(connection: Connection, now: Incident, at: datetime) -> tuple[Inciden
     """
     found = connection.execute(
         'SELECT rowid, action, was FROM incident_log WHERE incident_id = ? AND NOT is_undone'
-        " AND action <> ? ORDER BY \"at\" DESC, rowid DESC LIMIT 1",
+        " AND action <> ? ORDER BY rowid DESC LIMIT 1",
         [now.id, TriageAction.UNDO.value],
     ).fetchone()
     if found is None or found[2] is None:
@@ -77,14 +78,14 @@ def undone(connection: Connection, now: Incident, at: datetime) -> tuple[Inciden
             f"Nothing that was said of the incident {now.id} can be undone: what happened to it "
             "last, nobody said."
         )
-    row, action, was = found
-    until = as_known(was["accepted_until"])
+    row, action, was = found[0], found[1], json.loads(found[2])
+    until, closed_at = (_moment(was[name]) for name in ("accepted_until", "closed_at"))
     if until is not None and until <= at:
         raise SetupError(
             f"The incident {now.id} was accepted until {until:%Y-%m-%d %H:%M} UTC, which is over."
         )
     connection.execute("UPDATE incident_log SET is_undone = true WHERE rowid = ?", [row])
-    state, closed_at = IncidentState(was["state"]), as_known(was["closed_at"])
+    state = IncidentState(was["state"])
     if not now.places and state in _SHOWN:  # a run since then did not show it
         state, until, closed_at = IncidentState.CLOSED, None, at
     assignee = was["assignee"]
@@ -92,3 +93,7 @@ def undone(connection: Connection, now: Incident, at: datetime) -> tuple[Inciden
         now, state=state, assignee=assignee, accepted_until=until, closed_at=closed_at
     )
     return before, action
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else as_known(datetime.fromisoformat(text))

@@ -139,7 +139,7 @@ class IncidentTables(Tables):
 
     def log(self, incident: str) -> tuple[TriageEntry, ...]:
         """What happened to it, oldest first."""
-        return self._select(LOG, 'WHERE incident_id = ? ORDER BY "at", rowid', [incident])
+        return self._select(LOG, "WHERE incident_id = ? ORDER BY rowid", [incident])
 
     def said_at(self, at: datetime, by: str) -> tuple[str, ...]:
         """Ids of the incidents of which somebody said something at that moment, and holds to it."""

@@ -111,7 +111,7 @@ def coverage(
 
 
 def trend(connection: Connection, console: str, days: int, now: datetime) -> tuple[TrendDay, ...]:
-    """The days before and the one of `now`."""
+    """The days before and the one of `now`; without texts that were only handed in."""
     today = as_stored(now).date()
     first = today - timedelta(days=max(days, 1) - 1)
     parameters = {"console": console, "first": first}
@@ -123,7 +123,8 @@ def trend(connection: Connection, console: str, days: int, now: datetime) -> tup
         f"""
         SELECT p.saved_at::DATE AS day, {_BY_VERDICT}
         FROM procedures p JOIN runs r ON r.id = p.run_id
-        WHERE r.console = $console AND p.saved_at >= $first::DATE GROUP BY day
+        WHERE r.console = $console AND p.saved_at >= $first::DATE
+            AND NOT contains(p.document, 'uploads/' || r.id || '/') GROUP BY day
         """,  # noqa: S608 - our names
         parameters,
     )

@@ -17,6 +17,7 @@ from appliance.store.attempts import AttemptTables, HarmfulActionTable
 from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
 from appliance.store.claim_answers import ClaimAnswerTable
+from appliance.store.comparing import RunComparison
 from appliance.store.connection import explain_folder_errors
 from appliance.store.demonstrations import DemonstrationTable
 from appliance.store.idempotency import AnswerTable
@@ -55,6 +56,7 @@ class Store:
         self.audit_events = AuditEventTable(session)
         self.candidates = CandidateTable(session)
         self.claim_answers = ClaimAnswerTable(session)
+        self.comparison = RunComparison(session)
         self.demonstrations = DemonstrationTable(session)
         self.harmful_actions = HarmfulActionTable(session)
         self.incidents = IncidentTables(session)

@@ -386,7 +386,7 @@ def test_the_last_that_was_said_is_undone_step_by_step(
         say(id, undo, by="eva", at=at)
     log = store.incidents.log(id)
     assert [entry.action for entry in log if entry.is_undone] == ["assign", "accept", "confirm"]
-    assert [e.comment for e in log if e.action == "undo"] == ["accept", "assign", "confirm"]
+    assert [e.comment for e in log if e.action == "undo"] == ["confirm", "accept", "assign"]
 
 
 def test_what_a_run_did_since_is_not_undone(
