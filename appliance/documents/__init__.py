@@ -15,16 +15,20 @@ from appliance.documents.editing import (
     markup_pattern,
 )
 from appliance.documents.load import FORMATS, document_files, load_documents, parse_document
+from appliance.documents.rendered import BlockKind, RenderedBlock, Run, rendered
 from appliance.documents.sidecar import checks_as_yaml, key_of, sidecar_of, with_checks
 
 __all__ = [
     "FORMATS",
     "MAX_BYTES",
+    "BlockKind",
     "Children",
     "Edit",
     "Editable",
     "Plain",
     "Reader",
+    "RenderedBlock",
+    "Run",
     "SourceText",
     "Stretch",
     "as_yaml",
@@ -42,6 +46,7 @@ __all__ = [
     "plain_checks",
     "procedures_document",
     "read_checks",
+    "rendered",
     "sidecar_of",
     "with_checks",
 ]

@@ -70,12 +70,14 @@ class Listings(Tables):
                 connection, paging, where, now - stale_after, first=wanted.query or ""
             )
 
-    def verified(self, console: str, ids: Collection[str]) -> frozenset[str]:
-        """Those of these procedures that have a verdict, in whatever language and role."""
+    def verified(self, console: str, ids: Collection[str] | None = None) -> frozenset[str]:
+        """Procedures with a verdict, in whatever language and role; of all, or of these."""
+        where = Where().equal(console=console)
+        if ids is not None:
+            where.that("split_part(id, '@', 1) IN (SELECT unnest(?::VARCHAR[]))", list(ids))
         rows = self._read(
-            "SELECT DISTINCT split_part(id, '@', 1) AS procedure FROM procedure_states"
-            " WHERE console = ? AND procedure IN (SELECT unnest(?::VARCHAR[]))",
-            [console, list(ids)],
+            f"SELECT split_part(id, '@', 1) FROM procedure_states WHERE {where.sql}",  # noqa: S608 - see `Where`
+            where.values,
         )
         return frozenset(id for (id,) in rows)
 

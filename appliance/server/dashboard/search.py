@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from litestar import get
 from litestar.response import Template
 
-from appliance.core.procedure import Document, Procedure
 from appliance.server.dashboard.frame import PageRequest, console_of, page
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.parts import Service, TheService
@@ -106,19 +106,16 @@ def _unverified(
     service: Service, sources: Sources, console: str, words: list[str]
 ) -> Iterator[Unverified]:
     """The first that the words name."""
-    named: list[tuple[Document, Procedure]] = [
+    named = (
         (document, procedure)
         for document in sources.documents.values()
         for procedure in document.procedures
         if _has(procedure.title, words)
-    ]
-    known = service.store.listings.verified(console, [p.id for _, p in named])
-    left = _SHOWN
-    for document, procedure in named:
-        if left and procedure.id not in known:
-            left -= 1
-            line = procedure.span.line
-            yield Unverified(procedure.id, procedure.title, document.path, line)
+    )
+    few = tuple(islice(named, 2 * _SHOWN))  # fewer than `_SHOWN` of all have a verdict
+    known = service.store.listings.verified(console, [p.id for _, p in few])
+    for document, procedure in [one for one in few if one[1].id not in known][:_SHOWN]:
+        yield Unverified(procedure.id, procedure.title, document.path, procedure.span.line)
 
 
 def _has(text: str, words: list[str]) -> bool:

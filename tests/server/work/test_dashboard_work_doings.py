@@ -122,3 +122,19 @@ async def test_everything_is_searched_by_a_key(page: Page, address: str, night, 
     await page.keyboard.type("存储桶")
     await page.keyboard.press("Enter")
     await expect(hits.get_by_role("link", name="创建存储桶")).to_be_visible()
+
+
+async def test_a_document_stands_rendered_beside_its_source(page: Page, address: str, night):
+    path = night.documents["buckets.md"].path
+    await page.goto(f"{address}/documents/view?path={path}")
+    passage = page.locator(".passage", has_text="Create Bucket").first
+    rendered = passage.locator(".rendered")
+    await expect(rendered).to_have_text("2.Click Create Bucket and see document.title = 'evil'.")
+    await expect(rendered.locator("mark strong")).to_have_text("Create Bucket")
+    await expect(passage.locator(".line .text")).to_contain_text("Click **Create Bucket**")
+    await expect(page.locator(".rendered .level2").first).to_have_text("Create a bucket")
+    await expect(page.locator(".rendered .verified").first).to_have_text("Go to Products > Buckets.")
+    boxes = [await passage.locator(one).bounding_box() for one in (".rendered", ".line")]
+    assert abs(boxes[0]["y"] - boxes[1]["y"]) < 12, "beside each other"
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"] + 1
+    assert await page.title() != "evil"

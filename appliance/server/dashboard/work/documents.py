@@ -1,22 +1,29 @@
 """Documents: the list, and each with its text marked and all its procedures."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from litestar import get
 from litestar.response import Template
 
 from appliance.core.claims import Coverage
+from appliance.core.errors import DocumentError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, procedure_of
+from appliance.documents import RenderedBlock
 from appliance.server.dashboard.frame import PageRequest, console_of, page
 from appliance.server.dashboard.work.marking import (
     CurrentProcedure,
+    MarkedBlock,
     MarkedLine,
     coverage,
     is_unchanged,
+    marked_blocks,
     marked_lines,
 )
 from appliance.server.dashboard.work.procedure_view import dismissed_fingerprints, incidents_of
@@ -42,6 +49,14 @@ class ProcedureRow:
     """Its steps, since the verdict."""
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a document as its reader sees it, and the lines that it is made of."""
+
+    blocks: tuple[MarkedBlock, ...]
+    lines: tuple[MarkedLine, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentView:
     """A document with its text."""
@@ -51,7 +66,9 @@ class DocumentView:
     """Else it came with a question."""
     short: str
     rows: tuple[ProcedureRow, ...]
-    lines: tuple[MarkedLine, ...]
+    passages: tuple[Passage, ...]
+    is_rendered: bool
+    """Whether it could be; else there is its source only."""
     incidents: Mapping[str, Incident]
     """By fingerprint."""
 
@@ -125,6 +142,7 @@ def _view(service: Service, console: str, path: str) -> DocumentView | None:
         CurrentProcedure(procedure=p, result=by_procedure.get(p.id), dismissed=rejected)
         for p in document.procedures
     ]
+    blocks = _rendered(service, document)
     return DocumentView(
         document=document,
         is_configured=path in sources.documents,
@@ -139,9 +157,33 @@ def _view(service: Service, console: str, path: str) -> DocumentView | None:
             )
             for one in judged
         ),
-        lines=marked_lines(document.lines, judged),
+        passages=tuple(
+            _passages(
+                marked_lines(document.lines, judged),
+                marked_blocks(document.lines, judged, blocks),
+            )
+        ),
+        is_rendered=bool(blocks),
         incidents=incidents,
     )
+
+
+def _rendered(service: Service, document: Document) -> tuple[RenderedBlock, ...]:
+    with suppress(DocumentError):  # it is gone, or changed and beyond a limit: there is the source
+        return service.engine.rendered(Path(document.path))
+    return ()
+
+
+def _passages(
+    lines: Sequence[MarkedLine], blocks: Iterable[MarkedBlock]
+) -> Iterator[Passage]:
+    """Block beside source: a passage begins with the line on which a block does."""
+    by_line: dict[int, list[MarkedBlock]] = {}
+    for one in blocks:
+        by_line.setdefault(one.block.line, []).append(one)
+    starts = sorted({1, *by_line})
+    for start, end in pairwise([*starts, len(lines) + 1]):
+        yield Passage(tuple(by_line.get(start, ())), tuple(lines[start - 1 : end - 1]))
 
 
 HANDLERS: tuple[Any, ...] = (documents, document)  # Any: handlers have no common type
