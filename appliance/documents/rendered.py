@@ -1,4 +1,4 @@
-"""A document as its reader sees it: what stands in it block by block, each character with its place.
+"""A document as its reader sees it, block by block, each character with its place.
 
 Only words come of it. Addresses, pictures and markup of the document are left behind.
 """
@@ -80,25 +80,32 @@ class _Renderer:
             case blocks.Paragraph():
                 kind = BlockKind.ITEM if marker else BlockKind.PARAGRAPH
                 yield self._text(kind, part.text, depth, marker)
-            case blocks.OrderedList():
-                for number, item in enumerate(part.items, part.first):
-                    yield from self._item(item, depth + 1, f"{number}.")
-            case blocks.BulletList():
-                for item in part.items:
-                    yield from self._item(item, depth + 1, "•")
-            case blocks.DefinitionList():
-                for definition in part.items:
-                    for term in definition.terms:
-                        yield self._text(BlockKind.ITEM, term, depth + 1, "•")
-                    yield from self.all_of(definition.blocks, depth + 2)
             case blocks.Table():
                 yield from self._table(part, depth)
             case blocks.Tabs():
                 for tab in part.tabs:
                     yield self._text(BlockKind.NOTE, tab.title, depth + 1)
                     yield from self.all_of(tab.blocks, depth + 1)
+            case blocks.OrderedList() | blocks.BulletList() | blocks.DefinitionList():
+                yield from self._list(part, depth + 1)
             case _:
                 yield from self._apart(part, depth)
+
+    def _list(
+        self, part: blocks.OrderedList | blocks.BulletList | blocks.DefinitionList, depth: int
+    ) -> Iterator[RenderedBlock]:
+        match part:
+            case blocks.OrderedList():
+                for number, item in enumerate(part.items, part.first):
+                    yield from self._item(item, depth, f"{number}.")
+            case blocks.BulletList():
+                for item in part.items:
+                    yield from self._item(item, depth, "•")
+            case blocks.DefinitionList():
+                for definition in part.items:
+                    for term in definition.terms:
+                        yield self._text(BlockKind.ITEM, term, depth, "•")
+                    yield from self.all_of(definition.blocks, depth + 1)
 
     def _apart(self, part: blocks.Block, depth: int) -> Iterator[RenderedBlock]:
         match part:
@@ -129,9 +136,7 @@ class _Renderer:
             runs = tuple(tuple(run for text in cell for run in self._runs(text)) for cell in cells)
             yield self._plain(BlockKind.ROW, min(starts, default=table.start), depth, "", runs)
 
-    def _text(
-        self, kind: BlockKind, text: RichText, depth: int, marker: str = ""
-    ) -> RenderedBlock:
+    def _text(self, kind: BlockKind, text: RichText, depth: int, marker: str = "") -> RenderedBlock:
         start = text.start if text.offsets else 0
         return self._plain(kind, start, depth, marker, (self._runs(text),))
 

@@ -20,8 +20,8 @@ from appliance.core.errors import DocumentError, StoreError
 from appliance.core.events import Event, Events, ProcedureFinished, Subscriber
 from appliance.core.people import People
 from appliance.core.procedure import Document
-from appliance.documents import RenderedBlock
 from appliance.core.result import ProcedureResult, RunResult
+from appliance.documents import RenderedBlock
 from appliance.engine.clouds import Clouds
 from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext

@@ -214,11 +214,9 @@ def after(before: Incident, decision: TriageDecision, at: datetime) -> Incident:
             if decision.assignee is None:
                 raise SetupError("To assign an incident, name somebody; an empty name is nobody.")
             return replace(before, assignee=decision.assignee.strip())
-        case TriageAction.COMMENT:
-            if not decision.comment.strip():
+        case TriageAction.COMMENT | TriageAction.UNDO:  # what to go back to stands in its log
+            if decision.action is TriageAction.COMMENT and not decision.comment.strip():
                 raise SetupError("A comment needs words.")
-            return before
-        case TriageAction.UNDO:  # what to go back to stands in its log
             return before
     assert_never(decision.action)
 

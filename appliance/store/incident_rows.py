@@ -69,7 +69,7 @@ def undone(connection: Connection, now: Incident, at: datetime) -> tuple[Inciden
         SetupError: Nobody said anything of it, or something happened to it since.
     """
     found = connection.execute(
-        'SELECT rowid, action, was FROM incident_log WHERE incident_id = ? AND NOT is_undone'
+        "SELECT rowid, action, was FROM incident_log WHERE incident_id = ? AND NOT is_undone"
         " AND action <> ? ORDER BY rowid DESC LIMIT 1",
         [now.id, TriageAction.UNDO.value],
     ).fetchone()
@@ -89,9 +89,7 @@ def undone(connection: Connection, now: Incident, at: datetime) -> tuple[Inciden
     if not now.places and state in _SHOWN:  # a run since then did not show it
         state, until, closed_at = IncidentState.CLOSED, None, at
     assignee = was["assignee"]
-    before = replace(
-        now, state=state, assignee=assignee, accepted_until=until, closed_at=closed_at
-    )
+    before = replace(now, state=state, assignee=assignee, accepted_until=until, closed_at=closed_at)
     return before, action
 
 

@@ -40,7 +40,8 @@ _FIRST_THOSE_THAT_NEED_SOMEBODY = f"""
 
 _LAST_WORDS = """
     SELECT incident_id, console, last(action ORDER BY "at", rowid) AS last FROM incident_log
-    WHERE action IN ('confirm', 'accept', 'reject', 'reopen') AND NOT is_undone GROUP BY incident_id, console
+    WHERE action IN ('confirm', 'accept', 'reject', 'reopen') AND NOT is_undone
+    GROUP BY incident_id, console
 """
 """What people said last of each incident."""
 

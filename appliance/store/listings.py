@@ -58,7 +58,7 @@ class Listings(Tables):
     def procedures(
         self, paging: Paging, wanted: ProcedureFilter, *, now: datetime, stale_after: timedelta
     ) -> Paged[ProcedureState]:
-        """Procedures with a verdict, in the order of the documentation; whose titles say it first."""
+        """Procedures with a verdict, by place; those first whose titles have the words."""
         where = Where().equal(
             console=wanted.console, verdict=wanted.verdict, document=wanted.document
         )

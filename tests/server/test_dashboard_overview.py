@@ -200,7 +200,8 @@ async def test_a_run_shows_what_it_found_the_worst_first(local, service, setting
     page = LexborHTMLParser((await local.get("/runs/r0")).text)
     found = [link.attributes["href"] for link in page.css("#run-found td.main a")]
     assert found == [
-        f"/procedures/practice/docs/disks/{name}?run=r0" for name in ("grow-a-disk", "delete-a-disk")
+        f"/procedures/practice/docs/disks/{name}?run=r0"
+        for name in ("grow-a-disk", "delete-a-disk")
     ]
     assert "verified drifted broken" in said(page, "#run-items .tabs")
     verified = LexborHTMLParser((await local.get("/runs/r0?show=verified")).text)

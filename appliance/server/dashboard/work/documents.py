@@ -1,10 +1,9 @@
 """Documents: the list, and each with its text marked and all its procedures."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +18,13 @@ from appliance.documents import RenderedBlock
 from appliance.server.dashboard.frame import PageRequest, console_of, page
 from appliance.server.dashboard.work.marking import (
     CurrentProcedure,
-    MarkedBlock,
-    MarkedLine,
     coverage,
     is_unchanged,
-    marked_blocks,
     marked_lines,
 )
 from appliance.server.dashboard.work.procedure_view import dismissed_fingerprints, incidents_of
 from appliance.server.dashboard.work.procedures import address_of
+from appliance.server.dashboard.work.rendered import Passage, passages
 from appliance.server.documents import DocumentRow, document_rows
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -47,14 +44,6 @@ class ProcedureRow:
     coverage: Coverage
     is_changed: bool
     """Its steps, since the verdict."""
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A part of a document as its reader sees it, and the lines that it is made of."""
-
-    blocks: tuple[MarkedBlock, ...]
-    lines: tuple[MarkedLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,12 +146,7 @@ def _view(service: Service, console: str, path: str) -> DocumentView | None:
             )
             for one in judged
         ),
-        passages=tuple(
-            _passages(
-                marked_lines(document.lines, judged),
-                marked_blocks(document.lines, judged, blocks),
-            )
-        ),
+        passages=tuple(passages(marked_lines(document.lines, judged), blocks)),
         is_rendered=bool(blocks),
         incidents=incidents,
     )
@@ -172,18 +156,6 @@ def _rendered(service: Service, document: Document) -> tuple[RenderedBlock, ...]
     with suppress(DocumentError):  # it is gone, or changed and beyond a limit: there is the source
         return service.engine.rendered(Path(document.path))
     return ()
-
-
-def _passages(
-    lines: Sequence[MarkedLine], blocks: Iterable[MarkedBlock]
-) -> Iterator[Passage]:
-    """Block beside source: a passage begins with the line on which a block does."""
-    by_line: dict[int, list[MarkedBlock]] = {}
-    for one in blocks:
-        by_line.setdefault(one.block.line, []).append(one)
-    starts = sorted({1, *by_line})
-    for start, end in pairwise([*starts, len(lines) + 1]):
-        yield Passage(tuple(by_line.get(start, ())), tuple(lines[start - 1 : end - 1]))
 
 
 HANDLERS: tuple[Any, ...] = (documents, document)  # Any: handlers have no common type

@@ -10,7 +10,6 @@ from appliance.core.claims import Claim, ClaimStatus, Coverage
 from appliance.core.procedure import Field, Note, Procedure, Sentence
 from appliance.core.result import Finding, ProcedureResult
 from appliance.core.source import Span, overlap
-from appliance.documents import RenderedBlock, Run
 from appliance.policy.literal import stated_claims
 from appliance.reports import SourceText
 
@@ -115,73 +114,6 @@ def marked_lines(
         )
         for number in range(first, min(last or len(lines), len(lines)) + 1)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedRun:
-    """Characters of the rendered text with the same mark, ours and the document's own."""
-
-    text: str
-    role: str
-    """As `InlineRole`; empty: none."""
-    mark: Mark | None
-    finding: Finding | None
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedBlock:
-    """A block of the rendered text."""
-
-    block: RenderedBlock
-    cells: tuple[tuple[MarkedRun, ...], ...]
-
-
-def marked_blocks(
-    lines: Sequence[str], judged: Iterable[CurrentProcedure], blocks: Iterable[RenderedBlock]
-) -> tuple[MarkedBlock, ...]:
-    """The rendered text, with what is known of each stretch of it."""
-    layers = _Layers(lines)
-    source = SourceText.of("\n".join(lines))
-    for one in judged:
-        _lay(layers, source, one)
-    known = _KnownCharacters(layers)
-    return tuple(
-        MarkedBlock(
-            block,
-            tuple(tuple(one for run in cell for one in known.of(run)) for cell in block.cells),
-        )
-        for block in blocks
-    )
-
-
-class _KnownCharacters:
-    """What is known of each character, a line at a time."""
-
-    def __init__(self, layers: _Layers) -> None:
-        self._layers = layers
-        self._lines: dict[int, list[Piece]] = {}
-
-    def of(self, run: Run) -> Iterator[MarkedRun]:
-        """The run in stretches of one mark each; what stands nowhere has none."""
-        role = run.role.value if run.role else ""
-        if not run.places:
-            yield MarkedRun(run.text, role, None, None)
-            return
-        pieces = [self._at(*place) for place in run.places]
-        start = 0
-        for end in range(1, len(pieces) + 1):
-            if end == len(pieces) or pieces[end] is not pieces[start]:
-                piece = pieces[start]
-                yield MarkedRun(run.text[start:end], role, piece.mark, piece.finding)
-                start = end
-
-    def _at(self, line: int, column: int) -> Piece:
-        if line not in self._lines:
-            text = self._layers.lines[line - 1]
-            pieces = _pieces(text, self._layers, line)
-            self._lines[line] = [piece for piece in pieces for _ in piece.text]
-        known = self._lines[line]
-        return known[column] if column < len(known) else _NOTHING
 
 
 def coverage(judged: CurrentProcedure) -> Coverage:
@@ -332,6 +264,5 @@ def _pieces(text: str, layers: _Layers, number: int) -> Iterator[Piece]:
         yield Piece(text[start:end], Mark.DRIFTED if finding else mark, finding)
 
 
-_NOTHING = Piece("", None)
 _WEIGHT = {Mark.UNCHECKED: 0, Mark.VERIFIED: 1, Mark.DRIFTED: 2}
 """Which mark is shown where two lie over each other, as in procedures that share a sentence."""
