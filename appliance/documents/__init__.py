@@ -3,6 +3,7 @@
 from appliance.documents._candidates import names_task
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
 from appliance.documents._limits import MAX_BYTES
+from appliance.documents._rendering import BlockKind, RenderedBlock, Run, rendered
 from appliance.documents.apart import Children, Reader
 from appliance.documents.checks import attach_checks, checks_files, load_checks, read_checks
 from appliance.documents.describe import procedures_document
@@ -15,7 +16,6 @@ from appliance.documents.editing import (
     markup_pattern,
 )
 from appliance.documents.load import FORMATS, document_files, load_documents, parse_document
-from appliance.documents.rendered import BlockKind, RenderedBlock, Run, rendered
 from appliance.documents.sidecar import checks_as_yaml, key_of, sidecar_of, with_checks
 
 __all__ = [
