@@ -55,7 +55,7 @@ def planner(settings: Settings, store: Store | None) -> Iterator[Planner]:
             settings=settings, store=store, documentation=documentation, clock=SystemClock()
         )
     finally:
-        documentation.reader.close()
+        documentation.close()
 
 
 def verify_here(

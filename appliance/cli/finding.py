@@ -162,7 +162,16 @@ _add_opinion(
     TriageAction.REJECT,
     "Say that the appliance is wrong: it stays so when it is seen again.",
 )
-_add_opinion("reopen", TriageAction.REOPEN, "Take back what was said of it.")
+_add_opinion("reopen", TriageAction.REOPEN, "Say that it waits for somebody again.")
+
+
+@command.command("undo")
+@finding_argument
+@json_option
+@pass_invocation
+def undo(invocation: Invocation, finding_id: str, as_json: bool) -> None:
+    """Take back what was said of it last: it is as it was before."""
+    _triage(invocation, finding_id, TriageDecision(TriageAction.UNDO), as_json)
 
 
 @command.command("accept-until")
@@ -250,4 +259,5 @@ def _triage_lines(incident: Incident | None, log: tuple[TriageEntry, ...]) -> It
     for entry in log:
         who = entry.by or "the appliance"
         comment = f": {entry.comment}" if entry.comment else ""
-        yield f"             {local_time(entry.at)} {who} {entry.action}{comment}"
+        back = " (taken back)" if entry.is_undone else ""
+        yield f"             {local_time(entry.at)} {who} {entry.action}{back}{comment}"

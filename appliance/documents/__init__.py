@@ -3,6 +3,7 @@
 from appliance.documents._candidates import names_task
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
 from appliance.documents._limits import MAX_BYTES
+from appliance.documents._rendering import BlockKind, RenderedBlock, Run, rendered
 from appliance.documents.apart import Children, Reader
 from appliance.documents.checks import SUFFIX as CHECKS_SUFFIX
 from appliance.documents.checks import attach_checks, checks_files, load_checks, read_checks
@@ -22,11 +23,14 @@ __all__ = [
     "CHECKS_SUFFIX",
     "FORMATS",
     "MAX_BYTES",
+    "BlockKind",
     "Children",
     "Edit",
     "Editable",
     "Plain",
     "Reader",
+    "RenderedBlock",
+    "Run",
     "SourceText",
     "Stretch",
     "as_yaml",
@@ -44,6 +48,7 @@ __all__ = [
     "plain_checks",
     "procedures_document",
     "read_checks",
+    "rendered",
     "sidecar_of",
     "with_checks",
 ]

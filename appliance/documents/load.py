@@ -3,7 +3,8 @@
 import difflib
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -152,6 +153,31 @@ def read_file(path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = 
     return _parse(_decode(data, path), str(path), format, checks_dirs, data, root or path.parent)
 
 
+def parse_again(document: Document) -> tuple[Parsed, Source]:
+    """The blocks of a document that was read, and the text in which their places are.
+
+    Raises:
+        LimitError: It is beyond a limit.
+    """
+    source = Source(document.path, "\n".join(document.lines))
+    return _blocks(source, document.format), source
+
+
+def _blocks(source: Source, format: str) -> Parsed:
+    with _within_limits(source):
+        return _PARSERS[format](source)
+
+
+@contextmanager
+def _within_limits(source: Source) -> Iterator[None]:
+    try:
+        yield
+    except RecursionError as error:
+        raise LimitError(f"{source.path}: is nested too deeply to be read") from error
+    except TooMuch as error:
+        raise LimitError(f"{source.path}:{source.line_of(error.offset)}: {error.says}") from error
+
+
 def _decode(data: bytes, path: Path) -> str:
     if b"\0" in data:
         raise DocumentError(f"{path}: is a binary file, not a text document")
@@ -174,20 +200,15 @@ def _parse(
     data: bytes,
     root: Path | None = None,
 ) -> Document:
-    parser = _PARSERS.get(format)
-    if parser is None:
+    if format not in _PARSERS:
         known = ", ".join(_PARSERS)
         raise DocumentError(f"{path}: unknown format {format!r}; one of {known}")
     if len(data) > MAX_BYTES:
         raise LimitError(f"{path}: is longer than {MAX_BYTES:,} bytes: divide it")
     source = Source(path, text, root)
-    try:
-        parsed = parser(source)
+    parsed = _blocks(source, format)
+    with _within_limits(source):
         outline = find_procedures(parsed, source)
-    except RecursionError as error:
-        raise LimitError(f"{path}: is nested too deeply to be read") from error
-    except TooMuch as error:
-        raise LimitError(f"{path}:{source.line_of(error.offset)}: {error.says}") from error
     procedures = (*outline.procedures, *outline.candidates)
     if checks_dirs is not None:
         procedures = attach_checks(

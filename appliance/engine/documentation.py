@@ -9,7 +9,7 @@ import structlog
 from appliance.config import DocumentationSettings
 from appliance.core.errors import DocumentError, SetupError
 from appliance.core.procedure import Document
-from appliance.documents import Reader
+from appliance.documents import Children, Reader, rendered
 
 _FileStates = tuple[tuple[str, int, int], ...]
 """Every file with its time of change and size."""
@@ -36,6 +36,7 @@ class Documentation:
             is_open: Whether other documents may be asked for as well: by whoever started us.
         """
         self.reader = Reader(settings.read_timeout_s)
+        self.renderer = Children(settings.read_timeout_s, rendered)
         self.paths = () if is_open else settings.paths
         self.checks = () if is_open else settings.checks
         self.warn = warn
@@ -44,6 +45,11 @@ class Documentation:
         self._lock = Lock()
         self._known_files: _FileStates | None = None
         self._read: tuple[Document, ...] | DocumentError = ()
+
+    def close(self) -> None:
+        """End the processes that read."""
+        self.reader.close()
+        self.renderer.close()
 
     def documents(self) -> tuple[Document, ...]:
         """All documents as they stand.

@@ -21,6 +21,7 @@ from appliance.core.events import Event, Events, ProcedureFinished, Subscriber
 from appliance.core.people import People
 from appliance.core.procedure import Document
 from appliance.core.result import ProcedureResult, RunResult
+from appliance.documents import RenderedBlock
 from appliance.engine.clouds import Clouds
 from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
@@ -263,6 +264,10 @@ class Engine:
         """A document that came with a question; `DocumentError`."""
         return self._documentation.reader.read(path)
 
+    def rendered(self, path: Path) -> tuple[RenderedBlock, ...]:
+        """A document as its reader sees it; `DocumentError`."""
+        return self._documentation.renderer.read(path)
+
     async def settle(self) -> tuple[Settled, ...]:
         """Ask audit logs again for verdicts that wait for them; those that wait no longer."""
         ready = {name: self._consoles.ready(name) for name in self.settings.consoles}
@@ -287,7 +292,7 @@ class Engine:
     async def drain(self, timeout_s: float) -> None:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""
         await self._runner.drain(timeout_s)
-        await asyncio.to_thread(self._documentation.reader.close)
+        await asyncio.to_thread(self._documentation.close)
         if self._client is not None:
             await self._client.close()
         self.live.close()

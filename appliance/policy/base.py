@@ -31,6 +31,12 @@ class Divergence:
     is_guess: bool = False
     """Whether `suggestion` only resembles the words: a question, unless it proves to be right."""
 
+    @property
+    def is_missed(self) -> bool:
+        """Whether it was looked for and is nowhere: there is no place that shows it."""
+        is_missing = self.kind is DivergenceKind.MISSING_CONTROL
+        return is_missing and self.box is None and not self.is_guess
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepReport:

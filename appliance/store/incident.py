@@ -31,6 +31,7 @@ class TriageAction(StrEnum):
     ASSIGN = "assign"  # to nobody: with an empty name
     COMMENT = "comment"
     REOPEN = "reopen"
+    UNDO = "undo"  # takes back the last of the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,8 @@ class TriageEntry:
     """A `TriageAction`, or `opened`, `closed`, `reopened`, `expired` by the appliance."""
     comment: str
     """What was said; with `accept` the date and with `assign` the name before it."""
+    is_undone: bool = False
+    """Whether it was taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +214,8 @@ def after(before: Incident, decision: TriageDecision, at: datetime) -> Incident:
             if decision.assignee is None:
                 raise SetupError("To assign an incident, name somebody; an empty name is nobody.")
             return replace(before, assignee=decision.assignee.strip())
-        case TriageAction.COMMENT:
-            if not decision.comment.strip():
+        case TriageAction.COMMENT | TriageAction.UNDO:  # what to go back to stands in its log
+            if decision.action is TriageAction.COMMENT and not decision.comment.strip():
                 raise SetupError("A comment needs words.")
             return before
     assert_never(decision.action)

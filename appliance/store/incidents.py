@@ -17,6 +17,7 @@ from appliance.store.incident import (
     IncidentFilter,
     IncidentState,
     Location,
+    TriageAction,
     TriageDecision,
     TriageEntry,
     after,
@@ -39,7 +40,8 @@ _FIRST_THOSE_THAT_NEED_SOMEBODY = f"""
 
 _LAST_WORDS = """
     SELECT incident_id, console, last(action ORDER BY "at", rowid) AS last FROM incident_log
-    WHERE action IN ('confirm', 'accept', 'reject', 'reopen') GROUP BY incident_id, console
+    WHERE action IN ('confirm', 'accept', 'reject', 'reopen') AND NOT is_undone
+    GROUP BY incident_id, console
 """
 """What people said last of each incident."""
 
@@ -138,7 +140,16 @@ class IncidentTables(Tables):
 
     def log(self, incident: str) -> tuple[TriageEntry, ...]:
         """What happened to it, oldest first."""
-        return self._select(LOG, 'WHERE incident_id = ? ORDER BY "at", rowid', [incident])
+        return self._select(LOG, "WHERE incident_id = ? ORDER BY rowid", [incident])
+
+    def said_at(self, at: datetime, by: str) -> tuple[str, ...]:
+        """Ids of the incidents of which somebody said something at that moment, and holds to it."""
+        rows = self._read(
+            'SELECT DISTINCT incident_id FROM incident_log WHERE "at" = ? AND "by" = ?'
+            " AND was IS NOT NULL AND NOT is_undone ORDER BY incident_id",
+            [as_stored(at), clean(by)],
+        )
+        return tuple(id for (id,) in rows)
 
     def triage(
         self,
@@ -153,7 +164,7 @@ class IncidentTables(Tables):
         Raises:
             SetupError: no such incident; `accept` without a date that is yet to come; `assign`
                 without a name; `comment` without words; one that is closed is to be confirmed,
-                accepted or opened again.
+                accepted or opened again; `undo` where something else happened last.
         """
         with self._session.transaction("saving what is said of an incident") as connection:
             before = rows.load(connection, [clean(incident)]).get(incident)
@@ -162,9 +173,14 @@ class IncidentTables(Tables):
                     f"There is no incident {incident!r}. `appliance finding list` names those "
                     "there are."
                 )
-            changed = after(before, decision, at)
-            entry = rows.log_row(changed, at, decision.action.value, by, words(decision))
-            _keep(connection, [changed], [entry])
+            was: Row = {}
+            if decision.action is TriageAction.UNDO:
+                changed, said = rows.undone(connection, before, at)
+            else:
+                changed, said = after(before, decision, at), words(decision)
+                was = rows.went_from(before)
+            entry = rows.log_row(changed, at, decision.action.value, by, said)
+            _keep(connection, [changed], [{**entry, **was}])
         return changed
 
     def expire(self, now: datetime) -> tuple[Incident, ...]:

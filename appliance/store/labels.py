@@ -57,6 +57,22 @@ class ConsoleLabel:
         return self.page, self.dialog, self.parent
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundLabel:
+    """A label wherever it stands."""
+
+    role: str
+    name: str
+    pages: int
+    """On how many it was seen."""
+    page: str
+    """Where it was seen last."""
+    dialog: str
+    """There; empty: in none."""
+    last_seen: datetime
+
+
+_FOUND = RowMap(FoundLabel, "console_labels")
 _LABELS = RowMap(ConsoleLabel, "console_labels")
 _ORDER = "release, locale, page, dialog, parent, role, name"
 
@@ -105,6 +121,19 @@ class LabelTable:
                 [console, sorted({name.lower() for name in names})],
             ).fetchall()
         return {page: frozenset(found) for page, found in rows}
+
+    def find(self, console: str, query: str, limit: int) -> Paged[FoundLabel]:
+        """Labels with these words, the shortest first."""
+        where = Where().equal(console=console).that("role <> ?", PLACE).mentions(query, ["name"])
+        with self._session.reading("searching what a console calls things") as connection:
+            rows = connection.execute(
+                "SELECT role, name, count(DISTINCT page), arg_max(page, last_seen),"  # noqa: S608 - see `Where`
+                " arg_max(dialog, last_seen), max(last_seen), count(*) OVER ()"
+                f" FROM console_labels WHERE {where.sql} GROUP BY role, name"
+                " ORDER BY length(name), name, role LIMIT ?",
+                [*where.values, limit],
+            ).fetchall()
+        return Paged(tuple(_FOUND.read(row[:-1]) for row in rows), rows[0][-1] if rows else 0)
 
     def page(
         self, paging: Paging, *, console: str, release: str | None = None

@@ -1,6 +1,7 @@
 """Lists for pages and REST: a page of each, quick while a sweep writes."""
 
 from collections import defaultdict
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from appliance.core.result import ProcedureResult
@@ -57,7 +58,7 @@ class Listings(Tables):
     def procedures(
         self, paging: Paging, wanted: ProcedureFilter, *, now: datetime, stale_after: timedelta
     ) -> Paged[ProcedureState]:
-        """Procedures with a verdict, in the order of the documentation."""
+        """Procedures with a verdict, by place; those first whose titles have the words."""
         where = Where().equal(
             console=wanted.console, verdict=wanted.verdict, document=wanted.document
         )
@@ -65,7 +66,20 @@ class Listings(Tables):
         if wanted.is_stale is not None:
             where.that("(verdict_at < ?) = ?", as_stored(now - stale_after), wanted.is_stale)
         with self._session.reading("listing procedures") as connection:
-            return standing.procedures(connection, paging, where, now - stale_after)
+            return standing.procedures(
+                connection, paging, where, now - stale_after, first=wanted.query or ""
+            )
+
+    def verified(self, console: str, ids: Collection[str] | None = None) -> frozenset[str]:
+        """Procedures with a verdict, in whatever language and role; of all, or of these."""
+        where = Where().equal(console=console)
+        if ids is not None:
+            where.that("split_part(id, '@', 1) IN (SELECT unnest(?::VARCHAR[]))", list(ids))
+        rows = self._read(
+            f"SELECT split_part(id, '@', 1) FROM procedure_states WHERE {where.sql}",  # noqa: S608 - see `Where`
+            where.values,
+        )
+        return frozenset(id for (id,) in rows)
 
     def procedure(
         self,

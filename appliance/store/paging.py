@@ -54,10 +54,10 @@ class Where:
         return self
 
     def mentions(self, query: str | None, columns: Sequence[str]) -> Self:
-        """One of the columns has these words, in capitals or not."""
-        if query and query.strip():
-            one = " OR ".join(f"contains(lower({column}), lower(?))" for column in columns)
-            self.that(f"({one})", *[query.strip()] * len(columns))
+        """Each of these words is in one of the columns, in capitals or not."""
+        one = " OR ".join(f"contains(lower({column}), lower(?))" for column in columns)
+        for word in (query or "").split():
+            self.that(f"({one})", *[word] * len(columns))
         return self
 
     def count(self, connection: duckdb.DuckDBPyConnection, table: str) -> int:

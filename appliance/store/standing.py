@@ -8,6 +8,7 @@ from appliance.core.verdict import Verdict
 from appliance.store.mapping import RowMap
 from appliance.store.paging import Paged, Paging, Where
 from appliance.store.queries import Connection, records
+from appliance.store.rows import clean
 from appliance.store.states import Coverage, DocumentState, ProcedureState, TrendDay
 from appliance.store.times import as_known, as_stored
 
@@ -22,13 +23,18 @@ _BY_VERDICT = ", ".join(
 
 
 def procedures(
-    connection: Connection, paging: Paging, where: Where, stale_before: datetime | None
+    connection: Connection,
+    paging: Paging,
+    where: Where,
+    stale_before: datetime | None,
+    *,
+    first: str = "",
 ) -> Paged[ProcedureState]:
-    """Last verdicts, in the order of the documentation."""
+    """Last verdicts, in the order of the documentation; before others, titles with these words."""
     rows = connection.execute(
         f"SELECT {_STATES.columns} FROM procedure_states WHERE {where.sql}"  # noqa: S608 - our names
-        " ORDER BY document, line, id LIMIT ? OFFSET ?",
-        [*where.values, paging.limit, paging.offset],
+        " ORDER BY contains(lower(title), lower(?)) DESC, document, line, id LIMIT ? OFFSET ?",
+        [*where.values, clean(first.strip()), paging.limit, paging.offset],
     ).fetchall()
     states = (_STATES.read(row, is_stale=False) for row in rows)
     if stale_before is not None:
@@ -105,7 +111,7 @@ def coverage(
 
 
 def trend(connection: Connection, console: str, days: int, now: datetime) -> tuple[TrendDay, ...]:
-    """The days before and the one of `now`."""
+    """The days before and the one of `now`; without texts that were only handed in."""
     today = as_stored(now).date()
     first = today - timedelta(days=max(days, 1) - 1)
     parameters = {"console": console, "first": first}
@@ -117,7 +123,8 @@ def trend(connection: Connection, console: str, days: int, now: datetime) -> tup
         f"""
         SELECT p.saved_at::DATE AS day, {_BY_VERDICT}
         FROM procedures p JOIN runs r ON r.id = p.run_id
-        WHERE r.console = $console AND p.saved_at >= $first::DATE GROUP BY day
+        WHERE r.console = $console AND p.saved_at >= $first::DATE
+            AND NOT contains(p.document, 'uploads/' || r.id || '/') GROUP BY day
         """,  # noqa: S608 - our names
         parameters,
     )

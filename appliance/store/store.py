@@ -18,6 +18,7 @@ from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
 from appliance.store.changes import Changes
 from appliance.store.claim_answers import ClaimAnswerTable
+from appliance.store.comparing import RunComparison
 from appliance.store.connection import explain_folder_errors
 from appliance.store.demonstrations import DemonstrationTable
 from appliance.store.idempotency import AnswerTable
@@ -57,6 +58,7 @@ class Store:
         self.audit_events = AuditEventTable(session)
         self.candidates = CandidateTable(session)
         self.claim_answers = ClaimAnswerTable(session)
+        self.comparison = RunComparison(session)
         self.demonstrations = DemonstrationTable(session)
         self.harmful_actions = HarmfulActionTable(session)
         self.changes = Changes(session)

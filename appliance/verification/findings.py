@@ -227,9 +227,9 @@ def _evidence(trajectory: Trajectory, turn: int, divergence: Divergence) -> Iter
         turn = _last_click(trajectory, turn)
     at = trajectory.turns[turn]
     if at.before is not None:
-        yield Evidence(
-            kind=EvidenceKind.BEFORE, caption=at.view.title or at.view.url, artifact=at.before
-        )
+        page = at.view.title or at.view.url
+        caption = f"where it was looked for: {page}" if divergence.is_missed else page
+        yield Evidence(kind=EvidenceKind.BEFORE, caption=caption, artifact=at.before)
     after = trajectory.screenshot_after(turn)
     if after is not None and after != at.before:
         yield Evidence(

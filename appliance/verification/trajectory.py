@@ -25,6 +25,7 @@ from appliance.policy.base import Decision, Divergence, Exchange, Policy, Spent,
 from appliance.policy.replay import Looked
 from appliance.store.artifacts import ArtifactStore
 from appliance.verification.performer import ActionResult
+from appliance.verification.searched import searched_box
 
 
 class StopReason(StrEnum):
@@ -339,11 +340,13 @@ class Recorder:
 
 
 def _evidence_box(view: Observation, decision: Decision) -> Box | None:
-    """The place of the first divergence, else of the element about to be used."""
+    """The place of the first divergence, else where it was looked for, else what is used next."""
     for divergence in decision.divergences:
         if divergence.box is not None:
             return divergence.box
-    return _box_of(view, decision.action)
+    is_missed = any(one.is_missed for one in decision.divergences)
+    searched = searched_box(view) if is_missed else None
+    return searched or _box_of(view, decision.action)
 
 
 def _box_of(view: Observation, action: Action) -> Box | None:

@@ -14,12 +14,14 @@ from appliance.core.verdict import StepStatus
 from appliance.engine.status import StatusKeeper
 from appliance.server.parts import Service
 from appliance.store.keys import Role
+from appliance.store.paging import Paging
 from appliance.store.sweeps import ItemRow, SweepRow, SweepState
 from tests.server.test_dashboard_benchmarks import result as benchmark_result
 
 RUN = "20261120-220000-abcd"
 PATHS = (
-    "/", "/runs", f"/runs/{RUN}", "/schedules", "/accounts", "/resources", "/webhooks", "/models",
+    "/", "/search?query=disk", "/runs", "/runs/compare", f"/runs/{RUN}", "/schedules",
+    "/schedules/edit", "/accounts", "/resources", "/webhooks", "/models",
     "/benchmarks", "/benchmarks/practice-random-1",
     "/benchmarks/compare?first=practice-random-1&second=practice-literal-1",
     "/training", "/keys", "/login", "/runs/none",
@@ -207,3 +209,46 @@ async def test_a_key_is_made_by_hand(here: str, browser: Browser, service: Servi
     await expect(page.locator(".who")).to_contain_text("pipeline · operator")
     await page.get_by_role("button", name="Sign out").click()
     assert page.url.startswith(here + "/login")
+
+
+async def test_a_schedule_is_added_changed_and_removed(
+    here: str, browser: Browser, service: Service
+) -> None:
+    await service.scheduler.start()
+    page = await browser.new_page(locale="en")
+    await page.goto(here + "/schedules")
+    await page.get_by_role("link", name="Add a schedule").click()
+    await page.get_by_label("Name").fill("lunch")
+    await page.get_by_label("When").fill("0 25 * * *")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("alert")).to_contain_text("25")
+    await expect(page.get_by_label("Name")).to_have_value("lunch")
+    await page.get_by_label("When").fill("30 12 * * *")
+    await page.get_by_label("Time zone").fill("Asia/Shanghai")
+    await page.get_by_label("It is done by the clock").uncheck()
+    await page.get_by_role("button", name="Save").click()
+    row = page.locator("tr", has_text="lunch")
+    await expect(row.first).to_contain_text("every day at 12:30")
+    kept = service.scheduler.get("lunch").settings
+    assert (kept.job, kept.time_zone, kept.is_enabled) == ("sweep", "Asia/Shanghai", False)
+
+    await page.get_by_role("link", name="Change: nightly").click()
+    await expect(page.get_by_label("When")).to_have_value("0 22 * * *")
+    await page.get_by_label("When").fill("")
+    await page.get_by_label("Or every").fill("90")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.locator("tr", has_text="nightly").first).to_contain_text("every 90 minutes")
+    await page.get_by_role("button", name="As configured: nightly").click()
+    await expect(page.locator("tr", has_text="nightly").first).to_contain_text("22:00")
+    await page.get_by_role("button", name="Remove: lunch").click()
+    await expect(page.locator("tr", has_text="lunch")).to_have_count(0)
+
+    await page.goto(here + "/schedules/edit")
+    await page.get_by_label("Name").fill("nightly")
+    await page.get_by_label("When").fill("0 1 * * *")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("alert")).to_contain_text("already")
+    deeds = [one.deed for one in service.store.activity.page(Paging(0, 9)).items]
+    assert deeds.count("set-schedule") == 4
+    assert deeds.count("remove-schedule") == 2
+    await service.scheduler.stop()

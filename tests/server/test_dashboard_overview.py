@@ -1,6 +1,7 @@
 """The overview: how the documentation stands, what was never verified, what needs somebody."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -50,8 +51,9 @@ def store(settings: Settings):
 
 def procedure(settings: Settings, number: int, verdict: Verdict, *findings: Finding):
     path = str(settings.documentation.paths[0] / "disks.md")
+    names = {1: "create-a-disk", 2: "delete-a-disk", 3: "grow-a-disk"}
     return ProcedureResult(
-        id=f"docs/disks/p{number}",
+        id=f"docs/disks/{names.get(number, number)}",
         title=f"Procedure {number}",
         title_path=("Disks", f"Procedure {number}"),
         document=path,
@@ -197,7 +199,10 @@ async def test_a_run_shows_what_it_found_the_worst_first(local, service, setting
     )
     page = LexborHTMLParser((await local.get("/runs/r0")).text)
     found = [link.attributes["href"] for link in page.css("#run-found td.main a")]
-    assert found == [f"/procedures/practice/docs/disks/p{n}?run=r0" for n in (3, 2)]
+    assert found == [
+        f"/procedures/practice/docs/disks/{name}?run=r0"
+        for name in ("grow-a-disk", "delete-a-disk")
+    ]
     assert "verified drifted broken" in said(page, "#run-items .tabs")
     verified = LexborHTMLParser((await local.get("/runs/r0?show=verified")).text)
     assert "Procedure 1" in said(verified, "#run-items")
@@ -212,3 +217,23 @@ async def test_a_run_of_the_command_line_has_results_only(local, service, settin
     keep(service, procedure(settings, 1, Verdict.VERIFIED))
     answer = await local.get("/runs/r0", headers={"Accept": "text/html"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/runs/r0/results")
+
+
+async def test_what_was_only_handed_in_counts_nowhere(local, service, settings):
+    """All figures of the page have one base: the documentation, and what else was verified."""
+    keep(service, procedure(settings, 1, Verdict.VERIFIED), days_ago=0)
+    draft = service.settings.data_dir / "uploads" / "r0.5" / "inline" / "draft.md"
+    handed_in = replace(
+        procedure(settings, 9, Verdict.BROKEN, finding(settings)),
+        id="inline/draft/p9",
+        document=str(draft),
+    )
+    keep(service, handed_in, days_ago=0.5)
+    page = await overview(local)
+    said = page.css_first("[aria-labelledby=coverage]").text(separator=" ")
+    assert re.search(r"verified\s+1\s+25 %", said), "of the four in the documentation"
+    assert re.search(r"broken\s+0\s+0 %", said)
+    assert page.css_first(".waiting") is None
+    data = (await local.get("/", headers={"Accept": "application/json"})).json()
+    assert sum(sum(row[1:]) for row in data["charts"][0]["rows"]) == 1
+    assert data["morning"]["documented"]["never"] == 3

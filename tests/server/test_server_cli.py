@@ -183,10 +183,12 @@ def test_a_finding_is_triaged_by_its_id_or_its_root_causes(store, a_run, applian
     assert appliance("finding", "reject", root[:8]).code == 0
     assert store.incidents.get(root).state is IncidentState.REJECTED
     assert appliance("finding", "reopen", root).code == 0
+    assert appliance("finding", "undo", root).code == 0
     log = {entry.action for entry in store.incidents.log(root)}
-    assert log == {"opened", "confirm", "assign", "accept", "comment", "reject", "reopen"}
+    assert log == {"opened", "confirm", "assign", "accept", "comment", "reject", "reopen", "undo"}
     shown = appliance("finding", "show", "f00d").out
-    assert "(assigned to mei) is open" in shown
+    assert "(assigned to mei) is rejected" in shown
+    assert "reopen (taken back)" in shown
     assert "confirm: Renamed in 4.2." in shown
 
 

@@ -35,6 +35,8 @@ TWINS = {
     "POST /accounts/{console:str}/{name:str}/quarantine": ["POST /accounts/{name:str}/quarantine"],
     "POST /accounts/{console:str}/{name:str}/release": ["POST /accounts/{name:str}/release"],
     "POST /findings/triage": ["POST /findings/{finding_id:str}/triage"],
+    "POST /schedules": ["PUT /schedules/{name:str}"],
+    "POST /schedules/{name:str}/remove": ["DELETE /schedules/{name:str}"],
     "POST /keys": ["POST /keys"],
     "POST /keys/{key_id:str}/revoke": ["POST /keys/{key_id:str}/revoke"],
     "POST /keys/{key_id:str}/rotate": ["POST /keys/{key_id:str}/rotate"],

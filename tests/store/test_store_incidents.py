@@ -362,3 +362,43 @@ def test_an_incident_is_open_exactly_while_a_procedure_shows_it(
         found = store.incidents.page(Paging(), IncidentFilter(console=console)).items
         still = {i.fingerprint: i.places for i in found if i.state is IncidentState.OPEN}
         assert still == {p: sum(p in shown for shown in shows.values()) for p in after}
+
+
+def test_the_last_that_was_said_is_undone_step_by_step(
+    store: Store, drifted: ProcedureResult
+) -> None:
+    id, at = only(store).id, LATER
+    say, before = store.incidents.triage, only(store)
+    until = at + timedelta(days=9)
+    assigned = say(id, TriageDecision(TriageAction.ASSIGN, assignee="bob"), by="ann", at=at)
+    accepted = say(id, TriageDecision(TriageAction.ACCEPT, until=until), by="ann", at=at)
+    say(id, TriageDecision(TriageAction.CONFIRM), by="eva", at=at + timedelta(minutes=1))
+    assert store.incidents.said_at(at + timedelta(minutes=1), "eva") == (id,)
+    assert store.incidents.confirmation().confirmed == 1
+
+    undo = TriageDecision(TriageAction.UNDO)
+    assert say(id, undo, by="eva", at=at + timedelta(minutes=2)) == accepted
+    assert store.incidents.said_at(at + timedelta(minutes=1), "eva") == ()
+    assert say(id, undo, by="eva", at=at) == assigned
+    assert store.incidents.confirmation().rate is None, "what was taken back is not the last word"
+    assert say(id, undo, by="eva", at=at) == before == store.incidents.get(id)
+    with pytest.raises(SetupError, match="can be undone"):
+        say(id, undo, by="eva", at=at)
+    log = store.incidents.log(id)
+    assert [entry.action for entry in log if entry.is_undone] == ["assign", "accept", "confirm"]
+    assert [e.comment for e in log if e.action == "undo"] == ["confirm", "accept", "assign"]
+
+
+def test_what_a_run_did_since_is_not_undone(
+    store: Store, drifted: ProcedureResult, run: MakeRun, procedure: MakeProcedure
+) -> None:
+    id = only(store).id
+    store.incidents.triage(id, TriageDecision(TriageAction.REJECT), by="ann", at=LATER)
+    store.start_run(run("r2"), planned=1)
+    store.save_procedure("r2", procedure(1))
+    undone = store.incidents.triage(id, TriageDecision(TriageAction.UNDO), by="ann", at=LATER)
+    assert undone.state is IncidentState.CLOSED, "it is not shown any more"
+    store.start_run(run("r3"), planned=1)
+    store.save_procedure("r3", drifted)
+    with pytest.raises(SetupError, match="nobody said"):
+        store.incidents.triage(id, TriageDecision(TriageAction.UNDO), by="ann", at=LATER)

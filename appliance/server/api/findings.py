@@ -160,7 +160,7 @@ class Findings(Controller):
         finding_id: FromPath[str],
         data: JSONBody[Triage],
     ) -> WholeIncident:
-        """Confirm, reject, accept until a date, assign, comment or reopen.
+        """Confirm, reject, accept until a date, assign, comment, reopen; or undo the last of these.
 
         With `If-Match`, only where nobody else has said something meanwhile.
         """

@@ -14,7 +14,9 @@ from appliance.server.dashboard import (
     questions,
     resources,
     runs,
+    schedule_form,
     schedules,
+    search,
     webhooks,
     work,
 )
@@ -32,6 +34,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     *live.HANDLERS,
     *questions.HANDLERS,
     *schedules.HANDLERS,
+    *schedule_form.HANDLERS,
     *accounts.HANDLERS,
     *resources.HANDLERS,
     *webhooks.HANDLERS,
@@ -39,6 +42,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     *learning.HANDLERS,
     *keys.HANDLERS,
     *identity.HANDLERS,
+    *search.HANDLERS,
     *activity.HANDLERS,
     *work.HANDLERS,
 )

@@ -21,7 +21,6 @@ from appliance.store.sweeps import SweepState
 _FINDINGS = 6
 """Shown of those that wait for a person."""
 _ONE = Paging(limit=1)
-_ALL = Paging(limit=100_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +41,8 @@ class Concern:
 class DocumentationTotals:
     """What the documentation has, whether it was ever verified or not."""
 
-    procedures: int = 0
     never: int = 0
-    """Without any verdict."""
+    """Procedures without any verdict."""
     untestable: int = 0
     """Their checks say that they cannot be verified."""
     problem: str = ""
@@ -69,6 +67,15 @@ class ConsoleOverview:
     """The first of those that are open."""
     open_findings: int
     concerns: tuple[Concern, ...]
+
+    @property
+    def procedures(self) -> int:
+        """Of which everything on the page is a part: those with a verdict, and those without.
+
+        What somebody handed in to try it counts in none of the figures: it is not the
+        documentation. It stands on the page of its run.
+        """
+        return self.coverage.procedures + self.documented.never
 
 
 def read_morning(service: Service, console: str, problems: tuple[NotReady, ...]) -> ConsoleOverview:
@@ -110,11 +117,9 @@ def _documentation_totals(service: Service, console: str) -> DocumentationTotals
         documents = service.engine.documents()
     except ApplianceError as problem:
         return DocumentationTotals(problem=str(problem))
-    listed = service.store.listings.documents(_ALL, console=console).items
-    known = {one.path: one.procedures for one in listed}
+    ids = {procedure.id for one in documents for procedure in one.procedures}
     return DocumentationTotals(
-        procedures=sum(len(one.procedures) for one in documents),
-        never=sum(max(0, len(one.procedures) - known.get(one.path, 0)) for one in documents),
+        never=len(ids - service.store.listings.verified(console)),
         untestable=sum(bool(p.checks.skip) for one in documents for p in one.procedures),
     )
 

@@ -15,6 +15,7 @@ from appliance.server.dashboard.formats import Formats
 from appliance.server.dashboard.navigation import navigation_for
 from appliance.server.dashboard.notices import Notice, read_notice, with_notice, without_notice
 from appliance.server.dashboard.preferences import Words, language_of, theme_of, words_in
+from appliance.server.dashboard.twins import JsonTwin, wants_data
 from appliance.server.parts import Service
 from appliance.server.permissions import PERMISSIONS
 from appliance.server.permissions import may as role_may
@@ -23,7 +24,7 @@ from appliance.server.sources import short_path
 
 PageRequest: TypeAlias = Request[Any, Any, Any]  # Any: user, auth and state, which we do not use
 
-HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
+HEADERS = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Language, Cookie"}
 """Of every page; `server/front.py` adds what every answer has."""
 
 
@@ -48,7 +49,7 @@ def page(
     status: int = 200,
     **context: object,
 ) -> Template:
-    """A page of the dashboard.
+    """A page of the dashboard; for a program, the data that it is made of.
 
     Args:
         request: What was asked.
@@ -59,9 +60,12 @@ def page(
         status: Of the response.
         **context: What the template needs besides.
     """
+    file = f"{name}.jinja"
+    if wants_data(request.headers.get("accept", "")):
+        return JsonTwin(file, context=context, status_code=status, headers=dict(HEADERS))
     notice = read_notice(request)
     response = Template(
-        f"{name}.jinja",
+        file,
         context=_frame(request, service, name if at is None else at, title or f"{name}.title")
         | {"notice": notice}
         | context,

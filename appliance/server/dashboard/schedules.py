@@ -37,6 +37,7 @@ async def schedules(request: PageRequest, service: TheService, paging: ThePaging
         paging=paging,
         wanted=wanted or "",
         zone=service.settings.sweep.time_zone,
+        configured=tuple(service.settings.schedules),
     )
 
 

@@ -48,7 +48,8 @@ class Triage(Given):
 
     action: TriageAction
     """`confirm`: the documentation is wrong. `reject`: the appliance is wrong. `accept`: known, and
-    left alone `until` a date. `assign`: to the `assignee`. `comment`. `reopen`."""
+    left alone `until` a date. `assign`: to the `assignee`. `comment`. `reopen`. `undo`: takes back
+    the last of these."""
     comment: Annotated[str, Field(max_length=10_000)] = ""
     """Why."""
     until: Moment | None = None

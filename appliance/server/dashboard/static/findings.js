@@ -56,13 +56,15 @@
 
   const form = list || document.querySelector("form.decide");
   const follow = (key) => {
-    const link = document.querySelector(`a[data-key="${key}"]`);
-    if (link) link.click();
+    const found = document.querySelector(`a[data-key="${key}"], button[data-key="${key}"]`);
+    if (found) found.click();
   };
   const deeds = {
     j: () => (list ? move(1) : follow("j")),
     k: () => (list ? move(-1) : follow("k")),
     u: () => follow("u"),
+    y: () => follow("y"),
+    z: () => follow("z"),
     x: () => {
       const at = current();
       if (at >= 0 && ticks[at]) { ticks[at].checked = !ticks[at].checked; count(); }

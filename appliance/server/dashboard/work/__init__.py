@@ -4,6 +4,7 @@ from typing import Any
 
 from appliance.server.dashboard.work import (
     artifacts,
+    comparing,
     documents,
     findings,
     patches,
@@ -15,6 +16,7 @@ from appliance.server.dashboard.work import (
 
 HANDLERS: tuple[Any, ...] = (  # Any: what Litestar takes as a route handler has no common type
     *artifacts.HANDLERS,
+    *comparing.HANDLERS,
     *documents.HANDLERS,
     *findings.HANDLERS,
     *patches.HANDLERS,

@@ -2,25 +2,29 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from litestar import get
 from litestar.response import Template
 
 from appliance.core.claims import Coverage
+from appliance.core.errors import DocumentError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, procedure_of
+from appliance.documents import RenderedBlock
 from appliance.server.dashboard.frame import PageRequest, console_of, page
 from appliance.server.dashboard.work.marking import (
     CurrentProcedure,
-    MarkedLine,
     coverage,
     is_unchanged,
     marked_lines,
 )
 from appliance.server.dashboard.work.procedure_view import dismissed_fingerprints, incidents_of
 from appliance.server.dashboard.work.procedures import address_of
+from appliance.server.dashboard.work.rendered import Passage, passages
 from appliance.server.documents import DocumentRow, document_rows
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -51,7 +55,9 @@ class DocumentView:
     """Else it came with a question."""
     short: str
     rows: tuple[ProcedureRow, ...]
-    lines: tuple[MarkedLine, ...]
+    passages: tuple[Passage, ...]
+    is_rendered: bool
+    """Whether it could be; else there is its source only."""
     incidents: Mapping[str, Incident]
     """By fingerprint."""
 
@@ -125,6 +131,7 @@ def _view(service: Service, console: str, path: str) -> DocumentView | None:
         CurrentProcedure(procedure=p, result=by_procedure.get(p.id), dismissed=rejected)
         for p in document.procedures
     ]
+    blocks = _rendered(service, document)
     return DocumentView(
         document=document,
         is_configured=path in sources.documents,
@@ -139,9 +146,16 @@ def _view(service: Service, console: str, path: str) -> DocumentView | None:
             )
             for one in judged
         ),
-        lines=marked_lines(document.lines, judged),
+        passages=tuple(passages(marked_lines(document.lines, judged), blocks)),
+        is_rendered=bool(blocks),
         incidents=incidents,
     )
+
+
+def _rendered(service: Service, document: Document) -> tuple[RenderedBlock, ...]:
+    with suppress(DocumentError):  # it is gone, or changed and beyond a limit: there is the source
+        return service.engine.rendered(Path(document.path))
+    return ()
 
 
 HANDLERS: tuple[Any, ...] = (documents, document)  # Any: handlers have no common type

@@ -15,6 +15,7 @@ from appliance.server.dashboard.work.marking import (
     is_unchanged,
     marked_lines,
 )
+from appliance.server.dashboard.work.player import Move, moves
 from appliance.server.parts import Service
 from appliance.server.sources import Sources
 from appliance.store.incident import Incident, IncidentState
@@ -52,6 +53,8 @@ class ProcedureView:
     state: ProcedureState | None
     result: ProcedureResult | None
     lines: tuple[MarkedLine, ...]
+    moves: Mapping[str, tuple[Move, ...]]
+    """What was done in each step, by its index."""
     coverage: Coverage
     incidents: Mapping[str, Incident]
     """By fingerprint: of the findings of the last verdict."""
@@ -124,6 +127,7 @@ def procedure_view(
         state=state,
         result=result,
         lines=lines,
+        moves=moves(service.store.artifacts, result) if result else {},
         coverage=covered,
         incidents=incidents,
         history=listings.history(console, result_id),

@@ -1,7 +1,7 @@
-"""What people say of findings: of one, or of many at once."""
+"""What people say of findings: of one, or of many at once; and taking it back."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -47,21 +47,28 @@ async def triage(request: PageRequest, service: TheService, caller: TheCaller) -
     try:
         order = _read(form, service.settings.sweep.time_zone)
         action = order.decision.action
+        if said_at := _moment(field(form, "said_at")):
+            ids = await asyncio.to_thread(service.store.incidents.said_at, said_at, caller.name)
+            order = replace(order, ids=ids[:_MOST])
+        if not order.ids:
+            raise SetupError("No finding is chosen: tick some first.")
         about(" ".join(order.ids), action.value)
-        done, problems = await asyncio.to_thread(_carry_out, service, order, caller.name)
+        outcome = await asyncio.to_thread(_carry_out, service, order, caller.name)
     except ApplianceError as problem:
         return redirect_with_problem(back, problem)
-    words = words_of(request)
+    words, done, problems = words_of(request), outcome.done, outcome.problems
     what = f"“{_short(done[0])}”" if len(done) == 1 else words("count.findings", n=len(done))
     if problems:
         partly = words("triage.partly", what=what, left=len(problems), why=problems[0])
         return redirect_with_problem(back, SetupError(partly if done else str(problems[0])))
     goes_on = action in (TriageAction.CONFIRM, TriageAction.REJECT, TriageAction.ACCEPT)
     to = local(field(form, "next")) if goes_on and field(form, "next") else back
-    return redirect_with_notice(to, f"triage.done.{action.value}", what=what)
+    said = "" if action is TriageAction.UNDO else outcome.at.isoformat()
+    return redirect_with_notice(to, f"triage.done.{action.value}", what=what, said_at=said)
 
 
 class _TriageResult(NamedTuple):
+    at: datetime
     done: list[Incident]
     problems: list[SetupError]
     """Why the others are as they were."""
@@ -69,7 +76,7 @@ class _TriageResult(NamedTuple):
 
 def _carry_out(service: Service, form: TriageForm, by: str) -> _TriageResult:
     now = service.engine.clock.now()
-    outcome = _TriageResult([], [])
+    outcome = _TriageResult(now, [], [])
     for one in form.ids:
         try:
             incident = service.store.incidents.triage(one, form.decision, by=by, at=now)
@@ -85,8 +92,6 @@ def _read(form: Any, zone: str) -> TriageForm:  # Any: Litestar's form, texts an
     ids = tuple(dict.fromkeys(str(one) for one in form.getall("id", [])))[:_MOST]
     if action is None:
         raise SetupError("The form does not say what is to be done.")
-    if not ids:
-        raise SetupError("No finding is chosen: tick some first.")
     decision = TriageDecision(
         action,
         comment=field(form, "comment"),
@@ -105,6 +110,14 @@ def _end_of(text: str, zone: str) -> datetime | None:
     except ValueError as error:
         raise SetupError(f"{text!r} is not a date (such as 2027-01-31).") from error
     return datetime.combine(day, time(23, 59, 59), ZoneInfo(zone))
+
+
+def _moment(text: str) -> datetime | None:
+    """A moment in a hidden field; None where there is none, or none of ours."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def _short(incident: Incident) -> str:

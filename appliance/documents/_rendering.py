@@ -1,0 +1,171 @@
+"""A document as its reader sees it, block by block, each character with its place.
+
+Only words come of it. Addresses, pictures and markup of the document are left behind.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from appliance.core.procedure import Document, InlineRole
+from appliance.documents import _blocks as blocks
+from appliance.documents._source import Source
+from appliance.documents._text import RichText
+from appliance.documents.load import parse_again
+
+
+class BlockKind(StrEnum):
+    """What a block looks like."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"  # of a list, or what a term is said to be
+    NOTE = "note"  # the title of an admonition
+    CODE = "code"
+    FIGURE = "figure"
+    ROW = "row"  # of a table
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Characters with the same mark of the document's own."""
+
+    text: str
+    role: InlineRole | None
+    places: tuple[tuple[int, int], ...]
+    """Line (from 1) and column (from 0) of each character; empty: it stands nowhere so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderedBlock:
+    """A block of the text, in reading order."""
+
+    kind: BlockKind
+    line: int
+    """Where it begins."""
+    depth: int = 0
+    """How many lists and notes it stands in; of a heading its level."""
+    marker: str = ""
+    """What stands before it: `3.`, `•`, or the kind of a note."""
+    cells: tuple[tuple[Run, ...], ...]
+    """Its text; of a row, several."""
+
+
+def rendered(document: Document) -> tuple[RenderedBlock, ...]:
+    """All blocks of a document. It is parsed for it: in a child process, where somebody sent it.
+
+    Raises:
+        LimitError: It is beyond a limit.
+    """
+    parsed, source = parse_again(document)
+    return tuple(_Renderer(source).all_of(parsed.blocks, 0))
+
+
+class _Renderer:
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def all_of(
+        self, parts: Sequence[blocks.Block], depth: int, marker: str = ""
+    ) -> Iterator[RenderedBlock]:
+        """Blocks in a row; the marker stands before the first."""
+        for part in parts:
+            yield from self._one(part, depth, marker)
+            marker = ""
+
+    def _one(self, part: blocks.Block, depth: int, marker: str) -> Iterator[RenderedBlock]:
+        match part:
+            case blocks.Heading():
+                yield self._text(BlockKind.HEADING, part.text, part.level)
+            case blocks.Paragraph():
+                kind = BlockKind.ITEM if marker else BlockKind.PARAGRAPH
+                yield self._text(kind, part.text, depth, marker)
+            case blocks.Table():
+                yield from self._table(part, depth)
+            case blocks.Tabs():
+                for tab in part.tabs:
+                    yield self._text(BlockKind.NOTE, tab.title, depth + 1)
+                    yield from self.all_of(tab.blocks, depth + 1)
+            case blocks.OrderedList() | blocks.BulletList() | blocks.DefinitionList():
+                yield from self._list(part, depth + 1)
+            case _:
+                yield from self._apart(part, depth)
+
+    def _list(
+        self, part: blocks.OrderedList | blocks.BulletList | blocks.DefinitionList, depth: int
+    ) -> Iterator[RenderedBlock]:
+        match part:
+            case blocks.OrderedList():
+                for number, item in enumerate(part.items, part.first):
+                    yield from self._item(item, depth, f"{number}.")
+            case blocks.BulletList():
+                for item in part.items:
+                    yield from self._item(item, depth, "•")
+            case blocks.DefinitionList():
+                for definition in part.items:
+                    for term in definition.terms:
+                        yield self._text(BlockKind.ITEM, term, depth, "•")
+                    yield from self.all_of(definition.blocks, depth + 1)
+
+    def _apart(self, part: blocks.Block, depth: int) -> Iterator[RenderedBlock]:
+        match part:
+            case blocks.Admonition():
+                title = (self._runs(part.title),) if part.title else ()
+                yield self._plain(BlockKind.NOTE, part.start, depth + 1, part.kind, title)
+                yield from self.all_of(part.blocks, depth + 1)
+            case blocks.Quote():
+                yield from self.all_of(part.blocks, depth + 1)
+            case blocks.CodeBlock():
+                yield self._plain(BlockKind.CODE, part.start, depth, "", _words(part.text.rstrip()))
+            case blocks.FigureBlock():
+                yield self._plain(BlockKind.FIGURE, part.start, depth, "", _words(part.caption))
+
+    def _item(self, item: blocks.Item, depth: int, marker: str) -> Iterator[RenderedBlock]:
+        if item.title is not None:
+            yield self._text(BlockKind.ITEM, item.title, depth, marker)
+            marker = ""
+        yield from self.all_of(item.blocks, depth, marker)
+
+    def _table(self, table: blocks.Table, depth: int) -> Iterator[RenderedBlock]:
+        header = tuple(_words(name)[0] if name else () for name in table.header)
+        if any(header):
+            yield self._plain(BlockKind.ROW, table.start, depth, "th", header)
+        for row in table.rows:
+            cells = [list(blocks.paragraphs(cell.blocks)) for cell in row]
+            starts = [text.start for cell in cells for text in cell if text.offsets]
+            runs = tuple(tuple(run for text in cell for run in self._runs(text)) for cell in cells)
+            yield self._plain(BlockKind.ROW, min(starts, default=table.start), depth, "", runs)
+
+    def _text(self, kind: BlockKind, text: RichText, depth: int, marker: str = "") -> RenderedBlock:
+        start = text.start if text.offsets else 0
+        return self._plain(kind, start, depth, marker, (self._runs(text),))
+
+    def _plain(
+        self,
+        kind: BlockKind,
+        start: int,
+        depth: int,
+        marker: str,
+        cells: tuple[tuple[Run, ...], ...],
+    ) -> RenderedBlock:
+        line = self._source.line_of(start)
+        return RenderedBlock(kind=kind, line=line, depth=depth, marker=marker, cells=cells)
+
+    def _runs(self, text: RichText) -> tuple[Run, ...]:
+        """Stretches of one role each."""
+        roles = [mark.role if (mark := text.mark_at(n)) else None for n in range(len(text.text))]
+        runs, start = [], 0
+        for end in range(1, len(roles) + 1):
+            if end == len(roles) or roles[end] is not roles[start]:
+                places = tuple(self._place(offset) for offset in text.offsets[start:end])
+                runs.append(Run(text.text[start:end], roles[start], places))
+                start = end
+        return tuple(runs)
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        line = self._source.line_of(offset)
+        return line, offset - self._source.start_of(line)
+
+
+def _words(text: str) -> tuple[tuple[Run, ...], ...]:
+    return ((Run(text, None, ()),),)

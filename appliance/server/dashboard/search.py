@@ -1,0 +1,126 @@
+"""Search over everything: documents, procedures, findings, and what the console calls things."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from litestar import get
+from litestar.response import Template
+
+from appliance.server.dashboard.frame import PageRequest, console_of, page
+from appliance.server.dashboard.work.procedures import address_of
+from appliance.server.parts import Service, TheService
+from appliance.server.sources import Sources
+from appliance.store.incident import Incident, IncidentFilter
+from appliance.store.labels import FoundLabel
+from appliance.store.paging import Paged, Paging
+from appliance.store.states import ProcedureFilter, ProcedureState
+
+_SHOWN = 8
+"""Of each kind; its list has the others."""
+_LONGEST = 200
+"""Characters of what is searched for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unverified:
+    """A procedure without a verdict."""
+
+    id: str
+    title: str
+    document: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundDocument:
+    """A document of the documentation."""
+
+    path: str
+    title: str
+    procedures: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What was found, of each kind the first, and how many there are in all."""
+
+    documents: Paged[FoundDocument]
+    procedures: Paged[ProcedureState]
+    unverified: tuple[Unverified, ...]
+    """Shown where the procedures with a verdict leave room."""
+    findings: Paged[Incident]
+    labels: Paged[FoundLabel]
+
+    @property
+    def total(self) -> int:
+        """Of all kinds."""
+        listed = (self.documents, self.procedures, self.findings, self.labels)
+        return sum(one.total for one in listed) + len(self.unverified)
+
+
+@get("/search")
+async def search(request: PageRequest, service: TheService) -> Template:
+    """What has all of these words, whatever it is."""
+    query = " ".join(request.query_params.get("query", "").split())[:_LONGEST]
+    console = console_of(request, service)
+    found = await asyncio.to_thread(_find, service, console, query) if query else None
+    return page(
+        request,
+        service,
+        "search",
+        at="",
+        query=query,
+        found=found,
+        address_of=address_of,
+    )
+
+
+def _find(service: Service, console: str, query: str) -> Found:
+    store, sources, few = service.store, Sources(service), Paging(0, _SHOWN)
+    words = query.casefold().split()
+    documents = [
+        FoundDocument(path=path, title=one.title, procedures=len(one.procedures))
+        for path, one in sources.documents.items()
+        if _has(f"{sources.short(path)} {one.title}", words)
+    ]
+    procedures = store.listings.procedures(
+        few,
+        ProcedureFilter(console=console, query=query),
+        now=service.engine.clock.now(),
+        stale_after=service.stale_after,
+    )
+    return Found(
+        documents=Paged(tuple(documents[:_SHOWN]), len(documents)),
+        procedures=procedures,
+        unverified=tuple(_unverified(service, sources, console, words))
+        if procedures.total < _SHOWN
+        else (),
+        findings=store.incidents.page(few, IncidentFilter(console=console, query=query)),
+        labels=store.labels.find(console, query, _SHOWN),
+    )
+
+
+def _unverified(
+    service: Service, sources: Sources, console: str, words: list[str]
+) -> Iterator[Unverified]:
+    """The first that the words name."""
+    named = (
+        (document, procedure)
+        for document in sources.documents.values()
+        for procedure in document.procedures
+        if _has(procedure.title, words)
+    )
+    few = tuple(islice(named, 2 * _SHOWN))  # fewer than `_SHOWN` of all have a verdict
+    known = service.store.listings.verified(console, [p.id for _, p in few])
+    for document, procedure in [one for one in few if one[1].id not in known][:_SHOWN]:
+        yield Unverified(procedure.id, procedure.title, document.path, procedure.span.line)
+
+
+def _has(text: str, words: list[str]) -> bool:
+    folded = text.casefold()
+    return all(word in folded for word in words)
+
+
+HANDLERS = (search,)
