@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Self
 
-from appliance.browser._contexts import ContextKind
+from appliance.browser._contexts import ContextKind, HttpCredentials
 from appliance.browser._fleet import Fleet
 from appliance.browser.page import Page
 from appliance.config import BrowserSettings
@@ -48,7 +48,13 @@ class BrowserPool:
         return self._fleet.current.process.user if self._fleet.current else None
 
     @asynccontextmanager
-    async def page(self, hosts: frozenset[str], locale: str = "en") -> AsyncIterator[Page]:
+    async def page(
+        self,
+        hosts: frozenset[str],
+        locale: str = "en",
+        credentials: HttpCredentials | None = None,
+    ) -> AsyncIterator[Page]:
         """A fresh page that reaches only `hosts` (`host` or `host:port`)."""
-        async with self._free, self._fleet.context(ContextKind(hosts, locale)) as context:
+        kind = ContextKind(hosts, locale, credentials)
+        async with self._free, self._fleet.context(kind) as context:
             yield Page(context.tabs, hosts, self._settings)

@@ -245,7 +245,8 @@ async def _logged_in(
     context: RunContext, case: Case, ready: Ready, person: Person
 ) -> AsyncIterator[Page]:
     locale = locale_of(context, case)
-    async with context.pool.page(context.console.hosts, locale) as page:
+    credentials = context.console.credentials(ready.account)
+    async with context.pool.page(context.console.hosts, locale, credentials) as page:
         await context.environment.log_in(page, ready.account, locale, person)
         try:
             yield page
