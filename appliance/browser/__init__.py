@@ -1,6 +1,7 @@
 """The browser pool, observations and actions."""
 
 from appliance.browser._chromium import find_executable
+from appliance.browser._contexts import HttpCredentials
 from appliance.browser.observation.notation import clean
 from appliance.browser.observation.picture import PictureFormat, media_type
 from appliance.browser.observation.places import position
@@ -12,6 +13,7 @@ from appliance.browser.pool import BrowserPool
 __all__ = [
     "LEGEND",
     "BrowserPool",
+    "HttpCredentials",
     "Page",
     "Person",
     "PictureFormat",

@@ -5,12 +5,13 @@ import shutil
 import tempfile
 from collections import Counter, deque
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import structlog
 from playwright.async_api import Browser as RawBrowser
 from playwright.async_api import BrowserContext, Error
+from playwright.async_api import HttpCredentials as PlaywrightCredentials
 
 from appliance.browser._cdp import Connection
 from appliance.browser._driver import close_bounded, first_line
@@ -31,12 +32,22 @@ _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
+class HttpCredentials:
+    """What a context answers the challenge of one origin with, and of no other (RFC 7617)."""
+
+    origin: str
+    username: str
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ContextKind:
     """What a context is for: contexts of one kind are alike until somebody used them."""
 
     hosts: frozenset[str]
     locale: str
     network: Network = DIRECT
+    credentials: HttpCredentials | None = None
 
 
 class OpenContext:
@@ -197,9 +208,20 @@ class Contexts:
             service_workers="block",
             reduced_motion="reduce",
             accept_downloads=True,
+            http_credentials=_as_playwright_has_it(kind.credentials),
         )
         await context.add_init_script(hook_source())
         return context
+
+
+def _as_playwright_has_it(credentials: HttpCredentials | None) -> PlaywrightCredentials | None:
+    if credentials is None:
+        return None
+    return {
+        "origin": credentials.origin,
+        "username": credentials.username,
+        "password": credentials.password,
+    }
 
 
 async def _close_later(opening: asyncio.Task[OpenContext]) -> None:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Self
 
-from appliance.browser._contexts import ContextKind
+from appliance.browser._contexts import ContextKind, HttpCredentials
 from appliance.browser._fleet import Fleet
 from appliance.browser.page import Page
 from appliance.config import BrowserSettings
@@ -57,9 +57,13 @@ class BrowserPool:
 
     @asynccontextmanager
     async def page(
-        self, hosts: frozenset[str], locale: str = "en", network: Network = DIRECT
+        self,
+        hosts: frozenset[str],
+        locale: str = "en",
+        network: Network = DIRECT,
+        credentials: HttpCredentials | None = None,
     ) -> AsyncIterator[Page]:
         """A fresh page that reaches only `hosts` (`host` or `host:port`); directly, or as told."""
-        kind = ContextKind(hosts, locale, network)
+        kind = ContextKind(hosts, locale, network, credentials)
         async with self._free, self._fleet.context(kind) as context:
             yield Page(context.tabs, hosts, self._settings)

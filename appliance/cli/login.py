@@ -98,11 +98,11 @@ async def _record_here(settings: Settings, name: str, account: Account) -> None:
     """In a browser of its own that the person sees."""
     of = settings.consoles[name]
     recorded = RecordedLogIn(name, of.url, await asyncio.to_thread(_kept, settings))
-    console = open_console(name, of)
+    console = open_console(name, of, network=settings.network_of(name))
     seen = {"headless": False, "pool_size": 1, "spare_pages": 0}
     async with (
-        BrowserPool(settings.browser.model_copy(update=seen)) as pool,
-        pool.page(console.hosts, of.locale or "en") as page,
+        BrowserPool(settings.browser.model_copy(update=seen), (console.network,)) as pool,
+        pool.page(console.hosts, of.locale or "en", console.network) as page,
     ):
         await open_start(page, of.url)
         await asyncio.to_thread(click.pause, "Log in in the browser, then press a key here.", True)

@@ -103,10 +103,11 @@ async def _observe(
         stack.push_async_callback(console.close)
         await console.check()
         pool = await stack.enter_async_context(BrowserPool(settings.browser, settings.networks()))
-        page = await stack.enter_async_context(
-            pool.page(console.hosts, chosen.locale or wanted.locale, console.network)
-        )
-        await console.log_in(page, console.accounts(wanted.account)[0])
+        account = console.accounts(wanted.account)[0]
+        locale = chosen.locale or wanted.locale
+        opening = pool.page(console.hosts, locale, console.network, console.credentials(account))
+        page = await stack.enter_async_context(opening)
+        await console.log_in(page, account)
         if wanted.address:
             await page.goto(urljoin(page.url, wanted.address))
         view = await _look(page)

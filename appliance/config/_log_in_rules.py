@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from appliance.config._schema import Path
 from appliance.config.settings import ConsoleSettings
 
-PASSWORDLESS = frozenset({"state"})
+PASSWORDLESS = frozenset({"state", "certificate"})
 """Ways in for which an account needs no password."""
 
 

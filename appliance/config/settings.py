@@ -121,10 +121,11 @@ class ConsoleSettings(Section):
     """Where its backend writes down what was done."""
     hosts: tuple[str, ...] = ()
     """Further hosts that the browser may reach for this console, as that of its single sign-on."""
-    log_in: Literal["form", "steps", "state"] = "form"
+    log_in: Literal["form", "steps", "state", "basic", "certificate"] = "form"
     """generic: how an account gets in. `form`: by the forms that its pages show, also those of an
     identity provider; `steps`: as `log_in_steps` say; `state`: by what a person did once
-    (`appliance login CONSOLE --record`)."""
+    (`appliance login CONSOLE --record`); `basic`: by HTTP's own log-in, at the origin of `url`;
+    `certificate`: by the browser's certificate, and nothing is filled in."""
     log_in_steps: str = ""
     """What to do to log in, one step a line, as a guide would say it: "Click **Sign in with SSO**",
     "Enter the user name", "Enter the password", "Enter the code", "Ask a person to …"."""

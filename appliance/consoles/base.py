@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
-from appliance.browser import Page, Person
+from appliance.browser import HttpCredentials, Page, Person
 from appliance.config import AccountSettings
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError
@@ -143,6 +143,13 @@ class Console(Protocol):
         """The accounts of that name or role, or those like the default one, the best first.
 
         `ConsoleError` when there is none.
+        """
+
+    def credentials(self, account: Account) -> HttpCredentials | None:
+        """What the browser itself logs in with, before there is a page; None: nothing.
+
+        Raises:
+            ConsoleError: The account's password cannot be read.
         """
 
     async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:

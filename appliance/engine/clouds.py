@@ -103,7 +103,8 @@ class Clouds:
             wait_s=settings.agent.person_wait_minutes * 60,
             clock=context.clock,
         )
-        async with context.pool.page(opened.console.hosts, of.locale or "en") as page:
+        at = opened.console
+        async with context.pool.page(at.hosts, of.locale or "en", at.network) as page:
             await RecordedLogIn(opened.console.name, of.url, kept).record(page, account, person)
         return await self.check_account(console, name)
 

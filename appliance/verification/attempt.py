@@ -245,7 +245,9 @@ async def _logged_in(
     context: RunContext, case: Case, ready: Ready, person: Person
 ) -> AsyncIterator[Page]:
     locale = locale_of(context, case)
-    async with context.pool.page(context.console.hosts, locale, context.console.network) as page:
+    of = context.console
+    opening = context.pool.page(of.hosts, locale, of.network, of.credentials(ready.account))
+    async with opening as page:
         await context.environment.log_in(page, ready.account, locale, person)
         try:
             yield page

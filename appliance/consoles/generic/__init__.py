@@ -1,1 +1,1 @@
-"""Any console with a log-in form."""
+"""Any console that has no adapter of its own, however one logs in to it."""

@@ -9,17 +9,19 @@ import asyncio
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import assert_never
 from urllib.parse import urlsplit
 
 import httpx
 
-from appliance.browser import BrowserPool, Page, Person
+from appliance.browser import BrowserPool, HttpCredentials, Page, Person
 from appliance.config import BrowserSettings, ConsoleSettings
 from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
-from appliance.consoles.credentials import SecondFactors
+from appliance.consoles.credentials import SecondFactors, password_of
 from appliance.consoles.generic.login import log_in
+from appliance.consoles.generic.no_form import log_in_without_form
 from appliance.consoles.generic.steps import WrittenLogIn, read_log_in
 from appliance.consoles.recorded import RecordedLogIn, RecordedLogIns
 from appliance.core.checks import AuditEvent, EventOutcome, Need
@@ -165,6 +167,14 @@ class GenericConsole:
         """The accounts of that name or role."""
         return fitting_accounts(self.name, self._settings.identities, wanted)
 
+    def credentials(self, account: Account) -> HttpCredentials | None:
+        """Those of HTTP's own log-in, for the console's origin only."""
+        if self._settings.log_in != "basic":
+            return None
+        at = urlsplit(self.url)
+        password = password_of(account.name, account.settings)
+        return HttpCredentials(f"{at.scheme}://{at.netloc}", account.settings.username, password)
+
     async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """As the settings say (`log_in`); ends where that leads to."""
         try:
@@ -185,6 +195,8 @@ class GenericConsole:
                 await written.run(self._steps)
             case "state":
                 await self._recorded.log_in(page, account, person)
+            case "basic" | "certificate":
+                await log_in_without_form(page, self.url, account)
             case _:
                 assert_never(self._settings.log_in)
 
@@ -203,7 +215,7 @@ class GenericConsole:
         try:
             async with (
                 BrowserPool(alone, (self.network,)) as pool,
-                pool.page(self.hosts, network=self.network) as page,
+                self._page(pool, account) as page,
             ):
                 await self.log_in(page, account)
         except (ConsoleError, PersonError) as exc:
@@ -211,6 +223,10 @@ class GenericConsole:
         except BrowserError as exc:
             raise ConsoleError(f"cannot look at account {account.name}: {exc}") from exc
         return AccountHealth(can_log_in=True)
+
+    def _page(self, pool: BrowserPool, account: Account) -> AbstractAsyncContextManager[Page]:
+        credentials = self.credentials(account)
+        return pool.page(self.hosts, network=self.network, credentials=credentials)
 
     async def terraform(self, account: Account) -> TerraformAccess | None:
         """None: no Terraform provider is known for such a console."""

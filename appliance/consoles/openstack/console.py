@@ -91,6 +91,9 @@ class OpenStackConsole:
         """The accounts of that name or role."""
         return fitting_accounts(self.name, self._settings.accounts, wanted)
 
+    def credentials(self, account: Account) -> None:
+        """Nothing: it has a log-in page."""
+
     async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """Log in through the form, and switch to the account's project."""
         await log_in(page, self.url, account)

@@ -78,6 +78,9 @@ class PracticeConsole:
         """The accounts of that name or role; without a wish, those of the first one's role."""
         return fitting_accounts(self.name, self._settings.accounts, wanted)
 
+    def credentials(self, account: Account) -> None:
+        """Nothing: it has a log-in page."""
+
     async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """Log in through the forms; ends on the console's home page."""
         await log_in(page, self.url, account, self._codes)
