@@ -139,7 +139,12 @@ def server_of(settings: Settings) -> RemoteServer | None:
     tls = _tls_of(address)
     try:
         httpx.get(f"{address.url}/healthz", timeout=_KNOCK_TIMEOUT_S, trust_env=False, verify=tls)
-    except _NOT_HERE:
+    except _NOT_HERE as error:
+        if "SSL" in str(error):
+            raise SetupError(
+                f"the server at {address.url} shows another certificate than the one in"
+                f" {address.certificate}: {error}"
+            ) from None
         return None  # it was killed, and another program has its process id now
     except httpx.HTTPError:
         pass  # it is there, and slow

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import httpx
 
+_NO_CHECK_TIME = 0x200000
+"""OpenSSL's X509_V_FLAG_NO_CHECK_TIME, for which `ssl` has no name."""
+
 
 @cache
 def tls_context() -> ssl.SSLContext:
@@ -14,7 +17,7 @@ def tls_context() -> ssl.SSLContext:
 
 
 def pinned_context(certificate: Path) -> ssl.SSLContext:
-    """Trusts whoever has that certificate, under whatever name, and nobody else.
+    """Trusts whoever has that certificate, under whatever name and at any time, and nobody else.
 
     Raises:
         OSError: The file cannot be read, or holds none.
@@ -22,5 +25,6 @@ def pinned_context(certificate: Path) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # whoever has signed it
+    context.verify_flags |= _NO_CHECK_TIME
     context.load_verify_locations(certificate)
     return context
