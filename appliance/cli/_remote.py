@@ -279,7 +279,12 @@ def _owner(settings: Settings) -> Address | None:
     try:
         with client_to(address.url, DIRECT, pinned=pinned, timeout=_KNOCK_TIMEOUT_S) as client:
             client.get("/healthz")
-    except _NOT_HERE:
+    except _NOT_HERE as error:
+        if "SSL" in str(error):
+            raise SetupError(
+                f"the server at {address.url} shows another certificate than the one in"
+                f" {address.certificate}: {error}"
+            ) from None
         return None  # it was killed, and another program has its process id now
     except httpx.HTTPError:
         pass  # it is there, and slow

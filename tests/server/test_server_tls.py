@@ -1,7 +1,12 @@
 """The server with a certificate of its own: real connections, and what is wrong with its files."""
 
+import asyncio
+import json
 import ssl
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import httpx
 import pytest
@@ -13,6 +18,7 @@ from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.server.certificate import TlsFiles, examine
 from appliance.system.secret_references import SecretReference
+from appliance.system.tls import pinned_context
 from tests.server.served import DAY, Served, served, write_certificate
 
 TLS = {"certificate": "tls.crt", "key": "tls.key", "key_password_env": "TLS_PASSWORD"}
@@ -69,6 +75,26 @@ def test_other_programs_of_this_machine_may_go_on_over_http(over_https):
     context.check_hostname = False
     answer = httpx.get(f"{over_https.url}/healthz", verify=context, trust_env=False)
     assert "strict-transport-security" not in answer.headers
+
+
+async def test_commands_go_on_with_one_that_expires_while_the_server_runs(tmp_path):
+    certificate, key = write_certificate(tmp_path, good_for=-DAY)
+    (tmp_path / "other").mkdir()
+    other, _ = write_certificate(tmp_path / "other")
+    shown = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    shown.load_cert_chain(certificate, key)
+
+    async def close(_, writer) -> None:
+        writer.close()
+
+    async with await asyncio.start_server(close, "127.0.0.1", 0, ssl=shown) as server:
+        port = server.sockets[0].getsockname()[1]
+        _, writer = await asyncio.open_connection(
+            "127.0.0.1", port, ssl=pinned_context(certificate)
+        )
+        writer.close()
+        with pytest.raises(ssl.SSLCertVerificationError):
+            await asyncio.open_connection("127.0.0.1", port, ssl=pinned_context(other))
 
 
 def test_over_plain_http_nobody_answers(over_https):
@@ -149,3 +175,13 @@ def test_serve_and_doctor_refuse_what_has_expired(tmp_path):
         served(tmp_path, {"tls": {"certificate": "tls.crt", "key": "tls.key"}}),
     ):
         pass
+
+
+def test_the_image_s_health_check_reaches_it(over_https):
+    (line,) = (one for one in Path("Dockerfile").read_text().splitlines() if "/readyz" in one)
+    _, *words = json.loads(line.strip().removeprefix("CMD "))
+    around = dict(over_https.environment) | {"APPLIANCE_DATA_DIR": str(over_https.folder / "data")}
+    asked = subprocess.run(
+        [sys.executable, *words], env=around, capture_output=True, text=True, check=False
+    )
+    assert asked.returncode == 0, asked.stderr

@@ -20,6 +20,8 @@ _PEM = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re
 _HASHED = re.compile(r"[0-9a-f]{8}\.\d+")
 """Names under which OpenSSL looks for certificates in a folder."""
 _KEPT = 32
+_NO_CHECK_TIME = 0x200000
+"""OpenSSL's X509_V_FLAG_NO_CHECK_TIME, for which `ssl` has no name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ def ssl_context(ca: Path | None, client: ClientCertificate | None) -> ssl.SSLCon
 
 
 def pinned_context(certificate: Path) -> ssl.SSLContext:
-    """Trusts whoever has that certificate, under whatever name, and nobody else.
+    """Trusts whoever has that certificate, under whatever name and at any time, and nobody else.
 
     Raises:
         OSError: The file cannot be read, or holds none.
@@ -53,6 +55,7 @@ def pinned_context(certificate: Path) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # whoever has signed it
+    context.verify_flags |= _NO_CHECK_TIME
     context.load_verify_locations(certificate)
     return context
 
