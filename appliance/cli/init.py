@@ -87,16 +87,16 @@ class _Setup:
         """The settings file, after all questions."""
         ask = self._asking
         name = ask.text("name", "Name of the console", "lab")
-        console = self._until("console", self._console, lambda c: trying.answers(name, c))
-        console = self._until("log-in", lambda: self._account(name, console), self._logs_in(name))
+        console = self._until(self._console, self._answers(name, "console"))
+        console = self._until(lambda: self._account(name, console), self._logs_in(name))
         self._docs = self._documentation()
-        console = self._until(
-            "audit log", lambda: self._audit(console), lambda c: trying.answers(name, c)
-        )
+        console = self._until(lambda: self._audit(console), self._is_written(name))
         zone = ask.text(
             "time_zone", "Time zone of schedules and times", tzlocal.get_localzone_name()
         )
-        return starting_config(name, console, [self._from_file(self._docs)], zone)
+        return starting_config(
+            name, self._written(console), [str(self._from_file(Path(self._docs)))], zone
+        )
 
     def following(self) -> list[str]:
         """What to do next, as commands."""
@@ -109,25 +109,29 @@ class _Setup:
         ]
 
     def _until(
-        self,
-        what: str,
-        ask: Callable[[], ConsoleSettings],
-        tried: Callable[[ConsoleSettings], str],
+        self, ask: Callable[[], ConsoleSettings], tried: Callable[[ConsoleSettings], str | None]
     ) -> ConsoleSettings:
-        """Ask until it works, or is kept all the same."""
+        """Ask until it works, or is kept all the same; None of `tried`: nothing can be tried."""
         while True:
             self._asking.begin()
             console = ask()
-            if not self._tries:
-                return console
-            talk(f"  Trying the {what} …")
-            problem = tried(console)
-            if not problem:
+            problem = tried(console) if self._tries else None
+            if problem == "":
                 talk("  It works.")
-                return console
-            if self._asking.is_kept(problem):
+            if not problem or self._asking.is_kept(problem):
                 return console
             self._asking.again()
+
+    def _answers(self, name: str, what: str) -> Callable[[ConsoleSettings], str | None]:
+        def tried(console: ConsoleSettings) -> str:
+            talk(f"  Trying the {what} …")
+            return trying.answers(name, console)
+
+        return tried
+
+    def _is_written(self, name: str) -> Callable[[ConsoleSettings], str | None]:
+        tried = self._answers(name, "audit log")
+        return lambda console: tried(console) if console.audit.kind else None
 
     def _console(self) -> ConsoleSettings:
         ask = self._asking
@@ -150,7 +154,7 @@ class _Setup:
             "password_file", "File with the password (empty: a variable)", is_needed=False
         )
         if file:
-            account["password_file"] = self._from_file(file)
+            account["password_file"] = file
         else:
             variable = f"{name}_{user}_PASSWORD".upper()
             default = "".join(c if c.isalnum() else "_" for c in variable)
@@ -161,8 +165,8 @@ class _Setup:
             account["project"] = ask.text("project", "Project to work in", is_needed=False)
         return _console_of(_plain(console) | {"accounts": {_key(user): account}})
 
-    def _logs_in(self, name: str) -> Callable[[ConsoleSettings], str]:
-        def tried(console: ConsoleSettings) -> str:
+    def _logs_in(self, name: str) -> Callable[[ConsoleSettings], str | None]:
+        def tried(console: ConsoleSettings) -> str | None:
             missing = [
                 one.password_env
                 for one in console.accounts.values()
@@ -171,7 +175,8 @@ class _Setup:
             if missing:
                 self._missing = missing
                 talk(f"  {missing[0]} is not set here: the log-in is not tried.")
-                return ""
+                return None
+            talk("  Trying the log-in …")
             return trying.password_problem(console) or trying.lets_in(name, console)
 
         return tried
@@ -199,7 +204,7 @@ class _Setup:
             return console
         audit: dict[str, str] = {"kind": kind}
         if kind in _IN_FILES:
-            audit["path"] = self._from_file(ask.text("audit_path", "Its file or folder"))
+            audit["path"] = ask.text("audit_path", "Its file or folder")
         else:
             audit["region"] = ask.text("audit_region", "Region of its API")
             audit["key_id_env"] = ask.text(
@@ -210,9 +215,20 @@ class _Setup:
             )
         return _console_of(_plain(console) | {"audit": audit})
 
-    def _from_file(self, path: str) -> str:
-        """A path as it is written in the settings file: from that file's folder."""
-        return path if Path(path).is_absolute() else os.path.relpath(path, self._file.parent)
+    def _written(self, console: ConsoleSettings) -> ConsoleSettings:
+        """With paths as they stand in the settings file."""
+        values = _plain(console)
+        for section, key in (
+            (values.get("audit", {}), "path"),
+            *((account, "password_file") for account in values.get("accounts", {}).values()),
+        ):
+            if section.get(key):
+                section[key] = self._from_file(section[key])
+        return _console_of(values)
+
+    def _from_file(self, path: Path) -> Path:
+        """A path from that file's folder."""
+        return path if path.is_absolute() else Path(os.path.relpath(path, self._file.parent))
 
 
 def _guess(url: str) -> str:

@@ -1,5 +1,6 @@
 """A notice as plain text, for chats and for mail programs that show no HTML; and as HTML."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -9,6 +10,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from appliance.notifications.notice import Notice, words_in
 from appliance.notifications.picture import Picture
 from appliance.reports import Language, language_of
+
+_SHOUTS = re.compile(r"@(?=(?:everyone|here|channel|all)\b)", re.IGNORECASE)
+"""With which a page's text would call all members of a chat."""
 
 
 class Rendered(NamedTuple):
@@ -27,7 +31,8 @@ def rendered(notice: Notice, language: Language, picture: Picture | None) -> Ren
         picture=picture,
         caption=words("notice.picture", where=picture.where) if picture else "",
     )
-    return Rendered("\n".join(_lines(notice)).strip() + "\n", html)
+    text = "\n".join(_lines(notice)).strip() + "\n"
+    return Rendered(_SHOUTS.sub("@\u2060", text), html)
 
 
 def _lines(notice: Notice) -> Iterator[str]:

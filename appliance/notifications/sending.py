@@ -62,7 +62,8 @@ def notification_address(name: str, settings: NotificationSettings) -> str:
 
 def service_name(url: str) -> str:
     """`Slack`, `E-Mail`: all that may be shown of an address."""
-    service = _service(url)
+    with _what_it_says():
+        service = _service(url)
     return str(service.service_name) if service else ""
 
 
@@ -73,24 +74,28 @@ def send_once(
 
     `trusted` is a file with all certificates that are trusted; None: what the machine trusts.
     """
-    service = _service(url, trusted)
-    if service is None:
-        return "its address is not understood any more"
+    with _what_it_says() as said:
+        service = _service(url, trusted)
+        is_fine = service is not None and _notify(service, notice, rendered, picture)
+    return "" if is_fine else "; ".join(said) or "it was not accepted"
+
+
+def _notify(
+    service: NotifyBase, notice: Notice, rendered: Rendered, picture: Picture | None
+) -> bool:
     is_mail = isinstance(service, NotifyEmail)
     attached = None
     if picture is not None and service.attachment_support:
         attached = AttachMemory(  # type: ignore[no-untyped-call]  # the library's has no types
             picture.data, name=picture.name, mimetype=picture.media_type
         )
-    with _what_it_says() as said:
-        is_fine = service.notify(
-            body=rendered.html if is_mail else rendered.text,
-            title=notice.title,
-            body_format=NotifyFormat.HTML if is_mail else NotifyFormat.TEXT,
-            notify_type=NotifyType.WARNING if notice.is_alarm else NotifyType.INFO,
-            attach=[attached] if attached else None,
-        )
-    return "" if is_fine else "; ".join(said) or "it was not accepted"
+    return service.notify(
+        body=rendered.html if is_mail else rendered.text,
+        title=notice.title,
+        body_format=NotifyFormat.HTML if is_mail else NotifyFormat.TEXT,
+        notify_type=NotifyType.WARNING if notice.is_alarm else NotifyType.INFO,
+        attach=[attached] if attached else None,
+    )
 
 
 @cache

@@ -64,11 +64,12 @@ def test_what_is_there_stays(appliance, cloud, place):
     other = appliance("--config", "lab/config.yaml", *flags(cloud))
     assert other.code == 2
     Path("lab").mkdir()
-    other = appliance("--config", "lab/config.yaml", *flags(cloud, "--no-try", "--json"))
+    more = ("--password-file", "password", "--json")
+    other = appliance("--config", "lab/config.yaml", *flags(cloud, *more))
     assert json.loads(other.out)["next"][0] == "appliance --config lab/config.yaml doctor"
-    assert load_settings(Path("lab/config.yaml"), {}, {}).documentation.paths == (
-        Path("lab/../docs"),
-    )
+    told = load_settings(Path("lab/config.yaml"), {}, {})
+    assert told.consoles["lab"].accounts["alice"].password_file == Path("lab/../password")
+    assert told.documentation.paths == (Path("lab/../docs"),)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_a_password_that_is_not_there_yet_is_named(appliance, cloud, place, monk
     monkeypatch.delenv("LAB_ALICE_PASSWORD")
     result = appliance(*flags(cloud))
     assert result.code == 0
-    assert "LAB_ALICE_PASSWORD is not set here: the log-in is not tried." in result.err
+    assert "LAB_ALICE_PASSWORD is not set here: the log-in is not tried.\n" in result.err
     assert "  export LAB_ALICE_PASSWORD=…\n" in result.out
 
 

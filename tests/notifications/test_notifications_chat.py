@@ -67,7 +67,7 @@ async def test_one_incident_is_one_message_until_it_closes(store, told):
 
 
 async def test_slack_is_told_in_its_own_shape(store, told, monkeypatch):
-    shouting = replace(FINDING, shown="<!channel> <https://evil.example|click>")
+    shouting = replace(FINDING, shown="<!channel> @everyone <https://evil.example|click>")
     with Chat() as chat:
         monkeypatch.setattr(
             apprise.plugins.slack.NotifySlack, "webhook_url", f"http://{chat.host}/services"
@@ -82,6 +82,7 @@ async def test_slack_is_told_in_its_own_shape(store, told, monkeypatch):
     said = json.dumps(post)
     assert "docs/disks.md:7" in said
     assert "<!channel>" not in said
+    assert "@everyone" not in said
 
 
 async def test_mattermost_is_told_in_its_own_shape(store, told):
