@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from appliance.system.tls import pinned_context
 from cryptography import x509
 
 from appliance.cli._check import Status
@@ -18,7 +19,6 @@ from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.server.certificate import TlsFiles, examine
 from appliance.system.secret_references import SecretReference
-from appliance.system.tls import pinned_context
 from tests.server.served import DAY, Served, served, write_certificate
 
 TLS = {"certificate": "tls.crt", "key": "tls.key", "key_password_env": "TLS_PASSWORD"}
