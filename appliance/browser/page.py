@@ -74,7 +74,7 @@ class Page:
         What is open already is loaded again, even where nothing but its fragment is asked for: a
         page that shows its forms by fragments would keep what was typed into them.
         """
-        if not is_allowed(url, self._hosts):
+        if not self.may_open(url):
             raise BrowserError(f"{url} is not on one of the console's hosts")
         tab = self._tabs.active
         tab.traffic.note_action()
@@ -89,6 +89,10 @@ class Page:
             reason = exc.message.splitlines()[0]
             raise BrowserError(f"cannot open {url}: {reason}{_advice(reason)}") from exc
         await tab.settle()
+
+    def may_open(self, url: str) -> bool:
+        """Whether that is at one of its hosts."""
+        return is_allowed(url, self._hosts)
 
     async def status(self) -> int:
         """With what the server answered the page that is open; 0 where nobody can tell."""
@@ -209,7 +213,7 @@ class Page:
         self._sight.unfolded.ask(fold.id, wanted)
 
     async def _open_url(self, url: str) -> None:
-        if not is_allowed(url, self._hosts):
+        if not self.may_open(url):
             raise NotDoneError(f"{url} is not on one of the console's hosts")
         await self.raw.goto(url, wait_until="commit")
 

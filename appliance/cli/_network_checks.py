@@ -65,6 +65,7 @@ def _addresses(settings: Settings) -> Iterator[_Address]:
         (f"webhook {name}", hook.url, f"webhooks.{name}.url")
         for name, hook in settings.webhooks.items()
     ]
+    others.append(("repository", settings.repository.url, "repository.url"))
     others.append(("traces", settings.telemetry.otlp_endpoint, "telemetry.otlp_endpoint"))
     for what, url, where in others:
         if url:

@@ -62,6 +62,8 @@ class Runner:
     workspace: Path
     inputs: dict[str, str]
     path: str
+    variables: dict[str, str] = field(default_factory=dict)
+    """Of the machine that it runs on."""
     used: list[dict[str, object]] = field(default_factory=list)
     outputs: dict[str, dict[str, str]] = field(default_factory=dict)
     said: str = ""
@@ -89,6 +91,7 @@ class Runner:
             file.write_text("")
         given = {name: self.filled(text) for name, text in step.get("env", {}).items()}
         given |= {name: str(file) for name, file in files.items()}
+        given |= self.variables
         given |= {"PATH": self.path, "GITHUB_ACTION_PATH": str(CI), "RUNNER_TEMP": "/nowhere"}
         assert step["shell"] == "bash" and "${{" not in step["run"]  # nothing is put into scripts
         done = subprocess.run(

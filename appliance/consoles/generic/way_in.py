@@ -17,8 +17,6 @@ _OWN = re.compile(
     r"\bSSO\b|single sign|OpenID|OIDC|SAML|单点|统一(?:身份)?认证|企业", re.IGNORECASE
 )
 """What an organisation calls its own, beside those of others (Sign in with GitHub)."""
-_REFUSED = "ERR_PROXY_CONNECTION_FAILED"
-"""How the browser fails where it may not go (`browser/_hosts.py`)."""
 
 
 async def follow_offer(page: Page) -> bool:
@@ -51,7 +49,7 @@ async def stopped_at(page: Page) -> AsyncIterator[None]:
     refused = list[str]()
 
     def note(request: Request) -> None:
-        if request.is_navigation_request() and _REFUSED in (request.failure or ""):
+        if request.is_navigation_request() and not page.may_open(request.url):
             refused.append(urlsplit(request.url).netloc)
 
     context = page.raw.context
