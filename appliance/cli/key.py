@@ -15,6 +15,7 @@ from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, server_of
 from appliance.cli._times import local_time
 from appliance.config import ServerSettings, Settings
+from appliance.core.clock import SystemClock
 from appliance.core.jsonable import Json, json_object
 from appliance.server.keys import KeyStore, key_lifetime
 from appliance.server.permissions import Permission, permissions
@@ -89,7 +90,8 @@ def rotate(
         made = keys.rotate(key, grace, expires)
     _tell(made, as_json)
     if not as_json:
-        talk(f"The old one goes on {f'for {grace}' if grace else 'no longer'}.")
+        until = local_time(SystemClock().now() + grace)
+        talk(f"The old one goes on until {until} at most." if grace else "The old one is over.")
 
 
 def _tell(made: _Row, as_json: bool) -> None:
