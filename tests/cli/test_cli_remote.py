@@ -81,7 +81,9 @@ def test_the_environment_names_it_for_every_command(server, docs, appliance, mon
     begun = appliance("verify", "docs/buckets.md", "--no-wait", "--procedure", "*create*")
     assert begun.code == 0, begun.err
     run_id = begun.out.strip()
-    assert appliance("run", "show", run_id[:15]).out.strip().startswith(("Verdict", "0 proc"))
+    for other in (("run", "list"), ("finding", "list"), ("account", "list")):
+        asked = appliance(*other)
+        assert (asked.code, f"Asking the server at {server.url}.\n" in asked.err) == (0, True)
     ours = httpx.post(f"{server.url}/api/v1/verifications/{run_id}/cancel", headers=server.headers)
     assert ours.status_code == 202
     assert server.key not in begun.err + begun.out
