@@ -27,6 +27,8 @@ _EFFORT = 2
 """Of 6: a third of the time of the default, for 5% more bytes."""
 _COARSE = 8
 """Pictures are compared at an eighth of their size."""
+_COMPARED = 100
+"""Pictures before it that one is compared with: more would take long and find little."""
 _WORTH = 0.7
 """The part of a picture above which it is kept whole."""
 
@@ -128,7 +130,8 @@ class Album:
         self, picture: Picture.Image, coarse: Picture.Image
     ) -> tuple[Image | None, _Corners | None]:
         """What the picture can lie over, and where it differs from that; None: nothing, nowhere."""
-        alike = [kept for kept in self._kept if kept.coarse.size == coarse.size]
+        last = self._kept[-_COMPARED:]
+        alike = [kept for kept in last if kept.coarse.size == coarse.size]
         if not alike:
             return None, None
         nearest = min(alike, key=lambda kept: _share(_difference(coarse, kept.coarse), coarse))
