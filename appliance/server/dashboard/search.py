@@ -80,10 +80,12 @@ async def search(request: PageRequest, service: TheService) -> Template:
 def _find(service: Service, console: str, query: str) -> Found:
     store, sources, few = service.store, Sources(service), Paging(0, _SHOWN)
     words = query.casefold().split()
+    paths = service.settings.documentation.paths
+    folders = tuple(f"{path if len(paths) == 1 else path.parent}/" for path in paths)
     documents = [
         FoundDocument(path=path, title=one.title, procedures=len(one.procedures))
         for path, one in sources.documents.items()
-        if _has(f"{sources.short(path)} {one.title}", words)
+        if _has(f"{_below(path, folders)} {one.title}", words)
     ]
     procedures = store.listings.procedures(
         few,
@@ -116,6 +118,11 @@ def _unverified(
     known = service.store.listings.verified(console, [p.id for _, p in few])
     for document, procedure in [one for one in few if one[1].id not in known][:_SHOWN]:
         yield Unverified(procedure.id, procedure.title, document.path, procedure.span.line)
+
+
+def _below(path: str, folders: tuple[str, ...]) -> str:
+    """Without what all the documentation has in common; of thousands of paths, so of texts only."""
+    return next((path.removeprefix(one) for one in folders if path.startswith(one)), path)
 
 
 def _has(text: str, words: list[str]) -> bool:

@@ -113,7 +113,9 @@ async def test_everybody_can_use_the_pages_on_every_screen(
         f"/findings/{night.renamed}",
         "/findings/patch",
         "/verify",
+        "/search?query=bucket",
         f"/runs/{night.run.id}/results",
+        f"/runs/compare?first={night.run.id}&second={night.run.id}",
     )
     for one in pages:
         await page.set_viewport_size({"width": 1280, "height": 900})

@@ -1,12 +1,16 @@
 """What is taken back, copied and searched for, in a real browser."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from playwright.async_api import BrowserContext, Page, expect
 
+from appliance.core.verdict import Verdict
 from appliance.store.activity import Outcome
 from appliance.store.incident import IncidentState, TriageAction, TriageDecision
+from appliance.store.labels import SeenLabel
 from appliance.store.paging import Paging
 
 
@@ -91,8 +95,6 @@ async def test_where_a_browser_does_not_copy_the_patch_is_shown(page: Page, addr
 
 
 async def test_everything_is_searched_by_a_key(page: Page, address: str, night, store, clock):
-    from appliance.store.labels import SeenLabel
-
     label = SeenLabel("en", "/buckets", "", "", "button", "Bucket & <b>more</b>")
     store.labels.see("practice", "", [label, label._replace(page="/all")], clock.now())
     await page.goto(f"{address}/runs")
@@ -137,3 +139,43 @@ async def test_a_document_stands_rendered_beside_its_source(page: Page, address:
     assert abs(boxes[0]["y"] - boxes[1]["y"]) < 12, "beside each other"
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"] + 1
     assert await page.title() != "evil"
+
+
+async def test_one_run_is_held_against_another(page: Page, address: str, night, store):
+    created, copied, _, shared = night.run.procedures
+    later = replace(
+        night.run,
+        id="20261122-020000-beef",
+        started_at=night.run.started_at + timedelta(days=1),
+        ended_at=night.run.ended_at + timedelta(days=1),
+        procedures=(
+            replace(created, verdict=Verdict.VERIFIED, findings=()),
+            replace(copied, verdict=Verdict.BROKEN),
+            replace(shared, findings=()),
+        ),
+    )
+    store.save_run(later)
+    await page.goto(f"{address}/runs")
+    await page.get_by_role("link", name="Compare").click()
+    groups = {
+        name: page.locator(f"[aria-labelledby=change-{name}]")
+        for name in ("broke", "mended", "gone", "other")
+    }
+    await expect(groups["broke"]).to_contain_text("Copy a bucket")
+    await expect(groups["mended"]).to_contain_text("Create a bucket")
+    await expect(groups["mended"]).to_contain_text("not seen again")
+    await expect(groups["gone"]).to_contain_text("创建存储桶")
+    await expect(groups["other"]).to_contain_text("Share a bucket")
+    assert await page.get_by_label("Later run", exact=True).input_value() == later.id
+
+    await page.get_by_label("Earlier run", exact=True).select_option(later.id)
+    await page.get_by_label("Later run", exact=True).select_option(night.run.id)
+    await page.get_by_role("button", name="Compare").click()
+    await expect(groups["broke"]).to_contain_text("Create a bucket")
+    await expect(groups["mended"]).to_contain_text("Copy a bucket")
+    await page.get_by_role("link", name="Create a bucket").click()
+    assert page.url.endswith(f"?run={night.run.id}")
+
+    await page.goto(f"{address}/runs/{later.id}/results")
+    await page.get_by_role("link", name="Compare").click()
+    await expect(groups["broke"]).to_contain_text("Copy a bucket")
