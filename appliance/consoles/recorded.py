@@ -34,7 +34,6 @@ class _Cookie(BaseModel):
     value: str = Field(repr=False)
     domain: str
     path: str
-    httpOnly: bool = False
 
 
 class _Value(BaseModel):

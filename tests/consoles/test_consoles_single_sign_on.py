@@ -9,6 +9,8 @@ import pytest
 from appliance.browser import BrowserPool
 from appliance.config import AccountSettings, BrowserSettings, ConsoleSettings
 from appliance.consoles import open_console
+from appliance.consoles.generic.consent import _YES
+from appliance.consoles.generic.way_in import is_same_site
 from appliance.core.errors import ConsoleError
 from tests.doors import WELCOME, SsoDoor
 from tests.identity_provider import IdentityProvider, User, identity_provider
@@ -82,3 +84,20 @@ async def test_of_several_ways_in_an_organisations_own_is_taken(settings):
         async with guarded(provider, welcome=others) as (_, console):
             said = await refusal(pool, console, settings)
             assert "several ways to log in (Sign in with Git, Sign in with Mail)" in said
+
+
+def test_ports_and_www_of_a_console_are_no_identity_provider():
+    assert is_same_site("www.example.com", "example.com")
+    assert is_same_site("lab.local:8443", "lab.local")
+    assert not is_same_site("localhost:1", "127.0.0.1:2")
+    assert not is_same_site("console.example", "signin.other.example")
+
+
+@pytest.mark.parametrize("yes", ["Accept", "Allow access", "Yes", "同意并继续", "是"])
+def test_a_consent_has_many_words(yes):
+    assert _YES.search(yes)
+
+
+@pytest.mark.parametrize("no", ["Deny", "Switch user", "Yesterday", "否", "是否取消"])
+def test_what_is_no_consent_is_not_given(no):
+    assert not _YES.search(no)

@@ -62,6 +62,7 @@ TWINS = {
 }
 """What the dashboard does, and what does the same over REST."""
 REST_ONLY = {
+    "POST /accounts/{name:str}/log-in",  # waits for a person, who answers in the dashboard
     "DELETE /schedules/{name:str}",
     "POST /store/backups",
     "POST /store/checkpoint",

@@ -7,8 +7,8 @@ from playwright.async_api import Error as PlaywrightError
 from appliance.browser import Page
 
 _YES = re.compile(
-    r"^\W*(?:accept|allow|approve|authori[sz]e|agree|consent|grant|yes|continue|proceed"
-    r"|同意|允许|授权|接受|继续|是)\b.{0,20}$",
+    r"^\W*(?:(?:accept|allow|approve|authori[sz]e|agree|consent|grant|yes|continue|proceed)\b"
+    r"|同意|允许|授权|接受|继续|是\W*$).{0,20}$",
     re.IGNORECASE,
 )
 _TIMEOUT_MS = 5_000

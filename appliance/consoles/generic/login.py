@@ -16,7 +16,7 @@ from appliance.browser import Page
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
 from appliance.consoles.generic.consent import give_consent
-from appliance.consoles.generic.way_in import follow_offer, stopped_at
+from appliance.consoles.generic.way_in import follow_offer, is_same_site, stopped_at
 from appliance.consoles.starting import asks_for_log_in, open_start
 from appliance.core.errors import BrowserError, ConsoleError
 
@@ -178,8 +178,11 @@ class _LoginSession:
         if self._form_host == own:
             return  # where that leads to is the console
         for _ in range(round(_RETURNS_S / _POLL_S)):
-            if urlsplit(self._page.url).netloc != self._form_host:
+            at = urlsplit(self._page.url)
+            if at.netloc != self._form_host:
                 return
+            if is_same_site(at.netloc, own) and not _OF_LOG_IN.search(at.path):
+                return  # as of www.example.com, where example.com was to be opened
             await give_consent(self._page)
             await asyncio.sleep(_POLL_S)
         title = await self._page.raw.title()

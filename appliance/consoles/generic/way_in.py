@@ -43,6 +43,12 @@ async def follow_offer(page: Page) -> bool:
     return True
 
 
+def is_same_site(one: str, other: str) -> bool:
+    """Whether two hosts may be one console's: `example.com` and `www.example.com`, or its ports."""
+    ends = [host.partition(":")[0].split(".")[-2:] for host in (one, other)]
+    return ends[0] == ends[1]
+
+
 @asynccontextmanager
 async def stopped_at(page: Page) -> AsyncIterator[None]:
     """Where the log-in was sent to a host that is none of the console's, its failure says so."""
