@@ -67,6 +67,13 @@ def test_a_run_its_server_and_backups_leave_nothing_that_others_may_read(program
         process.communicate()
     assert modes(folder / "tables" / "runs.parquet").popitem()[1] == 0o644
     assert open_to_others(folder / "data") == []
+    with program("activity", "export", umask=LOOSE) as process:
+        out, err = process.communicate()
+    assert process.returncode == 0, err
+    entries = [json.loads(line) for line in out.splitlines()]
+    deeds = [one["deed"] for one in entries]
+    stores = ["restore-store", "export-store", "export-activity"]
+    assert deeds == ["start-run", "create-key", *stores], "with those of the backup"
 
 
 def test_what_an_earlier_release_left_open_is_closed_and_said_once(appliance, folder, results):

@@ -41,6 +41,8 @@ def test_a_backup_is_made_and_restored(appliance, kept, results):
     assert restored.code == 0
     assert "What was there is kept as data/store.before-" in restored.err
     assert len(json.loads(appliance("run", "list", "--json").out)) == 1
+    (newest, *_) = json.loads(appliance("activity", "list", "--json").out)
+    assert (newest["deed"], newest["object"]) == ("restore-store", folder.name)
 
 
 def test_everything_is_read_and_what_is_damaged_is_named(appliance, kept):
@@ -91,6 +93,8 @@ def test_results_as_tables(appliance, kept):
     files = result.out.split()
     assert "out/findings.parquet" in files
     assert all(Path(file).is_file() for file in files)
+    (kept,) = json.loads(appliance("activity", "list", "--json").out)
+    assert (kept["deed"], kept["object"]) == ("export-store", "out")
 
 
 def test_what_is_past_its_time(appliance, kept):

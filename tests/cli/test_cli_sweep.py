@@ -204,6 +204,9 @@ def test_a_sweep_goes_on_where_its_documents_are(appliance, folder, monkeypatch)
     assert result.code == 2
     assert f"was planned in {folder}" in result.err
     assert appliance("sweep", "cancel").code == 0
+    rows = json.loads(appliance("activity", "list", "--json").out)
+    assert {row["object"] for row in rows} == {status["id"]}
+    assert [row["deed"] for row in rows] == ["cancel-run", "resume-run", "start-run"]
 
 
 @pytest.mark.parametrize(
