@@ -34,6 +34,7 @@ from appliance.core.errors import SetupError
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.core.verdict import Verdict
+from appliance.documents import outline_of
 from appliance.engine.reading import choose, with_candidates
 from appliance.engine.request import RunKind
 from appliance.reports import write_reports
@@ -60,13 +61,14 @@ def command(invocation: Invocation, selection: Selection, options: ReportOptions
         return _report(verify_at(server, selection), settings, options)
     check_policy(selection.policy, settings.model)
     has_model = asks_model(selection.policy, settings.model)
-    documents = read_documents(selection.docs, selection.checks, may_be_empty=has_model)
+    whole = read_documents(selection.docs, selection.checks, may_be_empty=has_model)
+    documents = tuple(map(outline_of, whole))
     if has_model:
         documents = with_candidates(documents, selection.patterns)
     procedures = choose(documents, selection.patterns)
     request = selection.request(RunKind.VERIFICATION, settings.console)
     talk(f"{counted(len(procedures), 'procedure')} against {request.console}.")
-    with progress(procedures) as subscriber:
+    with progress(len(procedures)) as subscriber:
         run = verify_here(settings, request, subscriber, people=people_at_terminal(subscriber))
     return _report(run, settings, options)
 

@@ -34,6 +34,8 @@ class ProcedureStarted:
     run_id: str
     procedure_id: str
     title: str
+    steps: tuple[str, ...] = ()
+    """Their indexes, in reading order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

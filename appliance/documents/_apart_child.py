@@ -34,7 +34,9 @@ def serve(connection: Connection, made: Callable[[Document], object]) -> None:
         answer: object
         try:
             os.chdir(folder)
-            answer = made(read_file(path, checks_dirs, root))
+            document = read_file(path, checks_dirs, root)
+            answer = made(document), document.read_also
+            del document
         except DocumentError as error:
             answer = error
         except MemoryError:

@@ -18,6 +18,7 @@ from appliance.core.events import ProcedureFinished, ProcedureStarted, RunFinish
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import PolicyName, Verdict
+from appliance.documents import DocumentOutline
 from appliance.environment.accounts import Lease
 from appliance.policy.replay import Recipes
 from appliance.verification.cascade import ABOUT_THE_TEXT, Cascade
@@ -193,7 +194,10 @@ class Verifier:
 
     async def _decide(self, case: Case, lease: Lease) -> TierAttempts:
         started = ProcedureStarted(
-            run_id=self.context.run_id, procedure_id=case.procedure.id, title=case.procedure.title
+            run_id=self.context.run_id,
+            procedure_id=case.procedure.id,
+            title=case.procedure.title,
+            steps=tuple(step.index for step in case.procedure.walk()),
         )
         self.context.events.emit(started)
         return await self.cascade.decide(case, lease)
@@ -224,7 +228,7 @@ class OpenRun:
 
 async def begin_run(
     context: RunContext,
-    documents: Sequence[Document],
+    documents: Sequence[DocumentOutline],
     planned: int,
     began: datetime | None = None,
 ) -> OpenRun:

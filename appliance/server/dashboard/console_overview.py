@@ -115,7 +115,7 @@ def _documentation_totals(service: Service, console: str) -> DocumentationTotals
     return DocumentationTotals(
         procedures=sum(len(one.procedures) for one in documents),
         never=sum(max(0, len(one.procedures) - known.get(one.path, 0)) for one in documents),
-        untestable=sum(bool(p.checks.skip) for one in documents for p in one.procedures),
+        untestable=sum(p.is_skipped for one in documents for p in one.procedures),
     )
 
 
