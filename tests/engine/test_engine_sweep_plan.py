@@ -214,5 +214,5 @@ def test_a_budget_of_tokens_or_cost_cuts_where_it_is_spent(sweep, words):
     assert [i.id for i in plan.items] == ["a/0", "a/1"]
     assert (plan.tokens, plan.resource_cost, plan.unknown) == (800, 0.4, 0)
     assert {left.why for left in plan.left_out} == {words}
-    whole = planned(documents)
+    whole = planned(guide(5))
     assert (whole.tokens, whole.resource_cost, whole.unknown) == (0, 0, 5)
