@@ -20,6 +20,7 @@ from appliance.cli._output import data_console, json_option, print_table, talk, 
 from appliance.cli._progress import lasting
 from appliance.cli._remote import server_of
 from appliance.cli._served import have_done, sweep_at, sweep_with, sweeps_of
+from appliance.cli._simulate import command as simulate
 from appliance.cli._summary import counted, print_run
 from appliance.cli.verify import exit_code, write_run
 from appliance.config import Settings
@@ -47,6 +48,8 @@ _ALL = 1_000_000
 def command() -> None:
     """Verify all that is due, the most urgent first, over many nights if need be."""
 
+
+command.add_command(simulate)
 
 budget_option = click.option(
     "--budget", type=float, metavar="MINUTES", help="Plan no more than this."

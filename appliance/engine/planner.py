@@ -53,11 +53,23 @@ class Planner:
         Raises:
             SetupError: The request is wrong: no such console, document or procedure.
         """
-        return self._plan(request, self._select(request, self._documents(request)))
+        return self._plan(request, self.select(request))
+
+    def select(self, request: RunRequest) -> Selection:
+        """What a request is about, due or not.
+
+        Raises:
+            SetupError: The request is wrong.
+        """
+        return self._select(request, self._documents(request))
+
+    def history(self, console: str) -> History:
+        """What earlier runs on a console tell."""
+        return History.read(self.store.sweeps, console) if self.store else History()
 
     def due(self, request: RunRequest) -> tuple[Procedure, ...]:
         """The procedures that a sweep would verify, whole; see `plan`."""
-        selection = self._select(request, self._documents(request))
+        selection = self.select(request)
         due = {item.procedure_id for item in self._plan(request, selection).items}
         wanted = (p.id for p in selection.procedures if p.id in due)
         return tuple(filter(None, map(selection.texts.procedure, wanted)))
@@ -114,7 +126,7 @@ class Planner:
         )
 
     def _keep_sweep(self, request: RunRequest) -> SweepRow:
-        selection = self._select(request, self._documents(request))
+        selection = self.select(request)
         known = unfinished(self._kept.sweeps, selection.request)
         if known is not None:
             return known
@@ -180,13 +192,13 @@ class Planner:
         return Texts(documents, read)
 
     def _plan(self, request: RunRequest, selection: Selection) -> Plan:
-        settings, store = selection.settings, self.store
+        settings = selection.settings
         is_sweep = request.kind is RunKind.SWEEP
         return make_plan(
             selection.documents,
             selection.procedures,
             Planning(
-                history=History.read(store.sweeps, settings.console) if store else History(),
+                history=self.history(settings.console),
                 settings=settings.sweep if is_sweep else SweepSettings(),  # no matrix, no budget
                 lanes=lanes(settings),
                 now=self.clock.now(),

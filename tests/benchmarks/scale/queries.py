@@ -74,9 +74,7 @@ def _questions(store: Store) -> Mapping[str, Callable[[], object]]:
     any_verdict = ProcedureFilter(console=_CONSOLE)
     broken = ProcedureFilter(console=_CONSOLE, verdict=Verdict.BROKEN, query="sort 12")
     return {
-        "procedures": lambda: lists.procedures(
-            Paging(), any_verdict, now=now, stale_after=_STALE
-        ),
+        "procedures": lambda: lists.procedures(Paging(), any_verdict, now=now, stale_after=_STALE),
         "procedures, searched": lambda: lists.procedures(
             Paging(), broken, now=now, stale_after=_STALE
         ),
