@@ -456,16 +456,7 @@ async def execute(
         context.clock,
     )
 
-    async def complete() -> None:
-        await run.finish(await asyncio.to_thread(as_planned, store, row.id))
-
-    return await executor.execute(lambda: to_its_end(complete()))
-
-
-def as_planned(store: Store, run_id: str) -> list[ProcedureResult]:
-    """A run's results in the order in which they were planned, and not in which they came."""
-    places = {item.id: place for place, item in enumerate(store.sweeps.items(run_id))}
-    return sorted(store.load_run(run_id).procedures, key=lambda one: places.get(one.id, 0))
+    return await executor.execute(lambda: to_its_end(run.finish()))
 
 
 def cancel_unbegun(store: Store, row: SweepRow, why: str, now: datetime) -> None:
@@ -473,7 +464,7 @@ def cancel_unbegun(store: Store, row: SweepRow, why: str, now: datetime) -> None
     store.sweeps.settle(row.id, now)
     store.sweeps.cancel(row.id, why, now)
     if store.began(row.id):
-        store.save_run(store.load_run(row.id))  # it ended with its last verdict
+        store.end_run(row.id)
 
 
 def _has_one_more_chance(item: ItemRow) -> bool:

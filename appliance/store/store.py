@@ -36,6 +36,7 @@ from appliance.store.schedules import ScheduleTables
 from appliance.store.session import Session
 from appliance.store.shared import SharedTable
 from appliance.store.sweeps import SweepTables
+from appliance.store.times import as_stored
 from appliance.store.upkeep import Saved, Upkeep
 
 FILE_NAME = "store.duckdb"
@@ -110,9 +111,9 @@ class Store:
         last = {clean(result.id): result for result in results}
         now = datetime.now(UTC)
         with self.session.transaction("saving a procedure") as connection:
-            kept = queries.kept(connection, run_id)
-            queries.forget_procedures(connection, run_id, kept.keys() & last.keys())
-            free = max((known.position for known in kept.values()), default=-1) + 1
+            kept = queries.kept(connection, run_id, last)
+            queries.forget_procedures(connection, run_id, kept)
+            free = queries.free_position(connection, run_id)
             rows = Rows(self._row_types)
             for id, result in last.items():
                 if id in kept:
@@ -124,6 +125,17 @@ class Store:
             changes = self._take_in(connection, run_id, [Saved(one, now) for one in last.values()])
         self._note(run_id, last)
         return changes
+
+    def end_run(self, run_id: str, at: datetime | None = None) -> None:
+        """A run has all its verdicts. They stand in the order in which they were planned.
+
+        Args:
+            run_id: The run.
+            at: When it ended; None: with its last verdict.
+        """
+        with self.session.transaction("ending a run") as connection:
+            queries.end_run(connection, run_id, as_stored(at) if at else None)
+        self._noted.pop(run_id, None)
 
     def save_run(self, run: RunResult) -> IncidentChanges:
         """Keep a finished run, in the order of its report, in place of what was kept under way.

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
@@ -16,7 +16,7 @@ from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import AttemptError, HinderedError, StoreError
 from appliance.core.events import ProcedureFinished, ProcedureStarted, RunFinished, RunStarted
 from appliance.core.procedure import Document, Procedure
-from appliance.core.result import ProcedureResult, RunResult
+from appliance.core.result import ProcedureResult, RunResult, Summary
 from appliance.core.verdict import PolicyName, Verdict
 from appliance.documents import DocumentOutline
 from appliance.environment.accounts import Lease
@@ -218,12 +218,16 @@ class OpenRun:
     """Several procedures may be under way at a time."""
     context: RunContext
 
-    async def finish(self, results: Sequence[ProcedureResult]) -> RunResult:
-        """The run has come to its end with these results."""
-        ended_at = self.context.clock.now()
-        run = replace(self.run, ended_at=ended_at, procedures=tuple(results))
-        await self.context.events.record(RunFinished(result=run))
-        return run
+    async def finish(self) -> None:
+        """The run has come to its end with the results that the store has."""
+        row = await asyncio.to_thread(self.context.store.listings.run, self.run.id)
+        finished = RunFinished(
+            run_id=self.run.id,
+            console=self.run.console,
+            ended_at=self.context.clock.now(),
+            summary=row.summary if row else Summary(),
+        )
+        await self.context.events.record(finished)
 
 
 async def begin_run(
