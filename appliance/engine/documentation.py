@@ -24,9 +24,9 @@ from appliance.documents import (
     within_limits,
 )
 
-_REST = 50
-"""Times as long as it took to look for changed files they are not looked for again: 11,000 take a
-tenth of a second, and every page of the dashboard asks."""
+_LONG_S, _REST = 0.02, 50
+"""Where looking for changed files takes that long, they are not looked for again for so many times
+that: 11,000 take a tenth of a second, and every page of the dashboard asks."""
 _FileStates = tuple[tuple[str, int, int], ...]
 """Every file with its time of change and size."""
 
@@ -89,13 +89,14 @@ class Documentation:
         if not self.paths:
             return ()
         with self._lock:
-            if (now := time.monotonic()) >= self._looks_again_at:
+            if time.monotonic() >= self._looks_again_at:
+                began = time.thread_time()
                 files = tuple(_files((*self.paths, *self.checks)))
-                took = time.monotonic() - now
+                took = time.thread_time() - began
                 if files != self._known_files:
                     self._read = self._load()
                     self._known_files = files
-                self._looks_again_at = time.monotonic() + _REST * took
+                self._looks_again_at = time.monotonic() + (_REST * took if took > _LONG_S else 0)
             read = self._read
         if isinstance(read, DocumentError):
             raise read

@@ -98,6 +98,7 @@ class Store:
             queries.forget_run(connection, run.id)
             queries.forget_procedures(connection, run.id, queries.kept(connection, run.id))
             self._write_header(connection, run, planned, is_finished=False)
+        self.listings.counted.forget(run.id)
 
     def save_procedure(self, run_id: str, result: ProcedureResult) -> IncidentChanges:
         """Keep one verdict, in place of an earlier one on the same procedure in the same run.
@@ -123,6 +124,7 @@ class Store:
                     free += 1
             rows.write(connection)
             changes = self._take_in(connection, run_id, [Saved(one, now) for one in last.values()])
+        self.listings.counted.forget(run_id)
         self._note(run_id, last)
         return changes
 
@@ -135,6 +137,7 @@ class Store:
         """
         with self.session.transaction("ending a run") as connection:
             queries.end_run(connection, run_id, as_stored(at) if at else None)
+        self.listings.counted.forget(run_id)
         self._noted.pop(run_id, None)
 
     def save_run(self, run: RunResult) -> IncidentChanges:
@@ -161,6 +164,7 @@ class Store:
             queries.place(connection, run.id, same)
             rows.write(connection)
             changes = self._take_in(connection, run.id, new)
+        self.listings.counted.forget(run.id)
         self._noted.pop(run.id, None)
         return changes
 
