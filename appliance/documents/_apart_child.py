@@ -28,7 +28,7 @@ def serve(connection: Connection, made: Callable[[Document], object]) -> None:
     while connection.poll(_IDLE_S):
         try:
             folder, path, checks_dirs, root, timeout_s = connection.recv()
-        except EOFError:
+        except (EOFError, ConnectionError):  # whoever asked is gone
             return
         signal.setitimer(signal.ITIMER_PROF, timeout_s)
         answer: object

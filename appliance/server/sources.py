@@ -89,10 +89,12 @@ class Sources:
 
 def short_path(path: str, folders: tuple[Path, ...]) -> str:
     """The path below its configured folder; with the folder's own name where there are several."""
-    for folder in map(Path, folders):
-        if Path(path).is_relative_to(folder) and Path(path) != folder:
-            top = folder if len(folders) == 1 else folder.parent
-            return Path(path).relative_to(top).as_posix()
+    for folder in folders:
+        # by their characters: a page asks for thousands
+        top = "" if str(folder) == "." else f"{folder}/"
+        if path.startswith(top) and (top or not path.startswith("/")):
+            inside = path[len(top) :]
+            return inside if len(folders) == 1 or not top else f"{folder.name}/{inside}"
     parts = Path(path).parts
     if UPLOADS in parts:
         return parts[-1]

@@ -1,6 +1,7 @@
 """Lists for pages and REST: a page of each, quick while a sweep writes."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from appliance.core.result import ProcedureResult
@@ -174,6 +175,14 @@ class Listings(Tables):
         """Documents whose procedures have verdicts, by path."""
         with self._session.reading("listing documents") as connection:
             return standing.documents(connection, paging, console)
+
+    def verified(self, console: str) -> Mapping[str, int]:
+        """How many procedures of each document have a verdict, by path; of all documents."""
+        rows = self._read(
+            "SELECT document, count(*) FROM procedure_states WHERE console = ? GROUP BY document",
+            [console],
+        )
+        return dict(rows)
 
     def coverage(self, console: str, *, now: datetime, stale_after: timedelta) -> Coverage:
         """Counts over the last verdicts."""

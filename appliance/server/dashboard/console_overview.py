@@ -21,7 +21,6 @@ from appliance.store.sweeps import SweepState
 _FINDINGS = 6
 """Shown of those that wait for a person."""
 _ONE = Paging(limit=1)
-_ALL = Paging(limit=100_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +109,7 @@ def _documentation_totals(service: Service, console: str) -> DocumentationTotals
         documents = service.engine.documents()
     except ApplianceError as problem:
         return DocumentationTotals(problem=str(problem))
-    listed = service.store.listings.documents(_ALL, console=console).items
-    known = {one.path: one.procedures for one in listed}
+    known = service.store.listings.verified(console)
     return DocumentationTotals(
         procedures=sum(len(one.procedures) for one in documents),
         never=sum(max(0, len(one.procedures) - known.get(one.path, 0)) for one in documents),

@@ -19,7 +19,7 @@ class ReadingRow:
 
     name: str
     documents: int
-    procedures: int
+    procedures: float
     wall_s: float
     cpu_s: float
     """With all processes that read."""
