@@ -70,8 +70,11 @@ def _print(night: NightForecast) -> None:
         for name, busy in sorted(night.busy.items(), key=lambda one: -one[1])
     ]
     print_table(("Resource", "Used", "Waited for"), rows)
+    if night.waits_for:
+        say(f"It waits for {night.waits_for} most.")
     if night.deadline_s is not None:
-        say(f"For {lasting(night.deadline_s)}: {_needed(night)}.")
+        when = "In time" if night.is_in_time else "Too late"
+        say(f"{when} for {lasting(night.deadline_s)}; {_needed(night)}.")
     for sentence in night.assumed:
         talk(f"Assumed: {sentence}.")
 

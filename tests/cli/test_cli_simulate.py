@@ -51,6 +51,7 @@ def test_without_results_it_says_what_it_assumes(folder, appliance):
     assert three["deadline_s"] is None
     words = appliance(*command, "--hours", "8")
     assert words.out.startswith("54000 procedures, 20 machines, 2 at a time on each: 150 h 0 min.")
+    assert "It waits for accounts member most.\nToo late for 8 h 0 min; " in words.out
     assert "29 machines, 57 accounts member would be enough." in words.out
 
 
