@@ -59,7 +59,7 @@ class _Bundled:
         environment = self._settings.environment.model_copy(update={"provision": provision})
         settings = self._settings.model_copy(update={"environment": environment})
         request = verification_of(settings, self.documents, procedures)
-        with progress(procedures) as subscriber:
+        with progress(len(procedures)) as subscriber:
             return verify_here(settings, request, subscriber)
 
 

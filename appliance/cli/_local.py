@@ -49,7 +49,7 @@ class LocalRun:
 @contextmanager
 def planner(settings: Settings, store: Store | None) -> Iterator[Planner]:
     """Plans runs on whatever documents this user names."""
-    documentation = Documentation(settings.documentation, warn, is_open=True)
+    documentation = Documentation(settings, warn, is_open=True)
     try:
         yield Planner(
             settings=settings, store=store, documentation=documentation, clock=SystemClock()
@@ -128,13 +128,13 @@ async def carried_out(settings: Settings, request: RunRequest, options: EngineOp
 def sweep_here(settings: Settings, row: SweepRow, closes: datetime | None) -> LocalRun:
     """Go on with a sweep until it is over or has to stop."""
     with Store.open(settings.data_dir) as store, planner(settings, store) as plans:
-        procedures = plans.selection_of(row).procedures
+        total = len(plans.selection_of(row).procedures)
 
     async def work(engine: Engine) -> LocalRun:
         run = await engine.run(row, closes)
         return LocalRun(run, await in_thread(_status, engine.store, row))
 
-    with progress(procedures) as subscriber:
+    with progress(total) as subscriber:
         options = EngineOptions(subscribers=(subscriber,), warn=_ignore_warning, is_open=True)
         policy = StoredRequest.of(row).policy
         return _with_engine(settings, row.console, policy, options, work)

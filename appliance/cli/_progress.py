@@ -27,8 +27,7 @@ from appliance.core.events import (
     Subscriber,
     SweepProgressed,
 )
-from appliance.core.procedure import Procedure
-from appliance.core.result import ProcedureResult, procedure_of
+from appliance.core.result import ProcedureResult
 
 
 def counting_bar(*, transient: bool = False) -> Progress:
@@ -40,13 +39,13 @@ def counting_bar(*, transient: bool = False) -> Progress:
 
 
 @contextmanager
-def progress(procedures: Sequence[Procedure]) -> Iterator[Subscriber]:
-    """A subscriber that shows how far a run is, on standard error."""
+def progress(total: int) -> Iterator[Subscriber]:
+    """A subscriber that shows how far a run of so many procedures is, on standard error."""
     console = talk_console()
     if not console.is_terminal:
         yield Lines()
         return
-    bars = Bars(procedures, console)
+    bars = Bars(total, console)
     with bars.display:
         yield bars
 
@@ -82,7 +81,7 @@ class Lines:
 class Bars:
     """A bar for the run and one for each procedure under way; verdicts scroll by above them."""
 
-    def __init__(self, procedures: Sequence[Procedure], console: Console) -> None:
+    def __init__(self, total: int, console: Console) -> None:
         self.display = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
@@ -92,17 +91,17 @@ class Bars:
             console=console,
             transient=True,
         )
-        self._steps = {p.id: [step.index for step in p.walk()] for p in procedures}
+        self._steps: dict[str, Sequence[str]] = {}
         self._bars: dict[str, TaskID] = {}
-        self._whole = self.display.add_task("Procedures", total=len(procedures), note="")
+        self._whole = self.display.add_task("Procedures", total=total, note="")
 
     def __call__(self, event: Event) -> None:
         """Take in an event."""
         match event:
             case ProcedureStarted():
-                steps = len(self._steps_of(event.procedure_id))
+                self._steps[event.procedure_id] = event.steps
                 self._bars[event.procedure_id] = self.display.add_task(
-                    _shorten(event.title), total=steps, note=""
+                    _shorten(event.title), total=len(event.steps), note=""
                 )
             case AttemptStarted(attempt=attempt) if attempt > 1:
                 self._update(event.procedure_id, completed=0, note=f"attempt {attempt}")
@@ -130,12 +129,13 @@ class Bars:
             self.display.start()
 
     def _step(self, event: StepFinished) -> None:
-        steps = self._steps_of(event.procedure_id)
+        steps = self._steps.get(event.procedure_id, ())
         if event.step in steps:
             done = steps.index(event.step) + 1
             self._update(event.procedure_id, completed=done, note=f"step {event.step}")
 
     def _finish(self, result: ProcedureResult) -> None:
+        self._steps.pop(result.id, None)
         bar = self._bars.pop(result.id, None)
         if bar is not None:
             self.display.remove_task(bar)
@@ -143,10 +143,6 @@ class Bars:
         line = Text(summed_up(result))
         line.stylize(COLOURS[result.verdict], 0, len(result.verdict))
         self.display.console.print(line, soft_wrap=True)
-
-    def _steps_of(self, procedure_id: str) -> Sequence[str]:
-        """Also where a sweep has put language and role behind the id."""
-        return self._steps.get(procedure_of(procedure_id), ())
 
     def _note(self, procedure_id: str, note: str) -> None:
         bar = self._bars.get(procedure_id)

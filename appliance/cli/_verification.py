@@ -25,6 +25,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.core.verdict import PolicyChoice
+from appliance.documents import outline_of
 from appliance.engine.reading import choose, with_candidates
 from appliance.engine.request import RunKind
 from appliance.verification import asks_model
@@ -53,7 +54,7 @@ class Verification:
             return read_documents(docs, checks, may_be_empty=not is_literal)
         has_model = asks_model(policy, self.settings.model)
         documents = read_documents(docs, checks, may_be_empty=has_model)
-        return with_candidates(documents, self.selection.patterns) if has_model else documents
+        return _with_candidates(documents, self.selection.patterns) if has_model else documents
 
     def choose(self, documents: Sequence[Document]) -> tuple[Procedure, ...]:
         """The procedures that are asked for; `SetupError` where there is none."""
@@ -63,7 +64,7 @@ class Verification:
         except SetupError:
             if self.server is None:
                 raise
-            return choose(with_candidates(documents, patterns), patterns)
+            return choose(_with_candidates(documents, patterns), patterns)
 
     def carry_out(self, documents: Sequence[Document], procedures: Sequence[Procedure]) -> int:
         """Verify them, and report it; the exit code.
@@ -75,12 +76,12 @@ class Verification:
         if self.server is not None:
             sent = self._handed_in(documents, procedures)
             run_id = begin_at(self.server, self.selection, sent)
-            with progress(procedures) as tell:
+            with progress(len(procedures)) as tell:
                 run = end_of(self.server, run_id, sent, tell)
             return report(run, self.settings, self.options, artifacts_of(self.server))
         request = self.selection.request(RunKind.VERIFICATION, self.settings.console)
         talk(f"{counted(len(procedures), 'procedure')} against {request.console}.")
-        with progress(procedures) as tell:
+        with progress(len(procedures)) as tell:
             run = verify_here(self.settings, request, tell, people=people_at_terminal(tell))
         return report(run, self.settings, self.options)
 
@@ -122,3 +123,15 @@ class Verification:
         meant = {procedure.span.file for procedure in procedures}
         docs = [document for document in documents if document.path in meant]
         return handed_in(docs, self.selection.docs, self.selection.checks)
+
+
+def _with_candidates(
+    documents: Sequence[Document], patterns: Sequence[str]
+) -> tuple[Document, ...]:
+    """See `reading.with_candidates`."""
+    outlines = with_candidates(tuple(map(outline_of, documents)), patterns)
+    meant = {procedure.id for outline in outlines for procedure in outline.procedures}
+    return tuple(
+        replace(one, procedures=tuple(p for p in one.all_procedures if p.id in meant))
+        for one in documents
+    )

@@ -15,9 +15,10 @@ from appliance.cli._progress import counting_bar
 from appliance.cli._summary import counted, sections_left_out
 from appliance.config import Settings
 from appliance.core.jsonable import Json, json_object, to_jsonable
-from appliance.documents import document_files
+from appliance.documents import cache_of, document_files
 from appliance.engine.reading import told_once
 from appliance.lint import (
+    PAGES,
     Known,
     Lint,
     Linter,
@@ -25,7 +26,6 @@ from appliance.lint import (
     RemarkKind,
     Undocumented,
     UndocumentedControls,
-    page_cache,
     read_pages,
 )
 from appliance.reports import lint_sarif, repository_path
@@ -124,7 +124,7 @@ def _read(
     files: Sequence[Path], settings: Settings, linter: Linter, controls: UndocumentedControls | None
 ) -> None:
     timeout_s = settings.documentation.read_timeout_s
-    with page_cache(settings.data_dir) as cache, counting_bar(transient=True) as bar:
+    with cache_of(settings.data_dir, PAGES) as cache, counting_bar(transient=True) as bar:
         pages = read_pages(files, timeout_s, cache=cache)
         for path, page in bar.track(pages, len(files), description="Documents"):
             linter.see(path, page)

@@ -22,6 +22,7 @@ from appliance.cli._progress import lasting
 from appliance.cli._remote import server_of
 from appliance.cli._reporting import exit_code, write_run
 from appliance.cli._served import have_done, sweep_at, sweep_with, sweeps_of
+from appliance.cli._simulate import command as simulate
 from appliance.cli._summary import counted, print_run
 from appliance.config import Settings
 from appliance.core.causes import Cause, CauseKind
@@ -49,6 +50,8 @@ _ALL = 1_000_000
 def command() -> None:
     """Verify all that is due, the most urgent first, over many nights if need be."""
 
+
+command.add_command(simulate)
 
 budget_option = click.option(
     "--budget", type=float, metavar="MINUTES", help="Plan no more than this."

@@ -11,7 +11,7 @@ from datetime import datetime
 from appliance.core.blocking import to_its_end
 from appliance.core.causes import CauseKind
 from appliance.core.people import QuestionKind, QuestionState, ReplyKind
-from appliance.core.result import ArtifactRef, Finding, ProcedureResult, RunResult
+from appliance.core.result import ArtifactRef, Finding, ProcedureResult, RunResult, Summary
 from appliance.core.verdict import StepStatus
 
 
@@ -34,6 +34,8 @@ class ProcedureStarted:
     run_id: str
     procedure_id: str
     title: str
+    steps: tuple[str, ...] = ()
+    """Their indexes, in reading order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +88,12 @@ class ProcedureFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFinished:
-    """A run ended."""
+    """A run ended; all its verdicts were told before."""
 
-    result: RunResult
+    run_id: str
+    console: str
+    ended_at: datetime
+    summary: Summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

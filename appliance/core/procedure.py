@@ -214,6 +214,9 @@ class Document:
     """Its sections with instructions for something else than a console."""
     candidates: tuple[Procedure, ...] = ()
     """Its other sections under a heading, which are procedures only to a model."""
+    read_also: tuple[tuple[str, str], ...] = ()
+    """Other files that it depends on, with the SHA-256 of what they gave; of nothing where they
+    were looked for in vain, or gave none."""
 
     @property
     def all_procedures(self) -> tuple[Procedure, ...]:

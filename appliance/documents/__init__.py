@@ -1,10 +1,10 @@
 """Documentation in, procedures out: Markdown, reStructuredText and HTML, with their checks."""
 
-from appliance.documents._candidates import names_task
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
 from appliance.documents._limits import MAX_BYTES
 from appliance.documents._rendering import BlockKind, RenderedBlock, Run, rendered
 from appliance.documents.apart import Children, Reader
+from appliance.documents.cache import Cache, CacheFile, NoCache, cache_of
 from appliance.documents.checks import SUFFIX as CHECKS_SUFFIX
 from appliance.documents.checks import attach_checks, checks_files, load_checks, read_checks
 from appliance.documents.describe import procedures_document
@@ -16,18 +16,34 @@ from appliance.documents.editing import (
     edit_for,
     markup_pattern,
 )
-from appliance.documents.load import FORMATS, document_files, load_documents, parse_document
+from appliance.documents.load import (
+    FORMATS,
+    document_files,
+    documents_in,
+    load_documents,
+    parse_document,
+    within_limits,
+)
+from appliance.documents.many import Making
+from appliance.documents.outline import OUTLINES, DocumentOutline, ProcedureOutline, outline_of
 from appliance.documents.sidecar import checks_as_yaml, key_of, sidecar_of, with_checks
 
 __all__ = [
     "CHECKS_SUFFIX",
     "FORMATS",
     "MAX_BYTES",
+    "OUTLINES",
     "BlockKind",
+    "Cache",
+    "CacheFile",
     "Children",
+    "DocumentOutline",
     "Edit",
     "Editable",
+    "Making",
+    "NoCache",
     "Plain",
+    "ProcedureOutline",
     "Reader",
     "RenderedBlock",
     "Run",
@@ -35,15 +51,17 @@ __all__ = [
     "Stretch",
     "as_yaml",
     "attach_checks",
+    "cache_of",
     "checks_as_yaml",
     "checks_files",
     "document_files",
+    "documents_in",
     "edit_for",
     "key_of",
     "load_checks",
     "load_documents",
     "markup_pattern",
-    "names_task",
+    "outline_of",
     "parse_document",
     "plain_checks",
     "procedures_document",
@@ -51,4 +69,5 @@ __all__ = [
     "rendered",
     "sidecar_of",
     "with_checks",
+    "within_limits",
 ]

@@ -19,10 +19,7 @@ _MOST_LEVELS = 8
 def component_attributes(source: Source) -> dict[str, str]:
     """The attributes; none for a text that is no file, or that no component holds."""
     data = next(_descriptors(source), None)
-    if data is None:
-        return {}
-    source.read_also.append(data)
-    return dict(_attributes(data))
+    return {} if data is None else dict(_attributes(data))
 
 
 @lru_cache(maxsize=4)
@@ -48,12 +45,15 @@ def _descriptors(source: Source) -> Iterator[bytes]:
     if source.root is None:
         return
     for folder in Path(source.path).absolute().parents[:_MOST_LEVELS]:
+        file = folder / _NAME
+        source.read_also[file] = b""
         try:
-            with (folder / _NAME).open("rb") as file:
-                data = file.read(_MOST_BYTES + 1)
+            with file.open("rb") as opened:
+                data = opened.read(_MOST_BYTES + 1)
         except OSError:
             continue
         if len(data) <= _MOST_BYTES:
+            source.read_also[file] = data
             yield data
 
 

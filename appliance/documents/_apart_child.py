@@ -28,13 +28,15 @@ def serve(connection: Connection, made: Callable[[Document], object]) -> None:
     while connection.poll(_IDLE_S):
         try:
             folder, path, checks_dirs, root, timeout_s = connection.recv()
-        except EOFError:
+        except (EOFError, ConnectionError):  # whoever asked is gone
             return
         signal.setitimer(signal.ITIMER_PROF, timeout_s)
         answer: object
         try:
             os.chdir(folder)
-            answer = made(read_file(path, checks_dirs, root))
+            document = read_file(path, checks_dirs, root)
+            answer = made(document), document.read_also
+            del document
         except DocumentError as error:
             answer = error
         except MemoryError:

@@ -36,7 +36,10 @@ class EntityFiles:
         root = self.source.root.resolve()
         try:
             file = (Path(folder) / name).resolve()
-            if not (file.is_relative_to(root) and file.is_file()):
+            if not file.is_relative_to(root):
+                return None
+            self.source.read_also.setdefault(file, b"")
+            if not file.is_file():
                 return None
             with file.open("rb") as opened:
                 data = opened.read(MAX_FILE_BYTES + 1)
@@ -45,5 +48,5 @@ class EntityFiles:
         self._opened += 1
         if len(data) > MAX_FILE_BYTES:
             return None
-        self.source.read_also.append(data)
+        self.source.read_also[file] = data
         return data, str(file.parent)

@@ -28,8 +28,9 @@ class Source:
         """
         text = text.removeprefix("\ufeff").replace("\x00", "\ufffd")
         self.path, self.root = path, root
-        self.read_also: list[bytes] = []
-        """What other files gave to it: another text there is another revision of it."""
+        self.read_also: dict[Path, bytes] = {}
+        """What other files gave to it, and those that were looked for in vain, with nothing:
+        another text there is another revision of it."""
         self.lines: tuple[str, ...] = tuple(re.split(r"\r\n|\n|\r", text))
         self.text = "\n".join(self.lines)
         self._starts = [0]

@@ -13,10 +13,11 @@ import weakref
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from appliance.core.errors import DocumentError, LimitError
 from appliance.core.procedure import Document
+from appliance.documents.cache import ReadAlso
 from appliance.documents.load import load_documents
 from appliance.system.child_environment import Child, child_environment
 from appliance.system.processes import kill_group
@@ -29,6 +30,14 @@ _STARTS_S, _BUSY = 30.0, 10
 longer, as does its start."""
 _AT_A_TIME = 4
 """Children at most: what hangs one does not keep the others waiting."""
+
+
+class Made(NamedTuple, Generic[T]):
+    """What was made of a document."""
+
+    made: T
+    read_also: ReadAlso
+    """See `Document`."""
 
 
 class Children(Generic[T]):
@@ -48,7 +57,18 @@ class Children(Generic[T]):
         self._end = weakref.finalize(self, _end, self._idle)
 
     def read(self, path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None) -> T:
-        """What comes of one document; `root` is the folder of the documentation.
+        """What comes of one document; see `read_with`."""
+        return self.read_with(path, checks_dirs, root).made
+
+    def read_with(
+        self, path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None
+    ) -> "Made[T]":
+        """What comes of one document, and what else that depends on.
+
+        Args:
+            path: The document.
+            checks_dirs: Folders with checks files.
+            root: The folder of the documentation.
 
         Raises:
             DocumentError: It cannot be read.
@@ -72,7 +92,7 @@ class Children(Generic[T]):
                 self._idle.append(child)
         if isinstance(answer, DocumentError):
             raise answer
-        return answer
+        return Made(*answer)
 
     def close(self) -> None:
         """End the children."""
@@ -126,13 +146,13 @@ class _Child(Generic[T]):
 
     def request(
         self, path: Path, checks_dirs: Sequence[Path], root: Path | None, timeout_s: float
-    ) -> T | DocumentError:
+    ) -> "tuple[T, ReadAlso] | DocumentError":
         """What reading gives; `TimeoutError`, `EOFError` where it does not."""
         try:
             self._connection.send((Path.cwd(), path, tuple(checks_dirs), root, timeout_s))
             if not self._connection.poll(_STARTS_S + _BUSY * timeout_s):
                 raise TimeoutError
-            answer: T | DocumentError = self._connection.recv()
+            answer: tuple[T, ReadAlso] | DocumentError = self._connection.recv()
         except BaseException as error:
             self.end()
             if isinstance(error, EOFError) and self._process.returncode == -signal.SIGPROF:

@@ -3,10 +3,10 @@
 import difflib
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from appliance.core.errors import DocumentError, LimitError
 from appliance.core.procedure import Document
@@ -43,6 +43,7 @@ _PARSERS: dict[str, Callable[[Source], Parsed]] = {
     "asciidoc": parse_asciidoc,
 }
 
+T = TypeVar("T")
 ReadFile: TypeAlias = Callable[[Path, Sequence[Path], Path], Document]
 
 
@@ -75,25 +76,56 @@ def load_documents(
         DocumentError: a path is missing or no document, or a document or checks file is unreadable.
         LimitError: a document that was named itself, or every one, is beyond a limit.
     """
+    files = documents_in(paths, checks_dirs)
+
+    def each() -> Iterator[tuple[Path, Document | DocumentError]]:
+        for path, root in files.items():
+            try:
+                yield path, (read or read_file)(path, checks_dirs, root)
+            except DocumentError as error:
+                yield path, error
+
+    return within_limits(each(), paths, left_out)
+
+
+def documents_in(paths: Sequence[Path], checks_dirs: Sequence[Path] = ()) -> Mapping[Path, Path]:
+    """The documents of files and folders, each with the folder of the documentation.
+
+    Raises:
+        DocumentError: A path is missing or no document, or there is no such folder of checks.
+    """
     for folder in checks_dirs:
         if not folder.is_dir():
             raise DocumentError(f"{folder}: there is no such folder of checks")
-    named, documents = set(paths), []
-    last: LimitError | None = None
     listed = [(path, _files(path)) for path in paths]
     roots = {file: path for path, files in reversed(listed) if path.is_dir() for file in files}
-    for path in dict.fromkeys(file for _, files in listed for file in files):
-        try:
-            root = roots.get(path, path.parent)
-            documents.append((read or read_file)(path, checks_dirs, root))
-        except LimitError as error:
-            if path in named:
-                raise
-            left_out(f"left out: {error}")
-            last = error
-    if last is not None and not documents:
+    return {file: roots.get(file, file.parent) for _, files in listed for file in files}
+
+
+def within_limits(
+    read: Iterable[tuple[Path, T | DocumentError]],
+    named: Collection[Path],
+    left_out: Callable[[str], None],
+) -> tuple[T, ...]:
+    """What was made of documents, without those of a folder that are beyond a limit.
+
+    Raises:
+        DocumentError: One could not be read.
+        LimitError: One that was named itself, or every one, is beyond a limit.
+    """
+    made: list[T] = []
+    last: LimitError | None = None
+    for path, one in read:
+        if isinstance(one, LimitError) and path not in named:
+            left_out(f"left out: {one}")
+            last = one
+        elif isinstance(one, DocumentError):
+            raise one
+        else:
+            made.append(one)
+    if last is not None and not made:
         raise last
-    return tuple(documents)
+    return tuple(made)
 
 
 def document_files(paths: Iterable[Path]) -> tuple[Path, ...]:
@@ -217,11 +249,14 @@ def _parse(
     return Document(
         path=path,
         format=format,
-        revision=hashlib.sha256(b"".join((data, *source.read_also))).hexdigest(),
+        revision=hashlib.sha256(b"".join((data, *source.read_also.values()))).hexdigest(),
         title=outline.title,
         procedures=tuple(p for p in procedures if not p.needs_model),
         lines=source.lines,
         problems=parsed.problems,
         left_out=outline.left_out,
         candidates=tuple(p for p in procedures if p.needs_model),
+        read_also=tuple(
+            (str(file), hashlib.sha256(read).hexdigest()) for file, read in source.read_also.items()
+        ),
     )

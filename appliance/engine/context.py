@@ -64,6 +64,7 @@ class EngineContext:
             wait_for_model=self.wait_for_model,
             people=self.people,
             documents=selection.documents,
+            procedure=selection.texts.procedure,
             tries_patches=is_usual if wish is None else wish,
             most_attempts=1 if is_benchmark and not selection.request.confirms else 2,
             baseline=self.baseline,

@@ -1,16 +1,34 @@
 """The configured documentation: read again when its files have changed."""
 
+import os
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from threading import Lock
 
 import structlog
 
-from appliance.config import DocumentationSettings
+from appliance.config import Settings
 from appliance.core.errors import DocumentError, SetupError
 from appliance.core.procedure import Document
-from appliance.documents import Children, Reader, rendered
+from appliance.documents import (
+    OUTLINES,
+    Children,
+    DocumentOutline,
+    Making,
+    Reader,
+    RenderedBlock,
+    cache_of,
+    documents_in,
+    outline_of,
+    rendered,
+    within_limits,
+)
 
+_LONG_S, _REST = 0.02, 50
+"""Where looking for changed files takes that long, they are not looked for again for so many times
+that: 11,000 take a tenth of a second, and every page of the dashboard asks."""
 _FileStates = tuple[tuple[str, int, int], ...]
 """Every file with its time of change and size."""
 
@@ -26,32 +44,46 @@ class Documentation:
     """What `documentation.paths` names. For use from several threads."""
 
     def __init__(
-        self, settings: DocumentationSettings, warn: Callable[[str], None], *, is_open: bool = False
+        self, settings: Settings, warn: Callable[[str], None], *, is_open: bool = False
     ) -> None:
         """Nothing is read yet.
 
         Args:
-            settings: Where it is.
+            settings: Where it is, and the data folder, where what is known of it is kept.
             warn: Told what is odd about documents, and which ones are left out.
             is_open: Whether other documents may be asked for as well: by whoever started us.
         """
-        self.reader = Reader(settings.read_timeout_s)
-        self.renderer = Children(settings.read_timeout_s, rendered)
-        self.paths = () if is_open else settings.paths
-        self.checks = () if is_open else settings.checks
+        of = settings.documentation
+        self.paths = () if is_open else of.paths
+        self.checks = () if is_open else of.checks
         self.warn = warn
+        self._data_dir = settings.data_dir
+        self._reader = Reader(of.read_timeout_s)
+        self._outliner = Children(of.read_timeout_s, outline_of)
+        self._renderer = Children(of.read_timeout_s, rendered)
         self._is_open = is_open
         # Invariant: what is read belongs to what was seen.
         self._lock = Lock()
         self._known_files: _FileStates | None = None
-        self._read: tuple[Document, ...] | DocumentError = ()
+        self._looks_again_at = 0.0
+        self._read: tuple[DocumentOutline, ...] | DocumentError = ()
 
-    def close(self) -> None:
-        """End the processes that read."""
-        self.reader.close()
-        self.renderer.close()
+    def outlines(
+        self, paths: Sequence[Path], checks: Sequence[Path]
+    ) -> tuple[DocumentOutline, ...]:
+        """What is known of the documents of files and folders; none is read that was before.
 
-    def documents(self) -> tuple[Document, ...]:
+        Raises:
+            DocumentError: One cannot be read.
+        """
+        files = documents_in(paths, checks)
+        with (
+            cache_of(self._data_dir, OUTLINES) as cache,
+            closing(Making(self._outliner, cache, checks).each(files)) as each,
+        ):
+            return within_limits(each, paths, self.warn)
+
+    def documents(self) -> tuple[DocumentOutline, ...]:
         """All documents as they stand.
 
         Raises:
@@ -60,19 +92,43 @@ class Documentation:
         if not self.paths:
             return ()
         with self._lock:
-            files = tuple(_files((*self.paths, *self.checks)))
-            if files != self._known_files:
-                self._read = self._load()
-                self._known_files = files
+            if time.monotonic() >= self._looks_again_at:
+                began = time.thread_time()
+                files = tuple(_files((*self.paths, *self.checks)))
+                took = time.thread_time() - began
+                if files != self._known_files:
+                    self._read = self._load()
+                    self._known_files = files
+                self._looks_again_at = time.monotonic() + (_REST * took if took > _LONG_S else 0)
             read = self._read
         if isinstance(read, DocumentError):
             raise read
         return read
 
-    def _load(self) -> tuple[Document, ...] | DocumentError:
+    def whole(self, path: Path, checks: Sequence[Path] = (), root: Path | None = None) -> Document:
+        """One document; `DocumentError`. See `documents.Reader`."""
+        return self._reader.read(path, checks, root)
+
+    def rendered(self, path: Path) -> tuple[RenderedBlock, ...]:
+        """One as its reader sees it; `DocumentError`."""
+        return self._renderer.read(path)
+
+    def one(self, path: Path) -> Document:
+        """One of the configured documents, or another one, whole; `DocumentError`."""
+        inside = [root for root in self.paths if root.is_dir() and path.is_relative_to(root)]
+        checks = self.checks if inside or path in self.paths else ()
+        return self.whole(path, checks, inside[0] if inside else None)
+
+    def close(self) -> None:
+        """End the processes that read."""
+        self._reader.close()
+        self._outliner.close()
+        self._renderer.close()
+
+    def _load(self) -> tuple[DocumentOutline, ...] | DocumentError:
         """What is wrong is kept as well: it would be wrong again, and may have taken long."""
         try:
-            return self.reader.load(self.paths, self.checks, left_out=self.warn)
+            return self.outlines(self.paths, self.checks)
         except DocumentError as error:
             return error
 
@@ -99,7 +155,17 @@ class Documentation:
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[str, int, int]]:
     for path in paths:
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.is_file():
-                stat = file.stat()
-                yield str(file), stat.st_mtime_ns, stat.st_size
+        if path.is_dir():
+            yield from sorted(_below(path))
+        elif path.is_file():
+            stat = path.stat()
+            yield str(path), stat.st_mtime_ns, stat.st_size
+
+
+def _below(folder: Path) -> Iterator[tuple[str, int, int]]:
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(Path(entry.path))
+        elif entry.is_file():
+            stat = entry.stat()
+            yield entry.path, stat.st_mtime_ns, stat.st_size

@@ -21,7 +21,7 @@ from appliance.core.events import Event, Events, ProcedureFinished, Subscriber
 from appliance.core.people import People
 from appliance.core.procedure import Document
 from appliance.core.result import ProcedureResult, RunResult
-from appliance.documents import RenderedBlock
+from appliance.documents import DocumentOutline, RenderedBlock
 from appliance.engine.clouds import Clouds
 from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
@@ -99,9 +99,7 @@ class Engine:
         self.events = Events(writer=self._writer)
         self.live = Live(self.clock, self.status)
         self.people = QuestionDesk(store, self.events.emit, self.clock)
-        self._documentation = Documentation(
-            settings.documentation, options.warn, is_open=options.is_open
-        )
+        self._documentation = Documentation(settings, options.warn, is_open=options.is_open)
         self._planner = Planner(
             settings=settings, store=store, documentation=self._documentation, clock=self.clock
         )
@@ -252,8 +250,8 @@ class Engine:
         """Whether any run is under way."""
         return self._runner.is_working
 
-    def documents(self) -> tuple[Document, ...]:
-        """The configured documentation as it stands now; read again when files have changed.
+    def documents(self) -> tuple[DocumentOutline, ...]:
+        """The configured documentation in outline, as it stands now.
 
         Raises:
             DocumentError: One cannot be read.
@@ -261,12 +259,12 @@ class Engine:
         return self._documentation.documents()
 
     def read(self, path: Path) -> Document:
-        """A document that came with a question; `DocumentError`."""
-        return self._documentation.reader.read(path)
+        """A configured document, or one that came with a question, whole; `DocumentError`."""
+        return self._documentation.one(path)
 
     def rendered(self, path: Path) -> tuple[RenderedBlock, ...]:
         """A document as its reader sees it; `DocumentError`."""
-        return self._documentation.renderer.read(path)
+        return self._documentation.rendered(path)
 
     async def settle(self) -> tuple[Settled, ...]:
         """Ask audit logs again for verdicts that wait for them; those that wait no longer."""

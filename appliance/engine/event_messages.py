@@ -38,9 +38,7 @@ def event_message(event: Event) -> EventMessage:
         case ProcedureFinished():
             return EventMessage(event.run_id, name, _in_short(event.result))
         case RunFinished():
-            return EventMessage(
-                event.result.id, name, {"summary": json_object(event.result.summary)}
-            )
+            return EventMessage(event.run_id, name, {"summary": json_object(event.summary)})
         case SweepProgressed():
             data = json_object(event)
             del data["sweep_id"]

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,9 +13,9 @@ import structlog
 from appliance.core.blocking import in_thread, to_its_end
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock
-from appliance.core.errors import HinderedError, StoreError
+from appliance.core.errors import DocumentError, HinderedError, StoreError
 from appliance.core.events import Events, ProcedureFinished, SweepProgressed
-from appliance.core.procedure import Document, Procedure
+from appliance.core.procedure import Procedure
 from appliance.core.result import Cost, Goal, ProcedureResult
 from appliance.core.text_hash import text_hash
 from appliance.core.verdict import Verdict
@@ -25,6 +25,7 @@ from appliance.engine.pace import Pace
 from appliance.engine.pausing import Standstill, given_up
 from appliance.engine.planner import Selection, lanes
 from appliance.engine.queue import MAX_DEATHS, Queue
+from appliance.engine.texts import CurrentText, Texts
 from appliance.engine.variants import Variant
 from appliance.environment.obstacles import Obstacles
 from appliance.store.store import Store
@@ -41,13 +42,6 @@ _CHANCES = 5
 """After so many outages of the console while it was under way, a procedure is blocked by them."""
 
 _log = structlog.get_logger()
-
-
-class CurrentText(NamedTuple):
-    """A procedure as it stands in the documents now."""
-
-    document: Document
-    procedure: Procedure
 
 
 class Ending(NamedTuple):
@@ -92,14 +86,14 @@ class Executor:
         self,
         verifier: Verifier,
         queue: Queue,
-        readings: Mapping[str, CurrentText],
+        texts: Texts,
         bounds: Bounds,
         events: Events,
         clock: Clock,
     ) -> None:
         self._verifier = verifier
         self._queue = queue
-        self._readings = readings
+        self._texts = texts
         self._bounds = bounds
         self._events = events
         self._clock = clock
@@ -229,7 +223,7 @@ class Executor:
             return Ending(SweepState.WAITING, cause.text)
         await self._release()
         for item in await asyncio.to_thread(self._queue.waiting):
-            reading = self._readings.get(item.procedure_id)
+            reading, _ = await self._read(item)
             if reading is not None and await self._has_begun(item, reading):
                 await self._verifier.hindered(reading.document, _cell(item, reading), cause)
                 await self._turn(item, ItemState.DONE, cause.text)
@@ -310,9 +304,16 @@ class Executor:
 
     def _wish(self, item: ItemRow) -> tuple[str, str]:
         """Account or role, and region."""
-        reading = self._readings.get(item.procedure_id)
-        named = reading.procedure.checks.account if reading else None
-        return item.role or named or "", item.region
+        known = self._texts.outline(item.procedure_id)
+        return item.role or (known.account if known else ""), item.region
+
+    async def _read(self, item: ItemRow) -> tuple[CurrentText | None, str]:
+        """Its text as it stands now; None: there is none any more, and why."""
+        try:
+            reading = await in_thread(self._texts.whole, item.procedure_id)
+        except DocumentError as error:
+            return None, f"its document cannot be read any more: {error}"
+        return reading, "" if reading else "not in the documents any more"
 
     async def _something(self) -> None:
         """Wait until something is over, or it is time to look around."""
@@ -335,9 +336,9 @@ class Executor:
             self._stand_still(cause)
 
     async def _carry_out_whole(self, item: ItemRow) -> None:
-        reading = self._readings.get(item.procedure_id)
+        reading, why = await self._read(item)
         if reading is None:
-            await self._turn(item, ItemState.SKIPPED, "not in the documents any more")
+            await self._turn(item, ItemState.SKIPPED, why)
             self._finish(item, is_verdict=False)
             return
         note = ""
@@ -443,29 +444,19 @@ async def execute(
         max_pause_minutes=sweep.max_pause_minutes,
         clean_up=environment.clean_up_later,
     )
-    readings = {p.id: CurrentText(d, p) for d in selection.documents for p in d.procedures}
     planned = len(await asyncio.to_thread(store.sweeps.items, row.id))
     began = await asyncio.to_thread(store.began, row.id)
     run = await begin_run(context, selection.documents, planned, began)
     executor = Executor(
         run.verifier,
         Queue(store.sweeps, row.id, context.clock),
-        readings,
+        selection.texts,
         bounds,
         context.events,
         context.clock,
     )
 
-    async def complete() -> None:
-        await run.finish(await asyncio.to_thread(as_planned, store, row.id))
-
-    return await executor.execute(lambda: to_its_end(complete()))
-
-
-def as_planned(store: Store, run_id: str) -> list[ProcedureResult]:
-    """A run's results in the order in which they were planned, and not in which they came."""
-    places = {item.id: place for place, item in enumerate(store.sweeps.items(run_id))}
-    return sorted(store.load_run(run_id).procedures, key=lambda one: places.get(one.id, 0))
+    return await executor.execute(lambda: to_its_end(run.finish()))
 
 
 def cancel_unbegun(store: Store, row: SweepRow, why: str, now: datetime) -> None:
@@ -473,7 +464,7 @@ def cancel_unbegun(store: Store, row: SweepRow, why: str, now: datetime) -> None
     store.sweeps.settle(row.id, now)
     store.sweeps.cancel(row.id, why, now)
     if store.began(row.id):
-        store.save_run(store.load_run(row.id))  # it ended with its last verdict
+        store.end_run(row.id)
 
 
 def _has_one_more_chance(item: ItemRow) -> bool:

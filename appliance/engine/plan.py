@@ -6,9 +6,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from appliance.config import SweepSettings
-from appliance.core.procedure import Document, Procedure
-from appliance.core.text_hash import text_hash
 from appliance.core.verdict import Verdict
+from appliance.documents import DocumentOutline, ProcedureOutline
 from appliance.engine.variants import Variant, variants
 from appliance.store.sweeps import ItemRow, PastResult, Spent, SweepTables
 
@@ -108,7 +107,9 @@ class Planning:
     """Whether the most urgent come first; else as documented."""
 
 
-def make_plan(documents: Sequence[Document], chosen: Sequence[Procedure], by: Planning) -> Plan:
+def make_plan(
+    documents: Sequence[DocumentOutline], chosen: Sequence[ProcedureOutline], by: Planning
+) -> Plan:
     """Decide what is due.
 
     Args:
@@ -150,8 +151,10 @@ def make_plan(documents: Sequence[Document], chosen: Sequence[Procedure], by: Pl
     )
 
 
-def _due(document: Document, procedure: Procedure, cell: Variant, by: Planning) -> _Due | None:
-    item_id, digest = cell.id_of(procedure), text_hash(procedure)
+def _due(
+    document: DocumentOutline, procedure: ProcedureOutline, cell: Variant, by: Planning
+) -> _Due | None:
+    item_id, digest = cell.id_of(procedure), procedure.text_hash
     past, stale = by.history.past.get(item_id), timedelta(days=by.settings.stale_days)
     reasoned = _reason(past, document.revision, digest, stale, by.now)
     if reasoned is None and by.is_asked:
@@ -164,7 +167,7 @@ def _due(document: Document, procedure: Procedure, cell: Variant, by: Planning) 
         procedure_id=procedure.id,
         title=cell.title_of(procedure),
         document=document.path,
-        line=procedure.span.line,
+        line=procedure.line,
         reason=reason.value,
         why=why,
         estimate_s=by.history.estimate_s(item_id),

@@ -10,12 +10,14 @@ from appliance.core.errors import ApplianceError, SetupError
 from appliance.core.jsonable import json_object
 from appliance.core.procedure import Document, Procedure
 from appliance.core.window import Window, zone_of
+from appliance.documents import DocumentOutline, ProcedureOutline, documents_in
 from appliance.engine.documentation import Documentation
 from appliance.engine.plan import History, Plan, Planning, make_plan
 from appliance.engine.problems import NothingToDo
 from appliance.engine.queue import new_run_id, unfinished
-from appliance.engine.reading import choose, read_documents, with_candidates
+from appliance.engine.reading import checked, choose, with_candidates
 from appliance.engine.request import RunKind, RunRequest, StoredRequest
+from appliance.engine.texts import Texts
 from appliance.engine.uploads import forget_uploads, keep_uploads
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
@@ -29,8 +31,10 @@ class Selection:
     settings: Settings
     """With the request's console as the default one."""
     request: StoredRequest
-    documents: tuple[Document, ...]
-    procedures: tuple[Procedure, ...]
+    documents: tuple[DocumentOutline, ...]
+    procedures: tuple[ProcedureOutline, ...]
+    texts: Texts
+    """The same whole, one at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +53,26 @@ class Planner:
         Raises:
             SetupError: The request is wrong: no such console, document or procedure.
         """
-        return self._plan(request, self._select(request, self._documents(request)))
+        return self._plan(request, self.select(request))
+
+    def select(self, request: RunRequest) -> Selection:
+        """What a request is about, due or not.
+
+        Raises:
+            SetupError: The request is wrong.
+        """
+        return self._select(request, self._documents(request))
+
+    def history(self, console: str) -> History:
+        """What earlier runs on a console tell."""
+        return History.read(self.store.sweeps, console) if self.store else History()
 
     def due(self, request: RunRequest) -> tuple[Procedure, ...]:
-        """The procedures that a sweep would verify; see `plan`."""
-        selection = self._select(request, self._documents(request))
+        """The procedures that a sweep would verify, whole; see `plan`."""
+        selection = self.select(request)
         due = {item.procedure_id for item in self._plan(request, selection).items}
-        return tuple(p for p in selection.procedures if p.id in due)
+        wanted = (p.id for p in selection.procedures if p.id in due)
+        return tuple(filter(None, map(selection.texts.procedure, wanted)))
 
     def keep(self, request: RunRequest) -> SweepRow:
         """A new run in the store; for a sweep, the equal one that is not over where there is one.
@@ -87,7 +104,6 @@ class Planner:
             SetupError: Its documents or its console are not there any more.
         """
         request = StoredRequest.of(row)
-        paths, checks = map(Path, request.documents), map(Path, request.checks)
         named = (*request.documents, *request.checks)
         is_relative = not all(Path(path).is_absolute() for path in named)
         if is_relative and Path(request.folder) != Path.cwd():
@@ -100,21 +116,17 @@ class Planner:
                 f"sweep {row.id} is about console {request.console}, which is no more."
             )
         settings = _on(self.settings, request.console)
-        documents = self._read(
-            tuple(paths),
-            tuple(checks),
-            request.patterns,
-            has_model=asks_model(request.policy, settings.model),
-        )
+        documents = self._read(request, asks_model(request.policy, settings.model))
         return Selection(
             settings=settings,
             request=request,
             documents=documents,
             procedures=tuple(p for d in documents for p in d.procedures),
+            texts=self._texts(request, documents),
         )
 
     def _keep_sweep(self, request: RunRequest) -> SweepRow:
-        selection = self._select(request, self._documents(request))
+        selection = self.select(request)
         known = unfinished(self._kept.sweeps, selection.request)
         if known is not None:
             return known
@@ -142,8 +154,6 @@ class Planner:
         settings = _on(self.settings, request.console)
         check_policy(request.policy, settings.model)
         checks = () if request.inline else request.checks or self.documentation.checks
-        has_model = asks_model(request.policy, settings.model)
-        documents = self._read(paths, checks, request.patterns, has_model=has_model)
         stored = StoredRequest(
             folder=str(Path.cwd()),
             documents=tuple(map(str, paths)),
@@ -155,33 +165,40 @@ class Planner:
             confirms=request.confirms,
             console=settings.console,
         )
+        documents = self._read(stored, asks_model(request.policy, settings.model))
         return Selection(
             settings=settings,
             request=stored,
             documents=documents,
             procedures=choose(documents, request.patterns),
+            texts=self._texts(stored, documents),
         )
 
-    def _read(
-        self,
-        paths: Sequence[Path],
-        checks: Sequence[Path],
-        patterns: Sequence[str],
-        *,
-        has_model: bool,
-    ) -> tuple[Document, ...]:
-        warn, load = self.documentation.warn, self.documentation.reader.load
-        documents = read_documents(paths, checks, warn, load, may_be_empty=has_model)
-        return with_candidates(documents, patterns) if has_model else documents
+    def _read(self, request: StoredRequest, has_model: bool) -> tuple[DocumentOutline, ...]:
+        documents = checked(
+            self.documentation.outlines(*_places(request)),
+            self.documentation.warn,
+            may_be_empty=has_model,
+        )
+        return with_candidates(documents, request.patterns) if has_model else documents
+
+    def _texts(self, request: StoredRequest, documents: Sequence[DocumentOutline]) -> Texts:
+        paths, checks = _places(request)
+        roots = documents_in(paths, checks)
+
+        def read(path: str) -> Document:
+            return self.documentation.whole(Path(path), checks, roots.get(Path(path)))
+
+        return Texts(documents, read)
 
     def _plan(self, request: RunRequest, selection: Selection) -> Plan:
-        settings, store = selection.settings, self.store
+        settings = selection.settings
         is_sweep = request.kind is RunKind.SWEEP
         return make_plan(
             selection.documents,
             selection.procedures,
             Planning(
-                history=History.read(store.sweeps, settings.console) if store else History(),
+                history=self.history(settings.console),
                 settings=settings.sweep if is_sweep else SweepSettings(),  # no matrix, no budget
                 lanes=lanes(settings),
                 now=self.clock.now(),
@@ -210,6 +227,11 @@ class Planner:
     def _kept(self) -> Store:
         assert self.store is not None  # noqa: S101 - whoever keeps runs has a store
         return self.store
+
+
+def _places(request: StoredRequest) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Its documents, and folders of checks."""
+    return tuple(map(Path, request.documents)), tuple(map(Path, request.checks))
 
 
 def lanes(settings: Settings) -> int:

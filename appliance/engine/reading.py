@@ -4,33 +4,68 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from appliance.core.errors import DocumentError, SetupError
-from appliance.core.procedure import Document, Procedure
-from appliance.documents import load_documents, names_task
+from appliance.core.procedure import Document
+from appliance.documents import DocumentOutline, ProcedureOutline, load_documents
+
+D = TypeVar("D", Document, DocumentOutline)
+
+
+class Named(Protocol):
+    """A procedure, or its outline."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+
+
+P = TypeVar("P", bound=Named, covariant=True)
+
+
+class Holds(Protocol[P]):
+    """A document, or its outline."""
+
+    @property
+    def procedures(self) -> tuple[P, ...]:
+        """Those in it."""
 
 
 def read_documents(
     paths: Sequence[Path],
     checks: Sequence[Path],
     warn: Callable[[str], None] = lambda problem: None,
-    load: Callable[..., tuple[Document, ...]] = load_documents,
     *,
     may_be_empty: bool = False,
 ) -> tuple[Document, ...]:
-    """The documents of files and folders.
+    """The documents of files and folders, whole: for some, and not for thousands.
 
     Args:
         paths: Where they are.
         checks: Folders with NAME.checks.yaml files, where they do not stand beside the documents.
         warn: Told what is odd about them, and which ones of a folder are left out.
-        load: `load_documents`, or what does the same in another process.
         may_be_empty: Whether candidates will do, where none has a procedure.
 
     Raises:
         DocumentError: One cannot be read, or none has a procedure.
     """
-    documents = load(paths, checks, left_out=warn)
+    documents = load_documents(paths, checks, left_out=warn)
+    return checked(documents, warn, may_be_empty=may_be_empty)
+
+
+def checked(
+    documents: tuple[D, ...], warn: Callable[[str], None], *, may_be_empty: bool
+) -> tuple[D, ...]:
+    """The documents, where there is something to verify in them; what is odd about them is said.
+
+    Raises:
+        DocumentError: None has a procedure.
+    """
     for problem in told_once(problem for one in documents for problem in one.problems):
         warn(problem)
     is_empty = may_be_empty and any(document.candidates for document in documents)
@@ -53,7 +88,9 @@ def told_once(problems: Iterable[str]) -> Iterator[str]:
         yield f"{first} ({len(more)} more such places)" if more else first
 
 
-def with_candidates(documents: Sequence[Document], patterns: Sequence[str]) -> tuple[Document, ...]:
+def with_candidates(
+    documents: Sequence[DocumentOutline], patterns: Sequence[str]
+) -> tuple[DocumentOutline, ...]:
     """The documents, with what only a model takes for procedures among theirs.
 
     Of sections that follow no form, these: those that are asked for; those that name a task; and,
@@ -61,8 +98,8 @@ def with_candidates(documents: Sequence[Document], patterns: Sequence[str]) -> t
     """
     is_bare = not any(document.procedures for document in documents)
 
-    def is_meant(one: Procedure) -> bool:
-        return is_bare or names_task(one) or _matches(one, patterns)
+    def is_meant(one: ProcedureOutline) -> bool:
+        return is_bare or one.names_task or _matches(one, patterns)
 
     return tuple(
         replace(
@@ -70,7 +107,7 @@ def with_candidates(documents: Sequence[Document], patterns: Sequence[str]) -> t
             procedures=tuple(
                 sorted(
                     (*document.procedures, *filter(is_meant, document.candidates)),
-                    key=lambda procedure: procedure.span.line,
+                    key=lambda procedure: procedure.line,
                 )
             ),
         )
@@ -78,7 +115,7 @@ def with_candidates(documents: Sequence[Document], patterns: Sequence[str]) -> t
     )
 
 
-def choose(documents: Sequence[Document], patterns: Sequence[str]) -> tuple[Procedure, ...]:
+def choose(documents: Sequence[Holds[P]], patterns: Sequence[str]) -> tuple[P, ...]:
     """The procedures whose id or title matches one of the patterns; all without patterns.
 
     Raises:
@@ -95,7 +132,7 @@ def choose(documents: Sequence[Document], patterns: Sequence[str]) -> tuple[Proc
     return chosen
 
 
-def _matches(procedure: Procedure, patterns: Sequence[str]) -> bool:
+def _matches(procedure: Named, patterns: Sequence[str]) -> bool:
     names = (procedure.id.casefold(), procedure.title.casefold())
     wanted = [pattern.casefold() for pattern in patterns]
     return any(name == want or fnmatchcase(name, want) for name in names for want in wanted)

@@ -6,6 +6,7 @@ from itertools import product
 
 from appliance.config import SweepSettings
 from appliance.core.procedure import Procedure
+from appliance.documents import ProcedureOutline
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +22,11 @@ class Variant:
     words: tuple[str, ...]
     """What tells it from the procedure's other cells; none where there is one only."""
 
-    def id_of(self, procedure: Procedure) -> str:
+    def id_of(self, procedure: Procedure | ProcedureOutline) -> str:
         """The id of its result, which differs from cell to cell."""
         return f"{procedure.id}@{','.join(self.words)}" if self.words else procedure.id
 
-    def title_of(self, procedure: Procedure) -> str:
+    def title_of(self, procedure: Procedure | ProcedureOutline) -> str:
         """The same for people."""
         return f"{procedure.title} ({', '.join(self.words)})" if self.words else procedure.title
 
@@ -40,7 +41,7 @@ class Variant:
         )
 
 
-def variants(procedure: Procedure, settings: SweepSettings) -> Iterator[Variant]:
+def variants(procedure: ProcedureOutline, settings: SweepSettings) -> Iterator[Variant]:
     """The cells; none where its text is in a language that the settings do not name.
 
     A text is not held against a console in another language: every label would be untrue.
@@ -48,7 +49,7 @@ def variants(procedure: Procedure, settings: SweepSettings) -> Iterator[Variant]
     locales = [name for name in settings.locales if _language(name) == procedure.language]
     if settings.locales and not locales:
         return
-    roles = settings.roles if settings.roles and not procedure.checks.account else ("",)
+    roles = settings.roles if settings.roles and not procedure.account else ("",)
     regions = settings.regions or ("",)
     for locale, role, region in product(locales or [""], roles, regions):
         several = ((locale, locales), (role, roles), (region, regions))

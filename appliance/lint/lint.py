@@ -1,9 +1,7 @@
 """Documents held against what is known of a console."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -16,16 +14,12 @@ from appliance.core.claims import ClaimKind, StatedClaim
 from appliance.core.errors import DocumentError
 from appliance.core.procedure import Document, LeftOutReason
 from appliance.core.source import Span
-from appliance.documents import Children
+from appliance.documents import Cache, Children, Making, NoCache
 from appliance.language.names import key
-from appliance.lint.cache import NO_CACHE, Cache
 from appliance.lint.known import Gone, Known, Moved, Sighting, Unseen
 from appliance.lint.pages import LintedPage, LintedProcedure, Unclear, page_of
 from appliance.store.labels import ConsoleLabel
 
-_FOR_ONE = 50
-"""Documents that are worth a child process: one starts in half a second, and reads so many
-meanwhile."""
 _UNSEEN = 0.25
 """Of a procedure's labels, those that may not have been seen; more: nobody was on its pages."""
 _FORM = frozenset({ClaimKind.FIELD, ClaimKind.OPTION, ClaimKind.VALUE})
@@ -245,7 +239,10 @@ def _around(claim: StatedClaim, procedure: LintedProcedure) -> list[str]:
 
 
 def read_pages(
-    files: Sequence[Path], timeout_s: float, made: Made = page_of, cache: Cache = NO_CACHE
+    files: Sequence[Path],
+    timeout_s: float,
+    made: Made = page_of,
+    cache: Cache[LintedPage] | None = None,
 ) -> Iterator[tuple[Path, LintedPage | DocumentError]]:
     """Documents in their order, read by as many processes as it is worth.
 
@@ -256,22 +253,7 @@ def read_pages(
         cache: What it has is not read again.
     """
     children: Children[LintedPage] = Children(timeout_s, made)
-    workers = max(1, min(os.cpu_count() or 1, -(-len(files) // _FOR_ONE)))
     try:
-        with ThreadPoolExecutor(workers) as pool:
-            yield from zip(files, pool.map(partial(_read, children, cache), files), strict=True)
+        yield from Making(children, cache or NoCache()).each(dict.fromkeys(files))
     finally:
         children.close()
-
-
-def _read(children: Children[LintedPage], cache: Cache, path: Path) -> LintedPage | DocumentError:
-    key = cache.key(path)
-    page = cache.get(key)
-    if page is None:
-        try:
-            page = children.read(path)
-        except DocumentError as error:
-            return error
-        if cache.key(path) == key:  # nobody has written to it meanwhile
-            cache.put(key, page)
-    return page

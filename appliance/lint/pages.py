@@ -3,9 +3,12 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from pydantic import TypeAdapter
+
 from appliance.core.claims import ClaimKind, StatedClaim
 from appliance.core.procedure import Document, Field, LeftOutReason, Procedure, Sentence, Step
 from appliance.core.source import Span
+from appliance.documents import CacheFile
 from appliance.language.names import is_own_name
 from appliance.policy.literal import IntentKind, read_procedure, stated_claims
 
@@ -45,6 +48,9 @@ class LintedPage:
     problems: tuple[str, ...]
     left_out: tuple[LeftOutReason, ...] = ()
     """Why sections with instructions are no procedures in a console, one for each."""
+
+
+PAGES = CacheFile("lint-cache.sqlite", TypeAdapter(LintedPage), ("policy", "lint"))
 
 
 def page_of(document: Document) -> LintedPage:

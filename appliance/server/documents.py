@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from appliance.core.procedure import Document
+from appliance.documents import DocumentOutline
 from appliance.store.paging import Paging
 from appliance.store.states import DocumentState
 from appliance.store.store import Store
@@ -40,7 +40,7 @@ class DocumentRow:
 
 
 def document_rows(
-    documents: Mapping[str, Document], store: Store, console: str
+    documents: Mapping[str, DocumentOutline], store: Store, console: str
 ) -> Iterator[DocumentRow]:
     """Those of the documentation, and others that were verified, by path. Blocks."""
     states = {one.path: one for one in store.listings.documents(_ALL, console=console).items}
@@ -48,7 +48,7 @@ def document_rows(
         yield _row(path, documents.get(path), states.get(path))
 
 
-def _row(path: str, document: Document | None, state: DocumentState | None) -> DocumentRow:
+def _row(path: str, document: DocumentOutline | None, state: DocumentState | None) -> DocumentRow:
     revision, before = document.revision if document else "", state.revision if state else ""
     return DocumentRow(
         path=path,

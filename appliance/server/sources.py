@@ -7,6 +7,7 @@ from pathlib import Path
 from appliance.core.errors import DocumentError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import procedure_of
+from appliance.documents import DocumentOutline
 from appliance.engine.uploads import given_name
 from appliance.reports import read_source, repository_path
 from appliance.server.parts import Service
@@ -28,7 +29,7 @@ class Sources:
             documents = service.engine.documents()
         except DocumentError as error:
             documents, self.problem = (), str(error)
-        self.documents: Mapping[str, Document] = {one.path: one for one in documents}
+        self.documents: Mapping[str, DocumentOutline] = {one.path: one for one in documents}
 
     def read(self, path: str) -> str | None:
         """The source; None where it cannot be read or is none of the documents."""
@@ -38,11 +39,19 @@ class Sources:
 
     def document(self, path: str) -> Document | None:
         """A configured document, or one that came with a question."""
-        if path in self.documents or not self._is_upload(path):
-            return self.documents.get(path)
+        if path not in self.documents and not self._is_upload(path):
+            return None
         with suppress(DocumentError):
             return self._engine.read(Path(path))
         return None
+
+    def document_of(self, result_id: str) -> str:
+        """The configured document with the procedure that a result is about; empty: none has."""
+        wanted = procedure_of(result_id)
+        holders = (
+            one.path for one in self.documents.values() for p in one.procedures if p.id == wanted
+        )
+        return next(holders, "")
 
     def procedure(self, result_id: str, path: str = "") -> tuple[Document, Procedure] | None:
         """The procedure that a result is about, as it stands now.
@@ -52,8 +61,8 @@ class Sources:
             path: Of its document, where that may be one that came with a question.
         """
         wanted = procedure_of(result_id)
-        uploaded = self.document(path) if path and path not in self.documents else None
-        for document in (*([uploaded] if uploaded else []), *self.documents.values()):
+        places = (path if path not in self.documents else "", self.document_of(result_id))
+        for document in filter(None, map(self.document, filter(None, places))):
             for procedure in document.procedures:
                 if procedure.id == wanted:
                     return document, procedure
@@ -81,10 +90,12 @@ class Sources:
 
 def short_path(path: str, folders: tuple[Path, ...]) -> str:
     """The path below its configured folder; with the folder's own name where there are several."""
-    for folder in map(Path, folders):
-        if Path(path).is_relative_to(folder) and Path(path) != folder:
-            top = folder if len(folders) == 1 else folder.parent
-            return Path(path).relative_to(top).as_posix()
+    for folder in folders:
+        # by their characters: a page asks for thousands
+        top = "" if str(folder) == "." else f"{folder}/"
+        if path.startswith(top) and (top or not path.startswith("/")):
+            inside = path[len(top) :]
+            return inside if len(folders) == 1 or not top else f"{folder.name}/{inside}"
     parts = Path(path).parts
     if UPLOADS in parts:
         return "/".join(parts[parts.index(UPLOADS) + 3 :] or parts[-1:])  # after run and `inline`

@@ -10,7 +10,8 @@ from appliance.store import queries, standing
 from appliance.store.mapping import RowMap
 from appliance.store.paging import Paged, Paging, Where
 from appliance.store.queries import Record, RunRow, records
-from appliance.store.run_rows import run_rows
+from appliance.store.run_rows import Counted, run_rows
+from appliance.store.session import Session
 from appliance.store.states import (
     Coverage,
     DocumentState,
@@ -36,6 +37,11 @@ class Listings(Tables):
 
     about = "lists"
 
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.counted = Counted()
+        """Told by whoever writes verdicts."""
+
     def runs(
         self,
         paging: Paging,
@@ -46,14 +52,20 @@ class Listings(Tables):
     ) -> Paged[RunRow]:
         """Runs and what waits to become one, newest first."""
         where = Where().equal(console=console, kind=kind, state=state)
-        with self._session.reading("listing runs") as connection:
-            return run_rows(connection, paging, where)
+        return self._runs(paging, where)
 
     def run(self, run_id: str) -> RunRow | None:
         """The line of one run."""
-        with self._session.reading("looking for a run") as connection:
-            runs = run_rows(connection, Paging(), Where().equal(id=run_id)).items
+        runs = self._runs(Paging(), Where().equal(id=run_id)).items
         return runs[0] if runs else None
+
+    def _runs(self, paging: Paging, where: Where) -> Paged[RunRow]:
+        known, changes = self.counted.now()
+        with self._session.reading("listing runs") as connection:
+            page = run_rows(connection, paging, where, known)
+        ended = {row.id: row.summary for row in page.items if row.ended_at is not None}
+        self.counted.keep(ended, changes)
+        return page
 
     def procedures(
         self, paging: Paging, wanted: ProcedureFilter, *, now: datetime, stale_after: timedelta

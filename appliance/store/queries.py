@@ -1,7 +1,7 @@
 """What is asked of the store, and how rows become results again."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from json import loads
@@ -92,12 +92,42 @@ class Kept(NamedTuple):
     saved_at: datetime
 
 
-def kept(connection: Connection, run_id: str) -> dict[str, Kept]:
-    """The procedures that a run has, by id."""
+def kept(
+    connection: Connection, run_id: str, ids: Collection[str] | None = None
+) -> dict[str, Kept]:
+    """The procedures that a run has, by id; of these ids only, where some are named."""
+    among = "" if ids is None else " AND id IN (SELECT unnest(?::VARCHAR[]))"
     rows = connection.execute(
-        "SELECT id, position, saved_at FROM procedures WHERE run_id = ?", [run_id]
+        f"SELECT id, position, saved_at FROM procedures WHERE run_id = ?{among}",  # noqa: S608
+        [run_id] if ids is None else [run_id, list(ids)],
     ).fetchall()
     return {id: Kept(position, as_known(saved_at)) for id, position, saved_at in rows}
+
+
+def free_position(connection: Connection, run_id: str) -> int:
+    """The first behind all procedures that a run has."""
+    return _number(
+        connection,
+        "SELECT coalesce(max(position), -1) + 1 FROM procedures WHERE run_id = ?",
+        [run_id],
+    )
+
+
+def end_run(connection: Connection, run_id: str, at: datetime | None) -> None:
+    """See `Store.end_run`."""
+    connection.execute(
+        "UPDATE procedures SET position = i.position FROM sweep_items i"
+        " WHERE procedures.run_id = ? AND i.sweep_id = procedures.run_id AND i.id = procedures.id"
+        " AND procedures.position <> i.position",
+        [run_id],
+    )
+    connection.execute(
+        "UPDATE runs SET planned = greatest(planned, n.number),"
+        " ended_at = coalesce(?::TIMESTAMP, n.last, started_at) FROM"
+        " (SELECT count(*)::INTEGER AS number, max(saved_at) AS last"
+        " FROM procedures WHERE run_id = ?) n WHERE id = ?",
+        [at, run_id, run_id],
+    )
 
 
 def place(connection: Connection, run_id: str, positions: Mapping[str, int]) -> None:

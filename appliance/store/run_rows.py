@@ -1,6 +1,7 @@
 """Lines of the list of runs: what was verified, and what is yet to be."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import NamedTuple
 
 from appliance.core.result import Summary
@@ -23,8 +24,40 @@ _RUNS = """
 """
 
 
-def run_rows(connection: Connection, paging: Paging, where: Where) -> Paged[RunRow]:
-    """A page of them, newest first."""
+class Counted:
+    """The counts of runs that have ended, once they were counted. From several threads.
+
+    A page of fifty nights of a large documentation has millions of verdicts.
+    """
+
+    def __init__(self) -> None:
+        # Invariant: what is known was read after the last change to that run was committed.
+        self._lock = Lock()
+        self._known: dict[str, Summary] = {}
+        self._changes = 0
+
+    def now(self) -> tuple[Mapping[str, Summary], int]:
+        """What is known, and by how many changes: to be asked before a reading begins."""
+        with self._lock:
+            return dict(self._known), self._changes
+
+    def keep(self, counted: Mapping[str, Summary], changes: int) -> None:
+        """What was counted in a reading; nothing, where something was changed since."""
+        with self._lock:
+            if changes == self._changes:
+                self._known |= counted
+
+    def forget(self, run_id: str) -> None:
+        """A run was changed, and that is committed."""
+        with self._lock:
+            self._changes += 1
+            self._known.pop(run_id, None)
+
+
+def run_rows(
+    connection: Connection, paging: Paging, where: Where, known: Mapping[str, Summary]
+) -> Paged[RunRow]:
+    """A page of them, newest first; those that are known are not counted again."""
     page = records(
         connection,
         f"SELECT * FROM ({_RUNS}) WHERE {where.sql} ORDER BY started_at DESC, id DESC"  # noqa: S608
@@ -32,22 +65,27 @@ def run_rows(connection: Connection, paging: Paging, where: Where) -> Paged[RunR
         [*where.values, paging.limit, paging.offset],
     )
     total = where.count(connection, f"({_RUNS})")
-    ids = [row["id"] for row in page]
-    verdicts = _verdicts(connection, ids)
-    findings = _findings(connection, ids)
+    ids = [row["id"] for row in page if row["id"] not in known]
+    summaries = {**known, **_summaries(connection, ids)}
     waiting = [row["id"] for row in page if row["planned"] is None]
     planned = _counts(connection, "sweep_items", "sweep_id", waiting) if waiting else {}
     return Paged(
         tuple(
             _run_row(
                 row | {"planned": row["planned"] or planned.get(row["id"], 0)},
-                verdicts.get(row["id"], {}),
-                findings.get(row["id"], _Found()),
+                summaries[row["id"]],
             )
             for row in page
         ),
         total,
     )
+
+
+def _summaries(connection: Connection, ids: Sequence[str]) -> dict[str, Summary]:
+    if not ids:
+        return {}
+    verdicts, findings = _verdicts(connection, ids), _findings(connection, ids)
+    return {id: _summary(verdicts.get(id, {}), findings.get(id, _Found())) for id in ids}
 
 
 def _verdicts(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
@@ -90,7 +128,17 @@ def _findings(connection: Connection, ids: Sequence[str]) -> dict[str, _Found]:
     return {run_id: _Found(*counts) for run_id, *counts in rows}
 
 
-def _run_row(row: Record, verdicts: dict[str, int], findings: _Found) -> RunRow:
+def _summary(verdicts: Mapping[str, int], findings: _Found) -> Summary:
+    return Summary(
+        procedures=sum(verdicts.values()),
+        findings=findings.alarming,
+        cosmetic=findings.cosmetic,
+        unsure=findings.unsure,
+        **{verdict.value: verdicts.get(verdict, 0) for verdict in Verdict},
+    )
+
+
+def _run_row(row: Record, summary: Summary) -> RunRow:
     return RunRow(
         id=row["id"],
         appliance_version=row["appliance_version"],
@@ -100,13 +148,7 @@ def _run_row(row: Record, verdicts: dict[str, int], findings: _Found) -> RunRow:
         planned=row["planned"],
         started_at=as_known(row["started_at"]),
         ended_at=as_known(row["ended_at"]),
-        summary=Summary(
-            procedures=sum(verdicts.values()),
-            findings=findings.alarming,
-            cosmetic=findings.cosmetic,
-            unsure=findings.unsure,
-            **{verdict.value: verdicts.get(verdict, 0) for verdict in Verdict},
-        ),
+        summary=summary,
         kind=row["kind"],
         state=row["state"],
         why=row["why"],

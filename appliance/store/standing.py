@@ -17,8 +17,9 @@ _OF_RUN = """(
     SELECT r.console, p.id, p.title, p.document, p.line, p.verdict, p.saved_at AS verdict_at,
         p.run_id, 0 AS findings, p.cost.wall_s AS cost_s, p.position
     FROM procedures p JOIN runs r ON r.id = p.run_id)"""
+_VERDICTS = tuple(verdict.value for verdict in Verdict)
 _BY_VERDICT = ", ".join(
-    f"count(*) FILTER (verdict = '{verdict}')::INTEGER AS {verdict}" for verdict in Verdict
+    f"count(*) FILTER (verdict = '{verdict}')::INTEGER AS {verdict}" for verdict in _VERDICTS
 )
 
 
@@ -83,7 +84,7 @@ def documents(connection: Connection, paging: Paging, console: str) -> Paged[Doc
                 path=row["document"],
                 revision=revisions.get((row["run_id"], row["document"]), ""),
                 procedures=row["procedures"],
-                verdicts={v.value: row[v.value] for v in Verdict if row[v.value]},
+                verdicts={name: row[name] for name in _VERDICTS if row[name]},
                 oldest_verdict_at=as_known(row["oldest_verdict_at"]),
             )
             for row in rows

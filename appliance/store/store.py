@@ -39,6 +39,7 @@ from appliance.store.session import Session
 from appliance.store.settings_seen import SettingsSeenTable
 from appliance.store.shared import SharedTable
 from appliance.store.sweeps import SweepTables
+from appliance.store.times import as_stored
 from appliance.store.upkeep import Saved, Upkeep
 
 FILE_NAME = "store.duckdb"
@@ -103,6 +104,7 @@ class Store:
             queries.forget_run(connection, run.id)
             queries.forget_procedures(connection, run.id, queries.kept(connection, run.id))
             self._write_header(connection, run, planned, is_finished=False)
+        self.listings.counted.forget(run.id)
 
     def save_procedure(self, run_id: str, result: ProcedureResult) -> IncidentChanges:
         """Keep one verdict, in place of an earlier one on the same procedure in the same run.
@@ -116,9 +118,9 @@ class Store:
         last = {clean(result.id): result for result in results}
         now = datetime.now(UTC)
         with self.session.transaction("saving a procedure") as connection:
-            kept = queries.kept(connection, run_id)
-            queries.forget_procedures(connection, run_id, kept.keys() & last.keys())
-            free = max((known.position for known in kept.values()), default=-1) + 1
+            kept = queries.kept(connection, run_id, last)
+            queries.forget_procedures(connection, run_id, kept)
+            free = queries.free_position(connection, run_id)
             rows = Rows(self._row_types)
             for id, result in last.items():
                 if id in kept:
@@ -128,8 +130,21 @@ class Store:
                     free += 1
             rows.write(connection)
             changes = self._take_in(connection, run_id, [Saved(one, now) for one in last.values()])
+        self.listings.counted.forget(run_id)
         self._note(run_id, last)
         return changes
+
+    def end_run(self, run_id: str, at: datetime | None = None) -> None:
+        """A run has all its verdicts. They stand in the order in which they were planned.
+
+        Args:
+            run_id: The run.
+            at: When it ended; None: with its last verdict.
+        """
+        with self.session.transaction("ending a run") as connection:
+            queries.end_run(connection, run_id, as_stored(at) if at else None)
+        self.listings.counted.forget(run_id)
+        self._noted.pop(run_id, None)
 
     def save_run(self, run: RunResult) -> IncidentChanges:
         """Keep a finished run, in the order of its report, in place of what was kept under way.
@@ -155,6 +170,7 @@ class Store:
             queries.place(connection, run.id, same)
             rows.write(connection)
             changes = self._take_in(connection, run.id, new)
+        self.listings.counted.forget(run.id)
         self._noted.pop(run.id, None)
         return changes
 

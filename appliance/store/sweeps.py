@@ -124,8 +124,23 @@ class Spent:
     """Of models."""
     resource_cost: float = 0.0
     """See `core.result.Cost`."""
+    model_s: float = 0.0
+    """Of the seconds, waiting for models."""
 
 
+_FIGURES = ("wall_s", "tokens", "resource_cost", "model_s")
+"""Of `Cost`."""
+_SINCE = """
+    (SELECT max(verdict_at) - INTERVAL 14 DAY FROM procedure_states WHERE console = $console)
+"""
+_LATELY = f"""
+    SELECT p.id, p.cost, p.attempts FROM procedures p JOIN runs r ON r.id = p.run_id
+    WHERE r.console = $console AND p.saved_at >= {_SINCE}
+    UNION ALL
+    SELECT p.id, p.cost, p.attempts FROM procedure_states s
+    JOIN procedures p ON p.run_id = s.run_id AND p.id = s.id
+    WHERE s.console = $console AND s.verdict_at < {_SINCE}
+"""  # noqa: S608 - constants
 ITEMS = RowMap(ItemRow, "sweep_items")
 _SWEEPS = RowMap(SweepRow, "sweeps", json={"request": dict})
 
@@ -278,16 +293,22 @@ class SweepTables(Tables):
         }
 
     def spent(self, console: str) -> tuple[Mapping[str, Spent], Spent | None]:
-        """What each procedure took, and a typical one; what was never attempted does not count."""
-        figures = "median(p.cost.wall_s), median(p.cost.tokens), median(p.cost.resource_cost)"
-        where = "FROM procedures p JOIN runs r ON r.id = p.run_id WHERE r.console = ?"
-        where += " AND p.attempts > 0"
+        """What each procedure took, and a typical one; what was never attempted does not count.
+
+        Medians over the nights since a fortnight before the last verdict, and for what was not
+        attempted in them its last verdict: a year of nights is not read for a plan.
+        """
+        figures = ", ".join(f"median(cost.{name})" for name in _FIGURES)
+        where = f"FROM ({_LATELY}) WHERE attempts > 0"
         with self._session.reading("reading what procedures took") as connection:
             rows = connection.execute(
-                f"SELECT p.id, {figures} {where} GROUP BY p.id",
-                [console],
+                f"SELECT id, {figures} {where} GROUP BY id",
+                {"console": console},
             ).fetchall()
-            whole = connection.execute(f"SELECT {figures} {where}", [console]).fetchone()
+            whole = connection.execute(
+                f"SELECT {figures} {where}",
+                {"console": console},
+            ).fetchone()
         typical = _spent(whole) if whole and whole[0] is not None else None
         return {id: _spent(figures) for id, *figures in rows}, typical
 
@@ -309,5 +330,5 @@ class SweepTables(Tables):
 
 
 def _spent(figures: Sequence[float | None]) -> Spent:
-    seconds, tokens, resource_cost = (figure or 0.0 for figure in figures)
-    return Spent(seconds=seconds, tokens=tokens, resource_cost=resource_cost)
+    seconds, tokens, resource_cost, model_s = (figure or 0.0 for figure in figures)
+    return Spent(seconds=seconds, tokens=tokens, resource_cost=resource_cost, model_s=model_s)

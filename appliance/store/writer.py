@@ -33,7 +33,7 @@ class StoreWriter:
             case ProcedureFinished():
                 return self._findings(self._store.save_procedure(event.run_id, event.result))
             case RunFinished():
-                return self._findings(self._store.save_run(event.result))
+                self._store.end_run(event.run_id, event.ended_at)
         return ()
 
     def _findings(self, changes: IncidentChanges) -> tuple[Event, ...]:

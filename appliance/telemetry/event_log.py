@@ -55,9 +55,9 @@ def _tell_of_run(event: Event) -> None:
             )
         case SweepProgressed(sweep_id=run_id, state=state, why=why) if state != "running":
             log.info("run stopped", run_id=run_id, state=state, why=why, done=event.done)
-        case RunFinished(result=run):
-            counts = {k: n for k, n in _counts(run.summary).items() if n}
-            log.info("run finished", run_id=run.id, **counts)
+        case RunFinished(run_id=run_id, summary=summary):
+            counts = {k: n for k, n in _counts(summary).items() if n}
+            log.info("run finished", run_id=run_id, **counts)
 
 
 def _tell_of_work(event: StepFinished | ResourceProgressed | ProcedureStarted) -> None:

@@ -108,8 +108,8 @@ class Metrics:
                 self._sweeps[sweep_id] = event
                 if state != "running":
                     del self._sweeps[sweep_id]
-            case RunFinished(result=run):
-                self._runs.labels(self._consoles.pop(run.id, run.console)).inc()
+            case RunFinished(run_id=run_id, console=console):
+                self._runs.labels(self._consoles.pop(run_id, console)).inc()
 
     def _count_of_verification(self, event: Event) -> None:
         match event:

@@ -123,8 +123,8 @@ class Spans:
                     "findings": len(result.findings),
                 }
                 self._end_procedure((run_id, result.id), attributes)
-            case RunFinished(result=run):
-                self._end_run(run.id)
+            case RunFinished(run_id=run_id):
+                self._end_run(run_id)
             case SweepProgressed(sweep_id=run_id, state=state) if state != "running":
                 self._end_run(run_id)
 

@@ -289,6 +289,7 @@ async def _clean_up(
                 page=page,
                 made_by=case.procedure,
                 procedures=[p for d in context.documents for p in d.procedures],
+                read=context.procedure,
                 task=lambda procedure, bound: replace(
                     task, procedure=procedure, bindings=bound, handover=None, start_is_known=False
                 ),

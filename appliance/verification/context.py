@@ -10,8 +10,9 @@ from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
 from appliance.core.events import Events
 from appliance.core.people import Nobody, People
-from appliance.core.procedure import Document
+from appliance.core.procedure import Procedure
 from appliance.core.verdict import PolicyChoice
+from appliance.documents import DocumentOutline
 from appliance.environment.lifecycle import Environment
 from appliance.inference.client import ModelClient
 from appliance.policy.base import Policy, Task
@@ -29,6 +30,10 @@ model:
 
 async def _ready() -> str:
     return ""
+
+
+def _no_procedure(procedure_id: str) -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +55,10 @@ class RunContext:
     clock: Clock
     confidence: Confidence
     """How sure findings are, and from where on they alarm."""
-    documents: Sequence[Document] = ()
+    documents: Sequence[DocumentOutline] = ()
     """The documentation of the run."""
+    procedure: Callable[[str], Procedure | None] = _no_procedure
+    """A procedure of it whole, by its id. It blocks."""
     model: ModelClient | None = None
     """None: there is none to ask."""
     wait_for_model: Callable[[], Awaitable[str]] = _ready

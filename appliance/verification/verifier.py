@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
@@ -16,8 +16,9 @@ from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import AttemptError, HinderedError, StoreError
 from appliance.core.events import ProcedureFinished, ProcedureStarted, RunFinished, RunStarted
 from appliance.core.procedure import Document, Procedure
-from appliance.core.result import ProcedureResult, RunResult
+from appliance.core.result import ProcedureResult, RunResult, Summary
 from appliance.core.verdict import PolicyName, Verdict
+from appliance.documents import DocumentOutline
 from appliance.environment.accounts import Lease
 from appliance.policy.replay import Recipes
 from appliance.verification.cascade import ABOUT_THE_TEXT, Cascade
@@ -193,7 +194,10 @@ class Verifier:
 
     async def _decide(self, case: Case, lease: Lease) -> TierAttempts:
         started = ProcedureStarted(
-            run_id=self.context.run_id, procedure_id=case.procedure.id, title=case.procedure.title
+            run_id=self.context.run_id,
+            procedure_id=case.procedure.id,
+            title=case.procedure.title,
+            steps=tuple(step.index for step in case.procedure.walk()),
         )
         self.context.events.emit(started)
         return await self.cascade.decide(case, lease)
@@ -214,17 +218,21 @@ class OpenRun:
     """Several procedures may be under way at a time."""
     context: RunContext
 
-    async def finish(self, results: Sequence[ProcedureResult]) -> RunResult:
-        """The run has come to its end with these results."""
-        ended_at = self.context.clock.now()
-        run = replace(self.run, ended_at=ended_at, procedures=tuple(results))
-        await self.context.events.record(RunFinished(result=run))
-        return run
+    async def finish(self) -> None:
+        """The run has come to its end with the results that the store has."""
+        row = await asyncio.to_thread(self.context.store.listings.run, self.run.id)
+        finished = RunFinished(
+            run_id=self.run.id,
+            console=self.run.console,
+            ended_at=self.context.clock.now(),
+            summary=row.summary if row else Summary(),
+        )
+        await self.context.events.record(finished)
 
 
 async def begin_run(
     context: RunContext,
-    documents: Sequence[Document],
+    documents: Sequence[DocumentOutline],
     planned: int,
     began: datetime | None = None,
 ) -> OpenRun:

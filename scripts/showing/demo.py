@@ -73,7 +73,7 @@ def _verify(release: str, names: set[str] | None) -> RunResult:
     procedures = choose(documents, ())
     count = counted(len(procedures), "procedure")
     talk(f"The practice cloud at release {release}, {count} of its documentation, no model.")
-    with progress(procedures) as subscriber:
+    with progress(len(procedures)) as subscriber:
         return verify_here(settings, verification_of(settings, documents, procedures), subscriber)
 
 

@@ -18,9 +18,8 @@ from pathlib import Path
 
 from appliance.cli._history import labels_in
 from appliance.core.errors import DocumentError
-from appliance.documents import FORMATS, document_files, load_documents
-from appliance.lint import Known, Linter, page_cache, read_pages
-from appliance.lint.cache import FILE_NAME
+from appliance.documents import FORMATS, cache_of, document_files, load_documents
+from appliance.lint import PAGES, Known, Linter, read_pages
 from appliance.policy.literal import stated_claims
 from appliance.practice.releases import DOCUMENTATION
 from appliance.store.labels import ConsoleLabel
@@ -62,7 +61,7 @@ def measure(count: int, known: tuple[ConsoleLabel, ...]) -> Figures:
         labels = known or tuple(_own_labels())
         linters = [_linter(labels), _linter(labels)]
         lint_s, again_s = (timed(partial(_lint, files, Path(folder), one)) for one in linters)
-        kept = (Path(folder) / FILE_NAME).stat().st_size
+        kept = (Path(folder) / PAGES.name).stat().st_size
     told, again = (linter.result for linter in linters)
     if told != again:
         raise AssertionError("what was kept is not what was read")
@@ -91,7 +90,7 @@ def _read_only(files: Sequence[Path]) -> None:
 
 
 def _lint(files: Sequence[Path], data_dir: Path, linter: Linter) -> None:
-    with page_cache(data_dir) as cache:
+    with cache_of(data_dir, PAGES) as cache:
         for path, page in read_pages(files, _TIMEOUT_S, cache=cache):
             linter.see(path, page)
 

@@ -74,12 +74,13 @@ def test_without_a_terminal_every_verdict_is_a_line(results, capsys):
 
 def test_on_a_terminal_bars_follow_the_steps(results):
     procedures = parse_document(PAGE, "docs/a.md", "markdown").procedures
-    known = procedures[0].id
+    known, steps = procedures[0].id, tuple(step.index for step in procedures[0].walk())
     console = Console(file=io.StringIO(), width=100, force_terminal=True, color_system=None)
-    bars = Bars(procedures, console)
+    bars = Bars(1, console)
     with bars.display:
         bars(RunStarted(run_id="r", procedures=1))
-        bars(ProcedureStarted(run_id="r", procedure_id=known, title="Create a disk " * 5))
+        title = "Create a disk " * 5
+        bars(ProcedureStarted(run_id="r", procedure_id=known, title=title, steps=steps))
         bars(AttemptStarted(procedure_id=known, attempt=1))
         for step in ("1", "2", "none such"):
             bars(

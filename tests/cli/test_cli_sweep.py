@@ -218,7 +218,7 @@ def test_how_long_in_words(seconds, words):
 
 
 def test_the_bar_of_a_sweep_goes_on_where_it_was():
-    bars = Bars((), Console(file=io.StringIO()))
+    bars = Bars(0, Console(file=io.StringIO()))
     event = SweepProgressed(
         sweep_id="s1",
         state="running",

@@ -8,7 +8,8 @@ from documents_checks import check_shape
 from markdown_it import MarkdownIt
 
 from appliance.core.procedure import WAY, Field, InlineRole, Note, Procedure, Sentence, Step
-from appliance.documents import load_documents, names_task, parse_document
+from appliance.documents import load_documents, parse_document
+from appliance.documents._candidates import names_task
 
 SAMPLES = Path(__file__).parent / "samples"
 

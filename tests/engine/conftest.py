@@ -17,11 +17,12 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.resources import Lifetime, Phase
 from appliance.core.result import Cost, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
-from appliance.documents import load_documents
-from appliance.engine.executor import Bounds, CurrentText, Executor
+from appliance.documents import load_documents, outline_of
+from appliance.engine.executor import Bounds, Executor
 from appliance.engine.plan import History, Planning, make_plan
 from appliance.engine.queue import Queue
 from appliance.engine.request import StoredRequest
+from appliance.engine.texts import Texts
 from appliance.store.store import Store
 from appliance.store.sweeps import ItemRow, SweepRow, SweepState
 from appliance.store.writer import StoreWriter
@@ -122,9 +123,10 @@ class Lab:
     def plan(self, settings: SweepSettings | None = None, **more: object):
         with_store = History.read(self.store.sweeps, "lab")
         given = {"lanes": 1, "now": self.clock.now(), "history": with_store} | more
-        chosen = [p for d in self.documents for p in d.procedures]
+        documents = list(map(outline_of, self.documents))
+        chosen = [p for d in documents for p in d.procedures]
         by = Planning(settings=settings or SweepSettings(), **given)
-        return make_plan(self.documents, chosen, by)
+        return make_plan(documents, chosen, by)
 
     def start(self, sweep_id: str = "s1", settings: SweepSettings | None = None) -> None:
         request = StoredRequest(
@@ -159,11 +161,12 @@ class Lab:
         self.store.start_run(run, 0)
 
     def executor(self, sweep_id: str = "s1", **bounds: object) -> Executor:
-        readings = {p.id: CurrentText(d, p) for d in self.documents for p in d.procedures}
+        whole = {document.path: document for document in self.documents}
+        texts = Texts(list(map(outline_of, self.documents)), whole.__getitem__)
         self.verifier.sweep_id = sweep_id
         queue = Queue(self.store.sweeps, sweep_id, self.clock)
         return Executor(
-            self.verifier, queue, readings, Bounds(**UNBOUND | bounds), self.bus, self.clock
+            self.verifier, queue, texts, Bounds(**UNBOUND | bounds), self.bus, self.clock
         )
 
     async def execute(self, sweep_id: str = "s1", **bounds: object):

@@ -321,4 +321,7 @@ async def test_results_stand_in_the_order_of_the_plan_whoever_came_first(lab):
     lab.verifier.on_begin = lambda p: until_two() if p.title == "One" else two.set()
     await lab.execute()
     assert [p.title for p in lab.store.load_run("s1").procedures] == ["Two", "One"]
-    assert [p.title for p in running.as_planned(lab.store, "s1")] == ["One", "Two"]
+    lab.store.end_run("s1", lab.clock.now())
+    ended = lab.store.load_run("s1")
+    assert [p.title for p in ended.procedures] == ["One", "Two"]
+    assert ended.ended_at == lab.clock.now()

@@ -3,7 +3,7 @@
 import pytest
 
 from appliance.core.errors import SetupError
-from appliance.documents import parse_document
+from appliance.documents import outline_of, parse_document
 from appliance.engine.reading import choose, read_documents, with_candidates
 
 PAGE = """# Buckets
@@ -20,7 +20,7 @@ STEPS = "\n## Delete a bucket\n\n1. Click **Delete**.\n"
 
 
 def titles(text: str, *patterns: str) -> list[str]:
-    document = parse_document(text, "guide/page", "markdown")
+    document = outline_of(parse_document(text, "guide/page", "markdown"))
     return [p.title for p in choose(with_candidates((document,), patterns), patterns)]
 
 

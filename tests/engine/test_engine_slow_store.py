@@ -28,5 +28,5 @@ async def test_a_run_in_a_console_leaves_the_loop_to_others(lab: Lab) -> None:
         "starting an attempt",
         "saving a procedure",
         "saving a recipe",
-        "saving a run",
+        "ending a run",
     } <= pulse.uses

@@ -10,7 +10,7 @@ from appliance.core.checks import Checks
 from appliance.core.procedure import Document, Procedure
 from appliance.core.source import Span
 from appliance.core.text_hash import text_hash
-from appliance.documents import load_documents
+from appliance.documents import load_documents, outline_of
 from appliance.engine.plan import History, Planning, Reason, make_plan
 from appliance.store.sweeps import PastResult, Spent
 
@@ -47,7 +47,8 @@ def planned(documents, past=None, sweep=None, lanes=1, asked=False, durations=No
         now=NOW,
         is_asked=asked,
     )
-    return make_plan(documents, [p for d in documents for p in d.procedures], by)
+    outlines = list(map(outline_of, documents))
+    return make_plan(outlines, [p for d in outlines for p in d.procedures], by)
 
 
 def before(verdict="verified", days=1.0, revision="r2", text_hash=""):
@@ -207,11 +208,11 @@ def test_each_region_that_the_settings_name():
 )
 def test_a_budget_of_tokens_or_cost_cuts_where_it_is_spent(sweep, words):
     spent = {f"a/{n}": Spent(seconds=1, tokens=400, resource_cost=0.2) for n in range(4)}
-    documents = guide(5)
+    document = outline_of(guide(5)[0])
     by = Planning(history=History(spent=spent), settings=SweepSettings(**sweep), lanes=2, now=NOW)
-    plan = make_plan(documents, documents[0].procedures, by)
+    plan = make_plan((document,), document.procedures, by)
     assert [i.id for i in plan.items] == ["a/0", "a/1"]
     assert (plan.tokens, plan.resource_cost, plan.unknown) == (800, 0.4, 0)
     assert {left.why for left in plan.left_out} == {words}
-    whole = planned(documents)
+    whole = planned(guide(5))
     assert (whole.tokens, whole.resource_cost, whole.unknown) == (0, 0, 5)

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from appliance.core.errors import DocumentError
+from appliance.documents import cache_of
 from appliance.documents.load import read_file
-from appliance.lint import page_cache, read_pages
-from appliance.lint.cache import FILE_NAME
+from appliance.lint import PAGES, read_pages
 from appliance.lint.pages import page_of
 from appliance.practice.releases import DOCUMENTATION
 
@@ -32,14 +32,14 @@ def pages(files, cache, timeout_s=TIMEOUT_S):
 
 def linted(files, folder: Path, **more):
     """With the cache of a folder."""
-    with page_cache(folder, **more) as cache:
+    with cache_of(folder, PAGES, **more) as cache:
         return pages(files, cache)
 
 
 def kept(folder: Path) -> int:
     """How many pages a cache has."""
-    with sqlite3.connect(folder / FILE_NAME) as database:
-        return int(database.execute("SELECT count(*) FROM pages").fetchone()[0])
+    with sqlite3.connect(folder / PAGES.name) as database:
+        return int(database.execute("SELECT count(*) FROM kept").fetchone()[0])
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_what_is_as_it_was_is_not_read_again(guide, tmp_path):
     first = linted([guide], tmp_path)
     ((_, page),) = first
     assert [one.text for one in page.procedures[0].unclear] == ["Frobnicate the bucket."]
-    with page_cache(tmp_path) as cache:
+    with cache_of(tmp_path, PAGES) as cache:
         assert list(read_pages([guide], NO_TIME_S, cache=cache)) == first
         guide.write_text(LONG)
         ((_, said),) = pages([guide], cache, NO_TIME_S)
@@ -106,13 +106,13 @@ def test_pages_that_were_not_used_for_longest_go_first(guide, tmp_path):
     for number, file in enumerate(others):
         file.write_text(GUIDE + f"{'word ' * number}.\n")
     linted([guide], tmp_path)
-    with sqlite3.connect(tmp_path / FILE_NAME) as database:
-        (size,) = database.execute("SELECT length(page) FROM pages").fetchone()
+    with sqlite3.connect(tmp_path / PAGES.name) as database:
+        (size,) = database.execute("SELECT length(made) FROM kept").fetchone()
     for file in others:
         linted([file], tmp_path, max_bytes=3 * size)
         linted([guide], tmp_path, max_bytes=3 * size)
     assert kept(tmp_path) < 4
-    with page_cache(tmp_path) as cache:
+    with cache_of(tmp_path, PAGES) as cache:
         assert cache.get(cache.key(guide)) is not None
         assert cache.get(cache.key(others[0])) is None
 
@@ -124,15 +124,15 @@ def test_another_code_has_pages_of_its_own(guide, tmp_path):
 
 
 def test_a_file_that_is_no_cache_is_made_anew(guide, tmp_path):
-    (tmp_path / FILE_NAME).write_bytes(b"no database at all, but long enough to be looked at" * 9)
+    (tmp_path / PAGES.name).write_bytes(b"no database at all, but long enough to be looked at" * 9)
     assert linted([guide], tmp_path) == read_here([guide])
     assert kept(tmp_path) == 1
 
 
-def test_while_another_one_writes_it_lint_goes_on_without(guide, tmp_path):
-    with page_cache(tmp_path):
-        assert linted([guide], tmp_path) == read_here([guide])
-    assert kept(tmp_path) == 0
+def test_two_keep_theirs_at_the_same_time(guide, tmp_path):
+    with cache_of(tmp_path, PAGES, code=b"another") as cache:
+        assert linted([guide], tmp_path) == pages([guide], cache)
+    assert kept(tmp_path) == 2
 
 
 def test_no_folder_is_made_for_it(guide, tmp_path):

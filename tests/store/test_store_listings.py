@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from appliance.core.errors import StoreError
-from appliance.core.result import ProcedureResult, RunResult
+from appliance.core.result import ProcedureResult, RunResult, Summary
 from appliance.core.verdict import Verdict
 from appliance.store.incident import IncidentState
 from appliance.store.migrations import migrate, migrations
@@ -72,6 +72,28 @@ def test_a_run_is_in_the_list_before_it_has_begun_and_says_who_asked(
     assert store.listings.runs(Paging(1, 1)).items == (runs.items[1],)
     assert store.listings.run("r2") == runs.items[1]
     assert store.listings.run("nope") is None
+
+
+def test_a_run_that_has_ended_is_counted_anew_where_a_verdict_is_put_right(
+    store: Store, run: MakeRun, procedure: MakeProcedure
+) -> None:
+    def counts() -> tuple[int, int, int]:
+        (row,) = store.listings.runs(Paging()).items
+        assert store.listings.run("r1") == row
+        return row.summary.procedures, row.summary.verified, row.summary.findings
+
+    store.start_run(run("r1"), planned=2)
+    store.save_procedure("r1", procedure(1, findings=1))
+    assert counts() == (1, 0, 1)
+    store.save_procedure("r1", procedure(2))
+    store.end_run("r1", NOON)
+    assert counts() == counts() == (2, 1, 1)
+    store.save_procedure("r1", procedure(1))  # an audit log came late
+    assert counts() == counts() == (2, 2, 0)
+    before = store.listings.counted.now()[1]
+    store.save_procedure("r1", procedure(1, findings=1))
+    store.listings.counted.keep({"r1": Summary()}, before)  # read before, and told after
+    assert counts() == (2, 1, 1)
 
 
 def test_the_last_verdict_on_each_procedure_counts(

@@ -98,7 +98,8 @@ def test_verdicts_are_counted_by_console(metrics):
     metrics(RunStarted(run_id="r1", procedures=3, run=run()))
     for verdict in (Verdict.DRIFTED, Verdict.DRIFTED, Verdict.VERIFIED):
         metrics(ProcedureFinished(run_id="r1", result=result(verdict)))
-    metrics(RunFinished(result=run()))
+    of, end = run(), run().ended_at
+    metrics(RunFinished(run_id=of.id, console=of.console, ended_at=end, summary=of.summary))
     told = values(metrics)
     assert told["procedures_total console=practice verdict=drifted"] == 2
     assert told["procedures_total console=practice verdict=verified"] == 1

@@ -192,7 +192,9 @@ def test_an_event_out_of_order_is_no_error(collector):
         for event in reversed(list(a_procedure("r1", "p1"))):
             tell(event)
         tell(_ended("unknown"))
-        tell(RunFinished(result=_run()))
+        of = _run()
+        end = {"ended_at": of.ended_at, "summary": of.summary}
+        tell(RunFinished(run_id=of.id, console=of.console, **end))
 
 
 def _run():

@@ -120,7 +120,7 @@ def _documentation_totals(service: Service, console: str) -> DocumentationTotals
     ids = {procedure.id for one in documents for procedure in one.procedures}
     return DocumentationTotals(
         never=len(ids - service.store.listings.verified(console)),
-        untestable=sum(bool(p.checks.skip) for one in documents for p in one.procedures),
+        untestable=sum(p.is_skipped for one in documents for p in one.procedures),
     )
 
 

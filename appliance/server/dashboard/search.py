@@ -117,7 +117,7 @@ def _unverified(
     few = tuple(islice(named, 2 * _SHOWN))  # fewer than `_SHOWN` of all have a verdict
     known = service.store.listings.verified(console, [p.id for _, p in few])
     for document, procedure in [one for one in few if one[1].id not in known][:_SHOWN]:
-        yield Unverified(procedure.id, procedure.title, document.path, procedure.span.line)
+        yield Unverified(procedure.id, procedure.title, document.path, procedure.line)
 
 
 def _below(path: str, folders: tuple[str, ...]) -> str:

@@ -15,6 +15,7 @@ from appliance.browser import Page
 from appliance.core.errors import AttemptError
 from appliance.core.procedure import Procedure
 from appliance.core.resources import Receipt, ReceiptKind
+from appliance.documents import ProcedureOutline
 from appliance.policy.base import Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.verification.performer import Performer
@@ -47,8 +48,10 @@ class CleanUp:
     page: Page
     """Logged in, and nobody else's."""
     made_by: Procedure
-    procedures: Sequence[Procedure]
+    procedures: Sequence[ProcedureOutline]
     """Of the documentation: one of them may delete such a thing."""
+    read: Callable[[str], Procedure | None]
+    """One of them whole, by its id. It blocks."""
     task: Callable[[Procedure, Mapping[str, str]], Task]
     hands: Callable[[Procedure, Mapping[str, str]], Performer]
     """Acts on the page for a procedure, guarded; what is bound may be deleted."""
@@ -106,7 +109,10 @@ async def _removed(thing: Shown, cleaning: CleanUp) -> str:
 
 async def _try_to_remove(thing: Shown, cleaning: CleanUp) -> str:
     page = cleaning.page
-    for procedure, noun in deletes_such(cleaning.made_by, cleaning.procedures):
+    for documented, noun in deletes_such(cleaning.made_by, cleaning.procedures):
+        procedure = await asyncio.to_thread(cleaning.read, documented.id)
+        if procedure is None:
+            continue
         await page.goto(thing.url)
         bound = {noun: thing.name, f"{noun} name": thing.name}
         await _carry_out(cleaning, procedure, bound)

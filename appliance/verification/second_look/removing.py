@@ -10,7 +10,7 @@ from appliance.core.actions import Action
 from appliance.core.harm import Harm
 from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import Procedure
-from appliance.documents import parse_document
+from appliance.documents import ProcedureOutline, parse_document
 from appliance.language import verbs
 from appliance.language.harm_words import CONSEQUENCE, NO, SCOPE, WORDS, YES
 from appliance.language.names import of_one, plain
@@ -46,8 +46,8 @@ class Way:
 
 
 def deletes_such(
-    made_by: Procedure, procedures: Sequence[Procedure]
-) -> Iterator[tuple[Procedure, str]]:
+    made_by: Procedure, procedures: Sequence[ProcedureOutline]
+) -> Iterator[tuple[ProcedureOutline, str]]:
     """Procedures that delete what this one makes, each with what they call it."""
     nouns = _noun(made_by.title, verbs.CREATES.both)
     for one in procedures:

@@ -12,6 +12,8 @@ from appliance.store.migrations import migrate, migrations
 from appliance.store.store import FILE_NAME, Store
 from tests.benchmarks.server.texts import DOCUMENT_PROCEDURES, STEPS
 
+_MEMORY = "2GB"
+"""What does not fit is sorted on the disk."""
 _RESULTS_ONLY = 3
 """Migrations that make the tables of results and sweeps."""
 
@@ -60,7 +62,7 @@ def fill(data_dir: Path, documentation: Path, size: Size, console: str) -> None:
     }
     script = (files("tests.benchmarks.server") / "filling.sql").read_text("utf-8")
     data_dir.mkdir(parents=True, exist_ok=True)
-    with duckdb.connect(str(file)) as connection:
+    with duckdb.connect(str(file), config={"memory_limit": _MEMORY}) as connection:
         # The schema before incidents: the migration after it makes them of these results.
         migrate(connection, file, migrations()[:_RESULTS_ONLY])
         connection.begin()

@@ -135,10 +135,9 @@ async def _run_request(
     sources = await asyncio.to_thread(Sources, service)
     patterns: tuple[str, ...] = ()
     if result_id:
-        source = sources.procedure(result_id)
-        if source is None:
+        path, patterns = sources.document_of(result_id), (procedure_of(result_id),)
+        if not path:
             raise SetupError(f"The documentation has no procedure {result_id!r} any more.")
-        path, patterns = source[0].path, (procedure_of(result_id),)
     document = sources.documents.get(path)
     if document is None:
         raise SetupError(f"The documentation has no document {path!r} (any more).")

@@ -74,8 +74,8 @@ async def form(request: PageRequest, service: TheService) -> Template:
     document = request.query_params.get("document", "")
     procedure = request.query_params.get("procedure", "")
     sources = await asyncio.to_thread(Sources, service)
-    if procedure and (named := sources.procedure(procedure)):
-        document = named[0].path
+    if procedure and (named := sources.document_of(procedure)):
+        document = named
         draft = replace(draft, procedures=procedure_of(procedure))
     if document in sources.documents:
         draft = replace(draft, source=TextSource.DOCUMENTATION, document=document)

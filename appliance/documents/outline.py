@@ -1,0 +1,72 @@
+"""What is known of a document without holding it: thousands of them fit into memory."""
+
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from appliance.core.procedure import Document, Procedure
+from appliance.core.text_hash import text_hash
+from appliance.documents._candidates import names_task
+from appliance.documents.cache import CacheFile
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureOutline:
+    """Of a procedure: as much as a plan needs."""
+
+    id: str
+    title: str
+    line: int
+    """Its first."""
+    language: str
+    text_hash: str
+    """See `core.text_hash`."""
+    account: str = ""
+    """Account or role that its checks name; empty: none."""
+    is_skipped: bool = False
+    """Whether its checks say that it cannot be carried out."""
+    names_task: bool = True
+    """Whether a candidate says by its words that something is to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentOutline:
+    """Of a document; the fields as in `Document`."""
+
+    path: str
+    format: str
+    revision: str
+    title: str
+    procedures: tuple[ProcedureOutline, ...]
+    candidates: tuple[ProcedureOutline, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+OUTLINES = CacheFile("outlines.sqlite", TypeAdapter(DocumentOutline))
+
+
+def outline_of(document: Document) -> DocumentOutline:
+    """Of a document that was read."""
+    return DocumentOutline(
+        path=document.path,
+        format=document.format,
+        revision=document.revision,
+        title=document.title,
+        procedures=tuple(map(_outline, document.procedures)),
+        candidates=tuple(map(_outline, document.candidates)),
+        problems=document.problems,
+    )
+
+
+def _outline(procedure: Procedure) -> ProcedureOutline:
+    checks = procedure.checks
+    return ProcedureOutline(
+        id=procedure.id,
+        title=procedure.title,
+        line=procedure.span.line,
+        language=procedure.language,
+        text_hash=text_hash(procedure),
+        account=checks.account or "",
+        is_skipped=bool(checks.skip),
+        names_task=names_task(procedure) if procedure.needs_model else True,
+    )

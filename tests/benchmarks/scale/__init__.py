@@ -1,0 +1,1 @@
+"""The appliance at the size of a large cloud's documentation."""

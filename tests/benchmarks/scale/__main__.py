@@ -1,0 +1,53 @@
+"""`python -m tests.benchmarks.scale`; everybody starts it as `scripts/bench-scale`."""
+
+import argparse
+import json
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from tests.benchmarks.scale.queries import lines, measure_store
+from tests.benchmarks.scale.reading import ReadingFigures, measure_reading
+
+_PROCEDURES_IN_A_DOCUMENT = 4.75
+"""Of those that are generated, as of the bundled ones that they are made of."""
+
+
+def main() -> None:
+    """Measure, and print the figures."""
+    parser = argparse.ArgumentParser(prog="scripts/bench-scale", description=__doc__)
+    parser.add_argument("--procedures", type=int, default=54_000)
+    parser.add_argument("--nights", type=int, default=12, help="Of sweeps in the store.")
+    parser.add_argument("--rounds", type=int, default=20, help="Of each question to the store.")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    documents = max(1, round(options.procedures / _PROCEDURES_IN_A_DOCUMENT))
+    with tempfile.TemporaryDirectory(prefix="bench-scale-") as made:
+        folder = Path(made)
+        print(f"Writes and plans {documents:,} documents, twice.", file=sys.stderr)
+        reading = measure_reading(folder / "reading", documents)
+        print(f"Fills a store with {options.nights} nights, and asks it.", file=sys.stderr)
+        store = measure_store(folder / "store", options.procedures, options.nights, options.rounds)
+    if options.json:
+        print(json.dumps({"reading": asdict(reading), "store": asdict(store)}, indent=2))
+        return
+    print(_table(reading))
+    print("\n".join(lines(store)))
+
+
+def _table(figures: ReadingFigures) -> str:
+    rows = [
+        f"Documents: {figures.mebibytes} MiB, of which {figures.kept_mib} MiB are kept;"
+        f" load of the machine before: {figures.load}"
+    ]
+    rows += [
+        f"  plan, {one.name:10} {one.procedures:7,.0f} procedures  {one.wall_s:7} s"
+        f"  CPU {one.cpu_s:7} s  {one.peak_mib:6} MiB, a reader {one.reader_mib:6} MiB"
+        for one in figures.rows
+    ]
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    main()

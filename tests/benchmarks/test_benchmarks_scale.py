@@ -1,0 +1,42 @@
+"""The measurement itself works; memory does not grow with the documentation."""
+
+from pathlib import Path
+
+from tests.benchmarks.lint import write_documents
+from tests.benchmarks.scale.queries import lines, measure_store
+from tests.benchmarks.scale.reading import measure_reading, plan_apart
+
+_KIB_A_PROCEDURE = 4.0
+"""At most, of the process that plans; a procedure read whole takes more than five times as much."""
+
+
+def test_reading_is_measured_cold_and_unchanged(tmp_path: Path) -> None:
+    figures = measure_reading(tmp_path / "scale", 12)
+    cold, unchanged = figures.rows
+    assert cold.procedures == unchanged.procedures > 50
+    assert min(cold.wall_s, cold.cpu_s, cold.peak_mib, cold.reader_mib) > 0
+    assert unchanged.cpu_s < cold.cpu_s
+    assert unchanged.reader_mib == 0  # nobody reads
+
+
+def test_memory_grows_by_what_a_plan_needs_and_by_no_whole_procedure(tmp_path: Path) -> None:
+    """Ten times the documents, and in no more memory than both may have."""
+    peaks, procedures = [], []
+    for number in (40, 400):
+        folder = tmp_path / str(number)
+        (folder / "data").mkdir(parents=True)
+        (folder / "docs").mkdir()
+        write_documents(folder / "docs", number)
+        figures = plan_apart(folder, 400 * 2**20)
+        peaks.append(figures["peak_mib"] * 1024)
+        procedures.append(figures["procedures"])
+    assert procedures[1] > 1800
+    assert (peaks[1] - peaks[0]) / (procedures[1] - procedures[0]) < _KIB_A_PROCEDURE
+    assert peaks[1] < 150 * 1024
+
+
+def test_every_question_to_the_store_is_measured(tmp_path: Path) -> None:
+    figures = measure_store(tmp_path / "data", 40, 3, 2)
+    assert all(0 < one.p50_ms <= one.p95_ms for one in figures.queries)
+    assert {"runs", "incidents", "history for a plan"} <= {one.name for one in figures.queries}
+    assert len(list(lines(figures))) == 1 + len(figures.queries)
