@@ -26,7 +26,7 @@ class ReadingRow:
     peak_mib: float
     """Of the process that plans."""
     reader_mib: float
-    """Of the largest of those that read."""
+    """Of the largest of those that read: at least what the other had when it started one."""
 
 
 @dataclass(frozen=True, slots=True)
