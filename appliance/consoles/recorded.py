@@ -5,6 +5,7 @@ They are as good as a password while they last: kept encrypted, each bound to it
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -24,7 +25,9 @@ from appliance.core.secrets import learn
 _FOLDER = "log-ins"
 _FILE = "recorded.state"
 _TOKEN = 16
-"""Characters from which on a value is none of a language or a theme."""
+"""Characters from which on a cookie that scripts cannot read is none of a language or a theme."""
+_LIKE_A_TOKEN = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w.~+/=-]{24,}")
+"""What of the rest is a secret: addresses, names and dates are words that pages show."""
 
 
 class _Cookie(BaseModel):
@@ -188,8 +191,10 @@ class RecordedLogIn:
 def _learn(state: str) -> None:
     """What opens the console is a secret."""
     read: Any = json.loads(state)  # Any: JSON
-    values = [one["value"] for one in read.get("cookies", ()) if one.get("httpOnly")]
-    values += [one["value"] for at in read.get("origins", ()) for one in at.get("localStorage", ())]
-    for value in values:
-        if len(value) >= _TOKEN and not value.startswith(("{", "[")):
-            learn(value)
+    cookies = [one["value"] for one in read.get("cookies", ()) if one.get("httpOnly")]
+    stored = [one["value"] for at in read.get("origins", ()) for one in at.get("localStorage", ())]
+    for value in (
+        *(value for value in cookies if len(value) >= _TOKEN),
+        *filter(_LIKE_A_TOKEN.fullmatch, stored),
+    ):
+        learn(value)
