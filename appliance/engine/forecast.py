@@ -87,7 +87,7 @@ def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
     asks_model = any(job.model_s for job in jobs)
     at_a_time, model = lanes(settings), settings.model.server.max_parallel
     farm = Farm(
-        browsers=wish.nodes * at_a_time,
+        places=wish.nodes * at_a_time,
         accounts=_accounts(jobs, console, settings.console, wish.accounts),
         **({"model": wish.gpus * model} if asks_model else {}),
     )
@@ -108,7 +108,7 @@ def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
         deadline_s=deadline_s,
         is_in_time=night.seconds <= deadline_s if deadline_s else None,
         needed=Needed(
-            nodes=math.ceil(least.browsers / at_a_time),
+            nodes=math.ceil(least.places / at_a_time),
             accounts=least.accounts,
             gpus=math.ceil(least.model / model) if asks_model else 0,
         )

@@ -1,7 +1,7 @@
 """A night of a sweep, played through ahead: what it takes, and what it waits for.
 
-Procedures take their turn as in `executor.py`: the first whose account is free takes a place in a
-browser. A question to a model takes one of the model's places meanwhile. Nothing fails, and no
+Procedures take their turn as in `executor.py`: the first whose account is free takes a place on a
+machine. A question to a model takes one of the model's places meanwhile. Nothing fails, and no
 machine is slower for being full.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-BROWSERS, MODEL = "browsers", "model"
+PLACES, MODEL = "machines", "model"
 _MOST = 1_000_000
 """Of anything: as good as no limit."""
 
@@ -33,7 +33,7 @@ class Job:
 class Farm:
     """What there is to work with."""
 
-    browsers: int
+    places: int
     """Procedures under way at a time, on all machines together."""
     accounts: Mapping[str, int] = field(default_factory=dict)
     """How many procedures may be under way that ask for it; what is not named here has no limit."""
@@ -50,7 +50,7 @@ class Forecast:
     busy: Mapping[str, float]
     """What share of the time each resource is used, of 1."""
     waited_s: Mapping[str, float]
-    """Seconds that free browsers waited for accounts, or procedures under way for the model."""
+    """Seconds that free places waited for accounts, or procedures under way for the model."""
 
     @property
     def bottleneck(self) -> str:
@@ -74,7 +74,7 @@ class _Night:
 
     def begin(self) -> None:
         """Begin what may be begun now, the first first."""
-        while self.in_use[BROWSERS] < self.farm.browsers:
+        while self.in_use[PLACES] < self.farm.places:
             free = [
                 (jobs[0][0], name)
                 for name, jobs in self.waiting.items()
@@ -83,7 +83,7 @@ class _Night:
             if not free:
                 return
             _, job = self.waiting[min(free)[1]].popleft()
-            self.in_use.update((BROWSERS, _of(job.account)))
+            self.in_use.update((PLACES, _of(job.account)))
             self._after((job.seconds - job.model_s) / 2, lambda job=job: self._ask(job))  # type: ignore[misc]
 
     def pass_to(self, then: float) -> None:
@@ -91,7 +91,7 @@ class _Night:
         took, self.now = then - self.now, then
         for name, number in self.in_use.items():
             self.used[name] += number * took  # type: ignore[assignment]
-        idle = self.farm.browsers - self.in_use[BROWSERS]
+        idle = self.farm.places - self.in_use[PLACES]
         for name, jobs in self.waiting.items():
             if jobs and idle:
                 of = _of(name)
@@ -114,7 +114,7 @@ class _Night:
         self._answer()
 
     def _end(self, job: Job) -> None:
-        self.in_use.subtract((BROWSERS, _of(job.account)))
+        self.in_use.subtract((PLACES, _of(job.account)))
         self.begin()
 
     def _after(self, seconds: float, what: Callable[[], None]) -> None:
@@ -132,7 +132,7 @@ def simulate(jobs: Sequence[Job], farm: Farm) -> Forecast:
         then, _, what = heapq.heappop(night.events)
         night.pass_to(then)
         what()
-    limits = {BROWSERS: farm.browsers, MODEL: farm.model}
+    limits = {PLACES: farm.places, MODEL: farm.model}
     limits |= {_of(name): number for name, number in farm.accounts.items()}
     return Forecast(
         seconds=night.now,
@@ -154,16 +154,16 @@ def enough(jobs: Sequence[Job], farm: Farm, deadline_s: float) -> Farm | None:
     if max((job.seconds for job in jobs), default=0.0) > deadline_s:
         return None
     found = Farm(
-        browsers=_least(jobs, deadline_s, lambda n: Farm(browsers=n)),
+        places=_least(jobs, deadline_s, lambda n: Farm(places=n)),
         accounts={
             name: _least(
                 [job for job in jobs if job.account == name],
                 deadline_s,
-                lambda n, name=name: Farm(browsers=_MOST, accounts={name: n}),  # type: ignore[misc]
+                lambda n, name=name: Farm(places=_MOST, accounts={name: n}),  # type: ignore[misc]
             )
             for name in farm.accounts
         },
-        model=_least(jobs, deadline_s, lambda n: Farm(browsers=_MOST, model=n), of_model=True)
+        model=_least(jobs, deadline_s, lambda n: Farm(places=_MOST, model=n), of_model=True)
         if farm.model < _MOST
         else _MOST,
     )
@@ -185,8 +185,8 @@ def _least(
 
 def _with_more(farm: Farm, what: str) -> Farm:
     """A twentieth more of it."""
-    if what == BROWSERS:
-        return replace(farm, browsers=math.ceil(farm.browsers * 1.05))
+    if what == PLACES:
+        return replace(farm, places=math.ceil(farm.places * 1.05))
     if what == MODEL:
         return replace(farm, model=math.ceil(farm.model * 1.05))
     return replace(

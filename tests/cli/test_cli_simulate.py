@@ -35,14 +35,14 @@ def write(folder: Path, url: str = "http://127.0.0.1:9", accounts: int = 1) -> N
 
 def test_without_results_it_says_what_it_assumes(folder, appliance):
     write(folder, accounts=3)
-    command = ("sweep", "simulate", "guide.md", "--procedures", "54000", "--nodes", "20")
+    command = ("sweep", "simulate", "guide.md", "--procedures", "54000", "--nodes", "10")
     said = appliance(*command, "--accounts", "40", "--hours", "8", "--json")
     assert said.code == 0, said.err
     night = json.loads(said.out)
-    assert (night["procedures"], night["nodes"], night["at_a_time"]) == (54_000, 20, 2)
+    assert (night["procedures"], night["nodes"], night["at_a_time"]) == (54_000, 10, 4)
     assert night["seconds"] == 54_000 * 30 / 40
-    assert (night["is_in_time"], night["waits_for"]) == (False, "browsers")
-    assert night["needed"] == {"nodes": 29, "accounts": {"member": 57}, "gpus": 0}
+    assert (night["is_in_time"], night["waits_for"]) == (False, "machines")
+    assert night["needed"] == {"nodes": 15, "accounts": {"member": 57}, "gpus": 0}
     assert night["assumed"][0].startswith("nothing was carried out yet: each procedure")
     assert not (folder / "data").exists()
     three = json.loads(appliance(*command, "--json").out)
@@ -50,9 +50,9 @@ def test_without_results_it_says_what_it_assumes(folder, appliance):
     assert three["waits_for"] == "accounts member"
     assert three["deadline_s"] is None
     words = appliance(*command, "--hours", "8")
-    assert words.out.startswith("54000 procedures, 20 machines, 2 at a time on each: 150 h 0 min.")
+    assert words.out.startswith("54000 procedures, 10 machines, 4 at a time on each: 150 h 0 min.")
     assert "It waits for accounts member most.\nToo late for 8 h 0 min; " in words.out
-    assert "29 machines, 57 accounts member would be enough." in words.out
+    assert "15 machines, 57 accounts member would be enough." in words.out
 
 
 def test_it_says_how_long_a_real_sweep_takes(folder, appliance):

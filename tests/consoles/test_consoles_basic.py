@@ -35,7 +35,7 @@ async def test_https_own_log_in_is_for_the_consoles_origin_alone(account):
         assert SECRET not in repr(credentials)
         async with (
             BrowserPool(BrowserSettings(pool_size=1, spare_pages=0)) as pool,
-            pool.page(console.hosts, "en", credentials) as page,
+            pool.page(console.hosts, credentials=credentials) as page,
         ):
             await console.log_in(page, alice)
             assert "Welcome" in await page.raw.inner_text("body")

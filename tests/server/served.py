@@ -77,8 +77,9 @@ def served(folder: Path, server: Mapping[str, object], **variables: str) -> Iter
         )
     try:
         line = process.stdout.readline()
-        assert line, (folder / "serve.log").read_text()
-        yield Served(json.loads(line)["url"], folder, around)
+        told = json.loads(line or "{}")
+        assert "url" in told, (folder / "serve.log").read_text()
+        yield Served(told["url"], folder, around)
     finally:
         process.terminate()
         process.wait(30)

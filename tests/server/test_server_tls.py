@@ -10,7 +10,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from appliance.system.tls import pinned_context
 from cryptography import x509
 
 from appliance.cli._check import Status
@@ -18,6 +17,7 @@ from appliance.cli._service_checks import service_checks
 from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.server.certificate import TlsFiles, examine
+from appliance.system.network.trust import pinned_context
 from appliance.system.secret_references import SecretReference
 from tests.server.served import DAY, Served, served, write_certificate
 

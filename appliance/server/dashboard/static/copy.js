@@ -4,9 +4,9 @@
 (() => {
   "use strict";
   const say = (element, label) => {
+    element.setAttribute("aria-live", "polite");
     element.textContent = element.dataset.done;
-    element.setAttribute("role", "status");
-    setTimeout(() => { element.textContent = label; element.removeAttribute("role"); }, 2500);
+    setTimeout(() => { element.textContent = label; }, 2500);
   };
   const read = async (address) => {
     const answer = await fetch(address, { credentials: "same-origin" });
