@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.engine.simulation import PLACES, MODEL, Farm, Job, enough, simulate
+from appliance.engine.simulation import MODEL, PLACES, Farm, Job, enough, simulate
 
 
 def seconds(jobs, **farm) -> float:
