@@ -40,6 +40,7 @@ _HELLO_TIMEOUT_S = 30.0
 _PATIENCE_S = 60
 """With a server that is asked too often."""
 _PAGE_SIZE = 200
+_NOTHING: Mapping[str, str | int | None] = {}
 _NOT_HERE = (httpx.ConnectError, httpx.ConnectTimeout)
 
 
@@ -106,25 +107,28 @@ class RemoteServer:
     def lines(self, path: str) -> Iterator[Iterator[str]]:
         """What is there, line by line as it comes; `SetupError` where it breaks off."""
         try:
-            with self._client.stream("GET", path) as answer:
-                if not answer.is_success:
-                    answer.read()
-                    raise SetupError(self._refusal(answer))
+            with self._streamed(path) as answer:
                 yield answer.iter_lines()
         except httpx.HTTPError as exc:
             raise SetupError(f"the server at {self.url} has broken off: {exc}") from exc
 
     def stream(self, path: str, **query: str | int | None) -> Iterator[str]:
         """What is there, as it comes; see `get`."""
-        parameters = {name: value for name, value in query.items() if value is not None}
         try:
-            with self._client.stream("GET", path, params=parameters) as answer:
-                if not answer.is_success:
-                    answer.read()
-                    raise SetupError(self._refusal(answer))
+            with self._streamed(path, query) as answer:
                 yield from answer.iter_text()
         except httpx.HTTPError as exc:
             raise SetupError(f"the server at {self.url} does not answer: {exc}") from exc
+
+    @contextmanager
+    def _streamed(
+        self, path: str, query: Mapping[str, str | int | None] = _NOTHING
+    ) -> Iterator[httpx.Response]:
+        with self._client.stream("GET", path, params=_given(query)) as answer:
+            if not answer.is_success:
+                answer.read()
+                raise SetupError(self._refusal(answer))
+            yield answer
 
     def close(self) -> None:
         """Close its connections."""
@@ -160,8 +164,7 @@ class RemoteServer:
         query: Mapping[str, str | int | None],
         data: Mapping[str, Json] | None = None,
     ) -> httpx.Response:
-        parameters = {name: value for name, value in query.items() if value is not None}
-        return self._answer(method, path, params=parameters, json=data)
+        return self._answer(method, path, params=_given(query), json=data)
 
     def _answer(
         self, method: str, path: str, **more: Any
@@ -231,6 +234,10 @@ class RemoteServer:
         except (ValueError, KeyError, TypeError):
             detail, wrong = f"it answers {answer.status_code}", []
         return f"the server at {self.url} says: {' '.join([detail, *wrong])}"
+
+
+def _given(query: Mapping[str, str | int | None]) -> dict[str, str | int]:
+    return {name: value for name, value in query.items() if value is not None}
 
 
 def named_server(url: str | None) -> str:

@@ -11,7 +11,6 @@ from appliance.core.clock import SystemClock
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address
 from appliance.engine.webhooks.posting import webhook_secret
-from appliance.notifications.sending import notification_address, service_name
 from appliance.server.certificate import TlsFiles, examine, tls_files
 from appliance.server.hosts import is_for_this_machine
 from appliance.server.identity import IdentityProvider, NotLetIn
@@ -157,6 +156,8 @@ def _webhooks(settings: Settings) -> Iterator[CheckResult]:
 
 def _notifications(settings: Settings) -> Iterator[CheckResult]:
     for name, one in settings.notifications.items():
+        from appliance.notifications.sending import notification_address, service_name
+
         what = f"notification {name}"
         try:
             by = service_name(notification_address(name, one))

@@ -16,7 +16,6 @@ from appliance.engine.webhooks.receivers import Send
 from appliance.notifications.notice import DIGEST, Notice, notice_of
 from appliance.notifications.picture import Picture, picture_of
 from appliance.notifications.rendering import rendered
-from appliance.notifications.sending import notification_address, send_once, service_name
 from appliance.store.outbox import Delivery
 from appliance.store.store import Store
 from appliance.system.network.network import Network
@@ -50,6 +49,9 @@ class NotificationReceiver:
             store: Where pictures are; None: none is sent.
             network: Whose certificates are trusted.
         """
+        # here: apprise takes half a second to load, and most have no notifications
+        from appliance.notifications.sending import notification_address, service_name
+
         self.address = notification_address(name, settings)
         self.shown = service_name(self.address)
         self._settings = settings
@@ -86,6 +88,8 @@ class NotificationReceiver:
 
     def send_now(self, bodies: Sequence[Mapping[str, object]]) -> str:
         """Send one message about these events; what was wrong, empty: nothing. Blocks."""
+        from appliance.notifications.sending import send_once
+
         notice = notice_of(bodies, self._settings.language, self._zone)
         picture = self._picture(notice)
         message = rendered(notice, self._settings.language, picture)

@@ -36,8 +36,8 @@ from appliance.core.events import (
     SweepProgressed,
 )
 from appliance.core.secrets import without_secrets
-from appliance.system.network.clients import speak_through
 from appliance.system.network.network import DIRECT, Network
+from appliance.system.network.sessions import speak_through
 
 About: TypeAlias = Mapping[str, str | int]
 

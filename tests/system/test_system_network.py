@@ -10,11 +10,12 @@ import requests
 
 from appliance.core.errors import SetupError
 from appliance.core.secrets import without_secrets
-from appliance.system.network.clients import async_client, speak_through
+from appliance.system.network.clients import async_client
 from appliance.system.network.faults import explain
 from appliance.system.network.network import Network
 from appliance.system.network.proxy import Proxy
 from appliance.system.network.reach import reach
+from appliance.system.network.sessions import speak_through
 from appliance.system.network.trust import ClientCertificate, pem_certificates
 from appliance.system.secret_references import SecretReference
 from tests.company import HOST, PASSWORD, USER, Issuer, proxy, site

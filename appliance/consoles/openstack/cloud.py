@@ -9,8 +9,8 @@ from appliance.config import AccountSettings
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import password_of
 from appliance.core.errors import ConsoleError, ProvisioningError, SetupError
-from appliance.system.network.clients import speak_through
 from appliance.system.network.network import DIRECT, Network
+from appliance.system.network.sessions import speak_through
 
 APP = "console-docs-appliance"
 """Start of the user agent by which the audit log tells our own requests from the console's."""
