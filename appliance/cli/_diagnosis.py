@@ -17,10 +17,9 @@ from appliance.cli._network_checks import network_checks
 from appliance.cli._service_checks import identity_checks, service_checks
 from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
 from appliance.consoles import (
-    RecordedLogIns,
     check_second_factor,
+    configured_console,
     has_second_factor,
-    open_console,
     password_of,
 )
 from appliance.core.errors import ApplianceError, SetupError
@@ -248,14 +247,7 @@ async def _console(name: str, settings: ConsoleSettings, all_settings: Settings)
     if settings.kind == "practice" and not settings.url:
         return fine(what, "a practice cloud is started for each run")
     try:
-        recorded = await to_thread(RecordedLogIns.of, all_settings)
-        console = open_console(
-            name,
-            settings,
-            browser=all_settings.browser,
-            network=all_settings.network_of(name),
-            recorded=recorded,
-        )
+        console = await to_thread(configured_console, all_settings, name)
     except ApplianceError as exc:
         return failure(what, str(exc), f"Correct consoles.{name}.")
     try:

@@ -224,9 +224,9 @@ async def _engine_of(
         on_reaped=lambda reaped: tell_reaped([reaped]),
         started=frozenset() if settings.consoles[console].url else frozenset((console,)),
     )
-    consoles = {**settings.consoles, console: chosen}
-    changed = {"consoles": consoles, "model": _model(settings.model, policy)}
-    ours = settings.model_copy(update=changed)
+    ours = settings.with_console(console, chosen).model_copy(
+        update={"model": _model(settings.model, policy)}
+    )
     async with open_local_engine(ours, console, options) as engine:
         yield engine
 

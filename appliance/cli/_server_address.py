@@ -9,7 +9,7 @@ import httpx
 from appliance.cli._output import talk
 from appliance.config import KEY_VARIABLE
 from appliance.core.errors import SetupError
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 
 def key_in(file: Path | None) -> str:
@@ -20,13 +20,7 @@ def key_in(file: Path | None) -> str:
     """
     if file is None:
         return os.environ.get(KEY_VARIABLE, "").strip()
-    try:
-        key = SecretReference(file=file).read().strip()
-    except UnreadableSecretError as exc:
-        raise SetupError(f"cannot read the key from {file}: {exc}") from exc
-    if not key:
-        raise SetupError(f"{file} is empty: put the key on its first line.")
-    return key
+    return SecretReference(file=file).require("the key").strip()
 
 
 def checked_address(url: str, *, has_key: bool) -> str:

@@ -16,7 +16,7 @@ from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.cli._times import local_time
 from appliance.config import AccountSettings, ConsoleSettings, Settings
-from appliance.consoles import Account, RecordedLogIns, fitting_accounts, open_console
+from appliance.consoles import Account, configured_console, fitting_accounts
 from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
@@ -225,14 +225,7 @@ def _pool_in(store: Store, settings: Settings, source: _ConfiguredAccounts) -> A
 async def _check(
     settings: Settings, store: Store, source: _ConfiguredAccounts, accounts: Iterable[Account]
 ) -> list[AccountRow]:
-    recorded = await asyncio.to_thread(RecordedLogIns.of, settings)
-    console = open_console(
-        source.name,
-        source.settings,
-        browser=settings.browser,
-        network=settings.network_of(source.name),
-        recorded=recorded,
-    )
+    console = await asyncio.to_thread(configured_console, settings, source.name)
     try:
         await console.check()
         checks = HealthChecks(console, await in_thread(_pool_in, store, settings, source))

@@ -17,8 +17,8 @@ from appliance.consoles import (
     Account,
     RecordedLogIn,
     RecordedLogIns,
+    configured_console,
     fitting_accounts,
-    open_console,
     open_start,
     parse_state,
 )
@@ -98,7 +98,7 @@ async def _record_here(settings: Settings, name: str, account: Account) -> None:
     """In a browser of its own that the person sees."""
     of = settings.consoles[name]
     recorded = RecordedLogIn(name, of.url, await asyncio.to_thread(_kept, settings))
-    console = open_console(name, of, network=settings.network_of(name))
+    console = await asyncio.to_thread(configured_console, settings, name)
     seen = {"headless": False, "pool_size": 1, "spare_pages": 0}
     async with (
         BrowserPool(settings.browser.model_copy(update=seen), (console.network,)) as pool,

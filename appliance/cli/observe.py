@@ -15,8 +15,8 @@ from appliance.cli._local import console_settings
 from appliance.cli._options import collect_options
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._summary import counted
-from appliance.config import ConsoleSettings, Settings
-from appliance.consoles import RecordedLogIns, open_console
+from appliance.config import Settings
+from appliance.consoles import configured_console
 from appliance.core.errors import BrowserError
 from appliance.core.jsonable import json_object
 from appliance.core.page import Observation
@@ -77,7 +77,8 @@ def command(
     """
     settings = invocation.settings({"console": console} if console else {})
     with console_settings(settings, settings.console) as chosen:
-        view = asyncio.run(_observe(settings, chosen, wanted))
+        started = settings.with_console(settings.console, chosen)
+        view = asyncio.run(_observe(started, wanted))
     if as_json:
         write_json(masked(json_object(view)))
     else:
@@ -89,22 +90,14 @@ def command(
     talk(f"{counted(len(view.elements), 'element')} in {view.took_s * 1000:.0f} ms.")
 
 
-async def _observe(
-    settings: Settings, chosen: ConsoleSettings, wanted: _ObserveOptions
-) -> Observation:
+async def _observe(settings: Settings, wanted: _ObserveOptions) -> Observation:
     async with AsyncExitStack() as stack:
-        recorded = await asyncio.to_thread(RecordedLogIns.of, settings)
-        console = open_console(
-            settings.console,
-            chosen,
-            network=settings.network_of(settings.console),
-            recorded=recorded,
-        )
+        console = await asyncio.to_thread(configured_console, settings, settings.console)
         stack.push_async_callback(console.close)
         await console.check()
         pool = await stack.enter_async_context(BrowserPool(settings.browser, settings.networks()))
         account = console.accounts(wanted.account)[0]
-        locale = chosen.locale or wanted.locale
+        locale = settings.consoles[settings.console].locale or wanted.locale
         opening = pool.page(console.hosts, locale, console.network, console.credentials(account))
         page = await stack.enter_async_context(opening)
         await console.log_in(page, account)

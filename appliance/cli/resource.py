@@ -17,7 +17,7 @@ from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted, tell_reaped, what_for
 from appliance.cli._times import local_time
 from appliance.config import Settings
-from appliance.consoles import open_console
+from appliance.consoles import configured_console
 from appliance.core.blocking import in_thread
 from appliance.core.checks import Need
 from appliance.core.clock import SystemClock
@@ -340,17 +340,14 @@ def _pairs(values: Iterable[str]) -> dict[str, str]:
 @asynccontextmanager
 async def _open_console(settings: Settings, wanted: str | None) -> AsyncIterator[OpenConsole]:
     name = settings.console_name(wanted)
-    chosen = settings.consoles[name]
-    if not chosen.url:
+    if not settings.consoles[name].url:
         raise SetupError(
             f"consoles.{name}.url is empty: a practice cloud that is started for a run is gone"
             " after it, with all that is in it; start one with `appliance practice serve`, and"
             " name its address and an account in the settings"
         )
     async with AsyncExitStack() as stack:
-        console = open_console(
-            name, chosen, browser=settings.browser, network=settings.network_of(name)
-        )
+        console = await asyncio.to_thread(configured_console, settings, name)
         stack.push_async_callback(console.close)
         await console.check()
         store = await in_thread(Store.open, settings.data_dir)

@@ -104,21 +104,14 @@ def settle_command(invocation: Invocation, run_id: str | None, as_json: bool) ->
 async def _settle(settings: Settings, store: Store, run_id: str | None) -> "tuple[Settled, ...]":
     """With every console opened that one waits for; one that does not open waits on."""
     # Slow to import: to list runs takes neither.
-    from appliance.consoles import open_console
+    from appliance.consoles import configured_console
     from appliance.engine.settling import settle
 
     async with AsyncExitStack() as stack:
         consoles = {}
         waiting = await asyncio.to_thread(store.pending.all, run_id)
         for name in {row.console for row in waiting} & settings.consoles.keys():
-            of = settings.consoles[name]
-            console = open_console(
-                name,
-                of,
-                store=store,
-                browser=settings.browser,
-                network=settings.network_of(name),
-            )
+            console = await asyncio.to_thread(configured_console, settings, name, store)
             stack.push_async_callback(console.close)
             consoles[name] = console
 

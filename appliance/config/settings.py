@@ -387,6 +387,10 @@ class Settings(Section):
             raise SetupError(f"no console is named {name}; there are {', '.join(self.consoles)}")
         return name
 
+    def with_console(self, name: str, console: ConsoleSettings) -> "Settings":
+        """The same with that console, in place of one of that name."""
+        return self.model_copy(update={"consoles": {**self.consoles, name: console}})
+
     @property
     def outward(self) -> Network:
         """How all but the consoles are reached."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from appliance.config import BrowserSettings, ConsoleSettings
+from appliance.config import BrowserSettings, ConsoleSettings, Settings
 from appliance.consoles.base import (
     Account,
     Console,
@@ -37,6 +37,7 @@ __all__ = [
     "asks_for_log_in",
     "cause_events",
     "check_second_factor",
+    "configured_console",
     "fitting_accounts",
     "has_second_factor",
     "log_in_offers",
@@ -49,6 +50,22 @@ __all__ = [
     "session_key",
     "write_sealed",
 ]
+
+
+def configured_console(settings: Settings, name: str, store: Store | None = None) -> Console:
+    """The adapter of a console of the settings, as all of them say; see `open_console`. Blocks.
+
+    Raises:
+        SetupError: The settings lack something, or the key of recorded log-ins cannot be read.
+    """
+    return open_console(
+        name,
+        settings.consoles[name],
+        store=store,
+        browser=settings.browser,
+        network=settings.network_of(name),
+        recorded=RecordedLogIns.of(settings),
+    )
 
 
 def open_console(

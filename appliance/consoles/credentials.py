@@ -12,7 +12,7 @@ from appliance.consoles.base import Account
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import ConsoleError
 from appliance.core.secrets import learn
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 STEP_S = 30
 """How long a code is good for, as every console has it."""
@@ -98,16 +98,8 @@ def _secret(name: str, settings: AccountSettings) -> str:
             f"the console asks for a second factor, and account {name} names no totp_env and no"
             " totp_file"
         )
-    try:
-        content = place.read().strip()
-    except UnreadableSecretError as exc:
-        what = f"the second factor of account {name}"
-        raise ConsoleError(f"cannot read {what} from {place}: {exc}") from exc
-    secret = "".join(content.split()).upper()
-    if not secret:
-        raise ConsoleError(f"the second factor of account {name} is empty: set {place}")
-    learn(content)
-    return learn(secret)
+    content = place.require(f"the second factor of account {name}", ConsoleError)
+    return learn("".join(content.split()).upper())
 
 
 def _place(settings: AccountSettings) -> SecretReference:
@@ -123,11 +115,4 @@ def password_of(name: str, settings: AccountSettings) -> str:
     place = SecretReference(settings.password_env, settings.password_file)
     if not place:
         raise ConsoleError(f"account {name} names no password_env and no password_file")
-    try:
-        password = place.read()
-    except UnreadableSecretError as exc:
-        what = f"the password of account {name}"
-        raise ConsoleError(f"cannot read {what} from {place}: {exc}") from exc
-    if not password:
-        raise ConsoleError(f"the password of account {name} is empty: set {place}")
-    return learn(password)
+    return place.require(f"the password of account {name}", ConsoleError)

@@ -14,9 +14,8 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from appliance.config import StorageSettings
 from appliance.core.errors import SetupError
-from appliance.core.secrets import learn
 from appliance.system.files import write_whole
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 _KEY_BYTES = 32
 """AES-256."""
@@ -41,11 +40,9 @@ def session_key(settings: StorageSettings, data_dir: Path) -> bytes | None:
             f"{place} lies in the data folder {data_dir}: whoever copies that folder has the"
             " key with it. Keep it elsewhere."
         )
-    try:
-        secret = reference.read().strip()  # what is kept was encrypted without blanks around it
-    except UnreadableSecretError as exc:
-        raise SetupError(f"{place} cannot be read: {exc}") from None
-    if len(learn(secret)) < _FEWEST:
+    # What is kept was encrypted without blanks around it.
+    secret = reference.require("the key of kept log-ins").strip()
+    if len(secret) < _FEWEST:
         raise SetupError(
             f"{place} holds no key: {len(secret)} characters, at least {_FEWEST} are needed."
             " `openssl rand -base64 32` makes one."

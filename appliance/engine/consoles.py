@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import structlog
 
-from appliance.consoles import RecordedLogIns, open_console
+from appliance.consoles import configured_console
 from appliance.core.errors import ApplianceError, ConsoleError, HinderedError
 from appliance.core.secrets import without_secrets
 from appliance.engine.context import EngineContext
@@ -111,13 +111,8 @@ class Consoles:
         """
         context = self._context
         async with AsyncExitStack() as stack:
-            console = open_console(
-                name,
-                self._settings.consoles[name],
-                store=context.store,
-                browser=self._settings.browser,
-                network=self._settings.network_of(name),
-                recorded=await asyncio.to_thread(RecordedLogIns.of, self._settings),
+            console = await asyncio.to_thread(
+                configured_console, self._settings, name, context.store
             )
             stack.push_async_callback(console.close)
             await preflight(console)

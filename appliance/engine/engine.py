@@ -12,7 +12,7 @@ import structlog
 
 from appliance.browser import BrowserPool
 from appliance.config import ConsoleSettings, Settings
-from appliance.consoles import open_console
+from appliance.consoles import configured_console
 from appliance.core.blocking import in_thread
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock, SystemClock
@@ -380,10 +380,7 @@ async def open_local_engine(
         ConsoleError: The console does not answer, or an account's password cannot be read.
         ModelError: The weights do not come to answer.
     """
-    of = settings.consoles[console]
-    adapter = open_console(
-        console, of, browser=settings.browser, network=settings.network_of(console)
-    )
+    adapter = await asyncio.to_thread(configured_console, settings, console)
     try:
         await preflight(adapter)
     finally:

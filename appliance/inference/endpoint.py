@@ -8,10 +8,9 @@ from urllib.parse import urlsplit
 
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError, SetupError
-from appliance.core.secrets import learn
 from appliance.system.network.faults import explain
 from appliance.system.network.network import Network
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 if TYPE_CHECKING:
     import httpx2  # which of its kind carries the questions is the package's affair
@@ -105,15 +104,10 @@ def key_of(settings: ModelSettings) -> str:
     place = SecretReference(settings.key_env, settings.key_file)
     if not place:
         return _NO_KEY
-    try:
-        key = place.read().strip()
-    except UnreadableSecretError as exc:
-        raise ModelError(f"cannot read the model's key from {place}: {exc}") from exc
-    if not key:
-        raise ModelError(f"the model's key is empty: set {place}")
+    key = place.require("the model's key", ModelError).strip()
     if not key.isascii() or not key.isprintable():
         raise ModelError(f"the model's key has characters that no key has: look at {place}")
-    return learn(key)
+    return key
 
 
 async def _send_no_more_than_needed(request: "httpx2.Request") -> None:

@@ -19,7 +19,7 @@ from appliance.core.secrets import learn, without_secrets
 from appliance.notifications.notice import Notice
 from appliance.notifications.picture import Picture
 from appliance.notifications.rendering import Rendered
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 _READ_TIMEOUT_S = 10.0
 """For the answer of a service, and as long to connect: there may be several to one message."""
@@ -37,12 +37,7 @@ def notification_address(name: str, settings: NotificationSettings) -> str:
         SetupError: It cannot be read, is empty, or apprise does not understand it.
     """
     place = SecretReference(settings.url_env, settings.url_file)
-    try:
-        url = learn(place.read().strip())
-    except UnreadableSecretError as exc:
-        raise SetupError(f"notification `{name}`: {place} cannot be read: {exc}") from None
-    if not url:
-        raise SetupError(f"notification `{name}` has no address: set {place}")
+    url = place.require(f"the address of notification `{name}`").strip()
     for part in re.split(r"[/:@?&=#,]+", url):
         if len(part) >= _LEAST_TOKEN and "." not in part:
             learn(part)

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from appliance.core.clock import Clock, SystemClock
-from appliance.core.errors import SetupError
 from appliance.practice.audit import new_request_id
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 if TYPE_CHECKING:
     from appliance.practice.second_factor import SecondFactor
@@ -170,19 +169,11 @@ class Doorkeeper:
 
 def password_in(file: Path | None) -> str:
     """The password of all accounts; without a file, the one that everybody knows."""
-    return DEVELOPMENT_PASSWORD if file is None else _secret_in(file, "password")
+    if file is None:
+        return DEVELOPMENT_PASSWORD
+    return SecretReference(file=file).require("the password")
 
 
 def second_factor_in(file: Path | None) -> str:
     """The secret of the second factor; without a file, none."""
-    return "" if file is None else _secret_in(file, "second factor").strip()
-
-
-def _secret_in(file: Path, what: str) -> str:
-    try:
-        secret = SecretReference(file=file).read()
-    except UnreadableSecretError as exc:
-        raise SetupError(f"cannot read the {what} file {file}: {exc}") from exc
-    if not secret.strip():
-        raise SetupError(f"the {what} file {file} is empty: its first line is the {what}")
-    return secret
+    return "" if file is None else SecretReference(file=file).require("the second factor").strip()

@@ -2,13 +2,12 @@
 
 from appliance.config import RepositorySettings
 from appliance.core.errors import SetupError
-from appliance.core.secrets import learn
 from appliance.proposals.code_host import CodeHost
 from appliance.proposals.gitea import Gitea
 from appliance.proposals.github import GitHub
 from appliance.proposals.gitlab import GitLab
 from appliance.system.network.network import Network
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 
 def code_host(settings: RepositorySettings, network: Network) -> CodeHost:
@@ -39,10 +38,4 @@ def _token(settings: RepositorySettings) -> str:
     place = SecretReference(settings.token_env, settings.token_file)
     if not place:
         raise SetupError("name a token in repository.token_env or repository.token_file")
-    try:
-        token = place.read().strip()
-    except UnreadableSecretError as error:
-        raise SetupError(f"cannot read the token from {place}: {error}") from error
-    if not token:
-        raise SetupError(f"the token is empty: set {place}")
-    return learn(token)
+    return place.require("the token").strip()

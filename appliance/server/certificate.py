@@ -18,8 +18,7 @@ from cryptography.hazmat.primitives.serialization import (
 from appliance.config import TlsSettings
 from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
-from appliance.core.secrets import learn
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 _WARNED_FOR = timedelta(days=30)
 _FOR_OTHERS = 0o007
@@ -100,14 +99,7 @@ def _private_key(files: TlsFiles) -> PrivateKeyTypes:
 
 
 def _password(files: TlsFiles) -> str:
-    named = files.password
-    try:
-        password = learn(named.read())
-    except UnreadableSecretError as error:
-        raise SetupError(f"server.tls.key_password_file: {named}: {error}") from None
-    if named and not password:
-        raise SetupError(f"server.tls: {named} is empty; the private key's password belongs there")
-    return password
+    return files.password.require("the key's password of server.tls") if files.password else ""
 
 
 def _read(file: Path, what: str) -> bytes:

@@ -4,6 +4,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from appliance.core.errors import ApplianceError, SetupError
+from appliance.core.secrets import learn
+
 
 class UnreadableSecretError(Exception):
     """The file of a secret cannot be read; the message says why, and holds nothing of it."""
@@ -45,3 +48,22 @@ class SecretReference:
         except UnicodeDecodeError:  # whose message may hold a part of it
             raise UnreadableSecretError("it is no text") from None
         return text.partition("\n")[0].removesuffix("\r")
+
+    def require(self, what: str, blame: type[ApplianceError] = SetupError) -> str:
+        """The secret, which is known as one from now on.
+
+        Args:
+            what: What it is, for the message: "the password of account a".
+            blame: What is raised.
+
+        Raises:
+            ApplianceError: It cannot be read, or is empty.
+        """
+        try:
+            secret = self.read()
+        except UnreadableSecretError as error:
+            raise blame(f"cannot read {what} from {self}: {error}") from None
+        if not secret.strip():
+            raise blame(f"{what} is empty: set {self}")
+        learn(secret.strip())
+        return learn(secret)

@@ -56,7 +56,7 @@ def test_doctor_says_whether_the_address_is_there(appliance, monkeypatch):
     configure("chat.example:9", monkeypatch)
     assert "notification team: JSON, address in TEAM_URL" in appliance("doctor").out
     monkeypatch.delenv("TEAM_URL")
-    assert "notification `team` has no address" in appliance("doctor").out
+    assert "the address of notification `team` is empty" in appliance("doctor").out
 
 
 @contextmanager

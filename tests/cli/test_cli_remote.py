@@ -112,8 +112,18 @@ def test_what_is_wrong_is_said_in_a_sentence(server, docs, appliance):
     for arguments, says in {
         ("--server", server.url): "wants a key that it knows: set APPLIANCE_KEY",
         ("--server", server.url, "--key-file", "docs/wrong"): "wants a key that it knows",
-        ("--server", server.url, "--key-file", "docs/none"): "cannot read the key from docs/none",
-        ("--server", server.url, "--key-file", "docs/empty"): "docs/empty is empty",
+        (
+            "--server",
+            server.url,
+            "--key-file",
+            "docs/none",
+        ): "cannot read the key from the file docs/none",
+        (
+            "--server",
+            server.url,
+            "--key-file",
+            "docs/empty",
+        ): "the key is empty: set the file docs/empty",
         ("--server", "http://127.0.0.1:9", *key): "127.0.0.1:9 does not answer",
         ("--server", tls, *key): "does not speak TLS as we do",
         ("--server", "server.example", *key): "is no address of a server",

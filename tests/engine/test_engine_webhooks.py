@@ -333,7 +333,7 @@ async def test_a_receiver_that_left_the_settings(store):
 @pytest.mark.parametrize(
     ("secret", "message"),
     [
-        ("", "`team` has no secret: set the environment variable HOOK_SECRET"),
+        ("", "the secret of webhook `team` is empty: set the environment variable HOOK_SECRET"),
         ("whsec_c2hvcnQ=", "24 to 64 bytes in base64"),
         ("whsec_" + "?" * 40, "24 to 64 bytes in base64"),
         (SECRET.removeprefix("whsec_"), "expected `whsec_`"),
@@ -349,7 +349,7 @@ def test_a_bad_secret_is_said_at_the_start_and_not_repeated(store, monkeypatch, 
 def test_a_secret_in_a_file(store, tmp_path):
     file = tmp_path / "secret"
     hook = WebhookSettings(url="http://127.0.0.1/", secret_file=file)
-    with pytest.raises(SetupError, match="cannot be read: No such file"):
+    with pytest.raises(SetupError, match=r"cannot read the secret of webhook .* No such file"):
         Webhooks(Settings(webhooks={"team": hook}), store)
     file.write_text(f"{SECRET}\n")
     assert Webhooks(Settings(webhooks={"team": hook}), store).list()[0].name == "team"

@@ -128,7 +128,7 @@ async def test_a_question_says_until_when_in_the_zone_of_the_settings(store, tol
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("", "`team` has no address: set the environment variable TEAM_URL"),
+        ("", "notification `team` is empty: set the environment variable TEAM_URL"),
         ("hunter2-secret", "no address that apprise understands"),
         ("nosuch://hunter2-secret@host", "no address that apprise understands"),
         ("mailto://box:hunter2-secret@127.0.0.1", "Invalid ~From~ email specified"),

@@ -38,7 +38,7 @@ def test_it_says_where_it_is_and_ends_with_its_parent(tmp_path):
     [
         (["--release", "2025.3"], "there is no release '2025.3'; did you mean '2025.2'?"),
         (["--drift", "nowhere.yaml"], "cannot read nowhere.yaml: No such file"),
-        (["--password-file", "nowhere"], "cannot read the password file nowhere"),
+        (["--password-file", "nowhere"], "cannot read the password from the file nowhere"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(arguments, message):

@@ -228,7 +228,10 @@ def test_files_that_are_wrong_are_named(issuer, tmp_path):
     (tmp_path / "folder/notes.txt").write_text(bad)
     assert len(pem_certificates(tmp_path / "folder")) == 1
     key = issuer.issue("docs-robot", passphrase="right")
-    for passphrase, said in (("wrong", "certificate and key do not fit"), (None, "cannot be read")):
+    for passphrase, said in (
+        ("wrong", "certificate and key do not fit"),
+        (None, "cannot read the passphrase"),
+    ):
         file = tmp_path / "passphrase"
         file.write_text(passphrase) if passphrase else file.unlink()
         client = ClientCertificate(

@@ -19,7 +19,7 @@ from appliance.store.outbox import Delivery
 from appliance.system.network.clients import async_client
 from appliance.system.network.faults import explain
 from appliance.system.network.network import Network
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 TIMEOUT_S = 15.0
 """For the whole of an attempt, as the specification advises (standardwebhooks.com)."""
@@ -96,12 +96,7 @@ def webhook_secret(name: str, hook: WebhookSettings) -> str:
         SetupError: The variable is not set, the file cannot be read, or it holds no secret.
     """
     place = SecretReference(hook.secret_env, hook.secret_file)
-    try:
-        secret = learn(place.read().strip())
-    except UnreadableSecretError as exc:
-        raise SetupError(f"webhook `{name}`: {place} cannot be read: {exc}") from None
-    if not secret:
-        raise SetupError(f"webhook `{name}` has no secret: set {place}")
+    secret = place.require(f"the secret of webhook `{name}`").strip()
     if not _is_secret(secret):
         raise SetupError(
             f"webhook `{name}`: {place} holds no secret of a webhook: expected `{_PREFIX}` and"

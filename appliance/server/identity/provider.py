@@ -15,7 +15,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from appliance.config import OidcSettings
 from appliance.core.clock import Clock
-from appliance.core.errors import SetupError
 from appliance.core.secrets import learn
 from appliance.server.identity.errors import NotLetIn, Reason
 from appliance.server.identity.flows import Flow, Flows
@@ -24,7 +23,7 @@ from appliance.server.identity.tokens import Claims, Expected, UnknownKeyError, 
 from appliance.system.network.clients import async_client
 from appliance.system.network.faults import explain
 from appliance.system.network.network import Network
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 _KNOWN_FOR_S = 3600.0
 """How long a discovery document and keys are used before they are asked for again."""
@@ -44,13 +43,7 @@ def client_secret(settings: OidcSettings) -> str:
         SetupError: One is named, and cannot be read or is empty.
     """
     named = SecretReference(settings.client_secret_env, settings.client_secret_file)
-    try:
-        secret = learn(named.read().strip())
-    except UnreadableSecretError as error:
-        raise SetupError(f"server.oidc.client_secret_file: {named}: {error}") from None
-    if named and not secret:
-        raise SetupError(f"server.oidc: {named} is empty; the client's secret belongs there")
-    return secret
+    return named.require("the client's secret of server.oidc").strip() if named else ""
 
 
 class _Discovery(BaseModel):

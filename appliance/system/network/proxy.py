@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from ssl import SSLContext
 from urllib.parse import quote, urlsplit
 
-from appliance.core.errors import SetupError
 from appliance.core.secrets import learn
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 _PORTS = {"http": 80, "https": 443}
 NEEDS_LOG_IN = 407
@@ -58,15 +57,7 @@ class Proxy:
         """
         if not self.username:
             return None
-        try:
-            password = learn(self.password.read())
-        except UnreadableSecretError as error:
-            raise SetupError(
-                f"{self.where}: the proxy's password in {self.password} cannot be read: {error}"
-            ) from None
-        if not password:
-            raise SetupError(f"{self.where}: the proxy's password is empty: set {self.password}")
-        return self.username, password
+        return self.username, self.password.require(f"the proxy's password of {self.where}")
 
     def authorization(self) -> str:
         """The value of `Proxy-Authorization`; empty: none is sent."""

@@ -13,8 +13,7 @@ from pathlib import Path
 import certifi
 
 from appliance.core.errors import SetupError
-from appliance.core.secrets import learn
-from appliance.system.secret_references import SecretReference, UnreadableSecretError
+from appliance.system.secret_references import SecretReference
 
 _PEM = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 _HASHED = re.compile(r"[0-9a-f]{8}\.\d+")
@@ -82,12 +81,8 @@ def _context(
 def _load(context: ssl.SSLContext, client: ClientCertificate) -> None:
     def passphrase() -> str:
         """Asked for only where the key is encrypted: else OpenSSL would ask at the terminal."""
-        try:
-            return learn(client.passphrase.read())
-        except UnreadableSecretError as error:
-            raise SetupError(
-                f"{client.where}: {client.passphrase} cannot be read: {error}"
-            ) from None
+        named = client.passphrase
+        return named.require(f"the passphrase of {client.where}") if named else ""
 
     try:
         context.load_cert_chain(client.certificate, client.key, passphrase)

@@ -165,13 +165,13 @@ async def test_doctor_asks_the_provider(settings, provider, monkeypatch):
     assert status == "warn" and "calls itself 'https://other.example'" in says
     monkeypatch.delenv("OIDC_SECRET")
     ((status, says),) = await said()
-    assert status == "fail" and "the environment variable OIDC_SECRET is empty" in says
+    assert status == "fail" and "is empty: set the environment variable OIDC_SECRET" in says
 
 
 def test_without_its_secret_the_server_does_not_start(tmp_path, provider):
     oidc = {"issuer": provider.issuer, **OIDC}
     with (
-        pytest.raises(AssertionError, match="the environment variable OIDC_SECRET is empty"),
+        pytest.raises(AssertionError, match="is empty: set the environment variable OIDC_SECRET"),
         served(tmp_path, {"oidc": oidc}, OIDC_SECRET=""),
     ):
         pass
