@@ -3,8 +3,9 @@
 from appliance.config._schema import KEY_VARIABLE, SERVER_VARIABLE
 from appliance.config._words import did_you_mean
 from appliance.config.access_settings import OidcSettings, TlsSettings
+from appliance.config.console_editing import EditedConsoles
 from appliance.config.example import example_config
-from appliance.config.loading import DEFAULT_FILES, Loaded, load, load_settings
+from appliance.config.loading import DEFAULT_FILES, Loaded, checked, load, load_settings
 from appliance.config.model_settings import (
     AgentSettings,
     JudgeSettings,
@@ -63,6 +64,7 @@ __all__ = [
     "ConsoleNetworkSettings",
     "ConsoleSettings",
     "DocumentationSettings",
+    "EditedConsoles",
     "EnvironmentSettings",
     "JudgeSettings",
     "LeaseSettings",
@@ -89,6 +91,7 @@ __all__ = [
     "TrainingSettings",
     "VerificationSettings",
     "WebhookSettings",
+    "checked",
     "did_you_mean",
     "example_config",
     "load",

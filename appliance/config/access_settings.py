@@ -1,4 +1,4 @@
-"""Settings of how people come to the server: its certificate, and an identity provider."""
+"""Settings of who comes to the server and how, and of what consoles made there may name."""
 
 from pathlib import Path
 from typing import Literal
@@ -51,3 +51,19 @@ class OidcSettings(Section):
     """Longest time for an answer of the identity provider."""
     clock_skew_s: float = Field(60.0, ge=0, le=600)
     """By how much its clock and ours may differ."""
+
+
+class ConsoleEditingSettings(Section):
+    """What consoles that are made in the dashboard, or over REST, may name.
+
+    Without this, an admin's key could have any password or file of the machine sent anywhere.
+    """
+
+    hosts: tuple[str, ...] = ()
+    """Hosts that they may be at, also those of a log-in or an audit log (`*.example.org`); empty:
+    none can be made there."""
+    folders: tuple[Path, ...] = ()
+    """Folders whose files they may name, of passwords and audit logs (`/run/secrets`); links are
+    followed first."""
+    variables: tuple[str, ...] = ()
+    """Environment variables that they may name (`LAB_*`)."""

@@ -1,6 +1,6 @@
 """Settings from defaults < config.yaml < `APPLIANCE_*` variables < flags, with their origins."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from appliance.config._layers import ConfigProblem, Layer, environ_layer, file_layer, flag_layer
 from appliance.config._rules import contradictions
-from appliance.config._schema import Path
+from appliance.config._schema import Path, variable
 from appliance.config._words import unknown_key, wrong_value
+from appliance.config.console_editing import edited_layer, editing_problems
 from appliance.config.service_settings import default_schedules
 from appliance.config.settings import Settings
 from appliance.core.errors import ConfigError
@@ -53,18 +54,22 @@ def load(
     base = _tree(from_file)
     if "consoles" not in base:
         base["consoles"] = {"practice": {"kind": "practice"}}
+    edited = edited_layer(_data_dir(base, environ, overrides), tuple(base["consoles"] or ()))
+    _lay_over(base, edited)
     layers = [
         from_file,
+        edited,
         environ_layer(environ, with_default_schedules(base)),
         flag_layer(overrides),
     ]
-    for layer in layers[1:]:
+    for layer in layers[2:]:
         _lay_over(base, layer)
     if "console" not in base and isinstance(base["consoles"], dict) and base["consoles"]:
         base["console"] = next(iter(base["consoles"]))
     places = {path: place for layer in layers for path, place in layer.places.items()}
     problems = [problem for layer in layers for problem in layer.problems]
-    settings = _validate(with_default_schedules(base), places, problems)
+    names = {path[1] for path in edited.places if len(path) == 2}
+    settings = _validate(with_default_schedules(base), places, problems, names)
     origins = {entry.path: entry.origin for layer in layers for entry in layer.entries}
     return Loaded(settings=settings, file=file, origins=origins)
 
@@ -86,8 +91,22 @@ def _lay_over(tree: dict[str, Any], layer: Layer) -> None:  # Any: as above
         at[key] = entry.value
 
 
+def _data_dir(
+    base: Mapping[str, Any],  # Any: unvalidated settings
+    environ: Mapping[str, str],
+    overrides: Mapping[str, object],
+) -> FilePath:
+    """Where consoles were kept that the dashboard made: known before all else is."""
+    key = ("data_dir",)
+    wanted = overrides.get(key[0]) or environ.get(variable(key)) or base.get(key[0])
+    return FilePath(str(wanted or Settings.model_fields[key[0]].default))
+
+
 def _validate(
-    tree: Mapping[str, Any], places: Mapping[Path, str], problems: list[ConfigProblem]
+    tree: Mapping[str, Any],
+    places: Mapping[Path, str],
+    problems: list[ConfigProblem],
+    edited: Collection[str],
 ) -> Settings:
     settings: Settings | None = None
     try:
@@ -95,11 +114,28 @@ def _validate(
     except ValidationError as exc:
         problems += [_problem(error, places) for error in exc.errors(include_url=False)]
     else:
-        problems += [ConfigProblem(_place(p, places), text) for p, text in contradictions(settings)]
+        wrong = [*contradictions(settings), *_refused(settings, edited)]
+        problems += [ConfigProblem(_place(p, places), text) for p, text in wrong]
     if settings is None or problems:
         each = tuple((problem.origin, problem.message) for problem in problems)
         raise ConfigError(_sentence(problems), each)
     return settings
+
+
+def checked(settings: Settings, edited: Collection[str]) -> Settings:
+    """The settings, where consoles of those names were made in the dashboard; `ConfigError`."""
+    wrong = [*contradictions(settings), *_refused(settings, edited)]
+    if wrong:
+        each = tuple((".".join(path), text) for path, text in wrong)
+        raise ConfigError("\n".join(text for _, text in wrong), each)
+    return settings
+
+
+def _refused(settings: Settings, edited: Collection[str]) -> Iterator[tuple[Path, str]]:
+    may, data_dir = settings.server.consoles, settings.data_dir
+    for name in sorted(edited):
+        if name in settings.consoles:
+            yield from editing_problems(name, settings.consoles[name], may, data_dir)
 
 
 def _problem(

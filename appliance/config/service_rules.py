@@ -17,7 +17,7 @@ from appliance.core.window import Window, clock_time, zone_of
 
 DIGEST = "digest-"
 """What the schedule of a notification's digest is called, before its name."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 
 
 def contradictions_of_service(settings: Settings) -> Iterator[tuple[Path, str]]:
@@ -50,8 +50,8 @@ def schedule_problems(
     name: str, schedule: ScheduleSettings, settings: Settings
 ) -> Iterator[tuple[str, str]]:
     """What is wrong with a schedule: the key, or none, and the rest of a sentence."""
-    if not _NAME.fullmatch(name):
-        yield "", _BAD_NAME
+    if not NAME.fullmatch(name):
+        yield "", BAD_NAME
     if bool(schedule.cron) == (schedule.every_minutes is not None):
         yield "", " needs `cron` or `every_minutes`, and not both."
     elif schedule.every_minutes is not None:
@@ -82,14 +82,14 @@ def _cron_problems(schedule: ScheduleSettings, settings: Settings) -> Iterator[t
         yield "cron", f": {exc}."
 
 
-_BAD_NAME = (
+BAD_NAME = (
     ": a name has up to 64 letters, digits, `-`, `_` and `.`, and begins with a letter or digit."
 )
 
 
 def _webhook_problems(name: str, hook: WebhookSettings) -> Iterator[tuple[str, str]]:
-    if not _NAME.fullmatch(name):
-        yield "", _BAD_NAME
+    if not NAME.fullmatch(name):
+        yield "", BAD_NAME
     try:
         address = urlsplit(hook.url)
         is_address = address.scheme in ("http", "https") and bool(address.hostname)
@@ -109,8 +109,8 @@ def _webhook_problems(name: str, hook: WebhookSettings) -> Iterator[tuple[str, s
 def _notification_problems(
     name: str, notification: NotificationSettings, settings: Settings
 ) -> Iterator[tuple[str, str]]:
-    if not _NAME.fullmatch(DIGEST + name):
-        yield "", _BAD_NAME
+    if not NAME.fullmatch(DIGEST + name):
+        yield "", BAD_NAME
     if name in settings.webhooks:
         yield "", " has the name of a webhook; give it another."
     if bool(notification.url_env) == bool(notification.url_file):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
-from appliance.config.access_settings import OidcSettings, TlsSettings
+from appliance.config.access_settings import ConsoleEditingSettings, OidcSettings, TlsSettings
 from appliance.config.section import Section
 
 
@@ -53,6 +53,8 @@ class ServerSettings(Section):
     """The server's own certificate. Files that change are taken without a restart."""
     oidc: OidcSettings = OidcSettings()
     """An identity provider (OpenID Connect), where people log in to the dashboard, beside keys."""
+    consoles: ConsoleEditingSettings = ConsoleEditingSettings()
+    """What consoles that are made in the dashboard may name; by default none can be made there."""
     lockout: LockoutSettings = LockoutSettings()
     """Against guessing keys."""
     parallel_verifications: int = Field(2, ge=1, le=32)

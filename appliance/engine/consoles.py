@@ -36,12 +36,31 @@ class Consoles:
         self._open: dict[str, OpenConsole] = {}
         self._down = dict.fromkeys(settings.consoles, "not opened yet")
         self._doubted = {name: asyncio.Event() for name in settings.consoles}
+        self._group: asyncio.TaskGroup | None = None
+        self._keepers: dict[str, asyncio.Task[None]] = {}
 
     async def keep(self) -> None:
         """Open every console, and keep it open until cancelled."""
-        async with asyncio.TaskGroup() as group:
+        async with asyncio.TaskGroup() as self._group:
             for name in self._settings.consoles:
-                group.create_task(self._keep(name), name=f"console {name}")
+                self._begin(name)
+
+    async def renew(self, name: str) -> None:
+        """Open it as the settings have it now; where they have it no more, close it."""
+        self._down[name] = "not opened yet"
+        self._doubted[name] = asyncio.Event()
+        if keeper := self._keepers.pop(name, None):
+            keeper.cancel()
+            await asyncio.wait([keeper])
+        if name in self._settings.consoles:
+            self._begin(name)
+        else:
+            del self._down[name], self._doubted[name]
+
+    def _begin(self, name: str) -> None:
+        if self._group is not None:
+            keeper = self._group.create_task(self._keep(name), name=f"console {name}")
+            self._keepers[name] = keeper
 
     def ready(self, name: str) -> OpenConsole | None:
         """The console, where it can be worked in now."""

@@ -23,6 +23,7 @@ from appliance.core.procedure import Document
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.documents import DocumentOutline, RenderedBlock
 from appliance.engine.clouds import Clouds
+from appliance.engine.console_editing import ConsoleEditor
 from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
 from appliance.engine.control import ControlSignal
@@ -124,6 +125,7 @@ class Engine:
         self._consoles = Consoles(context, self._look)
         self.clouds = Clouds(context, self._consoles)
         self._runner = Runner(context, self._consoles, self.live)
+        self.consoles = ConsoleEditor(context, self._consoles, self._runner.works_in)
         listeners: list[Subscriber] = [self._runner, self.live, *options.subscribers]
         for subscriber in listeners:
             self.events.subscribe(_guard(subscriber))

@@ -21,6 +21,13 @@ class UnknownRun(SetupError):
         super().__init__(f"there is no run {run_id}")
 
 
+class UnknownConsole(SetupError):
+    """There is no console of that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no console {name}")
+
+
 class NothingToDo(SetupError):
     """A sweep that is not begun, and that is no fault: nothing is due, or it is paused."""
 

@@ -109,6 +109,10 @@ class Runner:
         """Whether any run is under way."""
         return bool(self._under_way)
 
+    def works_in(self, console: str) -> bool:
+        """Whether a run is under way in a console."""
+        return any(one.row.console == console for one in self._under_way.values())
+
     def look(self) -> None:
         """Something has changed that may let a run begin."""
         self._changed.set()

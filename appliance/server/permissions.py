@@ -60,6 +60,11 @@ class Permission(StrEnum):
     RUN_SCHEDULE = "run-schedule", Role.ADMIN, "run a schedule now"
     SET_SCHEDULE = "set-schedule", Role.ADMIN, "set a schedule, switch it on or off"
     REMOVE_SCHEDULE = "remove-schedule", Role.ADMIN, "remove a schedule"
+    # Where a console is, its browser goes, with the accounts' passwords.
+    READ_CONSOLES = "read-consoles", Role.ADMIN, "see how consoles are set up", False
+    SET_CONSOLE = "set-console", Role.ADMIN, "set a console"
+    TRY_CONSOLE = "try-console", Role.ADMIN, "try the log-ins of a console"
+    REMOVE_CONSOLE = "remove-console", Role.ADMIN, "remove a console"
     RESTART_MODEL = "restart-model", Role.ADMIN, "restart the model"
     BACK_UP_STORE = "back-up-store", Role.ADMIN, "back up the store"
     CHECKPOINT_STORE = "checkpoint-store", Role.ADMIN, "write a checkpoint of the store"

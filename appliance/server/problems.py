@@ -22,7 +22,7 @@ from appliance.core.errors import (
 )
 from appliance.core.jsonable import Json, json_object
 from appliance.core.secrets import without_secrets
-from appliance.engine.problems import NothingToDo, StoppingError, UnknownRun
+from appliance.engine.problems import NothingToDo, StoppingError, UnknownConsole, UnknownRun
 from appliance.engine.question_desk import QuestionAnswered, QuestionOver, UnknownQuestion
 from appliance.engine.schedules.state import ScheduleUnderWay, UnknownSchedule
 from appliance.engine.webhooks.webhooks import UnknownDelivery
@@ -147,6 +147,7 @@ def describe(error: Exception) -> ProblemDocument:
 
 _KINDS: tuple[tuple[type[ApplianceError], int, str, str], ...] = (
     (UnknownRun, 404, "unknown-run", "Unknown run"),
+    (UnknownConsole, 404, "unknown-console", "Unknown console"),
     (UnknownSchedule, 404, "unknown-schedule", "Unknown schedule"),
     (UnknownDelivery, 404, "unknown-delivery", "Unknown delivery"),
     (UnknownKey, 404, "unknown-key", "Unknown key"),

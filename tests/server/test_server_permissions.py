@@ -35,6 +35,10 @@ TWINS = {
     "POST /accounts/{console:str}/{name:str}/quarantine": ["POST /accounts/{name:str}/quarantine"],
     "POST /accounts/{console:str}/{name:str}/release": ["POST /accounts/{name:str}/release"],
     "POST /findings/triage": ["POST /findings/{finding_id:str}/triage"],
+    "GET /consoles/edit": ["GET /consoles/{name:str}"],
+    "POST /consoles": ["PUT /consoles/{name:str}"],
+    "POST /consoles/trial": ["POST /consoles/{name:str}/trial"],
+    "POST /consoles/{name:str}/remove": ["DELETE /consoles/{name:str}"],
     "POST /schedules": ["PUT /schedules/{name:str}"],
     "POST /schedules/{name:str}/remove": ["DELETE /schedules/{name:str}"],
     "POST /keys": ["POST /keys"],
@@ -63,6 +67,7 @@ TWINS = {
 """What the dashboard does, and what does the same over REST."""
 REST_ONLY = {
     "POST /accounts/{name:str}/log-in",  # waits for a person, who answers in the dashboard
+    "DELETE /consoles/{name:str}",
     "DELETE /schedules/{name:str}",
     "POST /store/backups",
     "POST /store/checkpoint",

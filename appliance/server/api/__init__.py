@@ -5,6 +5,7 @@ from litestar.types import ControllerRouterHandler
 from appliance.server.api.accounts import AccountsOfConsole
 from appliance.server.api.activity import ActivityLog, PermissionTable
 from appliance.server.api.audit import AuditEvents
+from appliance.server.api.consoles import EditableConsoles
 from appliance.server.api.documentation import Documents, Overviews, Procedures
 from appliance.server.api.findings import Findings
 from appliance.server.api.keys import ApiKeys
@@ -31,6 +32,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     Documents,
     Procedures,
     SchedulesInForce,
+    EditableConsoles,
     AccountsOfConsole,
     ResourcesInClouds,
     LabelsOfConsole,

@@ -31,6 +31,7 @@ NAVIGATION: tuple[tuple[str, tuple[NavigationItem, ...]], ...] = (
         (
             NavigationItem("questions", "/questions"),
             NavigationItem("schedules", "/schedules"),
+            NavigationItem("consoles", "/consoles"),
             NavigationItem("accounts", "/accounts"),
             NavigationItem("resources", "/resources"),
             NavigationItem("webhooks", "/webhooks"),
