@@ -158,7 +158,7 @@ def _variable_problem(name: str, allowed: Collection[str]) -> str | None:
 
 def _file_problem(file: FilePath, folders: Collection[FilePath], data_dir: FilePath) -> str | None:
     if not file.is_absolute() or "\0" in str(file) or _has_any(str(file.parent), _WILD):
-        return f"{file} is no whole path; only its last part may be a pattern."
+        return f"{file} is no whole path, of which only the last part may be a pattern."
     real = file.resolve()  # after all links
     is_ours = real.is_relative_to(data_dir.resolve())
     if not is_ours and any(real.is_relative_to(folder.resolve()) for folder in folders):
@@ -166,7 +166,7 @@ def _file_problem(file: FilePath, folders: Collection[FilePath], data_dir: FileP
     return (
         f"{file} lies in none of the folders that `server.consoles.folders` names"
         f" ({_listed(map(str, folders))}). Put it there, or name its folder in the settings file"
-        " and start the server again; nothing in the data folder can be named."
+        " and start the server again. Nothing in the data folder can be named."
     )
 
 

@@ -127,7 +127,7 @@ def checked(settings: Settings, edited: Collection[str]) -> Settings:
     wrong = [*contradictions(settings), *_refused(settings, edited)]
     if wrong:
         each = tuple((".".join(path), text) for path, text in wrong)
-        raise ConfigError("\n".join(text for _, text in wrong), each)
+        raise ConfigError("; ".join(text for _, text in wrong), each)
     return settings
 
 

@@ -90,6 +90,8 @@ FIXED = (
     Place("verify", "/verify"),
     Place("schedules", "/schedules"),
     Place("schedule", "/schedules/edit?name=nightly"),
+    Place("consoles", "/consoles"),
+    Place("console", "/consoles/edit?name=practice"),
     Place("accounts", "/accounts"),
     Place("resources", "/resources"),
     Place("webhooks", "/webhooks"),

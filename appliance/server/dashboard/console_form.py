@@ -25,6 +25,8 @@ _OF_AUDIT = ("kind", "path", "endpoint", "region", "key_id_env", "key_secret_env
 _OF_ACCOUNT = ("username", "role", "project", "region")
 _SECRETS = ("password", "totp")
 """Each has one field, for the name of a variable or of a file."""
+_ROW = ("name", *_OF_ACCOUNT, *_SECRETS)
+_FIELDS = (*_PLAIN, *(f"audit_{key}" for key in _OF_AUDIT), "hosts", "name", "was")
 _MOST_ACCOUNTS = 50
 
 Draft = dict[str, Any]  # Any: texts, and rows of texts
@@ -77,7 +79,8 @@ def _show_form(
     trials: tuple[AccountTrial, ...] = (),
     is_ours: bool = True,
 ) -> Template:
-    rows = [*draft.get("accounts", ()), {}]
+    rows = [*draft.get("accounts", ()), dict.fromkeys(_ROW, "")]
+    whole = dict.fromkeys(_FIELDS, "") | draft | {"accounts": rows[:_MOST_ACCOUNTS]}
     return page(
         request,
         service,
@@ -85,7 +88,7 @@ def _show_form(
         at="consoles",
         title="consoles.change" if draft.get("was") else "consoles.new",
         status=422 if problem else 200,
-        draft=draft | {"accounts": rows[:_MOST_ACCOUNTS]},
+        draft=whole,
         problem=problem,
         trials=trials,
         is_ours=is_ours,
@@ -113,8 +116,7 @@ def _drafted(settings: ConsoleSettings) -> Draft:
 async def _sent(request: PageRequest) -> tuple[Draft, str]:
     """What the form says, and the name of the console."""
     form = await request.form()
-    names = (*_PLAIN, *(f"audit_{key}" for key in _OF_AUDIT), "hosts", "name", "was")
-    draft: Draft = {key: field(form, key) for key in names}
+    draft: Draft = {key: field(form, key) for key in _FIELDS}
     draft["accounts"] = list(_accounts(form))
     name = draft["was"] or draft["name"]
     about(name, f"kind={draft['kind']}, url={draft['url']}")
@@ -123,8 +125,7 @@ async def _sent(request: PageRequest) -> tuple[Draft, str]:
 
 def _accounts(form: Mapping[str, Any]) -> Iterator[dict[str, str]]:  # Any: texts and files
     for number in range(_MOST_ACCOUNTS):
-        keys = ("name", *_OF_ACCOUNT, *_SECRETS)
-        row = {key: field(form, f"account_{number}_{key}") for key in keys}
+        row = {key: field(form, f"account_{number}_{key}") for key in _ROW}
         if any(row.values()):
             yield row
 
