@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from pathlib import Path
 from urllib.parse import quote
 
@@ -96,6 +97,8 @@ def _has_display() -> bool:
 
 async def _record_here(settings: Settings, name: str, account: Account) -> None:
     """In a browser of its own that the person sees."""
+    if not sys.stdin.isatty():
+        raise SetupError("start this in a terminal: you say there when you have logged in")
     of = settings.consoles[name]
     recorded = RecordedLogIn(name, of.url, await asyncio.to_thread(_kept, settings))
     console = await asyncio.to_thread(configured_console, settings, name)
@@ -105,7 +108,8 @@ async def _record_here(settings: Settings, name: str, account: Account) -> None:
         pool.page(console.hosts, of.locale or "en", console.network) as page,
     ):
         await open_start(page, of.url)
-        await asyncio.to_thread(click.pause, "Log in in the browser, then press a key here.", True)
+        talk("Log in in the browser that has opened, then press Enter here.")
+        await asyncio.to_thread(sys.stdin.readline)
         if not await recorded.renew(page, account):
             raise ConsoleError(f"{name} asks for a log-in still: nothing was recorded")
 

@@ -13,6 +13,7 @@ from appliance.practice.loading import read_source
 from appliance.practice.overlay import read_overlay
 from appliance.practice.releases import RELEASES, catalogue, releases
 from appliance.practice.serving import PracticeSettings, Running, serve
+from appliance.practice.single_sign_on import oidc_client_in
 from appliance.practice.terraform_schema import terraform_schema
 
 _DEFAULTS = PracticeSettings()
@@ -65,6 +66,20 @@ def command() -> None:
     "[default: do not]",
 )
 @click.option(
+    "--oidc-issuer",
+    default="",
+    metavar="URL",
+    help="Leave the console's log-in to this identity provider; register URL/login/callback there "
+    "[default: do not]",
+)
+@click.option("--oidc-client-id", default="", metavar="ID", help="The cloud's name there.")
+@click.option(
+    "--oidc-secret-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The client's secret there.",
+)
+@click.option(
     "--settle-s",
     type=click.FloatRange(0),
     default=_DEFAULTS.settle_s,
@@ -94,7 +109,12 @@ def command() -> None:
 )
 @json_option
 def serve_command(
-    as_json: bool, second_factor_file: Path | None, **options: Any
+    as_json: bool,
+    second_factor_file: Path | None,
+    oidc_issuer: str,
+    oidc_client_id: str,
+    oidc_secret_file: Path | None,
+    **options: Any,
 ) -> None:  # Any: see `PracticeSettings`
     """Serve a practice cloud on this machine until Ctrl-C. Prints its address."""
 
@@ -106,7 +126,11 @@ def serve_command(
             click.echo(running.url)
         talk(f"Accounts: {', '.join(names)}; password: {running.password}. Ctrl-C ends it.")
 
-    settings = PracticeSettings(second_factor=second_factor_in(second_factor_file), **options)
+    settings = PracticeSettings(
+        second_factor=second_factor_in(second_factor_file),
+        single_sign_on=oidc_client_in(oidc_issuer, oidc_client_id, oidc_secret_file),
+        **options,
+    )
     try:
         serve(settings, ready)
     except KeyboardInterrupt:  # the usual way to end it, and no failure

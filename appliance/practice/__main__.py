@@ -15,6 +15,7 @@ from appliance.practice.accounts import (
     second_factor_in,
 )
 from appliance.practice.serving import PracticeSettings, Running, Stop, serve
+from appliance.practice.single_sign_on import oidc_client_in
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,6 +55,9 @@ def _settings(options: argparse.Namespace) -> PracticeSettings:
         settle_s=options.settle_s,
         password=password_in(options.password_file),
         second_factor=second_factor_in(options.second_factor_file),
+        single_sign_on=oidc_client_in(
+            options.oidc_issuer, options.oidc_client_id, options.oidc_secret_file
+        ),
         accounts=options.accounts,
         session_s=options.session_s,
         audit_delay_s=options.audit_delay_s,
@@ -85,6 +89,16 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FILE",
         help="ask every account for a six-digit code too; its secret, in base 32 [do not]",
+    )
+    parser.add_argument(
+        "--oidc-issuer",
+        default="",
+        metavar="URL",
+        help="leave the console's log-in to this identity provider [do not]",
+    )
+    parser.add_argument("--oidc-client-id", default="", metavar="ID", help="the cloud's name there")
+    parser.add_argument(
+        "--oidc-secret-file", type=Path, metavar="FILE", help="the client's secret there"
     )
     parser.add_argument(
         "--accounts", type=int, default=0, metavar="N", help="accounts beside the named ones [0]"

@@ -14,6 +14,7 @@ from appliance.system.secret_references import SecretReference
 
 if TYPE_CHECKING:
     from appliance.practice.second_factor import SecondFactor
+    from appliance.practice.single_sign_on import SingleSignOn
 
 DEVELOPMENT_PASSWORD = "practice-only"  # noqa: S105 - documented: the cloud is a toy and listens on loopback
 """The password of every account when none is given."""
@@ -93,8 +94,10 @@ class Doorkeeper:
         session_s: float = SESSION_S,
         clock: Clock | None = None,
         second_factor: "SecondFactor | None" = None,
+        single_sign_on: "SingleSignOn | None" = None,
     ) -> None:
         self.second_factor = second_factor
+        self.single_sign_on = single_sign_on
         self._password = password.encode()
         self._accounts = {account.name: account for account in accounts}
         self._session_s = session_s

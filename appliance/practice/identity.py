@@ -16,6 +16,8 @@ from appliance.practice.refusals import Code, MessageRef, RequestRefused
 SESSION_COOKIE = "practice_session"
 CODE_COOKIE = "practice_code"
 """Of those whose password was right, until they have entered the code of the second factor."""
+STATE_COOKIE = "practice_state"
+"""Of those who were sent to the identity provider."""
 LANGUAGE_COOKIE = "practice_language"
 REGION_COOKIE = "practice_region"
 REGION_HEADER = "x-practice-region"

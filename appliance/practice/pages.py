@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import jinja2
@@ -19,6 +19,7 @@ from appliance.practice.identity import (
     CODE_COOKIE,
     LANGUAGE_COOKIE,
     SESSION_COOKIE,
+    STATE_COOKIE,
     AnyRequest,
     Origins,
     TheCaller,
@@ -29,6 +30,7 @@ from appliance.practice.identity import (
     language_of,
 )
 from appliance.practice.refusals import Code
+from appliance.practice.single_sign_on import CALLBACK
 from appliance.practice.views import with_session
 
 WEB = Path(__file__).resolve().parent / "web"
@@ -67,11 +69,58 @@ def start() -> Redirect:
 
 
 @get("/login", sync_to_thread=False)
-def login_page(request: AnyRequest, cloud: TheCloud) -> Response[str]:
-    """The log-in form."""
-    language = language_of(request)
+def login_page(request: AnyRequest, cloud: TheCloud, doorkeeper: TheDoorkeeper) -> Response[str]:
+    """The log-in form, or the way to the identity provider."""
     after = request.query_params.get("next", "")
-    return _page("login.html", language, cloud, name="", error="", next=after)
+    return _log_in_page(request, cloud, doorkeeper, after=after)
+
+
+def _log_in_page(
+    request: AnyRequest,
+    cloud: Cloud,
+    doorkeeper: Doorkeeper,
+    *,
+    after: str,
+    name: str = "",
+    wrong: str = "",
+) -> Response[str]:
+    """`wrong`: the text of the catalogue that says what is."""
+    language = language_of(request)
+    return _page(
+        "login.html",
+        language,
+        cloud,
+        401 if wrong else 200,
+        name=name,
+        error=cloud.catalogue.text(wrong).in_language(language) if wrong else "",
+        next=after,
+        is_elsewhere="yes" if doorkeeper.single_sign_on else "",
+    )
+
+
+@get("/login/sso", sync_to_thread=True)
+def sign_on(request: AnyRequest, doorkeeper: TheDoorkeeper) -> Redirect:
+    """To the identity provider."""
+    if doorkeeper.single_sign_on is None:
+        return Redirect("/login")
+    url, state = doorkeeper.single_sign_on.begin(str(request.base_url).rstrip("/"))
+    cookie = Cookie(key=STATE_COOKIE, value=state, path="/login", httponly=True, samesite="lax")
+    return Redirect(url, cookies=[cookie])
+
+
+@get(CALLBACK, sync_to_thread=True)
+def signed_on(
+    request: AnyRequest, cloud: TheCloud, doorkeeper: TheDoorkeeper
+) -> Response[Any]:  # Any: a page or a redirect
+    """Back from the identity provider."""
+    state, query = request.cookies.get(STATE_COOKIE, ""), request.query_params
+    provider, account = doorkeeper.single_sign_on, None
+    if provider is not None and state and query.get("state") == state:
+        names = provider.user_names(state, query.get("code", ""))
+        account = next(filter(None, map(doorkeeper.by_name, names)), None)
+    if account is None:
+        return _log_in_page(request, cloud, doorkeeper, after="", wrong="sign_in_wrong")
+    return _signed_in(request, account, "", cloud, doorkeeper)
 
 
 @post("/login", sync_to_thread=False)
@@ -79,16 +128,17 @@ def log_in(
     request: AnyRequest, data: Form, cloud: TheCloud, doorkeeper: TheDoorkeeper
 ) -> Response[Any]:  # Any: a page or a redirect
     """Check the password; on to the console, or the form again with a message."""
-    language, name = language_of(request), data.get("username", "")
+    name, after = data.get("username", ""), data.get("next", "")
+    if doorkeeper.single_sign_on is not None:
+        return Redirect("/login", status_code=303)
     account = doorkeeper.by_password(name, data.get("password", ""))
     if account is None:
         if known := doorkeeper.by_name(name):
             caller = caller_of(request, known, "console")
             cloud.record(caller, "ConsoleLogin", error_code=Code.UNAUTHENTICATED)
-        error = cloud.catalogue.text("sign_in_wrong").in_language(language)
-        after = data.get("next", "")
-        return _page("login.html", language, cloud, 401, name=name, error=error, next=after)
-    after = data.get("next", "")
+        return _log_in_page(
+            request, cloud, doorkeeper, after=after, name=name, wrong="sign_in_wrong"
+        )
     if doorkeeper.second_factor is not None:
         return _ask_code(doorkeeper.second_factor.ask(account), after)
     return _signed_in(request, account, after, cloud, doorkeeper)
@@ -140,7 +190,9 @@ def _signed_in(
 ) -> Redirect:
     cloud.record(caller_of(request, account, "console"), "ConsoleLogin")
     token = doorkeeper.new_token(account)
-    cookie = Cookie(key=SESSION_COOKIE, value=token, path="/", httponly=True, samesite="strict")
+    # Coming from another site, the browser would not send a strict one on to the console.
+    same_site: Literal["lax", "strict"] = "lax" if doorkeeper.single_sign_on else "strict"
+    cookie = Cookie(key=SESSION_COOKIE, value=token, path="/", httponly=True, samesite=same_site)
     # Only to pages of the console: an address of elsewhere would send the reader there.
     target = after if after.startswith(HOME + "/") else HOME
     return Redirect(target, cookies=[cookie], status_code=303)
@@ -202,5 +254,17 @@ def schema(request: AnyRequest, cloud: TheCloud, caller: TheCaller) -> Response[
     return Response(text, media_type=MediaType.JSON)
 
 
-HANDLERS = [start, login_page, log_in, code_page, enter_code, log_out, console, frame, schema]
+HANDLERS = [
+    start,
+    login_page,
+    log_in,
+    sign_on,
+    signed_on,
+    code_page,
+    enter_code,
+    log_out,
+    console,
+    frame,
+    schema,
+]
 """Everything that is not the API."""

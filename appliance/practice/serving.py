@@ -23,6 +23,7 @@ from appliance.practice.catalogue import Catalogue
 from appliance.practice.cloud import Cloud
 from appliance.practice.releases import catalogue
 from appliance.practice.second_factor import SecondFactor
+from appliance.practice.single_sign_on import OidcClient, SingleSignOn
 
 START_TIMEOUT_S = 10.0
 
@@ -45,6 +46,8 @@ class PracticeSettings:
     """The password of every account."""
     second_factor: str = ""
     """The secret of every account's second factor, in base 32; empty: there is none."""
+    single_sign_on: OidcClient | None = None
+    """The console's own log-in is left to this provider; None: it has forms of its own."""
     accounts: int = 0
     """How many accounts there are beside the named ones: `user01`, `user02`, …"""
     session_s: float = SESSION_S
@@ -135,6 +138,7 @@ def _prepare(
         session_s=settings.session_s,
         clock=cloud.clock,
         second_factor=SecondFactor(settings.second_factor) if settings.second_factor else None,
+        single_sign_on=SingleSignOn(settings.single_sign_on) if settings.single_sign_on else None,
     )
     config = uvicorn.Config(
         create_app(cloud, doorkeeper, settings.frame_origin),

@@ -21,7 +21,8 @@ from tests.server.test_dashboard_benchmarks import result as benchmark_result
 RUN = "20261120-220000-abcd"
 PATHS = (
     "/", "/search?query=disk", "/runs", "/runs/compare", f"/runs/{RUN}", "/schedules",
-    "/schedules/edit", "/consoles", "/consoles/edit?name=practice", "/accounts", "/resources", "/webhooks", "/models",
+    "/schedules/edit", "/consoles", "/consoles/edit?name=practice", "/accounts",
+    "/resources", "/webhooks", "/models",
     "/benchmarks", "/benchmarks/practice-random-1",
     "/benchmarks/compare?first=practice-random-1&second=practice-literal-1",
     "/training", "/keys", "/login", "/runs/none",
