@@ -13,6 +13,7 @@ from appliance.core.secrets import without_secrets
 from appliance.core.window import Window, zone_of
 from appliance.engine.webhooks.posting import PostResult
 from appliance.engine.webhooks.receivers import Send
+from appliance.notifications.apart import send_apart
 from appliance.notifications.notice import DIGEST, Notice, notice_of
 from appliance.notifications.picture import Picture, picture_of
 from appliance.notifications.rendering import rendered
@@ -47,7 +48,7 @@ class NotificationReceiver:
             settings: Its settings.
             zone: Of its quiet hours, and of times in its messages.
             store: Where pictures are; None: none is sent.
-            network: Whose certificates are trusted.
+            network: Whose certificates are trusted, and by whose proxy it is sent.
         """
         # here: apprise takes half a second to load, and most have no notifications
         from appliance.notifications.sending import notification_address, service_name
@@ -93,6 +94,8 @@ class NotificationReceiver:
         notice = notice_of(bodies, self._settings.language, self._zone)
         picture = self._picture(notice)
         message = rendered(notice, self._settings.language, picture)
+        if self._network.proxy is not None:
+            return send_apart(self._network, self.address, notice, message, picture)
         return send_once(self.address, notice, message, picture, self._network.bundle())
 
     def _picture(self, notice: Notice) -> Picture | None:

@@ -111,7 +111,8 @@ class Chat:
             tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             tls.load_cert_chain(self.certificate)
             self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
-        self.host = f"127.0.0.1:{self._server.server_port}"
+        self.number = self._server.server_port
+        self.host = f"127.0.0.1:{self.number}"
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
@@ -148,8 +149,8 @@ def make(settings, store, clock=DAY, back_off_s=()):
     return Webhooks(settings, store, clock, more=receivers, retries=Retries(back_off_s))
 
 
-async def until(is_so):
-    async with asyncio.timeout(20):
+async def until(is_so, within_s=20):
+    async with asyncio.timeout(within_s):
         while not is_so():
             await asyncio.sleep(0.01)
 

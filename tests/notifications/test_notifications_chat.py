@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 import apprise
 import pytest
 
+from appliance.config import NetworkSettings
 from appliance.core.errors import SetupError
 from appliance.core.events import FindingClosed, PersonAsked
 from appliance.core.people import QuestionKind
 from appliance.core.verdict import Severity
 from appliance.notifications.receiver import notification_receivers
 from appliance.store.paging import Paging
+from tests.company import USER, proxy
 from tests.notifications.telling import (
     FINDING,
     OPENED,
@@ -83,6 +85,29 @@ async def test_slack_is_told_in_its_own_shape(store, told, monkeypatch):
     assert "docs/disks.md:7" in said
     assert "<!channel>" not in said
     assert "@everyone" not in said
+
+
+async def test_a_chat_behind_the_proxy_is_told_through_it(store, told, tmp_path):
+    (tmp_path / "pw").write_text("pass:word")
+    with Chat() as chat, proxy({"chat.internal": chat.number}, "pass:word") as gate:
+        network = {
+            "proxy": gate.url,
+            "proxy_username": USER,
+            "proxy_password_file": tmp_path / "pw",
+        }
+        ours = NetworkSettings.model_validate(network)
+        behind = told("json://chat.internal/").model_copy(update={"network": ours})
+        async with sending(behind, store) as webhooks:
+            webhooks(OPENED)
+            await until(lambda: states(store) == ["delivered"], within_s=60)
+        assert chat.posts[0][1]["title"] == "Untrue: docs/disks.md:7"
+        assert gate.seen == ["POST http://chat.internal/"]
+        (tmp_path / "pw").unlink()
+        async with sending(behind, store, back_off_s=()) as webhooks:
+            webhooks(replace(OPENED, incident_id="other"))
+            await until(lambda: "dead" in states(store), within_s=60)
+    dead = next(one for one in store.outbox.page(Paging()).items if one.why)
+    assert "cannot read the proxy's password" in dead.why
 
 
 async def test_mattermost_is_told_in_its_own_shape(store, told):
