@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.cli.served import environment
 from tests.doors import FormDoor
+from tests.serving import environment
 from tests.tag_console import tag_console
 
 MISSING = [name for name in ("Xvfb", "xdotool") if not shutil.which(name)]

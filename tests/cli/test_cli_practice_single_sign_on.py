@@ -13,8 +13,9 @@ import httpx
 import pytest
 
 from appliance.practice.serving import PracticeSettings, listen
-from tests.cli.served import GUIDE, environment
+from tests.cli.served import GUIDE
 from tests.identity_provider import IdentityProvider, User, identity_provider
+from tests.serving import environment
 
 ALICE = User("alice", "Zq7-tangerine-horse", second_factor="fedcba9876543210")
 MALLORY = User("mallory", "Not-of-this-cloud")

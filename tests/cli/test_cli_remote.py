@@ -2,13 +2,9 @@
 
 import json
 import signal
-import ssl
 import subprocess
 import sys
-import threading
 import time
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
@@ -18,7 +14,9 @@ from appliance.cli._remote import RemoteServer, SilentError
 from appliance.cli._served import end_of
 from appliance.core.result_json import result_document
 from appliance.reports import FILE_NAMES
-from tests.cli.served import GUIDE, Served, environment, served
+from tests.cli.served import GUIDE, served
+from tests.receiving import Answer, receiving
+from tests.serving import Served, environment
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -141,35 +139,8 @@ def test_what_is_wrong_is_said_in_a_sentence(server, docs, appliance):
         assert len([line for line in done.err.splitlines() if line.startswith("Error")]) == 1
 
 
-@contextmanager
-def answering(body: dict[str, object], certificate=None):
-    class Answer(BaseHTTPRequestHandler):
-        def do_GET(self):
-            text = json.dumps(body).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
-
-        def log_message(self, *_):
-            pass
-
-    with listening(Answer, certificate) as url:
-        yield url
-
-
-@contextmanager
-def listening(handler, certificate=None):
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as other:
-        if certificate:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(*certificate)
-            other.socket = context.wrap_socket(other.socket, server_side=True)
-        thread = threading.Thread(target=other.serve_forever)
-        thread.start()
-        yield f"http{'s' if certificate else ''}://127.0.0.1:{other.server_port}"
-        other.shutdown()
-        thread.join()
+def answering(body: dict[str, object], certificate=()):
+    return receiving(lambda _: Answer(body=json.dumps(body).encode()), certificate)
 
 
 def test_a_server_of_another_version_or_none(docs, appliance):
@@ -203,22 +174,15 @@ def test_a_server_that_is_started_anew_is_waited_for(results):
     run = results.run(results.procedure())
     asked: list[str] = []
 
-    class Answer(BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(self.path)
-            if asked.count(self.path) == 1:  # a proxy before a server that is not there
-                self.send_error(502)
-                return
-            status = {"status": {"state": "done", "why": "", "total": 1, "paused_for": None}}
-            told = result_document(run) if "report" in self.path else status
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(json.dumps(told).encode())
+    def answer(request):
+        asked.append(request.path)
+        if asked.count(request.path) == 1:  # a proxy before a server that is not there
+            return Answer(502)
+        status = {"status": {"state": "done", "why": "", "total": 1, "paused_for": None}}
+        told = result_document(run) if "report" in request.path else status
+        return Answer(body=json.dumps(told).encode())
 
-        def log_message(self, *_):
-            pass
-
-    with listening(Answer) as url:
+    with receiving(answer) as url:
         server = RemoteServer(url)
         ended = []
         try:

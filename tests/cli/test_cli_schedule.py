@@ -4,15 +4,14 @@ import base64
 import json
 import os
 import signal
-import threading
 from datetime import datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from standardwebhooks import Webhook
 
 from appliance.config.service_settings import default_schedules
+from tests.receiving import Answer, receiving
 
 SECRET = "whsec_" + base64.b64encode(os.urandom(32)).decode()
 
@@ -22,20 +21,12 @@ def receiver():
     """Its address, and what it was told."""
     told = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            body = self.rfile.read(int(self.headers["content-length"]))
-            told.append(Webhook(SECRET).verify(body, dict(self.headers)))
-            self.send_response(500 if "bad" in self.path else 204)
-            self.end_headers()
+    def take(asked):
+        told.append(Webhook(SECRET).verify(asked.body, dict(asked.headers)))
+        return Answer(500 if "bad" in asked.path else 204)
 
-        def log_message(self, *said):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", told
-        server.shutdown()
+    with receiving(take) as url:
+        yield url, told
 
 
 def webhooks(url):

@@ -7,7 +7,6 @@ import threading
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import sleep
 
 import pytest
@@ -31,6 +30,7 @@ from appliance.store.outbox import DeliveryState
 from appliance.store.paging import Paging
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
+from tests.receiving import Answer, receiving
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 NOW = datetime(2026, 11, 21, 22, tzinfo=UTC)
@@ -62,29 +62,17 @@ class Receiver:
         self._now, self._lock = 0, threading.Lock()
 
     def __enter__(self):
-        receiver = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["content-length"]))
-                status = receiver.take(dict(self.headers), body)
-                self.send_response(status)
-                if status == 302:
-                    self.send_header("location", f"{receiver.url}/elsewhere")
-                self.end_headers()
-
-            def log_message(self, *said):
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}/hook/t0ken"
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        self._receiving = receiving(self._answer)
+        self.url = f"{self._receiving.__enter__()}/hook/t0ken"
         return self
 
     def __exit__(self, *exc):
-        self._server.shutdown()
-        self._server.server_close()
+        self._receiving.__exit__(*exc)
+
+    def _answer(self, asked):
+        status = self.take(asked.headers, asked.body)
+        headers = {"location": f"{self.url}/elsewhere"} if status == 302 else {}
+        return Answer(status, headers=headers)
 
     def take(self, headers, body):
         with self._lock:

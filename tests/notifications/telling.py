@@ -5,12 +5,9 @@ import email
 import email.policy
 import json
 import socket
-import ssl
-import threading
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 
 from aiosmtpd.controller import Controller
@@ -33,6 +30,7 @@ from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.notifications.receiver import notification_receivers
 from appliance.store.paging import Paging
 from appliance.store.writer import StoreWriter
+from tests.receiving import Answer, receiving
 
 PASSWORD = "geheim-9x-Lampe"
 FINDING = Finding(
@@ -90,35 +88,19 @@ class Chat:
 
     def __init__(self, answer=b"ok", status=200, certificate=None, port=0):
         self.answer, self.status, self.posts = answer, status, []
-        self.certificate, self.port = certificate, port
+        self._receiving = receiving(self._take, (certificate,) if certificate else (), port)
+
+    def _take(self, asked):
+        self.posts.append((asked.path, json.loads(asked.body)))
+        return Answer(self.status, self.answer)
 
     def __enter__(self):
-        chat = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["content-length"]))
-                chat.posts.append((self.path, json.loads(body)))
-                self.send_response(chat.status)
-                self.end_headers()
-                self.wfile.write(chat.answer)
-
-            def log_message(self, *said):
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
-        if self.certificate is not None:
-            tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            tls.load_cert_chain(self.certificate)
-            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
-        self.number = self._server.server_port
-        self.host = f"127.0.0.1:{self.number}"
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        self.host = self._receiving.__enter__().rpartition("/")[2]
+        self.number = int(self.host.rpartition(":")[2])
         return self
 
     def __exit__(self, *exc):
-        self._server.shutdown()
-        self._server.server_close()
+        self._receiving.__exit__(*exc)
 
 
 class Clock(SystemClock):

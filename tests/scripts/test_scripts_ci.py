@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.cli.served import GUIDE, ROOT, environment, served
+from tests.cli.served import GUIDE, served
+from tests.serving import ROOT, environment
 
 CI = ROOT / "scripts" / "ci"
 EXPRESSION = re.compile(r"\$\{\{\s*(.+?)\s*\}\}")

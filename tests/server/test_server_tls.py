@@ -19,7 +19,8 @@ from appliance.core.errors import SetupError
 from appliance.server.certificate import TlsFiles, examine
 from appliance.system.network.trust import pinned_context
 from appliance.system.secret_references import SecretReference
-from tests.server.served import DAY, Served, served, write_certificate
+from tests.server.served import DAY, served, write_certificate
+from tests.serving import Served
 
 TLS = {"certificate": "tls.crt", "key": "tls.key", "key_password_env": "TLS_PASSWORD"}
 

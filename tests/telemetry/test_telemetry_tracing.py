@@ -1,7 +1,6 @@
 import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -26,6 +25,7 @@ from appliance.system.network.proxy import Proxy
 from appliance.system.secret_references import SecretReference
 from appliance.telemetry.tracing import tracing
 from tests.company import HOST, PASSWORD, USER, Issuer, proxy, site
+from tests.receiving import Answer, Asked, receiving
 
 
 class Collector:
@@ -35,28 +35,11 @@ class Collector:
         self.spans: list[dict[str, object]] = []
         self.paths: set[str] = set()
         self.names: dict[bytes, str] = {}
-        told = self
+        self.address = ""
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["content-length"]))
-                told.paths.add(self.path)
-                told.take(ExportTraceServiceRequest.FromString(body))
-                self.send_response(200)
-                self.send_header("content-length", "0")
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_port}"
-
-    def take(self, request: ExportTraceServiceRequest) -> None:
+    def take(self, asked: Asked) -> Answer:
+        self.paths.add(asked.path)
+        request = ExportTraceServiceRequest.FromString(asked.body)
         for resource in request.resource_spans:
             about = {a.key: a.value.string_value for a in resource.resource.attributes}
             for span in (span for scope in resource.scope_spans for span in scope.spans):
@@ -69,6 +52,8 @@ class Collector:
                     | told
                 )
 
+        return Answer()
+
     def tree(self) -> list[tuple[str, str]]:
         return sorted((self.names.get(s["above"], ""), s["name"]) for s in self.spans)
 
@@ -76,12 +61,8 @@ class Collector:
 @pytest.fixture
 def collector() -> Iterator[Collector]:
     collector = Collector()
-    thread = threading.Thread(target=collector.server.serve_forever, args=(0.01,))
-    thread.start()
-    yield collector
-    collector.server.shutdown()
-    collector.server.server_close()
-    thread.join()
+    with receiving(collector.take) as collector.address:
+        yield collector
 
 
 def a_procedure(run_id: str, id: str) -> Iterator[Event]:
@@ -172,10 +153,8 @@ def test_without_a_collector_nothing_is_sent_or_started(collector):
     assert collector.spans == []
 
 
-def test_a_collector_that_is_away_slows_nothing(collector):
-    address = collector.address
-    collector.server.shutdown()
-    collector.server.server_close()
+def test_a_collector_that_is_away_slows_nothing():
+    address = "http://127.0.0.1:9"
     with tracing(TelemetrySettings(otlp_endpoint=address), send_every_ms=1) as tell:
         began = time.monotonic()
         for number in range(300):
