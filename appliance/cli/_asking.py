@@ -30,7 +30,8 @@ class Asking:
         """What was given since `begin` did not do: ask."""
         self._given |= dict.fromkeys(self._used)
 
-    def _take(self, option: str) -> str | None:
+    def take(self, option: str) -> str | None:
+        """What was given; None: nothing."""
         self._used.append(option)
         return self._given.get(option)
 
@@ -40,7 +41,7 @@ class Asking:
         Raises:
             SetupError: It is needed and not given, and nothing is asked.
         """
-        given = self._take(option)
+        given = self.take(option)
         if given is not None:
             return given
         if not self._is_silent:
@@ -53,7 +54,7 @@ class Asking:
 
     def choice(self, option: str, question: str, choices: Sequence[str], default: str) -> str:
         """One of some words."""
-        given = self._take(option)
+        given = self.take(option)
         if given is not None or self._is_silent:
             return given if given is not None else default
         return str(click.prompt(question, type=click.Choice(choices), default=default, err=True))

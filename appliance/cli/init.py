@@ -34,6 +34,8 @@ _FILE = Path("config.yaml")
 @click.option("--username", metavar="USER", help="Who logs in; empty: nobody has to.")
 @click.option("--password-env", metavar="VARIABLE", help="Variable that holds the password.")
 @click.option("--password-file", metavar="FILE", help="File that holds the password.")
+@click.option("--totp-env", metavar="VARIABLE", help="Variable of the second factor's secret.")
+@click.option("--totp-file", metavar="FILE", help="File that holds that secret.")
 @click.option("--project", metavar="NAME", help="openstack: project to work in.")
 @click.option("--docs", metavar="PATH", help="File or folder of the documentation.")
 @click.option("--audit", type=click.Choice(_AUDITS), help="What the backend writes down, and how.")
@@ -161,6 +163,14 @@ class _Setup:
             account["password_env"] = ask.text(
                 "password_env", "Variable that holds the password", default
             )
+        if totp := ask.take("totp_file"):
+            account["totp_file"] = totp
+        elif totp := ask.text(
+            "totp_env",
+            "Variable with the second factor's secret, in base 32 (empty: none)",
+            is_needed=False,
+        ):
+            account["totp_env"] = totp
         if console.kind == "openstack":
             account["project"] = ask.text("project", "Project to work in", is_needed=False)
         return _console_of(_plain(console) | {"accounts": {_key(user): account}})
@@ -168,9 +178,10 @@ class _Setup:
     def _logs_in(self, name: str) -> Callable[[ConsoleSettings], str | None]:
         def tried(console: ConsoleSettings) -> str | None:
             missing = [
-                one.password_env
+                variable
                 for one in console.accounts.values()
-                if one.password_env and not os.environ.get(one.password_env)
+                for variable in (one.password_env, one.totp_env)
+                if variable and not os.environ.get(variable)
             ]
             if missing:
                 self._missing = missing
@@ -220,7 +231,11 @@ class _Setup:
         values = _plain(console)
         for section, key in (
             (values.get("audit", {}), "path"),
-            *((account, "password_file") for account in values.get("accounts", {}).values()),
+            *(
+                (account, key)
+                for account in values.get("accounts", {}).values()
+                for key in ("password_file", "totp_file")
+            ),
         ):
             if section.get(key):
                 section[key] = self._from_file(section[key])

@@ -98,9 +98,32 @@ def test_a_password_that_is_not_there_yet_is_named(appliance, cloud, place, monk
     assert "  export LAB_ALICE_PASSWORD=…\n" in result.out
 
 
+def test_a_second_factor_is_named_and_tried(appliance, place, monkeypatch):
+    secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+    (place / "totp").write_text(secret)
+    with serving(PracticeSettings(release="2025.1", second_factor=secret)) as running:
+        arguments = ("init", "--yes", "--url", f"{running.url}/login", "--username", "alice")
+        without = appliance(*arguments)
+        assert (without.code, "asks for a second factor" in without.err) == (2, True), without.err
+        result = appliance(*arguments, "--totp-file", "totp")
+    assert result.err.count("It works.") == 2, result.err
+    assert secret not in Path("config.yaml").read_text()
+    assert load_settings(None, {}, {}).consoles["lab"].accounts["alice"].totp_file == Path("totp")
+
+
 def test_a_person_is_asked_and_asked_again_where_it_does_not_work(cloud, place):
     url = f"{cloud[0].url}/login"
-    answers = ["shop", "http://127.0.0.1:9/", "generic", "n", url, "generic", "alice", "password"]
+    answers = [
+        "shop",
+        "http://127.0.0.1:9/",
+        "generic",
+        "n",
+        url,
+        "generic",
+        "alice",
+        "password",
+        "",
+    ]
     answers += ["nowhere", "n", "docs", "none", "Europe/Berlin"]
     done = subprocess.run(
         [sys.executable, "-m", "appliance.cli", "init"],
