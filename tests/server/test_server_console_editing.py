@@ -48,7 +48,6 @@ async def test_a_console_is_added_tried_changed_and_removed(
     here: str, browser: Browser, service: Service, secrets: Path
 ) -> None:
     page = await browser.new_page(locale="en")
-    page.set_default_timeout(5000)
     with tag_console(BasicDoor("alice", SECRET)) as tags:
         await page.goto(here + "/consoles")
         await expect(page.locator("tr", has_text="own")).to_contain_text("the settings")
