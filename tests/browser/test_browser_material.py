@@ -21,7 +21,7 @@ list.onclick = () => {{ menu.hidden = false; list.ariaExpanded = 'true'; }};
 menu.onclick = (e) => {{ shown.textContent = e.target.textContent; menu.hidden = true; }};
 </script>"""
 
-CARDS = """<style>.card{{width:200px;border:1px solid}}.picture{{height:120px;background:gray}}</style>
+CARDS = """<style>.card{{width:200px}} .picture{{height:120px;background:gray}}</style>
 <div class=card><div class=picture></div><div class=title>Sequence Labeling</div></div>
 <div class=card><div class=picture></div><div class=title>Object Detection{more}</div></div>
 <p id=o></p><script>

@@ -180,7 +180,7 @@ def choose_by_words(s: Session, intent: Intent) -> Did:
 
 
 def _take_said(s: Session, thing: str, element: Element) -> Did:
-    """Choose what the words say beside the name of the list: "the JSONL format" of "File format"."""
+    """Choose what is said beside the name of the list: "the JSONL format" of "File format"."""
     kind = singular_words(element.name)
     said = " ".join(word for word in thing.split() if not singular_words(word) & kind)
     if not said:

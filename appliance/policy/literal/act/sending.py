@@ -40,6 +40,8 @@ def _supply(s: Session, e: Element, label: Inline | Sentence, why: str) -> Scrip
         mention = mention_of(s, e.group)
     if (_is_left_to_reader(s) or mention.is_explained) and mention.may_be_left is None:
         pass  # "Fill in the form"
+    elif _is_second_password(s, e) and mention.may_be_left is None:
+        pass  # every reader knows what that is
     elif mention.is_asked and plain(e.name) in s.values.assigned:
         pass  # one more of what the text has said how to fill in
     elif mention.is_asked:
@@ -53,6 +55,12 @@ def _supply(s: Session, e: Element, label: Inline | Sentence, why: str) -> Scrip
     made_up = s.values.made_up(e, e.name)
     again = s.values.assigned.get(plain(e.name)) == made_up
     yield from put(s, e, s.values.bound(e.name) or (f"{made_up}-2" if again else made_up), None)
+
+
+def _is_second_password(s: Session, e: Element) -> bool:
+    """Whether a password that was entered is to be entered once more."""
+    entered = (o for o in s.view.elements if o.type == "password" and o.id != e.id)
+    return e.type == "password" and any(plain(o.name) in s.values.assigned for o in entered)
 
 
 def _may_depend(s: Session, e: Element) -> bool:
@@ -153,7 +161,7 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
 def finish_form(s: Session, words_of: Sentence) -> Script:
     """Send the form of a page that the text has filled in to make or change something, and left.
 
-    Readers know that a form has to be sent: the gap is told, and misleads nobody.
+    Every reader knows that a form has to be sent: it is no finding that the text does not say so.
     """
     if s.lost is not None or s.view.dialogs or s.view.url not in s.touched:
         return
@@ -169,11 +177,6 @@ def finish_form(s: Session, words_of: Sentence) -> Script:
     button = senders[0]
     if s.before.url == s.view.url and s.clicked and same(button.name, s.clicked.name):
         return  # it was sent, and is there still
-    s.diverge(
-        DivergenceKind.MISSING_STEP, words_of,
-        f'the form is not sent yet; "{button.name}" must be clicked',
-        severity=Severity.COSMETIC, basis=Basis.REQUIRED, box=button.box,
-    )  # fmt: skip
     yield from before_sending(s, button, words_of)
     yield from s.click(s.view.element(button.id) or button, f'finish with "{button.name}"')
     yield from after_sending(s, button, words_of)
