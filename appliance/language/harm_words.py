@@ -229,7 +229,7 @@ IDENTITY_SWITCH = _pattern(
 
 SCOPE = {
     "all": _pattern(
-        r"\b(?:all|every(?:thing|one|body)?|entire(?:ly|ty)?|whole|each|bulk|mass|cascad\w+"
+        r"\b(?:all|every(?:thing|one|body)?|entire(?:ty|ly(?!\snumeric))?|whole|each|bulk|mass|cascad\w+"
         r"|recursive(?:ly)?|complete(?:ly)|total(?:ly)?)\b"
         r"|全部|所有|一切|整个|全体|全量|每个|各个|批量|一键|统统|通通"
     ),

@@ -132,8 +132,12 @@ def verb_of(text: str) -> str | None:
 _GERUND = re.compile(r"(?P<stem>[a-z]+)ing (?P<rest>.+)", re.IGNORECASE)
 
 
+_ASKED = re.compile(r"^how (?:to|do (?:i|you|we)|can (?:i|you|we)) |\?$", re.IGNORECASE)
+
+
 def imperatives(title: str) -> Iterator[str]:
     """The title, and what it is of "Creating a bucket": a gerund's verb, as it may be written."""
+    title = _ASKED.sub("", title)
     yield title
     if gerund := _GERUND.fullmatch(title):
         stem, rest = gerund.group("stem", "rest")

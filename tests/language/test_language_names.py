@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from appliance.language.names import (
     How,
     compare,
+    deed_of_task,
     is_own_name,
     is_part,
     key,
@@ -105,3 +106,10 @@ def test_the_words_of_one(name: str, one: str) -> None:
 )
 def test_one_of_the_things_of_a_name(label: str, name: str, is_it: bool) -> None:
     assert is_part(label, name) == is_it
+
+
+@pytest.mark.parametrize(
+    "title", ["How to create a user", "Creating users", "How do I create a user?"]
+)
+def test_a_question_names_the_same_deed(title: str) -> None:
+    assert deed_of_task(title) == deed_of_task("Create a user") is not None

@@ -16,7 +16,7 @@ from appliance.policy.base import Decision
 from appliance.verification.guard import Guard, HarmRecord, Ruling
 from appliance.verification.guard.hazard import hazard_of
 from appliance.verification.guard.things import thing_of_row
-from appliance.verification.guard.words import harms_of
+from appliance.verification.guard.words import harms_of, scopes
 
 K = ActionKind
 CLICK = actions.Click(1)
@@ -945,6 +945,18 @@ SETTINGS = (
 def test_what_is_there_is_not_changed_at_once(shown: Observation, action: Action) -> None:
     found = changed(shown, action)
     assert found is not None and found.is_refused
+
+
+def test_a_page_that_is_all_for_one_button_keeps_nothing_before_it() -> None:
+    export = view(*SETTINGS, element("Export", id=3))
+    choice = actions.Select(2, option="L")
+    assert changed(replace(export, url="http://c/things/export?of=1"), choice) is None
+    assert changed(export, choice) is not None
+
+
+def test_rules_for_passwords_say_nothing_of_how_many_things_are_meant() -> None:
+    assert not scopes("Your password can’t be entirely numeric.")
+    assert scopes("The disk will be entirely erased.")
 
 
 @pytest.mark.parametrize(

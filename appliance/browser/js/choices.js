@@ -28,7 +28,9 @@ function choose(id, wanted) {
   forget();
   if (closest(el, '.themable-select')) return { how: 'menu' };
   lookBefore();
-  if (el.localName !== 'select') return { how: el.localName === 'input' && !listBehind(el) ? 'typeahead' : 'popup' };
+  if (el.localName !== 'select') {
+    return { how: el.localName === 'input' && !listBehind(el) && !opensList(el) ? 'typeahead' : 'popup' };
+  }
   const options = [...el.options].map((o) => ({ label: fold(o.label || o.text), group: fold(o.closest('optgroup')?.label || ''),
     disabled: o.disabled || !!o.closest('optgroup')?.disabled }));
   const values = [...el.options].map((o) => o.value);

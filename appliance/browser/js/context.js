@@ -8,6 +8,7 @@ const NOTICES = '[role=alert],[role=status],.alert,.toast,.toast-message,.messag
   + '[aria-live=polite]';
 const REGIONS = new Set(['navigation', 'banner', 'main', 'complementary', 'contentinfo', 'search', 'form', 'menu',
   'menubar', 'toolbar', 'tablist', 'tabpanel', 'tree', 'listbox', 'region', 'group', 'radiogroup']);
+const GROUPS = new Set(['listbox', 'region', 'group']); // of a navigation: its entries stay entries
 const REGION_TAGS = { nav: 'navigation', main: 'main', aside: 'complementary', form: 'form' };
 
 function isDialog(el) {
@@ -29,7 +30,9 @@ function dialogTitle(el) {
     if (text) return cap(text, 200);
   }
   const inner = el.querySelector('[role=dialog][aria-label],[role=document][aria-label]');
-  return inner ? fold(attr(inner, 'aria-label')) : '';
+  if (inner) return fold(attr(inner, 'aria-label'));
+  const head = [...el.querySelectorAll('[class*=title i]')].find((part) => isShown(part) && !part.matches('button,.close'));
+  return head ? cap(textOf(head, (x) => x.matches('button,.close')), 200) : '';
 }
 
 // Every element that is an open dialog, or a part of one that says so too.
@@ -99,9 +102,9 @@ function deepFromPoint(x, y) {
 
 const isPart = (el) => !!closest(el.parentElement || el, 'main,article,section,aside,nav,form,dialog,[role=dialog],.modal');
 
-function regionOf(el, { role, tag, marks, about }) {
+function regionOf(el, { role, tag, marks, about }, around) {
   if (role === 'tablist' && !el.querySelector('[role=tab],[data-toggle=tab]')) return '';
-  if (role && REGIONS.has(role)) return role;
+  if (role && REGIONS.has(role)) return around === 'navigation' && GROUPS.has(role) ? around : role;
   if (REGION_TAGS[tag]) return REGION_TAGS[tag];
   if (tag === 'header') return isPart(el) ? '' : 'banner';
   if (tag === 'footer') return isPart(el) ? '' : 'contentinfo';

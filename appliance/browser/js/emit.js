@@ -155,13 +155,28 @@ function clickable(el, style, ctx, scope, state) {
     if (pointed && (style.part & ROW ? listens(el, style) : isHolder(el))) holder(el, style, ctx, scope, state);
     return;
   }
-  if ((!pointed || isNameless(el, style)) && !nameOf(el, 'button', style)) return;
+  const caption = nameOf(el, 'button', style) ? '' : cardCaption(el);
+  if ((!pointed || isNameless(el, style)) && !caption && !nameOf(el, 'button', style)) return;
   state.done.add(el);
   ctx.inControl = el;
   if (bareCaption(el)) return void bareSelect(el, style, ctx, scope, state);
   const role = style.part & HEADER ? 'columnheader' : style.tag === 'a' && expandedState(el, style) === null ? 'link' : 'button';
   ctx.owner = pushElement(el, style, role, ctx, scope, state, el);
+  if (caption && ctx.owner) ctx.owner.told.name = caption;
 }
+
+// A picture of a card that is clicked for all of it: the words beside it are its name.
+function cardCaption(el) {
+  const rect = rectOf(el);
+  if (rect.width < PICTURE || rect.height < PICTURE) return '';
+  const card = el.parentElement;
+  const box = card ? rectOf(card) : rect;
+  if (!card || box.width * box.height > 2 * rect.width * rect.height || card.querySelector(HOLDS)) return '';
+  const text = textOf(card);
+  return text.length <= 60 ? text : '';
+}
+const PICTURE = 40; // CSS pixels: icons have no captions
+const HOLDS = 'a,button,input,select,textarea,label,[tabindex]';
 
 const isHuge = ({ width, height }) => width * height > view.width * view.height * 0.4;
 

@@ -46,12 +46,15 @@ function nativeRole(el, { tag, marks }) {
     case 'select': return el.multiple || el.size > 1 ? 'listbox' : 'combobox';
     case 'input':
       if (el.type === 'hidden') return null;
-      if (el.list) return 'combobox';
+      if (el.list || opensList(el)) return 'combobox';
       return INPUT_ROLES[el.type] || 'textbox';
     default:
       return editedRole(el, marks);
   }
 }
+
+// A field that nobody can type into, within what opens a list: it shows what is chosen there.
+const opensList = (el) => el.readOnly && !!closest(el.parentElement || el, '[aria-haspopup=listbox]');
 
 const editedRole = (el, marks) => (marks & HAS_EDIT && el.isContentEditable && !el.parentElement?.isContentEditable
   ? 'textbox' : null);
@@ -282,6 +285,7 @@ function valueOf(el, role, { tag } = styleOf(el)) {
   if (tag === 'select') return fold([...el.selectedOptions].map((o) => o.label || o.text).join(', '));
   if (tag === 'input') {
     if (el.type === 'file') return [...el.files].map((file) => file.name).join(', ');
+    if (!el.value && opensList(el)) return textOf(closest(el, '[aria-haspopup=listbox]'), (x) => x.localName === 'label');
     return CHECKABLE.has(role) || role === 'button' ? null : el.value;
   }
   if (tag === 'textarea') return el.value;

@@ -146,7 +146,7 @@ function contextFor(el, style, outer, state) {
 }
 
 function surround(el, style, ctx) {
-  ctx.region = regionOf(el, style) || ctx.region;
+  ctx.region = regionOf(el, style, ctx.region) || ctx.region;
   const group = groupOf(el, style);
   if (!group) return;
   ctx.around = style.role === 'listbox' ? ctx.group : '';

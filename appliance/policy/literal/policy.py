@@ -103,7 +103,10 @@ def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
         s.settle(intent)
     if plan:
         yield from _past_obstacles(s, None, plan)
+        if s.dialog is not None and s.clicked is not None and s.clicked.dialog is not None:
+            yield from s.wait(0.8, "wait for the dialog to close")
         yield from sending.finish_dialog(s, plan[-1].sentence)
+        yield from sending.finish_form(s, plan[-1].sentence)
     yield s.decision(actions.Complete(seen=_seen(s)), "the text ends here")
 
 
@@ -167,6 +170,7 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.DRAG: gestures.drag,
     K.FORM: gestures.form,
     K.REPEAT: gestures.repeat,
+    K.VISIT: navigate.visit,
     K.FIELD: entries.entry,
     K.SET_PAIR: pairs.set_pair,
     K.EXPECT_OPEN: claims.expect_open,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from appliance.core import actions
 from appliance.core.actions import Action
@@ -207,7 +208,7 @@ class AttemptChanges:
     def _is_in_new(self, view: Observation, e: Element, *, was_filled: bool = False) -> bool:
         """Whether it belongs to a form by which something new is made."""
         titles = (t for t in _over(view, e) if self._is_new(view, t, was_filled=was_filled))
-        path = view.url.rstrip("/").rsplit("/", 1)[-1].split("?")[0].casefold()
+        path = _last_part(view)
         is_said = harm_words.MAKES.search(" ".join((*titles, *names_of(e))))
         return bool(is_said) or path in ("new", "add", "create")
 
@@ -289,10 +290,16 @@ def _saves_itself(view: Observation, e: Element) -> bool:
     has_list = any(o.row for o in view.elements) or any(t.row for t in view.texts)
     return not has_list and not any(
         (o.is_submit or harm_words.MAKES.search(o.name)
+         or plain(o.name) == _last_part(view)  # all of ".../export" is for the button "Export"
          or any(words.search(o.name.strip()) for words in _SENDING))
         for o in view.elements
         if o.role in ("button", "link") and o.dialog == e.dialog and o.region != "navigation"
     )  # fmt: skip
+
+
+def _last_part(view: Observation) -> str:
+    """Of the page's address."""
+    return urlsplit(view.url).path.rstrip("/").rpartition("/")[2].casefold()
 
 
 def is_in_menu(e: Element) -> bool:

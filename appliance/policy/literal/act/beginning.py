@@ -250,8 +250,9 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
         yield from s.act(actions.OpenUrl(urljoin(s.view.url, about.address)), "begin there")
         s.found()
         return True
-    intent = next((i for i in plan if i.kind in _TELLING and not i.is_optional), None)
-    if intent is None:
+    first = _TELLING | {K.VISIT}
+    intent = next((i for i in plan if i.kind in first and not i.is_optional), None)
+    if intent is None or intent.kind is K.VISIT:
         return True
     walk = _Walk(s, intent, about, Stand(_address(s), title=" ".join(titles(s.view))))
     s.is_searching = True

@@ -120,7 +120,31 @@ def choose_anywhere(s: Session, label: Inline) -> Did:
             s.met(label.text, element)
             yield from put(s, element, hit[0], label)
             return True
+    return (yield from _choose_in_closed(s, label))
+
+
+def _choose_in_closed(s: Session, label: Inline) -> Did:
+    """Choose it in a list of the dialog that tells what it offers only when it opens."""
+    closed = [
+        e
+        for e in s.front
+        if e.role == "combobox" and e.dialog is not None and e.row is None and is_enabled(e)
+        and not e.options and not e.value
+    ]  # fmt: skip
+    for element in closed[:_LISTS] if clickable(s.view, label.text) is None else ():
+        thought = f'choose "{label.text}" in "{element.name}"'
+        done = yield from s.select(element, label.text, thought)
+        if done.ok:
+            s.met(label.text, element)
+            s.report(StepStatus.AS_WRITTEN)
+            return True
+        if "expanded" in (s.view.element(element.id) or element).states:
+            yield from s.press("Escape", thought="not in this list")
     return False
+
+
+_LISTS = 3
+"""So many lists are opened in search of one entry."""
 
 
 def choose_by_words(s: Session, intent: Intent) -> Did:
@@ -144,13 +168,25 @@ def choose_by_words(s: Session, intent: Intent) -> Did:
         return False  # the thing is no option of it
     s.met("", element)
     if bound is None and not element.options:
-        is_taken = yield from take_any(s, element, s.view)
+        is_taken = (yield from _take_said(s, intent.thing, element)) or (
+            yield from take_any(s, element, s.view)
+        )
         if is_taken:
             s.report(StepStatus.AS_WRITTEN)
         return is_taken
     value = hit[0] if hit else bound or s.values.made_up(element)
     yield from put(s, element, value, None)
     return True
+
+
+def _take_said(s: Session, thing: str, element: Element) -> Did:
+    """Choose what is said beside the name of the list: "the JSONL format" of "File format"."""
+    kind = singular_words(element.name)
+    said = " ".join(word for word in thing.split() if not singular_words(word) & kind)
+    if not said:
+        return False
+    done = yield from s.select(element, said, f'choose "{said}" in "{element.name}"')
+    return done.ok
 
 
 def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:

@@ -445,7 +445,7 @@ def put(
     if element.role in TOGGLES:
         wanted = plain(value) in values.YES.both or same(value, element.name)
         done = yield from s.check(element, checked=wanted, thought=f'set "{element.name}"')
-    elif element.type == "file" or "readonly" in element.states:
+    elif element.type == "file" or ("readonly" in element.states and element.role != "combobox"):
         yield from give_file(s, element, value)
         return
     elif element.role in TEXTUAL | {"slider"} or _is_free(element):

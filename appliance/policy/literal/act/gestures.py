@@ -3,6 +3,7 @@
 from appliance.core import actions
 from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
+from appliance.language.names import singular_words
 from appliance.policy.literal.act.fields import put
 from appliance.policy.literal.match.grounding import (
     clickable,
@@ -64,12 +65,22 @@ def form(s: Session, intent: Intent) -> Script:
     if intent.noun == EDIT and not any(s.values.bound(e.name) for e in _fields(s)):
         yield from _change_one(s)
         return
-    for e in _fields(s):
-        value = s.values.bound(e.name)
-        match = field(s.view, e.name) if value is not None else None
-        if value is not None and match is not None:
+    for name, value in _given(s).items():
+        match = field(s.view, name)
+        if match is not None:
             yield from put(s, match.element, value, None)
     s.report(StepStatus.AS_WRITTEN, "filled in as far as values are bound", is_seen=False)
+
+
+def _given(s: Session) -> dict[str, str]:
+    """Values for fields by name: those bound to it, and those that only one field can be for."""
+    names = [e.name for e in _fields(s)]
+    given = {name: value for name in names if (value := s.values.bound(name)) is not None}
+    for key, value in s.task.bindings.items():
+        fitting = [n for n in names if n not in given and singular_words(key) <= singular_words(n)]
+        if value not in given.values() and len(set(fitting)) == 1:
+            given[fitting[0]] = value
+    return given
 
 
 def _change_one(s: Session) -> Script:

@@ -4,7 +4,9 @@ import re
 from collections.abc import Generator
 from dataclasses import replace
 from typing import NamedTuple
+from urllib.parse import urljoin
 
+from appliance.core import actions
 from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import WAY, Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
@@ -55,6 +57,15 @@ from appliance.policy.literal.match.standing import check_heading, check_place, 
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.masking import is_guessed
 from appliance.policy.literal.session import Script, Session
+
+
+def visit(s: Session, intent: Intent) -> Script:
+    """Open a page of the console by its address."""
+    address = urljoin(s.view.url, intent.thing)
+    done = yield from s.act(actions.OpenUrl(address), f"open {intent.thing}")
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    if done.ok:
+        s.found()
 
 
 def choose(s: Session, intent: Intent) -> Script:
@@ -340,6 +351,10 @@ def _was_just_done(s: Session, intent: Intent, label: Inline) -> bool:
     return is_same and last.sentence != intent.sentence and s.lost is None
 
 
+_GROUPING = frozenset(TextKind) - {TextKind.COLUMN_HEADER}
+"""What may be a heading of entries: "Action" over a column groups no menu."""
+
+
 def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
     """A tab or page of that title is what is shown (its entry may be plain text then)."""
     if intent.noun == "path":
@@ -347,7 +362,7 @@ def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
         grouped = any(
             same(label.text, e.group) or same(label.text, e.section) for e in s.view.elements
         )
-        return s.lost is None and (grouped or text_shown(s.view, label.text) is not None)
+        return s.lost is None and (grouped or text_shown(s.view, label.text, _GROUPING) is not None)
     title = text_shown(s.view, label.text, frozenset({TextKind.HEADING}))
     return title is not None and title.level == 1 and s.lost is None
 
@@ -425,7 +440,8 @@ def _may_wait_for_entry(s: Session, button: Element) -> bool:
     fields = [
         e
         for e in s.view.elements
-        if e.dialog == button.dialog and e.region == button.region and e.role in FIELDS
+        if e.dialog == button.dialog and (e.dialog is not None or e.region == button.region)
+        and e.role in FIELDS
         and e.role not in TOGGLES and e.row is None and is_enabled(e) and not is_search(e)
     ]  # fmt: skip
     is_unfilled = button.dialog is not None and any(not e.value for e in fields)

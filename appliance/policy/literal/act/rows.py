@@ -13,6 +13,7 @@ from appliance.policy.literal.act.groups import choose_in, is_list, is_of_group
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.grounding import (
     CLICKABLE,
+    FRAME,
     TOGGLES,
     card_of,
     clickable,
@@ -260,11 +261,24 @@ def _key(s: Session, intent: Intent) -> str:
         return bound
     if intent.thing in PRONOUNS:
         return s.row
+    if named := _named_with_its_kind(s, intent.thing):
+        return named
     rows = {e.row for e in s.view.elements if e.row}
     for word in intent.thing.split():
         if any(word.casefold() in [c.casefold() for c in row.split(" | ")] for row in rows):
             return word
     return ""
+
+
+def _named_with_its_kind(s: Session, thing: str) -> str:
+    """What the words begin with, of all that can be chosen here: "the public link type"."""
+    named = {
+        e.name
+        for e in s.front
+        if e.role in ("button", "radio", "option") and e.row is None and e.region not in FRAME
+        and e.name and plain(thing).startswith(f"{plain(e.name)} ")
+    }  # fmt: skip
+    return named.pop() if len(named) == 1 else ""
 
 
 def _bring_into_view(s: Session, key: str) -> Did:

@@ -6,7 +6,7 @@ from appliance.core.page import Element, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
-from appliance.language.names import plain, same
+from appliance.language.names import deed_of_task, plain, same, verb_of
 from appliance.policy.literal.act.fields import asked_for, put
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
@@ -22,24 +22,26 @@ from appliance.policy.literal.read.intents import IntentKind
 from appliance.policy.literal.session import Script, Session
 
 
-def before_sending(s: Session, button: Element, label: Inline) -> Script:
+def before_sending(s: Session, button: Element, label: Inline | Sentence) -> Script:
     """Before a form is sent: what the console requires and the text did not mention."""
     if _sends(button):
         yield from _supply_required(s, button, label)
 
 
-def _supply_required(s: Session, button: Element, label: Inline) -> Script:
+def _supply_required(s: Session, button: Element, label: Inline | Sentence) -> Script:
     for e in _required_and_empty(s, button):
         yield from _supply(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
 
 
-def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
+def _supply(s: Session, e: Element, label: Inline | Sentence, why: str) -> Script:
     """Fill in what the console requires; a finding, unless the text asks for it."""
     mention = mention_of(s, e.name)
     if e.group and not mention.is_asked and mention.may_be_left is None:  # one box of several
         mention = mention_of(s, e.group)
     if (_is_left_to_reader(s) or mention.is_explained) and mention.may_be_left is None:
         pass  # "Fill in the form"
+    elif _is_second_password(s, e) and mention.may_be_left is None:
+        pass  # every reader knows what that is
     elif mention.is_asked and plain(e.name) in s.values.assigned:
         pass  # one more of what the text has said how to fill in
     elif mention.is_asked:
@@ -53,6 +55,12 @@ def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
     made_up = s.values.made_up(e, e.name)
     again = s.values.assigned.get(plain(e.name)) == made_up
     yield from put(s, e, s.values.bound(e.name) or (f"{made_up}-2" if again else made_up), None)
+
+
+def _is_second_password(s: Session, e: Element) -> bool:
+    """Whether a password that was entered is to be entered once more."""
+    entered = (o for o in s.view.elements if o.type == "password" and o.id != e.id)
+    return e.type == "password" and any(plain(o.name) in s.values.assigned for o in entered)
 
 
 def _may_depend(s: Session, e: Element) -> bool:
@@ -86,7 +94,7 @@ _ROUNDS = 6
 """So often a form is sent that asks for one field after the other."""
 
 
-def after_sending(s: Session, button: Element, label: Inline) -> Script:
+def after_sending(s: Session, button: Element, label: Inline | Sentence) -> Script:
     """After a form was sent: put errors beside unmentioned fields right, each once."""
     was_wrong = any(e.error and is_field(e) for e in s.before.elements)
     is_sent = _sends(button) or not was_wrong  # whatever it looks like: fields answer it
@@ -108,7 +116,7 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
             yield from s.click(again.element, f'"{button.name}" again')
 
 
-def _put_right(s: Session, e: Element, label: Inline) -> Script:
+def _put_right(s: Session, e: Element, label: Inline | Sentence) -> Script:
     """A field that the console is not content with."""
     if not e.value or plain(e.name) not in s.values.assigned:
         yield from _supply(s, e, label, f'"{e.name}" must be filled in ({e.error})')
@@ -149,6 +157,32 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
     )
     yield from s.click(button, f'finish with "{button.name}"')
 
+
+def finish_form(s: Session, words_of: Sentence) -> Script:
+    """Send the form of a page that the text has filled in to make or change something, and left.
+
+    Every reader knows that a form has to be sent: it is no finding that the text does not say so.
+    """
+    if s.lost is not None or s.view.dialogs or s.view.url not in s.touched:
+        return
+    deed = deed_of_task(s.task.procedure.title)
+    senders = [
+        e
+        for e in s.view.elements
+        if e.role == "button" and e.row is None and e.region in ("main", "form", "")
+        and is_enabled(e) and (verb_of(e.name) == deed or plain(e.name) in verbs.SAVES.both)
+    ]  # fmt: skip
+    if deed not in _FORM_DEEDS or len(senders) != 1:
+        return
+    button = senders[0]
+    if s.before.url == s.view.url and s.clicked and same(button.name, s.clicked.name):
+        return  # it was sent, and is there still
+    yield from before_sending(s, button, words_of)
+    yield from s.click(s.view.element(button.id) or button, f'finish with "{button.name}"')
+    yield from after_sending(s, button, words_of)
+
+
+_FORM_DEEDS = frozenset(map(verb_of, (verbs.CREATES + verbs.EDITS).both))
 
 _TYPES_NAME = re.compile(r"\bto confirm\b|\bconfirm(?:ation)?\b|\btype\b|确认|输入", re.IGNORECASE)
 _WHAT_TO_TYPE = re.compile(

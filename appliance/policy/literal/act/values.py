@@ -140,7 +140,7 @@ class Values:
         if element.type == "email" or "mail" in about or "邮箱" in about:
             return f"docs-{unique}@example.com"
         if element.type == "password" or "password" in about or "密码" in about:
-            return f"Docs-check-{unique}-1"
+            return f"{unique[::-1]}-Kp7!"  # nothing like the names that are made up
         if re.search(r"user ?name|\blogin\b|用户名|登录名", about):
             return f"docs{unique}"  # letters and digits: few consoles take more
         if element.type == "number" or element.role == "spinbutton":

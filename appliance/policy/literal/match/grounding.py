@@ -188,11 +188,17 @@ def loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> 
 
 
 def nearly(view: Observation, label: str, noun: str) -> Match | None:
-    """The entry of the navigation that is the same but for strokes, or for one and many."""
+    """The entry of the navigation that is the same but for strokes, or for one and many.
+
+    So is a menu on a path: in "**Action** > **Export**" what comes next tells whether it is meant.
+    """
     match = loosely(view, label, noun=noun)
-    is_entry = match is not None and match.element.region == "navigation"
-    is_near = match is not None and (match.how.is_small or is_part(label, match.element.name))
-    return match if is_entry and is_near else None
+    if match is None:
+        return None
+    is_entry = match.element.region == "navigation"
+    is_menu = noun == "path" and match.element.row is None
+    is_near = (is_entry or is_menu) and match.how.is_small
+    return match if is_near or (is_entry and is_part(label, match.element.name)) else None
 
 
 def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:

@@ -53,3 +53,25 @@ def is_elsewhere(sentence: Sentence) -> bool:
     shown = [i.text for i in literals]
     is_run = bool(_RUNS.search(text)) and any(_PATH.search(t) for t in shown)
     return is_run or bool(_PLACES.search(text)) or any(_COMMAND.match(t) for t in shown)
+
+
+_ADDRESS = re.compile(
+    r"\bhttps?://(?:localhost|127\.0\.0\.1|[^\s/]*[<{\[$][^\s/]*|(?:your|my)[\w.-]*"
+    r"|(?:[\w-]+\.)*(?:example|test|local)(?:\.\w+)?)(?::[^\s/]*)?(?P<path>/[\w/#?=&.%~-]*\w/?)",
+    re.IGNORECASE,
+)
+_GOES = re.compile(
+    r"\b(?:log|sign|go|navigate|browse|open|visit|access|head|point)\b|登录|打开|访问|进入|前往",
+    re.IGNORECASE,
+)
+
+
+def path_visited(sentence: Sentence) -> str:
+    """The path of a page of the console that a sentence has opened by its address; else empty.
+
+    As "Go to http://localhost:8000/admin/": which host it is, the settings say.
+    """
+    address = _ADDRESS.search(sentence.text)
+    if address is None or not _GOES.search(sentence.text[: address.start()]):
+        return ""
+    return address["path"]

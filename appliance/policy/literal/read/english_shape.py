@@ -87,6 +87,12 @@ _MAKE_A_CHOICE = re.compile(
 )
 
 
+_MOVE_ON = re.compile(
+    rf"\bmove (?:on )?to (?=(?:the |your )?(?:{LABEL}|[\w ]{{1,30}}?) (?:page|tab|screen|section|view)\b)",
+    re.I,
+)
+
+
 def tidied(text: str) -> str:
     """Without what only explains ("so that …") or stands between ("and then, after a look, …")."""
     text = _SHOWN.sub("", text).lstrip()
@@ -94,6 +100,7 @@ def tidied(text: str) -> str:
     text = _BOX_OF.sub(lambda m: f"the {m['mark']} {_box(m['noun'])}", text)
     text = _DESIRED.sub("a ", text)
     text = _LOOK_FOR.sub("find ", text)
+    text = _MOVE_ON.sub("go to ", text)
     text = _MAKE_A_CHOICE.sub(r"choose a value from the \g<mark> drop-down", text)
     return plainly(_ASIDE.sub(lambda m: f"{m.group('joint')} ", _REASON.sub("", text)))
 

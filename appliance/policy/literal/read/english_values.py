@@ -15,7 +15,7 @@ K = IntentKind
 
 _FORM = re.compile(
     rf"^(?:in )?(?:all |any )?(?:of )?(?:or select |the )?(?:following|these|required|remaining|mandatory|necessary|parameters|values|information|details|"
-    rf"(?:{LABEL}\s+)?(?:dialog(?: box)?|panel|drawer|form|fields|window|page|wizard))\b[^{MARK[1:-1]}]*$"
+    rf"(?:(?:{LABEL}|(?-i:[A-Z][\w-]*)(?: [\w-]+){{0,3}}?)\s+)?(?:dialog(?: box)?|panel|drawer|form|fields|window|page|wizard))\b[^{MARK[1:-1]}]*$"
     rf"|^(?:or select |the )?(?:following|these|required|parameters|values|information|details)\b|^or\b",
     re.I,
 )

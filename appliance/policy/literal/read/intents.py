@@ -33,6 +33,7 @@ class IntentKind(StrEnum):
     DRAG = "drag"  # onto another thing
     FORM = "form"  # "fill in the form": what it asks for and the text does not name
     REPEAT = "repeat"  # "do the same for …": once more, for things that the text does not name
+    VISIT = "visit"  # an address of the console (its path is the thing)
     WAIT = "wait"
     EXTERNAL = "external"  # done outside the console
     INFORM = "inform"  # nothing to do

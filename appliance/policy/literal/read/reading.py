@@ -16,10 +16,10 @@ from appliance.core.procedure import (
     Sentence,
     Step,
 )
-from appliance.language import values, verbs
+from appliance.language import nouns, values, verbs
 from appliance.language.words import one_of
 from appliance.policy.literal.read import chinese, english
-from appliance.policy.literal.read.elsewhere import is_elsewhere
+from appliance.policy.literal.read.elsewhere import is_elsewhere, path_visited
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
 from appliance.policy.literal.read.way import way_of
 
@@ -75,7 +75,14 @@ def _presumed(steps: list[Intent]) -> list[Intent]:
 
 
 def _steps(procedure: Procedure, read: _Read) -> list[Intent]:
-    return list(_again(i for step in procedure.steps for i in _step(step, read)))
+    before = (None, *map(_last_label, procedure.steps))
+    steps = zip(procedure.steps, before, strict=False)
+    return list(_again(i for step, last in steps for i in _step(step, read, last)))
+
+
+def _last_label(step: Step) -> Inline | None:
+    labels = [i for part in step.body if isinstance(part, Sentence) for i in part.labels()]
+    return labels[-1] if labels else None
 
 
 _SHOWN = frozenset({IntentKind.EXPECT_TEXT, IntentKind.EXPECT_OPEN})
@@ -140,15 +147,23 @@ def _are_alike(one: Intent, other: Intent) -> bool:
     return len(names) == 2 and names[0] == names[1]
 
 
-def _step(step: Step, read: _Read) -> Iterator[Intent]:
-    """The intents of a step and of what is nested in it."""
+def _step(step: Step, read: _Read, named: Inline | None = None) -> Iterator[Intent]:
+    """The intents of a step and of what is nested in it.
+
+    `named`: what the text named last before it.
+    """
     is_outside = any(
         isinstance(part, Code) and not (n and _pasted(step.body[n - 1], part))
         for n, part in enumerate(step.body)
     )
     last: Inline | None = None
     is_asked = is_answer = are_examples = False
+    exact = [
+        part for part in step.body if isinstance(part, Sentence) and _OF_EXAMPLE.match(part.text)
+    ]
     for part, intents in _in_doing_order(step, read):
+        is_outlined = bool(exact) and part is not exact[0]
+        before = last or named
         if isinstance(part, Sentence):
             yield from _default(part, step, last)
             last = part.labels()[-1] if part.labels() else last
@@ -157,6 +172,10 @@ def _step(step: Step, read: _Read) -> Iterator[Intent]:
         for intent in intents:
             if is_outside and intent.kind in _RUNS_COMMANDS:
                 intent = replace(intent, kind=IntentKind.EXTERNAL)
+            if before is not None and _is_that(intent):
+                intent = replace(intent, kind=IntentKind.OPEN, label=before, noun=intent.thing)
+            if is_outlined and intent.kind in _BY_WORDS and not (intent.label or intent.value):
+                intent = replace(intent, kind=IntentKind.INFORM)
             is_example = are_examples and intent.kind is IntentKind.UNCLEAR
             yield replace(
                 intent,
@@ -167,6 +186,23 @@ def _step(step: Step, read: _Read) -> Iterator[Intent]:
 
 _EXAMPLES = re.compile(r"\b(?:for example|for instance|such as|e\.g\.)\W*$|(?:例如|比如)\W*$", re.I)
 """Before a list of what can be done: what of it is not understood need not be done."""
+
+
+def _is_that(intent: Intent) -> bool:
+    """As "Click the button", which the sentence before has named."""
+    return intent.kind is IntentKind.UNCLEAR and intent.thing in _NAMED_BEFORE
+
+
+_NAMED_BEFORE = (nouns.BUTTONS + nouns.LINKS).both
+
+
+_OF_EXAMPLE = re.compile(
+    r"\W*(?:for|in) (?:this|our|the) (?:tutorial|example|guide|demo|walkthrough|exercise|case)\b"
+    r"|(?:在)?(?:本|这个?|此)(?:教程|示例|例子?|例)中?",
+    re.I,
+)
+"""After it stands what is chosen of what was said before in general: "Select a format. For this
+tutorial choose …"."""
 
 
 _OPEN_QUESTION = re.compile(
@@ -310,6 +346,9 @@ def _part(part: object, step: Step, read: _Read) -> Iterator[Intent]:
 
 
 def _sentence(sentence: Sentence, step: Step, read: _Read) -> Iterator[Intent]:
+    if path := path_visited(sentence):
+        yield Intent(kind=IntentKind.VISIT, step=step.index, sentence=sentence, thing=path)
+        return
     if is_elsewhere(sentence) or _BROWSER.search(sentence.text):
         yield Intent(kind=IntentKind.EXTERNAL, step=step.index, sentence=sentence)
         return

@@ -54,6 +54,7 @@ _KIND = {
     K.DRAG: ClaimKind.INSTRUCTION,
     K.FORM: ClaimKind.INSTRUCTION,
     K.REPEAT: ClaimKind.INSTRUCTION,
+    K.VISIT: ClaimKind.INSTRUCTION,
     K.EXTERNAL: ClaimKind.INSTRUCTION,
     K.UNCLEAR: ClaimKind.INSTRUCTION,
 }

@@ -1,0 +1,73 @@
+"""Controls as Material Design's libraries (Vuetify) draw them."""
+
+import pytest
+
+from appliance.core import actions
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+ONE_PAGE = True
+
+ENTRIES = """<nav><div role=listbox>
+<div tabindex=0 onclick="" style="cursor:pointer">Dataset</div></div></nav>
+<main><div role=listbox aria-label=Files><div role=option tabindex=0>a.txt</div></div></main>"""
+
+SELECT = """<div id=list role=button aria-haspopup=listbox aria-expanded=false aria-owns=menu>
+<label for=f>Format</label><div><div id=shown>{chosen}</div>
+<input id=f readonly type=text autocomplete=off></div></div>
+<div id=menu role=listbox hidden><div role=option tabindex=0>JSON</div>
+<div role=option tabindex=0>JSONL</div></div>
+<script>
+list.onclick = () => {{ menu.hidden = false; list.ariaExpanded = 'true'; }};
+menu.onclick = (e) => {{ shown.textContent = e.target.textContent; menu.hidden = true; }};
+</script>"""
+
+CARDS = """<style>.card{{width:200px}} .picture{{height:120px;background:gray}}</style>
+<div class=card><div class=picture></div><div class=title>Sequence Labeling</div></div>
+<div class=card><div class=picture></div><div class=title>Object Detection{more}</div></div>
+<p id=o></p><script>
+for (const one of document.querySelectorAll('.picture')) {{
+  one.addEventListener('click', () => {{ o.textContent = one.parentElement.innerText; }});
+}}</script>"""
+
+DIALOG = """<div role=dialog aria-modal=true><header><div class="v-toolbar__title">Add Member</div>
+</header><button>Save</button></div>"""
+
+
+async def test_a_list_in_the_navigation_is_of_the_navigation(see):
+    view = await see(ENTRIES)
+    assert [(e.name, e.region) for e in view.elements] == [
+        ("Dataset", "navigation"),
+        ("a.txt", "listbox"),
+    ]
+
+
+@pytest.mark.parametrize("chosen", ["", "JSON"])
+async def test_a_field_that_only_shows_what_is_chosen_is_a_list(see, chosen):
+    view = await see(SELECT.format(chosen=chosen))
+    field = next(e for e in view.elements if e.role == "combobox")
+    assert (field.name, field.value or "") == ("Format", chosen)
+
+
+async def test_something_is_chosen_in_it(page, see):
+    view = await see(SELECT.format(chosen=""))
+    field = next(e for e in view.elements if e.role == "combobox")
+    done = await page.perform(actions.Select(field.id, "JSONL"))
+    assert done.ok, done.error
+    assert await page.raw.evaluate("shown.textContent") == "JSONL"
+
+
+async def test_a_picture_that_is_clicked_is_called_by_the_words_of_its_card(page, see):
+    view = await see(CARDS.format(more=""))
+    assert [e.name for e in view.elements] == ["Sequence Labeling", "Object Detection"]
+    assert (await page.perform(actions.Click(view.elements[0].id))).ok
+    assert await page.raw.evaluate("o.textContent.trim()") == "Sequence Labeling"
+
+
+async def test_a_picture_beside_controls_has_no_name_from_them(see):
+    view = await see(CARDS.format(more=" <button>Details</button>"))
+    assert [e.name for e in view.elements] == ["Sequence Labeling", "Details"]
+
+
+async def test_a_dialog_is_called_by_what_its_make_calls_a_title(see):
+    view = await see(DIALOG)
+    assert view.dialogs == ("Add Member",)

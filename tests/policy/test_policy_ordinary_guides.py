@@ -1,0 +1,131 @@
+"""What ordinary guides leave to their reader: forms to send, names to match, pages by address."""
+
+import pytest
+
+from tests.policy.policy_reader import Reader, thoughts, told
+from tests.policy.test_policy_rich import read
+
+_MEMBER = """<div role=dialog aria-modal=true aria-label="Add member">
+<label>Search users <select id=u><option></option><option>otto</option></select></label>
+<label>Role <select id=r><option></option><option>Annotator</option></select></label>
+<button type=submit onclick="this.name = u.value + ' ' + r.value">Save</button></div>"""
+
+
+async def test_a_form_is_filled_in_with_what_only_one_field_can_be_for(reader: Reader) -> None:
+    text = "1. Fill in the Add member form with the user and role.\n2. Click **Save**."
+    done = await reader.follow(_MEMBER, text, user="otto", role="Annotator")
+    assert told(done) == []
+    assert await reader.value("document.querySelector('button').name") == "otto Annotator"
+
+
+_FORM = """<main><h1>Collections</h1>
+<form onsubmit="event.preventDefault(); o.textContent = 'sent'">
+<label>Title <input></label><button>Save</button></form><p id=o></p></main>"""
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "is_sent"),
+    [
+        ("Adding a collection", "1. Enter `Sport` in **Title**.\n2. Look at it.", True),
+        ("How to add a collection", "1. Enter `Sport` in **Title**.\n2. Look at it.", True),
+        ("Finding a collection", "1. Enter `Sport` in **Title**.\n2. Look at it.", False),
+        ("Adding a collection", "1. Look at the **Title**.\n2. Look at it.", False),
+    ],
+)
+async def test_a_form_that_makes_something_is_sent_at_the_end(
+    reader: Reader, title: str, text: str, is_sent: bool
+) -> None:
+    reader.title = title
+    done = await reader.follow(_FORM, text)
+    assert await reader.value("o.textContent") == ("sent" if is_sent else "")
+    assert told(done) == []
+
+
+async def test_a_form_that_the_text_sends_is_not_sent_again(reader: Reader) -> None:
+    reader.title = "Adding a collection"
+    done = await reader.follow(_FORM, "1. Enter `Sport` in **Title**.\n2. Click **Save**.")
+    assert thoughts(done).count('click "Save"') == 1
+    assert not [t for t in thoughts(done) if t.startswith("finish with")]
+
+
+_USER = """<main><h1>Vault</h1><label>Name <input></label>
+<label>Password <input id=a type=password required></label>
+<label>Again <input id=b type=password required></label>
+<button type=submit onclick="o.textContent = a.value === b.value">Save</button>
+<p id=o></p></main>"""
+
+
+async def test_a_password_is_entered_once_more_without_a_word(reader: Reader) -> None:
+    text = "1. Enter a **Password**.\n2. Click **Save**."
+    done = await reader.follow(f"<form onsubmit='event.preventDefault()'>{_USER}</form>", text)
+    assert told(done) == []
+    assert await reader.value("o.textContent") == "true"
+
+
+_MENU = """<main><table><tr><th>Name<th>Action<tr><td>a<td>b</table>
+<button onclick="m.hidden = false">Actions</button>
+<div id=m role=menu hidden>
+<button role=menuitem onclick="o.textContent = 'out'">Export</button></div>
+<p id=o></p></main>"""
+
+
+@pytest.mark.parametrize("start_is_known", [True, False])
+async def test_a_menu_on_a_path_may_be_told_of_one_or_many(
+    reader: Reader, start_is_known: bool
+) -> None:
+    reader.start_is_known = start_is_known
+    done = await reader.follow(_MENU, "1. Click **Action** > **Export**.\n2. Look at it.")
+    assert await reader.value("o.textContent") == "out"
+    told_of = [(d.kind, d.severity) for _, d in done.divergences()]
+    assert told_of == ([("renamed_label", "cosmetic")] if start_is_known else [])
+
+
+_TYPES = """<main><button onclick="o.textContent = this.textContent">Sequence Labeling</button>
+<button onclick="o.textContent = this.textContent">Object Detection</button><p id=o></p></main>"""
+
+
+async def test_what_is_chosen_may_be_named_with_its_kind(reader: Reader) -> None:
+    text = "1. Choose the sequence labeling task type.\n2. Look at it."
+    await reader.follow(_TYPES, text)
+    assert await reader.value("o.textContent") == "Sequence Labeling"
+
+
+_CLOSED = """<div role=dialog aria-modal=true aria-label="Template">
+<div id=l role=combobox aria-haspopup=listbox aria-expanded=false aria-controls=m
+ aria-label=Template tabindex=0 style="width:90px;height:24px" onclick="m.hidden = false"></div>
+<div id=m role=listbox hidden onclick="l.textContent = event.target.textContent; m.hidden = true">
+<div role=option>Sentiment</div><div role=option>Entities</div></div></div>"""
+
+
+async def test_a_list_that_tells_what_it_offers_only_when_it_opens_is_opened(
+    reader: Reader,
+) -> None:
+    text = "1. Select **Entities** from the drop-down menu.\n2. Look at it."
+    done = await reader.follow(_CLOSED, text)
+    assert told(done) == []
+    assert await reader.value("l.textContent") == "Entities"
+
+
+@pytest.mark.parametrize(
+    ("text", "intents"),
+    [
+        ("Log in to the admin site via <http://localhost:{port}/admin/>.", ["visit '/admin/'"]),
+        ("Go to http://localhost:8080/settings/users.", ["visit '/settings/users'"]),
+        ("打开 http://127.0.0.1:8080/admin 页面。", ["visit '/admin'"]),
+        ("The server listens at http://localhost:8080/api/v1.", []),
+        ('Move to the "settings" page and open "Tokens" tab.', ["open settings", "open Tokens"]),
+        ("Fill in the Add Member form with the user name and role.", ["form"]),
+    ],
+)
+def test_what_is_read(text: str, intents: list[str]) -> None:
+    assert read(text) == intents
+
+
+def test_the_button_is_the_one_that_was_named_before() -> None:
+    text = 'The tab should display a "Create" button. Click the button.'
+    assert read(text) == ["open Create"]
+
+
+def test_what_is_chosen_in_the_example_stands_for_the_choice() -> None:
+    text = "Select an export format. For this tutorial choose the JSONL format."
+    assert read(text) == ["pick 'JSONL format'"]
