@@ -134,10 +134,11 @@ _SINCE = """
     (SELECT max(verdict_at) - INTERVAL 14 DAY FROM procedure_states WHERE console = $console)
 """
 _LATELY = f"""
-    SELECT p.id, p.cost, p.attempts FROM procedures p JOIN runs r ON r.id = p.run_id
+    SELECT p.id, p.cost, p.attempts, p.decided_by, p.saved_at
+    FROM procedures p JOIN runs r ON r.id = p.run_id
     WHERE r.console = $console AND p.saved_at >= {_SINCE}
     UNION ALL
-    SELECT p.id, p.cost, p.attempts FROM procedure_states s
+    SELECT p.id, p.cost, p.attempts, p.decided_by, p.saved_at FROM procedure_states s
     JOIN procedures p ON p.run_id = s.run_id AND p.id = s.id
     WHERE s.console = $console AND s.verdict_at < {_SINCE}
 """  # noqa: S608 - constants
@@ -296,10 +297,14 @@ class SweepTables(Tables):
         """What each procedure took, and a typical one; what was never attempted does not count.
 
         Medians over the nights since a fortnight before the last verdict, and for what was not
-        attempted in them its last verdict: a year of nights is not read for a plan.
+        attempted in them its last verdict: a year of nights is not read for a plan. Only verdicts
+        count that were come to as the procedure's last one was: what is replayed now was read for
+        longer once.
         """
         figures = ", ".join(f"median(cost.{name})" for name in _FIGURES)
-        where = f"FROM ({_LATELY}) WHERE attempts > 0"
+        last = "arg_max(decided_by, saved_at) OVER (PARTITION BY id)"
+        lately = f"SELECT * FROM ({_LATELY}) WHERE attempts > 0"  # noqa: S608 - constants
+        where = f"FROM ({lately} QUALIFY decided_by = {last})"
         with self._session.reading("reading what procedures took") as connection:
             rows = connection.execute(
                 f"SELECT id, {figures} {where} GROUP BY id",

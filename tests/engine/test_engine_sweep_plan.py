@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from appliance.config import SweepSettings
 from appliance.core.checks import Checks
+from appliance.core.events import ProcedureFinished
 from appliance.core.procedure import Document, Procedure
+from appliance.core.result import Cost
 from appliance.core.source import Span
 from appliance.core.text_hash import text_hash
 from appliance.documents import load_documents, outline_of
@@ -216,3 +218,20 @@ def test_a_budget_of_tokens_or_cost_cuts_where_it_is_spent(sweep, words):
     assert {left.why for left in plan.left_out} == {words}
     whole = planned(guide(5))
     assert (whole.tokens, whole.resource_cost, whole.unknown) == (0, 0, 5)
+
+
+async def test_a_night_of_replays_is_planned_by_replays(lab):
+    """What was read word by word once says nothing of how long it takes now."""
+    lab.write("One")
+    for night, (tier, took_s) in enumerate([("literal", 40.0), ("replay", 4.0), ("replay", 5.0)]):
+        lab.start(f"s{night}")
+        result = replace(lab.result("One"), decided_by=tier, cost=Cost(wall_s=took_s))
+        await lab.bus.record(ProcedureFinished(run_id=f"s{night}", result=result))
+        lab.clock.turn(days=1)
+    (item,) = lab.plan(is_asked=True).items
+    assert item.estimate_s == 4.5
+    changed = replace(lab.result("One"), decided_by="literal", cost=Cost(wall_s=50.0))
+    lab.start("s3")
+    await lab.bus.record(ProcedureFinished(run_id="s3", result=changed))
+    (item,) = lab.plan(is_asked=True).items
+    assert item.estimate_s == 45.0
