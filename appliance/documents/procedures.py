@@ -45,12 +45,13 @@ from appliance.documents._language import (
     starts_with_verb,
 )
 from appliance.documents._limits import TooMuch, check_steps
-from appliance.documents._loose import Run, runs
+from appliance.documents._loose import Run, has_program, runs
 from appliance.documents._sections import Section, sections
 from appliance.documents._sentences import sentences, split
 from appliance.documents._slug import slug, unique
 from appliance.documents._source import Source
 from appliance.documents._steps import StepReader
+from appliance.documents._tasks import announces_task, names_task
 from appliance.documents._way import leads_to_place
 
 _MOST_ABOVE = 12
@@ -96,8 +97,6 @@ class _Draft:
         return self.is_formless or self.reason in _UNSURE
 
 
-_TASK = re.compile(r"(?:\d+[.)] )?[A-Z][a-z]+ing (?:(?:up|out) )?(?:an? |the |your )?[\w\"“]")
-"""Titles of tasks: "Closing Review Requests"."""
 _UNSURE = (LeftOutReason.EXPLAINS, LeftOutReason.NO_CONTROL)
 """Reasons for which a section is left out by its form alone."""
 
@@ -398,7 +397,8 @@ class _Finder:
             return
         title = section.title.text if section.title is not None else ""
         is_about = EXPLAINING.fullmatch(title)
-        names_task = bool(_TASK.match(title)) or starts_with_verb(title)
+        is_task = names_task(title) or self._announces(section.blocks)
+        is_program = has_program(section.blocks)
         for run in made:
             self.steps.begin()
             steps = tuple(
@@ -406,24 +406,28 @@ class _Finder:
                 for n, unit in enumerate(run.steps, start=1)
                 if (step := self.steps.step(str(n), unit.blocks)).body
             )
-            is_whole = run is made[0] and not run.title
             # A sentence above sections introduces them.
-            begins_task = names_task and bool(run.steps[0].purpose)
+            begins_task = is_task and (bool(run.steps[0].purpose) or run.is_procedure)
             introduces = bool(section.children) and len(steps) == 1 and not run.is_sentence
             introduces = introduces and not begins_task
             yield _Draft(
                 titles=(*titles, run.title) if run.title else titles,
-                start=section.start if is_whole else run.start,
-                end=section.end if is_whole else run.end,
+                start=section.start if run is made[0] else run.start,
+                end=run.end if run.title else section.end,
                 steps=self._with_way(run.intro, steps),
                 prerequisites=(*above, *self._stated_prerequisites(run.intro)),
                 has_numbers=False,
                 reason=None
-                if (run.is_procedure or (names_task and run.does_a_task))
+                if (run.is_procedure or (is_task and run.does_a_task))
+                and (run.is_sure or not (is_program or _is_of_shell(steps)))
                 and not is_about
                 and not introduces
                 else LeftOutReason.EXPLAINS,
             )
+
+    def _announces(self, blocks: Sequence[Block]) -> bool:
+        first = next((b for b in blocks if isinstance(b, Paragraph) and b.text.text), None)
+        return first is not None and announces_task(first.text.text)
 
     def _form(
         self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
@@ -488,6 +492,10 @@ class _Finder:
 
 def _to_be_done(drafts: Sequence[_Draft]) -> list[_Draft]:
     return [draft for draft in drafts if draft.reason is None and not draft.is_formless]
+
+
+def _is_of_shell(steps: Sequence[Step]) -> bool:
+    return elsewhere(steps) is LeftOutReason.COMMAND_LINE
 
 
 def _leads(made: Sequence[Run]) -> bool:
