@@ -43,7 +43,8 @@ _MAY = re.compile(
     re.I,
 )
 _ELSEWHERE = re.compile(
-    rf"(?:{one_of(verbs.ELSEWHERE.en)})\b|note that\b|(?:请|先|再)?(?:{one_of(verbs.ELSEWHERE.zh)})", re.I
+    rf"(?:{one_of(verbs.ELSEWHERE.en)})\b|note that\b|(?:请|先|再)?(?:{one_of(verbs.ELSEWHERE.zh)})",
+    re.I,
 )
 _PURPOSE = re.compile(
     rf"(?:(?:in order )?to|if you (?:want|wish|need|would like) to|如需|如要|若需|若要|要)\s*"
@@ -71,9 +72,13 @@ _WHEN_DONE = re.compile(
 _WHAT_FOR = re.compile(
     r"(?:click|select|press|use|choose)(?: on)?(?: the)? [^.,;]{1,50}? to (?!the\b)[a-z]+ ", re.I
 )
-_LEADS_OUT = re.compile(r"\b(?:here|documentation|website|video|image|article|guide|github|forum|localhost)\b", re.I)
+_LEADS_OUT = re.compile(
+    r"\b(?:here|documentation|website|video|image|article|guide|github|forum|localhost)\b", re.I
+)
 """What is clicked there opens something to read, and nothing of a console."""
-_ALL_THE_WAY = re.compile(r"\b(?:and|then) (?:then )?(?:click|press|tap)\b|(?:并|然后|再)(?:单击|点击)", re.I)
+_ALL_THE_WAY = re.compile(
+    r"\b(?:and|then) (?:then )?(?:click|press|tap)\b|(?:并|然后|再)(?:单击|点击)", re.I
+)
 _CODE = (InlineRole.COMMAND,)
 
 

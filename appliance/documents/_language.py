@@ -113,7 +113,10 @@ _SEQUENTIAL = re.compile(
     r"(?:then|next|finally|first|lastly|after that|然后|接着|最后|首先|再)", re.I
 )
 _COMMAND_LINE = re.compile(
-    r"\b(?:cli|api|sdk|terraform|powershell|curl|bash|python|java|go|命令行)\b", re.I
+    r"\b(?:cli|api|sdk|terraform|powershell|curl|bash|python|java|go|gcloud|kubectl|helm|ansible"
+    r"|pulumi|graphql|node(?:\.js)?|javascript|typescript|ruby|php|rust|shell|terminal"
+    r"|command[- ]line|命令行|终端)\b",
+    re.I,
 )
 
 

@@ -96,6 +96,12 @@ class Run:
         return bool(sure) and hands >= 2 and len(led) >= _SURE_SHARE * len(sentences)
 
     @property
+    def answers(self) -> bool:
+        """Whether it is enough below a question how: "You can click **Password**."."""
+        sentences = [s for step in self.steps for s in step.sentences]
+        return any(_acting.acts(s) and _acting.has_label(s) and _acting.hands(s) for s in sentences)
+
+    @property
     def is_sure(self) -> bool:
         """Whether it says of some control by its name that it is to be used."""
         return any(_acting.acts_surely(s) for step in self.steps for s in step.sentences)

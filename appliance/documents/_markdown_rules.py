@@ -22,6 +22,9 @@ _COMPONENT = re.compile(r"<(?P<kind>[A-Z][a-z]\w*)(?P<attributes>(?:\s[^<>]*)?)>
 _BEGINS = re.compile(r"<[A-Z][a-z]\w*(?:\s[^<>]*)?$")
 _OPENS = re.compile(r"<(?P<kind>[A-Z][a-z]\w*)(?=[\s>]|$)")
 _CLOSES = re.compile(r"</(?P<kind>[A-Z][a-z]\w*)>")
+_FOLDS = re.compile(r"<details(?:\s[^<>]*)?>")
+_SUMMARY = re.compile(r"<summary>(?P<title>.+?)</summary>[ \t]*$")
+_TAG = re.compile(r"<[^<>]*>")
 _PAIRS = "components"
 """Where the lines of components are kept while a document is parsed."""
 _MOST_LINES = 10
@@ -48,6 +51,7 @@ def mkdocs_plugin(parser: MarkdownIt) -> None:
     parser.block.ruler.before("fence", "mkdocs", _indented, options)  # type: ignore[arg-type]
     parser.block.ruler.before("fence", "colons", _fenced, options)  # type: ignore[arg-type]
     parser.block.ruler.before("html_block", "component", _component, options)  # type: ignore[arg-type]
+    parser.block.ruler.before("html_block", "details", _details, options)  # type: ignore[arg-type]
 
 
 def _line(state: StateBlock, number: int) -> str:
@@ -125,6 +129,40 @@ def _component(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     kind = match["kind"].lower()
     name = _COMPONENTS.get(kind, "component")
     _push(state, (start, behind + 1), (first + 1, behind), indent, _Head(name, kind, title))
+    state.line = behind + 1
+    return True
+
+
+def _details(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """`<details>` with its `<summary>`, up to `</details>`; Markdown stands in it."""
+    if state.is_code_block(start) or not _FOLDS.match(_line(state, start)):
+        return False
+    titled = next(
+        (n for n in range(start, min(end, start + 3)) if _SUMMARY.search(_line(state, n))), None
+    )
+    if titled is None:
+        return False
+    depth, behind = 0, start
+    while behind < end:
+        text = _line(state, behind)
+        depth += len(_FOLDS.findall(text)) - text.count("</details>")
+        if depth == 0:
+            break
+        behind += 1
+    match = _SUMMARY.search(_line(state, titled))
+    if match is None or depth or behind <= titled:
+        return False
+    if silent:
+        return True
+    title = _TAG.sub("", match["title"]).strip()
+    indent = state.sCount[start]
+    _push(
+        state,
+        (titled, behind + 1),
+        (titled + 1, behind),
+        indent,
+        _Head("admonition", "details", title),
+    )
     state.line = behind + 1
     return True
 

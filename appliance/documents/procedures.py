@@ -16,7 +16,7 @@ from appliance.core.procedure import (
     Sentence,
     Step,
 )
-from appliance.documents._acting import acts_surely, has_label
+from appliance.documents._acting import acts_surely, hands, has_label, purpose_of
 from appliance.documents._around import Prose, prose_in, surroundings
 from appliance.documents._blocks import (
     Admonition,
@@ -30,7 +30,7 @@ from appliance.documents._blocks import (
 )
 from appliance.documents._candidates import candidate_steps
 from appliance.documents._elsewhere import elsewhere
-from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_named, tells_pages
+from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_told, tells_pages
 from appliance.documents._grouping import Group, group_lists, imperative_bullets
 from appliance.documents._language import (
     EXPLAINING,
@@ -51,7 +51,7 @@ from appliance.documents._sentences import sentences, split
 from appliance.documents._slug import slug, unique
 from appliance.documents._source import Source
 from appliance.documents._steps import StepReader
-from appliance.documents._tasks import announces_task, names_task
+from appliance.documents._tasks import announces_task, asks_how, names_task
 from appliance.documents._way import leads_to_place
 
 _MOST_ABOVE = 12
@@ -392,7 +392,7 @@ class _Finder:
             yield self._from_run_on(section, titles, above, run_on)
             return
         made = runs(section.blocks)
-        if form := self._form(section, titles, above) if not _leads(made) else None:
+        if form := self._form(section, titles, above, made) if not _leads(made) else None:
             yield form
             return
         title = section.title.text if section.title is not None else ""
@@ -418,7 +418,11 @@ class _Finder:
                 prerequisites=(*above, *self._stated_prerequisites(run.intro)),
                 has_numbers=False,
                 reason=None
-                if (run.is_procedure or (is_task and run.does_a_task))
+                if (
+                    run.is_procedure
+                    or (is_task and run.does_a_task)
+                    or (asks_how(title) and run.answers)
+                )
                 and (run.is_sure or not (is_program or _is_of_shell(steps)))
                 and not is_about
                 and not introduces
@@ -430,10 +434,14 @@ class _Finder:
         return first is not None and announces_task(first.text.text)
 
     def _form(
-        self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
+        self,
+        section: Section,
+        titles: tuple[str, ...],
+        above: Sequence[Sentence],
+        made: Sequence[Run],
     ) -> _Draft | None:
-        """A dialog or tab that is told field by field: opened, and gone over."""
-        named = form_named(section.title) if section.title else None
+        """A page, dialog or tab that is told field by field: opened, gone over, and saved."""
+        named = form_told(section.title, section.blocks) if section.title else None
         blocks = form_blocks(section.blocks)
         if named is None or not blocks:
             return None
@@ -442,11 +450,13 @@ class _Finder:
         if len(step.fields) < FEWEST_FIELDS or tells_pages(step.fields):
             return None
         opening = _prose_step(WAY, sentences(named, self.source))
+        units = [u for run in made for u in run.steps if u.blocks[0].start >= blocks[-1].end]
+        ending = tuple(self.steps.step(str(n), u.blocks) for n, u in enumerate(units, start=2))
         return _Draft(
             titles=titles,
             start=section.start,
             end=section.end,
-            steps=(opening, step),
+            steps=(opening, step, *ending),
             prerequisites=tuple(above),
             has_numbers=False,
         )
@@ -506,8 +516,15 @@ def _run_on(blocks: Sequence[Block]) -> int | None:
     """Where running text begins to be nothing but instructions."""
     if any(isinstance(b, BulletList) for b in blocks):
         return None
+    told = [b for b in blocks if _is_prose_step(b) or _begins(b)]
+    if len(told) > 1 and all(map(_has_purpose, told)):
+        return None  # each is a procedure of its own
     start = next((i for i, b in enumerate(blocks) if _is_prose_step(b)), None)
     return next((i for i, b in enumerate(blocks[:start]) if _begins(b)), start) if start else start
+
+
+def _has_purpose(block: Block) -> bool:
+    return isinstance(block, Paragraph) and bool(purpose_of(block.text))
 
 
 def _begins(block: Block) -> bool:
@@ -573,7 +590,20 @@ def _step_sections(children: Sequence[Section]) -> list[Section]:
         and starts_with_verb(c.title.text[lead.end() :])
         and not any(isinstance(b, OrderedList) for b in _flatten(c))
     ]
-    return numbered if len(numbered) >= 2 and len(numbered) == len(children) else []
+    if len(numbered) >= 2 and len(numbered) == len(children):
+        return numbered
+    return list(children) if _are_instructions(children) else []
+
+
+def _are_instructions(children: Sequence[Section]) -> bool:
+    """Whether the titles tell each what to do: `### Click **New**`."""
+    titles = [c.title for c in children if c.title is not None]
+    told = [t for t in titles if has_label(t) and hands(t) and starts_with_verb(t.text)]
+    if len(titles) < len(children) or len(told) < 2 or 2 * len(told) < len(titles):
+        return False
+    if not all(starts_with_verb(title.text) for title in titles):
+        return False
+    return not any(isinstance(b, OrderedList) for c in children for b in _flatten(c))
 
 
 def _flatten(section: Section) -> list[Block]:
