@@ -16,7 +16,8 @@ _BY_HAND = re.compile(
     re.I,
 )
 _ABOUT = re.compile(
-    r"(?: (?:button|link|icon|tab|menu|option|field|page))? (?:will|can|may|must|is|are|has|lets|allows"
+    r"(?: (?:button|link|icon|tab|menu|option|field|page))? (?:will|can|may|must|is|are"
+    r"|has|lets|allows"
     r"|enables|opens|shows|displays|takes|lists|contains|provides|removes|deletes|creates|adds|saves)\b"
 )
 """What a sentence goes on with that says something of the control which it names first."""
@@ -31,7 +32,8 @@ _TOLD = re.compile(
     r"\b(?:by|as simple as|as easy as|a matter of)(?: simply| just)?"
     r" (?:(?:first )?(?:clicking|pressing|selecting|choosing|tapping|ticking|checking|opening|using"
     r"|dragging|hovering)|(?:going|navigating) (?:to|into)\b.{1,80}?\b(?:clicking|selecting))\b"
-    r"|\bway (?:to [^.,;]{2,60}?|of [^.,;]{2,60}? )?is to (?:click|press|select|choose|tap|open|use)\b"
+    r"|\bway (?:to [^.,;]{2,60}?|of [^.,;]{2,60}? )?is to (?:click|press|select|choose"
+    r"|tap|open|use)\b"
     r"|\b(?:can|could|may) (?:be )?[^.,;]{2,60}? using the [^.,;]{1,40}?"
     r" (?:button|link|icon|menu|tab|check ?box|drop-?down|toggle|switch)\b",
     re.I,
@@ -43,7 +45,8 @@ _MAY = re.compile(
     re.I,
 )
 _ELSEWHERE = re.compile(
-    rf"(?:{one_of(verbs.ELSEWHERE.en)})\b|note that\b|(?:请|先|再)?(?:{one_of(verbs.ELSEWHERE.zh)})",
+    rf"(?:{one_of(verbs.ELSEWHERE.en)})\b|note that\b|(?:请|先"
+    rf"|再)?(?:{one_of(verbs.ELSEWHERE.zh)})",
     re.I,
 )
 _PURPOSE = re.compile(

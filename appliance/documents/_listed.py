@@ -26,15 +26,18 @@ _NUMBERS = re.compile(
 )
 _NUMBER = re.compile(r"(?:step ?|步骤|第)? ?\d{1,3} ?步?[.)）]?", re.I)
 _ACTIONS = re.compile(
-    r"\W*(?:user )?(?:actions?|instructions?|what (?:you|to) do|do this|steps?|操作(?:步骤|说明)?|步骤)\W*",
+    r"\W*(?:user )?(?:actions?|instructions?|what (?:you|to) do|do this|steps?|操作(?:步骤"
+    r"|说明)?|步骤)\W*",
     re.I,
 )
 _OUTCOMES = re.compile(
-    r"\W*(?:expected |system )?(?:results?|responses?|outcomes?|what happens|(?:预期|操作)?结果|系统响应)\W*",
+    r"\W*(?:expected |system )?(?:results?|responses?|outcomes?|what happens|(?:预期|操作)?结果"
+    r"|系统响应)\W*",
     re.I,
 )
 _TASKS = re.compile(
-    r"\W*(?:tasks?|actions?|operations?|goals?|to|if you want to|(?:what )?(?:do )?you want to(?: do)?"
+    r"\W*(?:tasks?|actions?|operations?|goals?|to|if you want to"
+    r"|(?:what )?(?:do )?you want to(?: do)?"
     r"|how (?:do i|to)|任务|操作|目的|功能|场景)\W*",
     re.I,
 )
@@ -50,16 +53,24 @@ _IN_BRACKETS = re.compile(r"[（(](?P<number>\d{1,2})[)）]\s*|(?P<bare>\d{1,2})
 def listed(blocks: Sequence[Block]) -> list[Block]:
     """The blocks, with tables and paragraphs that are numbered steps as lists."""
     made: list[Block] = []
-    rest = list(blocks)
-    while rest:
-        numbered = list(takewhile(lambda block: _numbered(block) is not None, rest))
-        if len(numbered) > 1 and _number_of(numbered[0]) == 1:
+    at = 0
+    while at < len(blocks):
+        numbered = _numbered_from(blocks, at)
+        if len(numbered) > 1:
             made.append(_list_of([_item_of_paragraph(block) for block in numbered]))
-            rest = rest[len(numbered) :]
-            continue
-        block = rest.pop(0)
-        made.append((_of_table(block) if isinstance(block, Table) else None) or block)
+        else:
+            block = blocks[at]
+            made.append((_of_table(block) if isinstance(block, Table) else None) or block)
+        at += max(len(numbered), 1)
     return made
+
+
+def _numbered_from(blocks: Sequence[Block], at: int) -> list[Block]:
+    """The paragraphs from there on that are numbered from one."""
+    if _number_of(blocks[at]) != 1:
+        return []
+    following = (blocks[n] for n in range(at + 1, len(blocks)))
+    return [blocks[at], *takewhile(lambda block: _number_of(block) > 1, following)]
 
 
 def _numbered(block: Block) -> "tuple[int, int] | None":
@@ -82,7 +93,7 @@ def _number_of(block: Block) -> int:
 
 def _item_of_paragraph(block: Block) -> Item:
     found = _numbered(block)
-    assert isinstance(block, Paragraph) and found  # noqa: S101, PT018 - chosen as such
+    assert isinstance(block, Paragraph) and found  # noqa: S101 - chosen as such
     rest = block.text.cut(found[1])
     paragraph = Paragraph(text=rest, start=rest.start, end=block.end)
     return Item(blocks=(paragraph,), start=block.start, end=block.end)
@@ -155,7 +166,7 @@ def _rows(table: Table) -> Iterator[tuple[RichText, Sequence[Block]]]:
 
 
 def _terms(definitions: DefinitionList) -> Iterator[tuple[RichText, Sequence[Block]]]:
-    """ "To add a user", "How do I add a user?" with what is to be done below."""
+    """Terms as "To add a user", "How do I add a user?", with what is to be done below."""
     terms = [item.terms[0] for item in definitions.items if item.terms]
     are_asked = all(asks(t.text) for t in terms) and any(asks_how(t.text) for t in terms)
     are_tasks = all(t.text.startswith(("To ", "to ")) and names_task(t.text[3:]) for t in terms)

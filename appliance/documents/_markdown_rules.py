@@ -23,6 +23,8 @@ _BEGINS = re.compile(r"<[A-Z][a-z]\w*(?:\s[^<>]*)?$")
 _OPENS = re.compile(r"<(?P<kind>[A-Z][a-z]\w*)(?=[\s>]|$)")
 _CLOSES = re.compile(r"</(?P<kind>[A-Z][a-z]\w*)>")
 _FOLDS = re.compile(r"<details(?:\s[^<>]*)?>")
+_FOLD = re.compile(r"</?details\b")
+_FOLDED = "folded"
 _SUMMARY = re.compile(r"<summary>(?P<title>.+?)</summary>[ \t]*$")
 _TAG = re.compile(r"<[^<>]*>")
 _PAIRS = "components"
@@ -142,15 +144,12 @@ def _details(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     )
     if titled is None:
         return False
-    depth, behind = 0, start
-    while behind < end:
-        text = _line(state, behind)
-        depth += len(_FOLDS.findall(text)) - text.count("</details>")
-        if depth == 0:
-            break
-        behind += 1
+    folds = state.env.get(_FOLDED)
+    if folds is None:
+        folds = state.env[_FOLDED] = _folded(state.src.split("\n"))
+    behind = folds.get(start, end)
     match = _SUMMARY.search(_line(state, titled))
-    if match is None or depth or behind <= titled:
+    if match is None or not titled < behind < end:
         return False
     if silent:
         return True
@@ -165,6 +164,19 @@ def _details(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     )
     state.line = behind + 1
     return True
+
+
+def _folded(lines: Sequence[str]) -> dict[int, int]:
+    """Of each line in which `<details>` begins, that in which it ends."""
+    begun: list[int] = []
+    pairs = dict[int, int]()
+    for number, line in enumerate(lines):
+        for tag in _FOLD.findall(line):
+            if not tag.startswith("</"):
+                begun.append(number)
+            elif begun:
+                pairs[begun.pop()] = number
+    return pairs
 
 
 def _closing(state: StateBlock, first: int, end: int) -> int | None:

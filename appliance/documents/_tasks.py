@@ -22,8 +22,10 @@ _PURPOSE = re.compile(
 )
 _ANNOUNCED = re.compile(
     r"(?:(?:next|now|first|so|in this (?:section|part|step|tutorial)|to start|finally),? )*"
-    r"(?:let['’]s|we(?:['’]ll| will| are going to|['’]re going to)|you(?:['’]ll| will)|here(?:['’]s| is) how to)"
-    r" (?:now |also )?(?!(?:look|see|explore|discuss|describe|explain|cover|learn|understand|talk|review"
+    r"(?:let['’]s|we(?:['’]ll| will| are going to|['’]re going to)|you(?:['’]ll| will)"
+    r"|here(?:['’]s| is) how to)"
+    r" (?:now |also )?(?!(?:look|see|explore|discuss|describe|explain|cover|learn"
+    r"|understand|talk|review"
     r"|consider|say|assume|suppose|take|show|find|be|have|need|get|notice|want|use|install|write|run"
     r"|implement|define|build|deploy|import)\b)[a-z]+",
     re.I,

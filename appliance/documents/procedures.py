@@ -16,7 +16,7 @@ from appliance.core.procedure import (
     Sentence,
     Step,
 )
-from appliance.documents._acting import acts_surely, hands, has_label, purpose_of
+from appliance.documents._acting import hands, has_label
 from appliance.documents._around import Prose, prose_in, surroundings
 from appliance.documents._blocks import (
     Admonition,
@@ -46,8 +46,9 @@ from appliance.documents._language import (
 )
 from appliance.documents._limits import TooMuch, check_steps
 from appliance.documents._loose import Run, has_program, runs
+from appliance.documents._run_on import is_prose_step, run_on_from
 from appliance.documents._sections import Section, sections
-from appliance.documents._sentences import sentences, split
+from appliance.documents._sentences import sentences
 from appliance.documents._slug import slug, unique
 from appliance.documents._source import Source
 from appliance.documents._steps import StepReader
@@ -388,7 +389,7 @@ class _Finder:
         """Instructions in paragraphs and bullets, in a section that has nothing else."""
         if any(isinstance(b, OrderedList) for b in section.blocks):
             return
-        if (run_on := _run_on(section.blocks)) is not None:
+        if (run_on := run_on_from(section.blocks)) is not None:
             yield self._from_run_on(section, titles, above, run_on)
             return
         made = runs(section.blocks)
@@ -479,7 +480,7 @@ class _Finder:
                     parts.append([sentence])
                     outcomes = []  # what was said to come has not been the end
                     check_steps(len(parts), block.start)
-                elif _is_prose_step(block):
+                elif is_prose_step(block):
                     parts[-1].append(sentence)
                 elif is_outcome(sentence.text):
                     outcomes.append(sentence)
@@ -512,69 +513,11 @@ def _leads(made: Sequence[Run]) -> bool:
     return any(run.is_procedure for run in made)
 
 
-def _run_on(blocks: Sequence[Block]) -> int | None:
-    """Where running text begins to be nothing but instructions."""
-    if any(isinstance(b, BulletList) for b in blocks):
-        return None
-    told = [b for b in blocks if _is_prose_step(b) or _begins(b)]
-    if len(told) > 1 and all(map(_has_purpose, told)):
-        return None  # each is a procedure of its own
-    start = next((i for i, b in enumerate(blocks) if _is_prose_step(b)), None)
-    return next((i for i, b in enumerate(blocks[:start]) if _begins(b)), start) if start else start
-
-
-def _has_purpose(block: Block) -> bool:
-    return isinstance(block, Paragraph) and bool(purpose_of(block.text))
-
-
-def _begins(block: Block) -> bool:
-    """Whether a paragraph begins with a sure instruction: what comes before a run of them."""
-    if not isinstance(block, Paragraph) or not block.text.text:
-        return False
-    try:
-        return acts_surely(split(block.text)[0])
-    except TooMuch:
-        return False  # whatever it is, nobody has to read it to follow a procedure
-
-
 def _prose_step(index: str, prose: Sequence[Sentence]) -> Step:
     made = StepReader(Source(prose[0].span.file, "")).make_step(index, prose, ())
     last = prose[-1].span
     span = replace(prose[0].span, end_line=last.end_line, end_column=last.end_column)
     return replace(made, span=span)
-
-
-def _is_prose_step(block: Block) -> bool:
-    """Whether a paragraph is a run of instructions, and not one stray imperative."""
-    if not isinstance(block, Paragraph) or not block.text.text:
-        return False
-    if not has_label(block.text):
-        return False
-    try:
-        parts = split(block.text)
-    except TooMuch:
-        return False  # whatever it is, nobody has to read it to follow a procedure
-    if not has_label(parts[0]) or not is_instruction(parts[0].text):
-        return False
-    clauses = [c for p in parts for c in _clauses(p.text)]
-    return sum(starts_with_verb(c) for c in clauses) >= 2
-
-
-def _clauses(text: str) -> list[str]:
-    for separator in (
-        ", then ",
-        " and then ",
-        ", and ",
-        " and ",
-        "，",
-        "、",
-        "；",
-        ", ",
-        "然后",
-        "并",
-    ):
-        text = text.replace(separator, "\n")
-    return [c.strip() for c in text.split("\n") if c.strip()]
 
 
 def _step_sections(children: Sequence[Section]) -> list[Section]:

@@ -134,7 +134,8 @@ ELSEWHERE = words(
 PURPOSES = words(
     "create|add|edit|modify|change|update|rename|delete|remove|archive|restore|copy|duplicate|clone"
     "|move|export|import|upload|download|enable|disable|activate|deactivate|assign|unassign|invite"
-    "|publish|unpublish|reorder|rearrange|sort|filter|search|share|configure|set up|view|reset|revoke"
+    "|publish|unpublish|reorder|rearrange|sort|filter|search|share|configure|set up|view"
+    "|reset|revoke"
     "|schedule|unschedule|attach|detach|start|stop|make|grant|give|hide|show|print|undo|merge|link"
     "|unlink|connect|disconnect|approve|reject|generate|customi[sz]e|lock|unlock|block|unblock|ban"
     "|transfer|replace|revert|pin|unpin|follow|unfollow|subscribe|unsubscribe|mute|unmute|join"

@@ -42,7 +42,8 @@ def test_questions_in_bold_and_in_definitions() -> None:
     }
     defined = (
         "Common tasks\n============\n\nTo add a user\n    Click :guilabel:`Users`, then click "
-        ":guilabel:`Add`.\n\nTo remove a user\n    Select the user and click :guilabel:`Remove`.\n\n"
+        ":guilabel:`Add`.\n\nTo remove a user\n"
+        "    Select the user and click :guilabel:`Remove`.\n\n"
         "Terms\n=====\n\nUser\n    Somebody who logs in. Click :guilabel:`Users` to see them.\n"
     )
     assert list(told(defined, "rst")) == ["To add a user", "To remove a user"]
@@ -89,9 +90,12 @@ def test_rows_of_a_table_are_tasks() -> None:
     "table",
     [
         "| Action | Shortcut |\n|---|---|\n| Open the **Menu** | Ctrl+M |\n| Save | Ctrl+S |\n",
-        "| Action | Role |\n|---|---|\n| Create **Boards** | Admin |\n| Delete **Boards** | Owner |\n",
-        "| # | Field | About |\n|---|---|---|\n| 1 | **Name** | Its name. |\n| 2 | **Zone** | A. |\n",
-        "| Step | Action |\n|---|---|\n| 1 | Open `a.yaml`. |\n| 2 | Run `systemctl restart a`. |\n",
+        "| Action | Role |\n|---|---|\n| Create **Boards** | Admin |\n"
+        "| Delete **Boards** | Owner |\n",
+        "| # | Field | About |\n|---|---|---|\n| 1 | **Name** | Its name. |\n"
+        "| 2 | **Zone** | A. |\n",
+        "| Step | Action |\n|---|---|\n| 1 | Open `a.yaml`. |\n"
+        "| 2 | Run `systemctl restart a`. |\n",
     ],
 )
 def test_tables_that_tell_nothing_to_do_in_a_console(table: str) -> None:
@@ -137,9 +141,12 @@ def test_what_is_folded_is_a_procedure_of_its_own() -> None:
 
 def test_of_tabs_only_the_console_counts() -> None:
     text = (
-        "# Delete a bucket\n\n<Tabs>\n<TabItem label='Console'>\n\nGo to **Buckets**. Select it and "
-        "click **Delete**.\n\n</TabItem>\n<TabItem label='gcloud'>\n\nUse this:\n\n```\na b\n```\n\n"
-        "</TabItem>\n<TabItem label='Client'>\n\nCall it:\n\n```js\na()\n```\n\n</TabItem>\n</Tabs>\n"
+        "# Delete a bucket\n\n<Tabs>\n<TabItem label='Console'>\n\n"
+        "Go to **Buckets**. Select it and "
+        "click **Delete**.\n\n</TabItem>\n<TabItem label='gcloud'>\n\nUse this:\n\n```\n"
+        "a b\n```\n\n"
+        "</TabItem>\n<TabItem label='Client'>\n\nCall it:\n\n```js\na()\n```\n\n"
+        "</TabItem>\n</Tabs>\n"
     )
     assert told(text) == {"Delete a bucket": ["Go to Buckets. Select it and click Delete."]}
 
@@ -147,7 +154,8 @@ def test_of_tabs_only_the_console_counts() -> None:
 def test_entries_and_paragraphs_with_purposes_are_procedures_of_their_own() -> None:
     bullets = (
         "# Lists\n\n- To sort a list, click the column header.\n"
-        "- To filter a list, enter a word in the **Filter** box.\n- To export it, click **Export**.\n"
+        "- To filter a list, enter a word in the **Filter** box.\n"
+        "- To export it, click **Export**.\n"
     )
     assert list(told(bullets)) == ["Sort a list", "Filter a list", "Export it"]
     bold = (
@@ -217,7 +225,8 @@ def test_what_only_tells_about_controls_and_code(text: str) -> None:
 
 def test_the_last_instruction_is_not_lost_behind_an_explanation() -> None:
     text = (
-        "# Adding folders\n\nFolders are added by clicking the **Add new** menu. Select **Folder**.\n\n"
+        "# Adding folders\n\nFolders are added by clicking the **Add new** menu. Select "
+        "**Folder**.\n\n"
         "Fill in the **Title**.\n\nYou also notice tabs along the top:\n\n"
         "- *Default*, for entering the title,\n- *Dates*, for setting the time.\n\n"
         "Be sure to click **Save** at the bottom of the page when you are finished.\n"
