@@ -8,6 +8,8 @@ from appliance.language.words import one_of
 
 _GERUND = re.compile(r"(?:\d+[.)] )?[A-Z][a-z]+ing (?:(?:up|out) )?(?:an? |the |your )?[\w\"“]")
 """As "Closing Review Requests"."""
+_COMPOUND = re.compile(r"[A-Za-z]+-[a-z]")
+"""As "Add-on issues", which adds nothing."""
 _HOW = re.compile(
     r"(?:q[:.] ?|问[:：] ?)?(?:how (?:to|do|does|can|could|would|should)\b|can (?:i|we|you)\b"
     r"|where (?:do|can) (?:i|we|you)\b|is (?:it possible|there a way)\b"
@@ -44,6 +46,8 @@ def asks_how(title: str) -> bool:
 
 def names_task(title: str) -> bool:
     """Whether it names something to be done: "Adding users", "Publish", "How do I …?"."""
+    if _COMPOUND.match(title):
+        return False
     named = _GERUND.match(title) or _PURPOSE.match(title)
     return bool(named) or starts_with_verb(title) or asks_how(title)
 
