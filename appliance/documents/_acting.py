@@ -12,16 +12,30 @@ _LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
 _HAND = verbs.HAND
 _BY_HAND = re.compile(
     rf"\b(?:{one_of(_HAND.en)})\b(?! out\b| if\b| whether\b| that\b)|{one_of(_HAND.zh)}"
-    r"|\buse the [^,;]{1,40}? (?:menu|button|link|icon|tab|drop-?down)\b",
+    r"|\buse the [^,;()_]{1,40}? (?:menu|button|link|icon|tab|drop-?down)\b",
     re.I,
+)
+_ABOUT = re.compile(
+    r"(?: (?:button|link|icon|tab|menu|option|field|page))? (?:will|can|may|must|is|are"
+    r"|has|lets|allows"
+    r"|enables|opens|shows|displays|takes|lists|contains|provides|removes|deletes|creates|adds|saves)\b"
+)
+"""What a sentence goes on with that says something of the control which it names first."""
+_HAPPENS = re.compile(r"\b(?:will|should|opens?|shows?|displays?|brings?|takes?|lets?|allows?)\b")
+_POINTS = re.compile(
+    rf"\b(?:{one_of(verbs.POINT.en)})\b(?! (?:here|this link)\b)|{one_of(verbs.POINT.zh)}", re.I
 )
 _GERUND = re.compile(
     r"(?:by |simply )?(?:clicking|pressing|selecting|choosing|tapping|ticking|checking)\b", re.I
 )
 _TOLD = re.compile(
     r"\b(?:by|as simple as|as easy as|a matter of)(?: simply| just)?"
-    r" (?:clicking|pressing|selecting|choosing|tapping|ticking|checking|opening|using|dragging"
-    r"|hovering)\b",
+    r" (?:(?:first )?(?:clicking|pressing|selecting|choosing|tapping|ticking|checking|opening|using"
+    r"|dragging|hovering)|(?:going|navigating) (?:to|into)\b.{1,80}?\b(?:clicking|selecting))\b"
+    r"|\bway (?:to [^.,;]{2,60}?|of [^.,;]{2,60}? )?is to (?:click|press|select|choose"
+    r"|tap|open|use)\b"
+    r"|\b(?:can|could|may) (?:be )?[^.,;]{2,60}? using the [^.,;]{1,40}?"
+    r" (?:button|link|icon|menu|tab|check ?box|drop-?down|toggle|switch)\b",
     re.I,
 )
 _THING = re.compile(rf"\b(?:{one_of(nouns.ON_SCREEN.en)})s?\b|{one_of(nouns.ON_SCREEN.zh)}", re.I)
@@ -31,13 +45,16 @@ _MAY = re.compile(
     re.I,
 )
 _ELSEWHERE = re.compile(
-    rf"(?:{one_of(verbs.ELSEWHERE.en)})\b|(?:请|先|再)?(?:{one_of(verbs.ELSEWHERE.zh)})", re.I
+    rf"(?:{one_of(verbs.ELSEWHERE.en)})\b|note that\b|(?:请|先"
+    rf"|再)?(?:{one_of(verbs.ELSEWHERE.zh)})",
+    re.I,
 )
 _PURPOSE = re.compile(
     rf"(?:(?:in order )?to|if you (?:want|wish|need|would like) to|如需|如要|若需|若要|要)\s*"
     rf"(?P<goal>(?:{one_of(verbs.PURPOSES.en)})\b[^,.:;]{{2,60}}|(?:{one_of(verbs.PURPOSES.zh)})[^，。：；]{{1,24}})[,，:：]",
     re.I,
 )
+_AIM = re.compile(r"(?:in order )?to [a-z]+ [^,.;]{4,},|if you (?:want|need|wish) to ", re.I)
 _OFFERED = re.compile(
     rf"(?:you|users?) can (?P<goal>(?:{one_of(verbs.PURPOSES.en)})\b[^,.:;]{{2,60}}?)"
     r",? by (?:clicking|pressing|selecting|choosing|going|opening)\b",
@@ -58,6 +75,13 @@ _WHEN_DONE = re.compile(
 _WHAT_FOR = re.compile(
     r"(?:click|select|press|use|choose)(?: on)?(?: the)? [^.,;]{1,50}? to (?!the\b)[a-z]+ ", re.I
 )
+_LEADS_OUT = re.compile(
+    r"\b(?:here|documentation|website|video|image|article|guide|github|forum|localhost)\b", re.I
+)
+"""What is clicked there opens something to read, and nothing of a console."""
+_ALL_THE_WAY = re.compile(
+    r"\b(?:and|then) (?:then )?(?:click|press|tap)\b|(?:并|然后|再)(?:单击|点击)", re.I
+)
 _CODE = (InlineRole.COMMAND,)
 
 
@@ -75,14 +99,27 @@ def acts(text: RichText | Sentence) -> bool:
     """Whether a sentence instructs the reader to do something in a console."""
     if not is_instruction(text.text) or _ELSEWHERE.match(text.text):
         return False
-    if any(role in _CODE for role in _roles(text)) or _NAMES.match(text.text):
+    if any(role in _CODE for role in _roles(text)) or _NAMES.match(text.text) or _describes(text):
         return False
-    return has_label(text) or bool(_BY_HAND.search(text.text) and _THING.search(text.text))
+    if has_label(text) or (_BY_HAND.search(text.text) and _THING.search(text.text)):
+        return True
+    return bool(_POINTS.search(text.text)) and not _LEADS_OUT.search(text.text)
+
+
+def _describes(text: RichText | Sentence) -> bool:
+    """As in "**Discard** will delete your draft": what a control does, be its name a verb."""
+    marked = text.marks if isinstance(text, RichText) else text.inlines
+    first = next((m for m in marked if m.role in _LABELS), None)
+    return first is not None and first.start == 0 and bool(_ABOUT.match(text.text, first.end))
 
 
 def acts_surely(text: RichText) -> bool:
-    """Whether it also names what the hand is laid on, and leaves no choice whether to."""
-    return acts(text) and has_label(text) and hands(text) > 0 and not _MAY.match(text.text)
+    """Whether it also names what the hand is laid on, and leaves no choice whether to.
+
+    "You can enter a reason and click **Save**" leaves none: it goes all the way.
+    """
+    has_hand = acts(text) and has_label(text) and hands(text) > 0
+    return has_hand and (not _MAY.match(text.text) or bool(_ALL_THE_WAY.search(text.text)))
 
 
 def ends_it(text: RichText) -> bool:
@@ -105,7 +142,23 @@ def tells_how(text: RichText) -> bool:
     told = _TOLD.search(text.text)
     if told is None or has_label(text):
         return told is not None
-    return not told.group().endswith("using") and bool(_THING.search(text.text))
+    return not told.group().endswith(("using", "use")) and bool(_THING.search(text.text))
+
+
+def tells_what_comes(text: RichText) -> bool:
+    """As in "Clicking **Edit** opens the form", where nothing else says how it is opened."""
+    return acts_by_the_way(text) and has_label(text) and bool(_HAPPENS.search(text.text))
+
+
+def points(text: RichText) -> bool:
+    """Whether something has to be clicked: that happens in no file and in no program."""
+    return acts(text) and bool(_POINTS.search(text.text)) and not _MAY.match(text.text)
+
+
+def is_whole(text: RichText) -> bool:
+    """Whether it tells all of a procedure: "To get …, go to **A**, click … and choose **B**."."""
+    labels = sum(role in _LABELS for role in _roles(text))
+    return bool(_AIM.match(text.text)) and hands(text) >= 2 and labels >= 2
 
 
 def hands(text: RichText | Sentence) -> int:

@@ -1,6 +1,5 @@
 """Sections that follow no form of a procedure: a model may find one in them all the same."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from appliance.core.procedure import Procedure, Sentence, Step
@@ -8,11 +7,11 @@ from appliance.documents._blocks import Block, BulletList, OrderedList, Paragrap
 from appliance.documents._language import is_instruction, starts_with_verb
 from appliance.documents._limits import TooMuch
 from appliance.documents._steps import StepReader
+from appliance.documents._tasks import asks_how
 from appliance.language.names import imperatives
 
 _MOST_STEPS = 60
 """Longer sections are references."""
-_HOW = re.compile(r"how (?:to|do|can)\b|(?:如何|怎样)", re.I)
 _INSTRUCTIVE_SHARE = 0.5
 
 
@@ -49,7 +48,7 @@ def _parts(blocks: Sequence[Block]) -> Iterator[list[Block]]:
 
 def names_task(candidate: Procedure) -> bool:
     """Whether it says by its title, or by how its steps begin, that something is to be done."""
-    if _HOW.match(candidate.title) or any(map(starts_with_verb, imperatives(candidate.title))):
+    if asks_how(candidate.title) or any(map(starts_with_verb, imperatives(candidate.title))):
         return True
     begin = sum(is_instruction(step.text) for step in candidate.steps)
     return begin >= _INSTRUCTIVE_SHARE * len(candidate.steps)

@@ -43,6 +43,8 @@ _NO_LABEL = re.compile(
     r"|注意|说明|提示|示例|例如|警告|重要|其中|可选|如下|以下)$",
     re.I,
 )
+_AIM = re.compile(r"to [a-z]+ ", re.I)
+"""As in "**To copy a list**: open its menu …"."""
 _SMALL = frozenset(("a", "an", "and", "as", "at", "by", "for", "in", "of", "on", "or", "the", "to"))
 _OR = re.compile(r"\s+or\s+(?=[A-Z])|\s*或\s*")
 _CHOICES = re.compile(
@@ -71,7 +73,7 @@ def split_label(text: RichText, *, is_item: bool) -> Labelled | None:
         separator = (_COLON_OR_DASH if is_item else _COLON).match(text.text, end)
         if separator is None:
             return None
-        if _NO_LABEL.match(labels[0].text):
+        if _NO_LABEL.match(labels[0].text) or _AIM.match(labels[0].text):
             return None
         return Labelled(labels, text.cut(separator.end()))
     return _plain_labelled(text) if is_item else None

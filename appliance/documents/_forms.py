@@ -19,6 +19,12 @@ _NAMED = re.compile(
     re.I,
 )
 
+_TOLD = re.compile(
+    r"(?:the (?P<name>[A-Z][\w ]{0,40}?)|this) (?:settings )?(?:page|form|screen|tab|dialog)"
+    r" (?:allows|lets|enables) you to\b",
+    re.I,
+)
+"""As in "The Profile page allows you to change your name.", below which the fields are told."""
 _DONE_THERE = re.compile(
     r"(?:view|manage|browse)\b|(?:create|edit|delete|allocate)\b(?=,| and | or | an? | the )"
     r"|(?:\w+ ){1,3}and (?:view|manage|browse)\b|use (?:\w+ ){1,3}tabs to\b"
@@ -41,6 +47,17 @@ def form_named(title: RichText) -> RichText | None:
         return None
     kind = "name" if match["name"] else "zh"
     return replace(title, marks=(Mark(InlineRole.UI_LABEL, *match.span(kind)),))
+
+
+def form_told(title: RichText, blocks: Sequence[Block]) -> RichText | None:
+    """The title with its form's name as a label, also where only the text below calls it one."""
+    if named := form_named(title):
+        return named
+    first = next((block for block in blocks if isinstance(block, Paragraph)), None)
+    told = _TOLD.match(first.text.text) if first else None
+    if told is None or (told["name"] or title.text).casefold() != title.text.casefold():
+        return None
+    return replace(title, marks=(Mark(InlineRole.UI_LABEL, 0, len(title.text)),))
 
 
 def form_blocks(blocks: Sequence[Block]) -> list[Block]:

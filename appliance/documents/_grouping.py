@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from appliance.core.procedure import InlineRole
+from appliance.documents._acting import purpose_of
 from appliance.documents._blocks import (
     Block,
     BulletList,
@@ -172,12 +173,20 @@ def imperative_bullets(blocks: Sequence[Block]) -> list[Group]:
     place = blocks.index(bullets)
     before = blocks[place - 1] if place else None
     lead = before.text.text if isinstance(before, Paragraph) else ""
-    if enumerates(lead) or not _are_steps(bullets, lead):
+    if enumerates(lead) or _are_tasks(bullets) or not _are_steps(bullets, lead):
         return []
     entries = [Entry(str(n), list(i.blocks)) for n, i in enumerate(bullets.items, start=1)]
     group = Group(start=bullets.start, intro=list(blocks[:place]), entries=entries)
     _finish(group, list(blocks[place + 1 :]))
     return [group]
+
+
+def _are_tasks(block: BulletList) -> bool:
+    """Whether each entry is a procedure of its own: "To sort a list, click …"."""
+    texts = [
+        i.blocks[0].text for i in block.items if i.blocks and isinstance(i.blocks[0], Paragraph)
+    ]
+    return bool(texts) and all(map(purpose_of, texts))
 
 
 def _are_steps(block: BulletList, lead: str) -> bool:

@@ -20,7 +20,10 @@ _ZH_VERB = re.compile(
 _EN_LEAD = re.compile(
     r"(?:(?:\(optional\)|optional(?:ly)?|then|next|now|finally|first|second|lastly|again|also|and"
     r"|please|simply|just|carefully|afterwards|alternatively|otherwise|repeat|once more|you can"
-    r"|you must|you should|you may|you need to)\b[ ,:.)]*)+",
+    r"|you must|you should|you may|you need to|you['’]ll need to|you will need to|you have to"
+    r"|(?:be|make) sure to|remember to|(?:don['’]t|do not) forget to|go ahead and|let['’]s"
+    r"|all you have to do is(?: to)?|you(?: simply| just)? have to|yes|an?(?=:)|answer(?=:)"
+    r"|as an? [\w -]{2,40}?(?= (?:click|select|choose|go to|open)\b))\b[ ,:.)]*)+",
     re.I,
 )
 _EN_ADVERBIAL = re.compile(
@@ -28,6 +31,7 @@ _EN_ADVERBIAL = re.compile(
     r"|unless|as|inside|beside|next to|near|while|during|depending on|based on)\b",
     re.I,
 )
+_ZH_LEAD = re.compile(r"(?:答[:：]\s*)?(?:您|你|用户)(?:还|也)?可以?(?:先|直接)?|答[:：]\s*")
 _ZH_ADVERBIAL = re.compile(
     r"(?:在|从|若|如果|如需|当|对于|针对|通过|经由|待|于|到|左侧|右侧|页面|顶部)"
 )
@@ -109,7 +113,10 @@ _SEQUENTIAL = re.compile(
     r"(?:then|next|finally|first|lastly|after that|然后|接着|最后|首先|再)", re.I
 )
 _COMMAND_LINE = re.compile(
-    r"\b(?:cli|api|sdk|terraform|powershell|curl|bash|python|java|go|命令行)\b", re.I
+    r"\b(?:cli|api|sdk|terraform|powershell|curl|bash|python|java|go|gcloud|kubectl|helm|ansible"
+    r"|pulumi|graphql|node(?:\.js)?|javascript|typescript|ruby|php|rust|shell|terminal"
+    r"|command[- ]line|命令行|终端)\b",
+    re.I,
 )
 
 
@@ -155,6 +162,7 @@ def is_instruction(text: str) -> bool:
     if _EN_ADVERBIAL.match(text):
         pieces = re.split(r",\s*(?:and )?(?:then )?|:\s|\bthen ", text)
         return any(starts_with_verb(piece.strip()) for piece in pieces[1:])
+    text = text[lead.end() :] if (lead := _ZH_LEAD.match(text)) else text
     if _ZH_ADVERBIAL.match(text) or _CJK.search(text):
         return any(
             _ZH_VERB.match(piece.strip()) for piece in re.split(r"[,，、。;；:：]", text)

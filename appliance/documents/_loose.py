@@ -24,8 +24,12 @@ from appliance.documents._sentences import split
 from appliance.documents._text import RichText
 
 _SURE_SHARE = 0.25
-"""Of the sentences from the first instruction on, those that must be instructions: fewer, and the
+"""Of the sentences from the first instruction on, those that must say what to do: fewer, and the
 text explains."""
+_LISTED_SHARE = 0.6
+"""Of the steps, those that say of a control what it is for, as a list of what there is does."""
+_PASTED = frozenset(("", "json", "csv", "sql", "text", "txt", "yaml"))
+"""What is typed into consoles, and written in them; code of other languages is of programs."""
 _MOST_SENTENCES = 8
 """Of a paragraph or entry that is a step; longer ones explain."""
 
@@ -80,16 +84,27 @@ class Run:
         """Whether a reader is led through it, and not told about it."""
         sentences = [s for step in self.steps for s in step.sentences]
         sure = [s for s in sentences if _acting.acts_surely(s)]
+        led = [s for s in sentences if s in sure or _acting.acts(s) or _acting.tells_how(s)]
         if all(_acting.ends_it(step.sentences[0]) for step in self.steps):
             return False
-        if len(self.steps) > 1 and all(
-            _acting.tells_what_for(step.sentences[0]) for step in self.steps
-        ):
+        for_what = sum(_acting.tells_what_for(step.sentences[0]) for step in self.steps)
+        if len(self.steps) > 1 and for_what >= _LISTED_SHARE * len(self.steps):
             return False
         if self.is_sentence:
             return True
         hands = sum(_acting.hands(s) for s in sentences if is_instruction(s.text))
-        return bool(sure) and hands >= 2 and len(sure) >= _SURE_SHARE * len(sentences)
+        return bool(sure) and hands >= 2 and len(led) >= _SURE_SHARE * len(sentences)
+
+    @property
+    def answers(self) -> bool:
+        """Whether it is enough below a question how: "You can click **Password**."."""
+        sentences = [s for step in self.steps for s in step.sentences]
+        return any(_acting.acts(s) and _acting.has_label(s) and _acting.hands(s) for s in sentences)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it says of some control by its name that it is to be used."""
+        return any(_acting.acts_surely(s) for step in self.steps for s in step.sentences)
 
     @property
     def does_a_task(self) -> bool:
@@ -101,13 +116,22 @@ class Run:
         firsts = [step.sentences[0] for step in self.steps]
         is_led = len(firsts) > 1 and all(starts_with_verb(s.text) for s in firsts)
         is_told = any(_acting.acts_surely(s) or _acting.tells_how(s) for s in sentences)
+        is_told = is_told or any(map(_acting.points, sentences))
+        is_told = is_told or (len(firsts) == 1 and _acting.tells_what_comes(firsts[0]))
         return is_told or (is_led and all(map(_acting.acts, firsts)))
 
     @property
     def is_sentence(self) -> bool:
         """Whether it is told in one: "To archive a flag, go to its page and click **Archive**."."""
         acts = [s for step in self.steps for s in step.sentences if _acting.acts(s)]
-        return len(acts) == 1 and bool(_acting.hands(acts[0]) and _acting.purpose_of(acts[0]))
+        if len(acts) != 1 or not _acting.hands(acts[0]):
+            return False
+        return bool(_acting.purpose_of(acts[0])) or _acting.is_whole(acts[0])
+
+
+def has_program(blocks: Sequence[Block]) -> bool:
+    """Whether it shows code of a program, so that a click in passing is no procedure."""
+    return any(isinstance(b, CodeBlock) and b.language.casefold() not in _PASTED for b in blocks)
 
 
 def runs(blocks: Sequence[Block]) -> list[Run]:

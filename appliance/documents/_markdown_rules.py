@@ -22,6 +22,11 @@ _COMPONENT = re.compile(r"<(?P<kind>[A-Z][a-z]\w*)(?P<attributes>(?:\s[^<>]*)?)>
 _BEGINS = re.compile(r"<[A-Z][a-z]\w*(?:\s[^<>]*)?$")
 _OPENS = re.compile(r"<(?P<kind>[A-Z][a-z]\w*)(?=[\s>]|$)")
 _CLOSES = re.compile(r"</(?P<kind>[A-Z][a-z]\w*)>")
+_FOLDS = re.compile(r"<details(?:\s[^<>]*)?>")
+_FOLD = re.compile(r"</?details\b")
+_FOLDED = "folded"
+_SUMMARY = re.compile(r"<summary>(?P<title>.+?)</summary>[ \t]*$")
+_TAG = re.compile(r"<[^<>]*>")
 _PAIRS = "components"
 """Where the lines of components are kept while a document is parsed."""
 _MOST_LINES = 10
@@ -48,6 +53,7 @@ def mkdocs_plugin(parser: MarkdownIt) -> None:
     parser.block.ruler.before("fence", "mkdocs", _indented, options)  # type: ignore[arg-type]
     parser.block.ruler.before("fence", "colons", _fenced, options)  # type: ignore[arg-type]
     parser.block.ruler.before("html_block", "component", _component, options)  # type: ignore[arg-type]
+    parser.block.ruler.before("html_block", "details", _details, options)  # type: ignore[arg-type]
 
 
 def _line(state: StateBlock, number: int) -> str:
@@ -127,6 +133,50 @@ def _component(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     _push(state, (start, behind + 1), (first + 1, behind), indent, _Head(name, kind, title))
     state.line = behind + 1
     return True
+
+
+def _details(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """`<details>` with its `<summary>`, up to `</details>`; Markdown stands in it."""
+    if state.is_code_block(start) or not _FOLDS.match(_line(state, start)):
+        return False
+    titled = next(
+        (n for n in range(start, min(end, start + 3)) if _SUMMARY.search(_line(state, n))), None
+    )
+    if titled is None:
+        return False
+    folds = state.env.get(_FOLDED)
+    if folds is None:
+        folds = state.env[_FOLDED] = _folded(state.src.split("\n"))
+    behind = folds.get(start, end)
+    match = _SUMMARY.search(_line(state, titled))
+    if match is None or not titled < behind < end:
+        return False
+    if silent:
+        return True
+    title = _TAG.sub("", match["title"]).strip()
+    indent = state.sCount[start]
+    _push(
+        state,
+        (titled, behind + 1),
+        (titled + 1, behind),
+        indent,
+        _Head("admonition", "details", title),
+    )
+    state.line = behind + 1
+    return True
+
+
+def _folded(lines: Sequence[str]) -> dict[int, int]:
+    """Of each line in which `<details>` begins, that in which it ends."""
+    begun: list[int] = []
+    pairs = dict[int, int]()
+    for number, line in enumerate(lines):
+        for tag in _FOLD.findall(line):
+            if not tag.startswith("</"):
+                begun.append(number)
+            elif begun:
+                pairs[begun.pop()] = number
+    return pairs
 
 
 def _closing(state: StateBlock, first: int, end: int) -> int | None:

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 from appliance.core.procedure import InlineRole
 from appliance.documents._text import CJK, Mark, RichText
@@ -28,6 +29,8 @@ _STRESS = frozenset(
 # Longest text taken for a label; longer bold text is a stressed sentence.
 _MAX_LABEL = 90
 _SENTENCE_END = re.compile(r"[a-z\u4e00-\u9fff][.!?。！？]$")
+_EXCLAIMS = re.compile(r"(?:[A-Z][\w'’-]* ){0,2}[A-Z][\w'’-]*!")
+"""A button may: "Ship It!"."""
 _QUOTED = re.compile(
     r"「(?P<a>[^「」\n]{1,60})」|【(?P<b>[^【】\n]{1,60})】"
     r"|“(?P<c>[^“”。！？\n]{1,40})”|\"(?P<d>[^\"。！？\n]{1,40})\""
@@ -169,6 +172,7 @@ def _used_as_labels(text: str, marks: list[Mark]) -> list[Mark]:
     """With what the text clicks, or calls a button, as labels, however it is marked."""
     marked = replace(_NOTHING, marks=tuple(sorted(marks, key=lambda m: (m.start, -m.end))))
     quoted = (m.span("name") for m in _EN_QUOTED.finditer(text))
+    marks = _paths_in_code(text, marks)
     free = {Mark(InlineRole.EMPHASIS, *span) for span in quoted if not marked.is_marked(*span)}
     result: list[Mark] = []
     for mark in sorted((*marks, *free), key=lambda m: (m.start, -m.end)):
@@ -178,6 +182,18 @@ def _used_as_labels(text: str, marks: list[Mark]) -> list[Mark]:
         elif mark not in free:
             result.append(mark)
     return result
+
+
+def _paths_in_code(text: str, marks: list[Mark]) -> list[Mark]:
+    """With code that is entries of a menu as labels: `` `…` > `Share` > `Copy link` ``."""
+    code = sorted((m for m in marks if m.role is InlineRole.LITERAL), key=lambda m: m.start)
+    entries: set[Mark] = set()
+    for one, other in pairwise(code):
+        goes_on = ARROW.fullmatch(text[one.end : other.start]) if one.end < other.start else None
+        is_first = text[one.start].isupper() or not text[one.start].isalnum()
+        if goes_on and is_first and text[other.start].isupper():
+            entries |= {one, other}
+    return [replace(m, role=InlineRole.UI_LABEL) if m in entries else m for m in marks]
 
 
 def _is_used_as_label(text: str, mark: Mark, last: Mark | None) -> bool:
@@ -202,7 +218,8 @@ def _demote(mark: Mark, text: str) -> Mark:
         return mark
     words = text[mark.start : mark.end]
     is_stress = words == words.lower() and all(w in _STRESS for w in words.split())
-    if is_stress or len(words) > _MAX_LABEL or _SENTENCE_END.search(words):
+    is_sentence = _SENTENCE_END.search(words) and not _EXCLAIMS.fullmatch(words)
+    if is_stress or len(words) > _MAX_LABEL or is_sentence:
         return replace(mark, role=InlineRole.EMPHASIS)
     return mark
 

@@ -8,18 +8,24 @@ from appliance.core.procedure import InlineRole
 from appliance.documents._blocks import (
     Admonition,
     Block,
+    DefinitionList,
     Heading,
     OrderedList,
     Paragraph,
     Parsed,
     Tab,
+    Table,
     Tabs,
 )
 from appliance.documents._language import PREREQUISITES
+from appliance.documents._listed import listed, tasks_in
+from appliance.documents._tasks import asks, names_task
 from appliance.documents._text import RichText
 
+_FOLDED = frozenset(("details", "expandable", "accordion", "dropdown", "collapse"))
 # Bold lines and tabs count as headings below any real one.
 _BELOW = 100
+_LONGEST_QUESTION = 120
 _GENERIC = re.compile(
     r"\W*(?:the )?(?:procedures?|steps?|instructions?|tasks?|how to"
     r"|操作步骤|操作流程|步骤|操作方法|具体操作|操作指引)\W*",
@@ -58,7 +64,7 @@ def sections(parsed: Parsed) -> Section:
     """The root section; it has no title of its own."""
     root = Section(None, 0, 0)
     path = [root]
-    blocks = parsed.blocks
+    blocks = listed(parsed.blocks)
     for index, block in enumerate(blocks):
         opened = _sections_opened_by(
             block, (blocks[i] for i in range(index + 1, len(blocks))), path[-1]
@@ -71,7 +77,7 @@ def sections(parsed: Parsed) -> Section:
                 path.pop()
             path[-1].children.append(section)
             path.append(section)
-        if isinstance(block, Tabs | Admonition):
+        if isinstance(block, Tabs | Admonition | Table | DefinitionList):
             _close_below(path)
     return root
 
@@ -92,13 +98,21 @@ def _sections_opened_by(
             return [Section(_whole(block.text), _BELOW, block.start)]
         case Tabs() if any(_has_list(t.blocks) for t in block.tabs):
             return [_tab_section(t) for t in block.tabs]
-        case Admonition() if block.title is not None and _has_list(block.blocks):
-            if current.level > _BELOW or _inside_steps(current):
-                return None
+        case Admonition() if block.title is not None and _is_unfolded(block, current):
             inner = Section(block.title, _BELOW + 1, block.start)
-            inner.blocks.extend(block.blocks)
+            inner.blocks.extend(listed(block.blocks))
             return [inner]
+        case Table() | DefinitionList() if tasks := tasks_in(block):
+            return [_tab_section(t) for t in tasks]
     return None
+
+
+def _is_unfolded(block: Admonition, current: Section) -> bool:
+    """Whether it holds a procedure of its own, as what is folded under its title does."""
+    if block.kind in _FOLDED and block.title is not None and names_task(block.title.text):
+        return True
+    is_outside = current.level <= _BELOW and not _inside_steps(current)
+    return is_outside and _has_list(block.blocks)
 
 
 def _inside_steps(section: Section) -> bool:
@@ -107,16 +121,19 @@ def _inside_steps(section: Section) -> bool:
 
 def _tab_section(tab: Tab) -> Section:
     section = Section(tab.title, _BELOW + 1, tab.start)
-    section.blocks.extend(tab.blocks)
+    section.blocks.extend(listed(tab.blocks))
     return section
 
 
 def _has_list(blocks: Sequence[Block]) -> bool:
-    return any(isinstance(b, OrderedList) for b in blocks)
+    return any(isinstance(b, OrderedList) for b in listed(blocks))
 
 
 def _is_bold_heading(block: Paragraph, following: Iterable[Block]) -> bool:
-    """Whether a paragraph is nothing but a bold title with an ordered list somewhere below it."""
+    """Whether a paragraph is nothing but a bold title, with an ordered list somewhere below it.
+
+    A question is one without a list, too.
+    """
     text = block.text.text.rstrip(" :：")
     roles = (InlineRole.UI_LABEL, InlineRole.EMPHASIS)
     if not any(
@@ -125,6 +142,8 @@ def _is_bold_heading(block: Paragraph, following: Iterable[Block]) -> bool:
         return False
     if PREREQUISITES.fullmatch(text):  # its list is not that of a procedure
         return False
+    if asks(text) and len(text) <= _LONGEST_QUESTION:
+        return True
     for other in following:
         match other:
             case OrderedList():

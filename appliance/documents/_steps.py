@@ -25,6 +25,7 @@ from appliance.documents._blocks import (
     OrderedList,
     Paragraph,
     Quote,
+    Tab,
     Table,
     Tabs,
     paragraphs,
@@ -67,7 +68,7 @@ class StepReader:
     def step(self, index: str, blocks: Sequence[Block], title: RichText | None = None) -> Step:
         """A step with everything that belongs to it; `title` is its heading, where it has one."""
         parts = _Body(self, index).read(blocks)
-        if title is not None and any(isinstance(p, Sentence | Step) for p in parts):
+        if title is not None and _says_again(title, parts):
             parts.insert(0, self.summary(title))
         elif title is not None:
             parts[:0] = self.sentences(title)
@@ -227,7 +228,7 @@ class _Body:
     def _tabs(self, block: Tabs) -> None:
         """Alternatives: each a step of its own that holds for readers who chose it."""
         tabs = [t for t in block.tabs if t.blocks]
-        console = [t for t in tabs if not is_command_line(t.title.text)]
+        console = [t for t in tabs if not is_command_line(t.title.text) and not _is_code(t)]
         for tab in tabs:
             if tab not in console:
                 self._parts.append(self._reader.note("tab", tab.blocks))
@@ -235,6 +236,23 @@ class _Body:
                 self.read(tab.blocks)
             else:
                 self._step(tab.blocks, condition=tab.title.text)
+
+
+def _is_code(tab: Tab) -> bool:
+    """Whether it shows code and names no control: another way than the console."""
+    has_code = any(isinstance(block, CodeBlock) for block in tab.blocks)
+    marks = (mark for text in paragraphs(tab.blocks) for mark in text.marks)
+    controls = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
+    return has_code and not any(mark.role in controls for mark in marks)
+
+
+def _says_again(title: RichText, parts: Sequence[Part]) -> bool:
+    """Whether the text below a heading says what to do, so that the heading is not the step."""
+    told = [part for part in parts if isinstance(part, Sentence | Step)]
+    labels = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
+    if starts_with_verb(title.text) and any(mark.role in labels for mark in title.marks):
+        return any(isinstance(part, Step) or is_instruction(part.text) for part in told)
+    return bool(told)
 
 
 def _is_caption(block: Paragraph, following: Block | None) -> bool:

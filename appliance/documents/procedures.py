@@ -16,7 +16,7 @@ from appliance.core.procedure import (
     Sentence,
     Step,
 )
-from appliance.documents._acting import acts_surely, has_label
+from appliance.documents._acting import hands, has_label
 from appliance.documents._around import Prose, prose_in, surroundings
 from appliance.documents._blocks import (
     Admonition,
@@ -30,7 +30,7 @@ from appliance.documents._blocks import (
 )
 from appliance.documents._candidates import candidate_steps
 from appliance.documents._elsewhere import elsewhere
-from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_named, tells_pages
+from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_told, tells_pages
 from appliance.documents._grouping import Group, group_lists, imperative_bullets
 from appliance.documents._language import (
     EXPLAINING,
@@ -45,12 +45,14 @@ from appliance.documents._language import (
     starts_with_verb,
 )
 from appliance.documents._limits import TooMuch, check_steps
-from appliance.documents._loose import Run, runs
+from appliance.documents._loose import Run, has_program, runs
+from appliance.documents._run_on import is_prose_step, run_on_from
 from appliance.documents._sections import Section, sections
-from appliance.documents._sentences import sentences, split
+from appliance.documents._sentences import sentences
 from appliance.documents._slug import slug, unique
 from appliance.documents._source import Source
 from appliance.documents._steps import StepReader
+from appliance.documents._tasks import announces_task, asks_how, names_task
 from appliance.documents._way import leads_to_place
 
 _MOST_ABOVE = 12
@@ -96,8 +98,6 @@ class _Draft:
         return self.is_formless or self.reason in _UNSURE
 
 
-_TASK = re.compile(r"(?:\d+[.)] )?[A-Z][a-z]+ing (?:(?:up|out) )?(?:an? |the |your )?[\w\"“]")
-"""Titles of tasks: "Closing Review Requests"."""
 _UNSURE = (LeftOutReason.EXPLAINS, LeftOutReason.NO_CONTROL)
 """Reasons for which a section is left out by its form alone."""
 
@@ -389,16 +389,17 @@ class _Finder:
         """Instructions in paragraphs and bullets, in a section that has nothing else."""
         if any(isinstance(b, OrderedList) for b in section.blocks):
             return
-        if (run_on := _run_on(section.blocks)) is not None:
+        if (run_on := run_on_from(section.blocks)) is not None:
             yield self._from_run_on(section, titles, above, run_on)
             return
         made = runs(section.blocks)
-        if form := self._form(section, titles, above) if not _leads(made) else None:
+        if form := self._form(section, titles, above, made) if not _leads(made) else None:
             yield form
             return
         title = section.title.text if section.title is not None else ""
         is_about = EXPLAINING.fullmatch(title)
-        names_task = bool(_TASK.match(title)) or starts_with_verb(title)
+        is_task = names_task(title) or self._announces(section.blocks)
+        is_program = has_program(section.blocks)
         for run in made:
             self.steps.begin()
             steps = tuple(
@@ -406,30 +407,42 @@ class _Finder:
                 for n, unit in enumerate(run.steps, start=1)
                 if (step := self.steps.step(str(n), unit.blocks)).body
             )
-            is_whole = run is made[0] and not run.title
             # A sentence above sections introduces them.
-            begins_task = names_task and bool(run.steps[0].purpose)
+            begins_task = is_task and (bool(run.steps[0].purpose) or run.is_procedure)
             introduces = bool(section.children) and len(steps) == 1 and not run.is_sentence
             introduces = introduces and not begins_task
             yield _Draft(
                 titles=(*titles, run.title) if run.title else titles,
-                start=section.start if is_whole else run.start,
-                end=section.end if is_whole else run.end,
+                start=section.start if run is made[0] else run.start,
+                end=run.end if run.title else section.end,
                 steps=self._with_way(run.intro, steps),
                 prerequisites=(*above, *self._stated_prerequisites(run.intro)),
                 has_numbers=False,
                 reason=None
-                if (run.is_procedure or (names_task and run.does_a_task))
+                if (
+                    run.is_procedure
+                    or (is_task and run.does_a_task)
+                    or (asks_how(title) and run.answers)
+                )
+                and (run.is_sure or not (is_program or _is_of_shell(steps)))
                 and not is_about
                 and not introduces
                 else LeftOutReason.EXPLAINS,
             )
 
+    def _announces(self, blocks: Sequence[Block]) -> bool:
+        first = next((b for b in blocks if isinstance(b, Paragraph) and b.text.text), None)
+        return first is not None and announces_task(first.text.text)
+
     def _form(
-        self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
+        self,
+        section: Section,
+        titles: tuple[str, ...],
+        above: Sequence[Sentence],
+        made: Sequence[Run],
     ) -> _Draft | None:
-        """A dialog or tab that is told field by field: opened, and gone over."""
-        named = form_named(section.title) if section.title else None
+        """A page, dialog or tab that is told field by field: opened, gone over, and saved."""
+        named = form_told(section.title, section.blocks) if section.title else None
         blocks = form_blocks(section.blocks)
         if named is None or not blocks:
             return None
@@ -438,11 +451,13 @@ class _Finder:
         if len(step.fields) < FEWEST_FIELDS or tells_pages(step.fields):
             return None
         opening = _prose_step(WAY, sentences(named, self.source))
+        units = [u for run in made for u in run.steps if u.blocks[0].start >= blocks[-1].end]
+        ending = tuple(self.steps.step(str(n), u.blocks) for n, u in enumerate(units, start=2))
         return _Draft(
             titles=titles,
             start=section.start,
             end=section.end,
-            steps=(opening, step),
+            steps=(opening, step, *ending),
             prerequisites=tuple(above),
             has_numbers=False,
         )
@@ -465,7 +480,7 @@ class _Finder:
                     parts.append([sentence])
                     outcomes = []  # what was said to come has not been the end
                     check_steps(len(parts), block.start)
-                elif _is_prose_step(block):
+                elif is_prose_step(block):
                     parts[-1].append(sentence)
                 elif is_outcome(sentence.text):
                     outcomes.append(sentence)
@@ -490,26 +505,12 @@ def _to_be_done(drafts: Sequence[_Draft]) -> list[_Draft]:
     return [draft for draft in drafts if draft.reason is None and not draft.is_formless]
 
 
+def _is_of_shell(steps: Sequence[Step]) -> bool:
+    return elsewhere(steps) is LeftOutReason.COMMAND_LINE
+
+
 def _leads(made: Sequence[Run]) -> bool:
     return any(run.is_procedure for run in made)
-
-
-def _run_on(blocks: Sequence[Block]) -> int | None:
-    """Where running text begins to be nothing but instructions."""
-    if any(isinstance(b, BulletList) for b in blocks):
-        return None
-    start = next((i for i, b in enumerate(blocks) if _is_prose_step(b)), None)
-    return next((i for i, b in enumerate(blocks[:start]) if _begins(b)), start) if start else start
-
-
-def _begins(block: Block) -> bool:
-    """Whether a paragraph begins with a sure instruction: what comes before a run of them."""
-    if not isinstance(block, Paragraph) or not block.text.text:
-        return False
-    try:
-        return acts_surely(split(block.text)[0])
-    except TooMuch:
-        return False  # whatever it is, nobody has to read it to follow a procedure
 
 
 def _prose_step(index: str, prose: Sequence[Sentence]) -> Step:
@@ -517,39 +518,6 @@ def _prose_step(index: str, prose: Sequence[Sentence]) -> Step:
     last = prose[-1].span
     span = replace(prose[0].span, end_line=last.end_line, end_column=last.end_column)
     return replace(made, span=span)
-
-
-def _is_prose_step(block: Block) -> bool:
-    """Whether a paragraph is a run of instructions, and not one stray imperative."""
-    if not isinstance(block, Paragraph) or not block.text.text:
-        return False
-    if not has_label(block.text):
-        return False
-    try:
-        parts = split(block.text)
-    except TooMuch:
-        return False  # whatever it is, nobody has to read it to follow a procedure
-    if not has_label(parts[0]) or not is_instruction(parts[0].text):
-        return False
-    clauses = [c for p in parts for c in _clauses(p.text)]
-    return sum(starts_with_verb(c) for c in clauses) >= 2
-
-
-def _clauses(text: str) -> list[str]:
-    for separator in (
-        ", then ",
-        " and then ",
-        ", and ",
-        " and ",
-        "，",
-        "、",
-        "；",
-        ", ",
-        "然后",
-        "并",
-    ):
-        text = text.replace(separator, "\n")
-    return [c.strip() for c in text.split("\n") if c.strip()]
 
 
 def _step_sections(children: Sequence[Section]) -> list[Section]:
@@ -565,7 +533,20 @@ def _step_sections(children: Sequence[Section]) -> list[Section]:
         and starts_with_verb(c.title.text[lead.end() :])
         and not any(isinstance(b, OrderedList) for b in _flatten(c))
     ]
-    return numbered if len(numbered) >= 2 and len(numbered) == len(children) else []
+    if len(numbered) >= 2 and len(numbered) == len(children):
+        return numbered
+    return list(children) if _are_instructions(children) else []
+
+
+def _are_instructions(children: Sequence[Section]) -> bool:
+    """Whether the titles tell each what to do: `### Click **New**`."""
+    titles = [c.title for c in children if c.title is not None]
+    told = [t for t in titles if has_label(t) and hands(t) and starts_with_verb(t.text)]
+    if len(titles) < len(children) or len(told) < 2 or 2 * len(told) < len(titles):
+        return False
+    if not all(starts_with_verb(title.text) for title in titles):
+        return False
+    return not any(isinstance(b, OrderedList) for c in children for b in _flatten(c))
 
 
 def _flatten(section: Section) -> list[Block]:

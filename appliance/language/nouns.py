@@ -53,11 +53,22 @@ NAMES = words("name", "名称")
 YES = words("yes|confirm|ok|okay|sure", "确定|确认")
 """Words of what answers a question."""
 
-ON_SCREEN = words(
-    "button|tab|menu|submenu|link|icon|check ?box|drop[- ]?down|dialog|window|screen|page|panel"
-    "|pane|sidebar|navigation|toolbar|field|list|listing|toggle|switch|form|modal|column|console|dashboard"
-    "|interface|editor|wizard|section|breadcrumb",
-    "按钮|页签|菜单|链接|图标|复选框|下拉|对话框|窗口|页面|界面|面板|导航栏|输入框|列表|开关|控制台|列",
+SHAPES = words(
+    "pencil|gear|cog|bin|trash(?: ?can)?|wheel|arrow|caret|chevron|star|ellipsis|cross"
+    "|bell|hamburger"
+    "|plus sign|minus sign|three dots|magnifying glass|paper ?clip|floppy disk|eye",
+    "铅笔|齿轮|垃圾桶|箭头|星号|加号|减号|三个点|放大镜",
+)
+"""What icons look like, as texts call them without saying that they are icons."""
+ON_SCREEN = (
+    words(
+        "button|tab|menu|submenu|link|icon|check ?box(?:es)?|drop[- ]?down|dialog|window"
+        "|screen|page|panel"
+        "|pane|sidebar|navigation|toolbar|field|list|listing|toggle|switch(?:es)?|form|modal|column|console|dashboard"
+        "|interface|editor|wizard|section|breadcrumb",
+        "按钮|页签|菜单|链接|图标|复选框|下拉|对话框|窗口|页面|界面|面板|导航栏|输入框|列表|开关|控制台|列",
+    )
+    + SHAPES
 )
 """What a console is made of: a text that names none is about something else."""
 PLACES = words(

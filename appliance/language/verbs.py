@@ -114,6 +114,10 @@ HAND = words(
     "单击|点击|双击|右击|右键|选择|勾选|输入|填写|打开|进入|展开|切换|拖动|登录|上传",
 )
 """What a reader does with mouse and keys: a text that has none of it happens elsewhere."""
+POINT = words(
+    "click|double-click|right-click|double click|right click|tap|clicking", "单击|点击|双击|右击"
+)
+"""What nobody does but on a screen."""
 GO_THERE = words(
     "go to|head over to|head to|navigate to|browse to|visit|open|access|switch to|return to"
     "|click on|click|log in to|log into",
@@ -130,8 +134,12 @@ ELSEWHERE = words(
 PURPOSES = words(
     "create|add|edit|modify|change|update|rename|delete|remove|archive|restore|copy|duplicate|clone"
     "|move|export|import|upload|download|enable|disable|activate|deactivate|assign|unassign|invite"
-    "|publish|unpublish|reorder|sort|filter|search|share|configure|set up|view|reset|revoke"
-    "|schedule|attach|detach|start|stop",
+    "|publish|unpublish|reorder|rearrange|sort|filter|search|share|configure|set up|view"
+    "|reset|revoke"
+    "|schedule|unschedule|attach|detach|start|stop|make|grant|give|hide|show|print|undo|merge|link"
+    "|unlink|connect|disconnect|approve|reject|generate|customi[sz]e|lock|unlock|block|unblock|ban"
+    "|transfer|replace|revert|pin|unpin|follow|unfollow|subscribe|unsubscribe|mute|unmute|join"
+    "|leave|pause|resume|cancel|regenerate|rotate|register",
     "创建|新建|添加|新增|修改|编辑|更新|删除|移除|复制|移动|导出|导入|上传|下载|启用|禁用|停用|绑定|解绑"
     "|查看|重置|配置",
 )

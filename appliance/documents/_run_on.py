@@ -1,0 +1,67 @@
+"""Running text that is nothing but instructions: "Click **X**, then …", paragraph by paragraph."""
+
+from collections.abc import Sequence
+
+from appliance.documents._acting import acts_surely, has_label, purpose_of
+from appliance.documents._blocks import Block, BulletList, Paragraph
+from appliance.documents._language import is_instruction, starts_with_verb
+from appliance.documents._limits import TooMuch
+from appliance.documents._sentences import split
+
+
+def run_on_from(blocks: Sequence[Block]) -> int | None:
+    """Where running text begins to be nothing but instructions."""
+    if any(isinstance(b, BulletList) for b in blocks):
+        return None
+    told = [b for b in blocks if is_prose_step(b) or _begins(b)]
+    if len(told) > 1 and all(map(_has_purpose, told)):
+        return None  # each is a procedure of its own
+    start = next((i for i, b in enumerate(blocks) if is_prose_step(b)), None)
+    return next((i for i, b in enumerate(blocks[:start]) if _begins(b)), start) if start else start
+
+
+def _has_purpose(block: Block) -> bool:
+    return isinstance(block, Paragraph) and bool(purpose_of(block.text))
+
+
+def _begins(block: Block) -> bool:
+    """Whether a paragraph begins with a sure instruction: what comes before a run of them."""
+    if not isinstance(block, Paragraph) or not block.text.text:
+        return False
+    try:
+        return acts_surely(split(block.text)[0])
+    except TooMuch:
+        return False  # whatever it is, nobody has to read it to follow a procedure
+
+
+def is_prose_step(block: Block) -> bool:
+    """Whether a paragraph is a run of instructions, and not one stray imperative."""
+    if not isinstance(block, Paragraph) or not block.text.text:
+        return False
+    if not has_label(block.text):
+        return False
+    try:
+        parts = split(block.text)
+    except TooMuch:
+        return False  # whatever it is, nobody has to read it to follow a procedure
+    if not has_label(parts[0]) or not is_instruction(parts[0].text):
+        return False
+    clauses = [c for p in parts for c in _clauses(p.text)]
+    return sum(starts_with_verb(c) for c in clauses) >= 2
+
+
+def _clauses(text: str) -> list[str]:
+    for separator in (
+        ", then ",
+        " and then ",
+        ", and ",
+        " and ",
+        "，",
+        "、",
+        "；",
+        ", ",
+        "然后",
+        "并",
+    ):
+        text = text.replace(separator, "\n")
+    return [c.strip() for c in text.split("\n") if c.strip()]
