@@ -1,0 +1,2 @@
+// Written by scripts/icons.
+const SHAPES = {};
