@@ -96,14 +96,16 @@ const LOOKS = {
 };
 const LOOK_OF = new Map(Object.entries(LOOKS).flatMap(([look, names]) => names.split(' ').map((name) => [name, look])));
 
-// What libraries put after the name of a look: weight, size and kind of drawing.
+// What libraries put before the name of a look, and after it: weight, size and kind of drawing.
+const LIBRARY = new RegExp('^(?:svg-)?(?:(?:(?:[a-z]{1,4}-)?icons?|ico|ic|i|fa[bdlrs]?|glyphicon|bi|mdi|lucide|feather|tabler|octicon|codicon|anticon'
+  + '|ri|ti|ph|pi|bxs?|oi|la|k-i|cil|ion|carbon|heroicons?|material-symbols|rh-(?:ui|standard|micron))-)+');
 const MANNER = /-?(?:outlined?|fill(?:ed)?|line|solid|regular|sharp|round(?:ed)?|two-?tone|duotone|thin|light|bold|alt|icon|sign|o|[0-9]+(?:-?px)?)$/;
 
 // The look that an icon library's name stands for; empty for names that say none.
-function lookOf(said) {
-  let name = said.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase().replace(/[\s_:.-]+/g, '-').replace(/^(?:ic|icons?)-|-$/g, '');
+function lookOf(said, known = LOOK_OF) {
+  let name = kebab(said).replace(LIBRARY, '');
   for (let left = 4; left; left--) {
-    const look = LOOK_OF.get(name);
+    const look = known.get(name);
     if (look !== undefined) return look;
     const shorter = name.replace(MANNER, '');
     if (shorter === name) break;
@@ -111,3 +113,5 @@ function lookOf(said) {
   }
   return '';
 }
+
+const kebab = (said) => said.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase().replace(/[\s_:.-]+/g, '-').replace(/^-|-$/g, '');
