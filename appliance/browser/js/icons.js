@@ -6,14 +6,30 @@ const SEPARATED = String.raw`\s*,?\s*`;
 const TOKEN = new RegExp(`[a-df-z]|${NUMBER}`, 'gi');
 const ARC = new RegExp(`(${NUMBER})${SEPARATED}(${NUMBER})${SEPARATED}(${NUMBER})${SEPARATED}([01])${SEPARATED}([01])${SEPARATED}(?=[-+.\\d])`, 'gi');
 
-// Geometry in one spelling of its numbers and spaces: 07.50 is 7.5, and the flags of an arc may stand without a space.
+// Geometry in one spelling of its numbers, spaces and commands: 07.50 is 7.5, the flags of an arc may stand without a
+// space, and a command without a letter is the one before it, or a line after a move.
 function spelled(geometry) {
   const apart = geometry.replace(/a[^a-df-z]*/gi, (arc) => arc[0] + arc.slice(1).replace(ARC, '$1 $2 $3 $4 $5 '));
-  return (apart.match(TOKEN) || NONE).map((token) => (/[a-z]$/i.test(token) ? token : Number(token))).join(' ');
+  const out = [];
+  let command = '', given = 0, line = '';
+  for (const token of apart.match(TOKEN) || NONE) {
+    const isMove = /^m$/i.test(token);
+    if (isMove || /[a-z]$/i.test(token)) {
+      if (isMove || token !== command) out.push(out.length ? token.replace('Z', 'z') : token.toUpperCase());
+      command = token;
+      given = 0;
+      line = isMove ? (token === 'm' ? 'l' : 'L') : '';
+    } else {
+      if (line && given === 2) out.push(command = line);
+      out.push(Number(token));
+      given += 1;
+    }
+  }
+  return out.join(' ');
 }
 
 // The empty box that some libraries draw around all.
-const WHOLE_BOX = /^d:M 0 0 [hH] (\d+) [vV] \1 (?:[hH] (?:0|-\1) (?:[vV] 0 )?)?[zZ]$/;
+const WHOLE_BOX = /^d:M 0 0 [hH] (\d+) [vV] \1 (?:[hH] (?:0|-\1) (?:[vV] 0 )?)?z$/;
 const isEmptyBox = (part) => part.localName === 'rect' && !part.hasAttribute('x') && /^(none)?$/.test(attr(part, 'fill'));
 const HELD = 'defs,mask,clipPath,pattern,linearGradient';
 
@@ -105,13 +121,17 @@ function styledLook(part) {
 const NAMING = ['data-icon', 'data-lucide', 'data-feather', 'icon', 'icon-name', 'shape', 'name', 'svgicon'];
 const MAY_NAME = /-icon$|^(?:svg|i|span)$/;
 
+function classLook(cls) {
+  const named = cls.split(/\s+/).filter((word) => LIBRARY.test(kebab(word)));
+  return named.map((word) => lookOf(word)).find(Boolean) || '';
+}
+
 function saidLook(part) {
   const cls = classOf(part);
-  for (const word of cls ? cls.split(/\s+/) : NONE) {
-    const look = LIBRARY.test(kebab(word)) ? lookOf(word) : '';
-    if (look) return look;
-  }
-  if (cls && aboutClass(cls).isIcon) return lookOf(ligature(part));
+  const about = aboutClass(cls);
+  about.look ??= classLook(cls);
+  if (about.look) return about.look;
+  if (about.isIcon) return lookOf(ligature(part));
   return MAY_NAME.test(part.localName) ? namedLook(part) : '';
 }
 
@@ -134,6 +154,8 @@ const PARTS = 24; // what holds more is no icon
 function* partsOf(el) {
   let left = PARTS;
   yield el;
+  const only = el.firstElementChild;
+  if (only?.localName === 'svg' && only === el.lastElementChild) return void (yield only);
   for (const part of el.querySelectorAll(':not(svg *)')) {
     if (!left--) return;
     yield part;
@@ -146,7 +168,8 @@ function lookOfIcon(el) {
   let look = iconLooks.get(el);
   if (look !== undefined) return look;
   const parts = [...partsOf(el)];
-  for (const tell of [saidLook, drawnLook, styledLook]) {
+  const isStyled = !parts.some((part) => part.localName === 'svg' || part.localName === 'img');
+  for (const tell of isStyled ? [saidLook, styledLook] : [saidLook, drawnLook]) {
     for (const part of parts) if (look = tell(part)) break;
     if (look) break;
   }

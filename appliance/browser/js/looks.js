@@ -94,7 +94,8 @@ const LOOKS = {
   shield: 'shield security shield-check', cart: 'cart shopping-cart', 'credit card': 'credit-card payment', moon: 'moon dark-mode', sun: 'sun light-mode brightness-high',
   translate: 'translate languages', plug: 'plug power-plug plug-connected', rocket: 'rocket rocket-launch',
 };
-const LOOK_OF = new Map(Object.entries(LOOKS).flatMap(([look, names]) => names.split(' ').map((name) => [name, look])));
+let lookOfName = null; // made where a page has the first icon without words
+const knownLooks = () => lookOfName ??= new Map(Object.entries(LOOKS).flatMap(([look, names]) => names.split(' ').map((name) => [name, look])));
 
 // What libraries put before the name of a look, and after it: weight, size and kind of drawing.
 const LIBRARY = new RegExp('^(?:svg-)?(?:(?:(?:[a-z]{1,4}-)?icons?|ico|ic|i|fa[bdlrs]?|glyphicon|bi|mdi|lucide|feather|tabler|octicon|codicon|anticon'
@@ -102,13 +103,13 @@ const LIBRARY = new RegExp('^(?:svg-)?(?:(?:(?:[a-z]{1,4}-)?icons?|ico|ic|i|fa[b
 const MANNER = /-?(?:outlined?|fill(?:ed)?|line|solid|regular|sharp|round(?:ed)?|two-?tone|duotone|thin|light|bold|alt|icon|sign|o|[0-9]+(?:-?px)?)$/;
 
 // The look that an icon library's name stands for; empty for names that say none.
-function lookOf(said, known = LOOK_OF) {
+function lookOf(said, known = knownLooks()) {
   let name = kebab(said).replace(LIBRARY, '');
   for (let left = 4; left; left--) {
     const look = known.get(name);
     if (look !== undefined) return look;
     const shorter = name.replace(MANNER, '');
-    if (shorter === name) break;
+    if (shorter === name || shorter.length < 3) break;
     name = shorter;
   }
   return '';
