@@ -60,7 +60,7 @@ _CALLED = {
     ),
     "back": words("back|[←◂]", "返回|后退|[←◂]"),
     "next": words("(?:right )?(?:arrow|chevron|caret)(?: right)?|[→▸]", "右箭头|向右箭头|[→▸]"),
-    "attach": words("attach(?:ment)?", "附件"),
+    "attach": words("attach|attachment", "附件"),
     "user": words("user|person|account|profile", "用户|账户|账号|个人|人像"),
     "lock": words("lock", "锁定"),
     "refresh": words("refresh|reload|sync(?:hronize)?", "刷新|同步"),

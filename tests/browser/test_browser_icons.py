@@ -83,7 +83,8 @@ SAID = {
     "<span class=material-symbols-outlined>delete</span>": "delete",
     "<svg><use href='#icon-edit'></use></svg>": "edit",
     "<svg><use href='/sprite.svg#bi-trash3'></use></svg>": "delete",
-    f"<svg><use href='#x9'></use></svg><svg hidden><symbol id=x9>{svg(PENCIL)}</symbol></svg>": "edit",
+    f"<svg><use href='#x9'></use></svg><svg hidden><symbol id=x9>{svg(PENCIL)}</symbol>"
+    "</svg>": "edit",
     "<img src='/icons/pencil.svg' alt=''>": "edit",
     "<img src='/assets/trash-B1x9_aZ4.svg?v=2' alt=''>": "delete",
     "<img src='/assets/logo.svg' alt=''>": "",
@@ -142,7 +143,7 @@ async def test_a_caret_behind_words_is_a_state_of_its_own(see, control, has_care
 
 
 SCRIPT = Path(__file__).parents[2] / "scripts/icons"
-MUI = """var _default = exports.default = (0, _createSvgIcon.default)(/*#__PURE__*/(0, _jsxRuntime.jsx)("path", {
+MUI = """var _default = (0, _createSvgIcon.default)((0, _jsxRuntime.jsx)("path", {
   d: "M7 10l5 5 5-5z"
 }), 'ArrowDropDown');"""
 CLOUDSCAPE = """const icons = {
