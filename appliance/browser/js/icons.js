@@ -148,7 +148,7 @@ function namedLook(part) {
 // The letters that an icon font draws as one sign.
 const ligature = (part) => fold(part.textContent).replace(/^remove$/, 'minus');
 
-const PARTS = 24; // what holds more is no icon
+const PARTS = 50; // elements: what holds more is no icon
 
 // The icon of a control, and what is around it.
 function* partsOf(el) {
@@ -156,8 +156,9 @@ function* partsOf(el) {
   yield el;
   const only = el.firstElementChild;
   if (only?.localName === 'svg' && only === el.lastElementChild) return void (yield only);
-  for (const part of el.querySelectorAll(':not(svg *)')) {
+  for (const part of el.getElementsByTagName('*')) {
     if (!left--) return;
+    if (part.ownerSVGElement) continue;
     yield part;
     const root = shadowOf(part);
     if (root) yield* root.querySelectorAll('svg,img');
