@@ -45,7 +45,8 @@ class Element:
     """Live value of a field or the chosen option's text; masked for passwords."""
     states: frozenset[str] = frozenset()
     """Of: disabled, checked, unchecked, mixed, expanded, collapsed, selected, pressed, required,
-    invalid, current, readonly, offscreen, multiple, haspopup, covered."""
+    invalid, current, readonly, offscreen, multiple, haspopup, covered; `caret`: a sign behind its
+    words looks as if a menu opened, and nothing else says so."""
     options: tuple[str, ...] = ()
     """Texts of the options of a native or custom drop-down, where they are in the page."""
     placeholder: str = ""
@@ -72,6 +73,9 @@ class Element:
     """Whether it sends its form or is the dialog's primary button."""
     is_wordless: bool = False
     """Whether nothing says in words what it is: a name that it has is that of the drawing."""
+    look: str = ""
+    """What its icon looks like, where no words are written on it: "edit" for a pencil, "×"; known
+    looks only."""
     in_viewport: bool = True
     bounds: Bounds | None = None
     """None where it says nothing of them."""

@@ -306,7 +306,7 @@ async def test_an_icon_is_called_as_it_says_while_the_mouse_rests_on_it(page, se
         " onmouseleave='tooltip.hidden = true'><i data-icon=gear></i></a>"
         "<div id=tooltip hidden style='position: fixed; top: 200px'>Settings</div>"
     )
-    assert told(view) == [("link", "gear")]
+    assert told(view) == [("link", "settings")]
     assert (await page.perform(actions.Hover(view.elements[0].id))).ok
     [link] = [e for e in (await page.observe()).elements if e.role == "link"]
-    assert (link.name, link.text) == ("Settings", "gear")
+    assert (link.name, link.text) == ("Settings", "settings")

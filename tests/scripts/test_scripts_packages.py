@@ -130,7 +130,10 @@ def checked(root: Path) -> subprocess.CompletedProcess[str]:
 def test_the_list_of_licences_is_about_what_is_locked(tmp_path):
     assert checked(ROOT).stderr == ""
     (tmp_path / "scripts").mkdir()
-    for name in ("scripts/licences", "LICENCES.md", "constraints.txt", "constraints-dev.txt"):
+    for name in (
+        *("scripts/licences", "scripts/icons", "LICENCES.md"),
+        *("constraints.txt", "constraints-dev.txt"),
+    ):
         shutil.copy(ROOT / name, tmp_path / name)
     lock = tmp_path / "constraints.txt"
     lock.write_text(re.sub(r"^click==\S+", "click==0.1", lock.read_text(), flags=re.MULTILINE))

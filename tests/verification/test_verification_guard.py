@@ -1199,3 +1199,17 @@ def test_a_line_break_in_a_field_sends_its_form_too(typed: str) -> None:
 )
 def test_user_data_is_nobody_who_may_log_in(words, harms):
     assert (harms_of(words, but=None) is Harm.IDENTITY) is harms
+
+
+def test_a_caret_does_not_make_a_button_harmless_that_an_own_menu_would() -> None:
+    acts = view(element("Restart", row="web-1 | Active", states=frozenset({"caret"})))
+    opens = view(element("Restart", row="web-1 | Active", states=frozenset({"haspopup"})))
+    own = guard(procedure("Open it."), protects_existing=True)
+    rulings = [own.judge(each, Decision(action=CLICK, step="1")) for each in (acts, opens)]
+    assert rulings[0] is not None and rulings[1] is None
+
+
+def test_a_drawn_trash_can_deletes() -> None:
+    drawn = element("delete", look="delete", is_wordless=True, row="web-1 | Active")
+    found = hazard_of(view(drawn), CLICK)
+    assert found is not None and found.harm is Harm.DELETE

@@ -128,11 +128,13 @@ function computedOf(el) {
 let looks = new Map();
 let labels = new Map(); // of the fields, by the root that they are in
 let revealing = null; // selectors of what shows while the pointer is near
+let iconLooks = new Map(); // of what has no words
 let drawnLists = null; // native lists by what is drawn for them
 let alarmed = false; // whether anything looked at says that something is wrong
 function forget() {
   looks = new Map();
   labels = new Map();
+  iconLooks = new Map();
   drawnLists = null;
   alarmed = false;
   revealing = null;

@@ -29,6 +29,7 @@ function readClass(cls) {
     isToggle: TOGGLE.test(cls), isInvalid: INVALID.test(cls), isThemable: cls.includes('themable-select'),
     level: Number(LEVEL.exec(cls)?.[1] || 0), region, surrounds: region !== '' || cls.includes('collapse'),
     likeNotice: NOTICE_LIKE.test(cls), likeError: ERROR_LIKE.test(cls), likeGroup: GROUP_LIKE.test(cls),
+    look: undefined, // asked for of icons only
   };
 }
 

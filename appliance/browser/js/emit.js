@@ -272,12 +272,15 @@ function pushElement(el, style, role, ctx, scope, state, box) {
     row: inRow ? numbered(state.rows, ctx.row) : undefined, column: ctx.column || undefined,
     href: (LEADS.has(role) && hrefOf(el)) || undefined, submit: isSubmit(el, tag, ctx) || undefined,
     wordless: (!isField && text === '' && isWordless(el, name, marks)) || undefined,
+    look: (!isField && textOf(el, null, false, style) === '' && isSmall(rect) && lookOfIcon(el)) || undefined,
     bounds: isField || STEPPED.test(role) ? boundsOf(el) : undefined, fold: ctx.fold || undefined, text: text === '' || text === name ? undefined : cap(text, 300), off: part === null || undefined,
   };
   const entry = { told, el, drawn: box, part, owner: ctx.owner, field: isField ? el : null };
   state.elements[state.elements.length] = entry; // no `push`, as for `overlays`
   return entry;
 }
+
+const isSmall = ({ width, height }) => width <= 96 * PX && height <= 96 * PX;
 
 function hrefOf(el) {
   const { href } = el; // each reading resolves it anew

@@ -12,12 +12,6 @@ const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'm
 const FIELDS = 'input:not([type=hidden]),select,textarea,[contenteditable=true],[role=textbox],[role=combobox]';
 const FORM_GROUP = '.form-group,.form-row,.form-item,.field,.control-group,.form-field,.ant-form-item,'
   + '.el-form-item,.next-form-item,.mat-form-field,[class*=form-field],[class*=FormField],[class*=formField]';
-// Icons without any text are named by what a person sees.
-const ICON_NAMES = { plus: '+', minus: '-', times: '×', remove: '×', close: '×', 'caret-down': '▾', 'caret-up': '▴',
-  'chevron-down': '▾', 'chevron-up': '▴', 'chevron-right': '▸', 'chevron-left': '◂', 'angle-down': '▾',
-  'angle-right': '▸', 'ellipsis-v': '⋮', 'ellipsis-h': '…', bars: '☰', 'arrow-up': '↑', 'arrow-down': '↓',
-  'question-circle': '?', question: '?', 'question-sign': '?', 'info-circle': 'i' };
-
 // The role of a native or ARIA control; null for everything else.
 function controlRole(el, style = styleOf(el)) {
   if (listBehind(el)) return 'combobox';
@@ -137,22 +131,6 @@ function imageName(el) {
     if (fold(name)) return fold(name);
   }
   return '';
-}
-
-// What follows the prefix of an icon font and is no icon's name: sizes, movements, what a page failed to fill in.
-const ICON_CLASS = new RegExp(String.raw`(?:^|\s)(?:fa|glyphicon|icon|bi|mdi)-(?!(?:undefined|null|fw|lg|sm|xs|solid|regular`
-  + String.raw`|brands|spin|pulse|border|inverse|stack|li|pull|flip|rotate)(?:$|[\s-]))([a-z][a-z-]+)`);
-
-function iconName(el) {
-  if (el.matches('.close,.btn-close,[data-dismiss],[data-bs-dismiss]')) return 'Close';
-  for (const icon of [el, ...el.querySelectorAll('[class],[data-icon]')]) {
-    const found = ICON_CLASS.exec(classOf(icon));
-    if (found) return ICON_NAMES[found[1]] || found[1].replace(/-/g, ' ');
-    if (attr(icon, 'data-icon')) return ICON_NAMES[attr(icon, 'data-icon')] || fold(attr(icon, 'data-icon').replace(/[_-]/g, ' '));
-    if (styleOf(icon).about.isIcon) return fold(icon.textContent).replace(/_/g, ' ');
-  }
-  const hint = /(?:^|[\s_-])(help|search|settings|refresh|edit|delete|menu|filter|info)(?=$|[\s_-])/i.exec(classOf(el));
-  return hint ? hint[1].toLowerCase() : '';
 }
 
 // What a page only says of an icon while the mouse rests on it. A link may be drawn anew, and is the same by its address.

@@ -52,7 +52,19 @@ function statesOf(el, role, style = styleOf(el)) {
   if (role === 'link' && isActiveLink(el)) states.push('current');
   if (role === 'tab' && !el.hasAttribute('aria-selected') && el.matches('.active,.active > *,.selected')) states.push('selected');
   if (role === 'option' && el.closest('[aria-multiselectable=true]')) states.push('multiple');
+  if (CARET_ROLES.has(role) && el.firstElementChild && !states.some((state) => OPENING.has(state)) && hasCaret(el)) states.push('caret');
   return states;
+}
+
+const CARET_ROLES = new Set(['button', 'link']);
+const OPENING = new Set(['haspopup', 'expanded', 'collapsed']);
+
+// Whether the last that is drawn in a control with words points down: it may open a menu, or send, sort or unfold.
+function hasCaret(el) {
+  let last = el;
+  while (last.lastElementChild && last.localName !== 'svg' && !fold(last.lastChild.data || '')) last = last.lastElementChild;
+  if (last === el || fold(last.textContent) || fold(last.nextSibling?.data || '')) return false;
+  return (saidLook(last) || drawnLook(last)) === '▾' && textOf(el) !== '' && !closest(el, 'th,[role=columnheader]');
 }
 
 // The part of an entry of a menu that says that it opens another one, and has no role of its own.

@@ -86,6 +86,7 @@ def read_element(raw: Raw, place: FramePlacement, folds: Folds) -> Element:
         href=get("href", ""),
         is_submit="submit" in raw,
         is_wordless="wordless" in raw,
+        look=get("look", ""),
         in_viewport=is_in_view,
         bounds=_bounds(raw["bounds"]) if "bounds" in raw else None,
         fold=folds.get(get("fold", 0)),

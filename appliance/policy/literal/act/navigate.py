@@ -11,7 +11,7 @@ from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import WAY, Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns, verbs
-from appliance.language.icons import MENU_LOOK, icon_names
+from appliance.language.icons import MENU_LOOK, icon_names, may_be
 from appliance.language.names import How, compare, plain, same, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act import choices, sending
@@ -50,6 +50,7 @@ from appliance.policy.literal.match.grounding import (
     menus,
     names_of,
     of_part,
+    shows_icon,
     text_shown,
 )
 from appliance.policy.literal.match.pages import column_shown, is_unchanged
@@ -233,14 +234,14 @@ def _beside_spotted(s: Session, label: Inline) -> Match | None:
     at = s.view.element(s.spotted.id) if s.spotted is not None else None
     if at is None:
         return None
-    wanted = set(map(str.casefold, icon_names(label.text)))
     beside = [
         e
         for e in s.view.elements
         if e.id != at.id and e.role in CLICKABLE and (e.region, e.group) == (at.region, at.group)
         and abs(_middle(e) - _middle(at)) <= _ON_A_LINE
-        and (not e.name or wanted & set(map(str.casefold, (*icon_names(e.name), e.text))))
+        and (not e.name or e.is_wordless or shows_icon(e, label.text))
     ]  # fmt: skip
+    beside = [e for e in beside if shows_icon(e, label.text)] or beside
     nearest = min(beside, key=lambda e: abs(e.box.x - at.box.x), default=None)
     return Match(nearest, How.HINTED) if nearest is not None else None
 
@@ -267,7 +268,11 @@ def _icon_for(s: Session, intent: Intent, label: Inline) -> Match | None:
         e
         for e in s.view.elements
         if e.role in ("button", "link") and e.row is None and is_icon(e) and is_enabled(e)
-        and any(named and named <= wanted for named in map(words, icon_names(e.text or e.name)))
+        and any(
+            named and named <= wanted
+            for shown in (e.text or e.name, e.look)
+            for named in map(words, icon_names(shown))
+        )
     ]  # fmt: skip
     return Match(icons[0], How.HINTED) if len(icons) == 1 else None
 
@@ -376,12 +381,17 @@ def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
         e
         for e in s.view.elements
         if e.role in ("button", "link") and is_enabled(e) and len(e.name) < 60
-        and any(plain(name) in plain(f"{e.name} {e.text}") for name in names)
+        and (
+            shows_icon(e, label.text)
+            or any(plain(name) and plain(name) in plain(f"{e.name} {e.text}") for name in names)
+        )
     ]  # fmt: skip
-    if not icons and MENU_LOOK in names:
+    icons = [e for e in icons if may_be(e.look, label.text)] or icons
+    if MENU_LOOK in names and (not icons or any("haspopup" in e.states for e in icons)):
         yield from open_menu(s, intent)
         return
-    of_row = [e for e in icons if row and intent.place.row and in_row(e, row)]
+    is_of_row = bool(intent.place.row) or all(e.row is not None for e in icons)
+    of_row = [e for e in icons if row and is_of_row and in_row(e, row)]
     fitting = of_row or [
         e for e in icons if not wanted or wanted & words(f"{e.name} {e.row or ''} {e.group}")
     ]

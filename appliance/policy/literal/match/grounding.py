@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.language import nouns
+from appliance.language.icons import may_be
 from appliance.language.names import (
     How,
     closeness,
@@ -158,7 +159,7 @@ def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tup
             below += float(bool(e.group) and not same(e.group, after.name))
         is_popup = wants_nav and "haspopup" in e.states
         return (
-            m.how, "covered" in e.states, e.dialog is None and any_dialog(e), header,
+            m.how, "covered" in e.states, e.is_wordless, e.dialog is None and any_dialog(e), header,
             noun in TAB_NOUNS and e.role != "tab", wrong_side, is_popup, below,
             label.strip() != e.name.strip(),
             "disabled" in e.states, e.row is not None, e.box.y, e.box.x,
@@ -386,6 +387,12 @@ def is_icon(e: Element) -> bool:
     return e.box.width <= min(_ICON, 2 * e.box.height)
 
 
+def shows_icon(e: Element, said: str) -> bool:
+    """Whether what it shows, or is called, may be the icon that a text calls so."""
+    shown = (e.look, e.name, e.text) if is_icon(e) else (e.look,)
+    return any(may_be(each, said) for each in shown)
+
+
 _HELPS = re.compile(r"\?|i|info(?:rmation)?|help|帮助|说明", re.IGNORECASE)
 
 
@@ -420,7 +427,7 @@ def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]
     toggles = [
         e
         for e in view.elements
-        if "haspopup" in e.states
+        if ("haspopup" in e.states or looks_like_menu(e))
         and "expanded" not in e.states
         and e.role not in FIELDS
         and is_enabled(e)
@@ -429,6 +436,17 @@ def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]
     if row:
         return [e for e in toggles if in_row(e, row)]
     return [e for e in toggles if e.row is None and e.region not in _CONSOLE]
+
+
+def looks_like_menu(e: Element) -> bool:
+    """Whether only its looks say that it opens a menu: "Actions ▾".
+
+    It may do something instead: what sends a form, leads to a page or is called by what it would
+    do is none, and the guard takes it for a button like any other.
+    """
+    is_sign = e.look in ("⋮", "…") and e.is_wordless
+    is_act = e.is_submit or has_address(e) or verb_of(e.name) is not None
+    return (is_sign or "caret" in e.states) and not is_act
 
 
 def folded_parts(view: Observation) -> list[Element]:
