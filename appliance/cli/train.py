@@ -11,6 +11,7 @@ from appliance.cli._summary import counted
 from appliance.cli._train_plan import plan_command
 from appliance.cli._train_promotion import PROMOTION_COMMANDS
 from appliance.cli._train_runs import COMMANDS
+from appliance.cli._train_updates import UPDATES
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
@@ -27,7 +28,7 @@ def command() -> None:
     """Fine-tune the agent's model on this console: collect, train, measure, promote."""
 
 
-for one in (*COMMANDS, plan_command, *PROMOTION_COMMANDS):
+for one in (*COMMANDS, *UPDATES, plan_command, *PROMOTION_COMMANDS):
     command.add_command(one)
 
 

@@ -12,8 +12,8 @@ SHARE_MODEL = ("zero3", "fsdp")
 """Ways in which GPUs share base and adapter, too."""
 
 
-class _Options(BaseModel):
-    """What both are told: which part of the dataset, and what of the model is trained."""
+class CommonOptions(BaseModel):
+    """What all are told: which part of the dataset, and what of the model is trained."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -40,7 +40,7 @@ class _Options(BaseModel):
         return self
 
 
-class SftOptions(_Options):
+class SftOptions(CommonOptions):
     """Supervised fine-tuning: `appliance train sft --set NAME=VALUE`."""
 
     learning_rate: float = Field(1e-4, gt=0)
@@ -71,7 +71,7 @@ class SftOptions(_Options):
     seed: int = 0
 
 
-class GrpoOptions(_Options):
+class GrpoOptions(CommonOptions):
     """Reinforcement learning on single steps: `appliance train grpo --set NAME=VALUE`.
 
     The defaults are AliyunConsoleAgent's for a 32B, but for the clip, which is asymmetric.
@@ -139,7 +139,7 @@ class LiveOptions(GrpoOptions):
         return self
 
 
-Options = TypeVar("Options", SftOptions, GrpoOptions, LiveOptions)
+Options = TypeVar("Options", bound=CommonOptions)
 
 
 def options_of(kind: type[Options], said: Sequence[str]) -> Options:
