@@ -8,6 +8,7 @@ import click
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._summary import counted
+from appliance.cli._train_environment import environment_command
 from appliance.cli._train_plan import plan_command
 from appliance.cli._train_promotion import PROMOTION_COMMANDS
 from appliance.cli._train_runs import COMMANDS
@@ -28,7 +29,7 @@ def command() -> None:
     """Fine-tune the agent's model on this console: collect, train, measure, promote."""
 
 
-for one in (*COMMANDS, *UPDATES, plan_command, *PROMOTION_COMMANDS):
+for one in (*COMMANDS, *UPDATES, plan_command, environment_command, *PROMOTION_COMMANDS):
     command.add_command(one)
 
 

@@ -116,6 +116,11 @@ class AttemptMaker:
             figures=figures_of(made, groups),
         )
 
+    async def attempt(self, task: Task) -> RolledOut:
+        """One at a task, and what it is worth by itself."""
+        (made,) = [one async for one in self._made([task], 1, self.agent)]
+        return made
+
     async def _validated(self, asked: Asked) -> Rollouts:
         greedy = self.agent.model_copy(update={"temperature": 0.0})
         made = [one async for one in self._made(self.validation, 1, greedy)]

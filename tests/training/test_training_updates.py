@@ -147,7 +147,7 @@ async def test_better_answers_are_preferred(begin, settings, last_phase, rolled_
     assert run.curves()[0]["pairs"] == 1
     last = run.folder / "checkpoints" / f"checkpoint-{status.of}"
     before, after = likelihood(run, python, last_phase), likelihood(run, python, last)
-    assert after[0] - after[1] > before[0] - before[1] + 1
+    assert after[0] - after[1] > before[0] - before[1] + 0.3
     margins = [line["rewards/margins"] for line in run.curves() if "rewards/margins" in line]
     assert margins[0] == pytest.approx(0, abs=1e-3)  # held against what it began with
     assert margins[-1] > 0
