@@ -1,12 +1,18 @@
 """What a training may be told; what runs it reads all of it from the run's folder."""
 
 from collections.abc import Sequence
-from typing import Literal, Self, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from appliance.core.errors import SetupError
-from appliance.training.samples import PromptForm
+from appliance.training.samples import PromptForm, Stage
+
+
+def split(said: object) -> object:
+    """Texts with commas between them."""
+    return tuple(filter(None, map(str.strip, said.split(",")))) if isinstance(said, str) else said
+
 
 SHARE_MODEL = ("zero3", "fsdp")
 """Ways in which GPUs share base and adapter, too."""
@@ -60,8 +66,12 @@ class SftOptions(CommonOptions):
     every: int = Field(50, ge=1)
     """Steps between two examinations, each with a checkpoint."""
     log_every: int = Field(1, ge=1)
+    stages: Annotated[tuple[Stage, ...], BeforeValidator(split)] = tuple(Stage)
+    """Which of those that the dataset has are learnt, with commas between them: one after the
+    other."""
     patience: int = Field(3, ge=0)
-    """Ends after so many examinations without a better one; 0: never."""
+    """Ends after so many examinations without a better one; 0: never; nor where there are several
+    stages: the first of them teach no action."""
     examined: int = Field(100, ge=1)
     """Held-out questions asked each time."""
     examines_base: bool = True

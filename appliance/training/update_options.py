@@ -4,15 +4,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from appliance.training.options import CommonOptions
+from appliance.training.options import CommonOptions, split
 from appliance.training.replay import HIGHEST, LOWEST
 
-
-def _split(said: object) -> object:
-    return tuple(filter(None, map(str.strip, said.split(",")))) if isinstance(said, str) else said
-
-
-Folders = Annotated[tuple[str, ...], BeforeValidator(_split)]
+Folders = Annotated[tuple[str, ...], BeforeValidator(split)]
 """Of trainings in the live console, with commas between them, oldest first."""
 
 

@@ -46,11 +46,10 @@ def test_an_update_is_refused_before_anything_is_written(
 
 
 def test_an_update_that_is_put_off_knows_its_folders_from_everywhere(folder, appliance, dataset):
-    (folder / "python").symlink_to("/bin/true")  # says that nothing is missing
-    (folder / "appliance.yaml").write_text("training: {python: python}\n")
+    (folder / "appliance.yaml").write_text("training: {python: /bin/true}\n")  # says it has all
     words = ("--dataset", dataset, "--base", "base", "--later", "--json", "--set", "form=short")
     words += ("--set", "begin_with=adapter", "--set", "rollouts=live,live", "--set", "replay=live")
-    done = appliance("train", "kl", *words)
+    done = appliance("--config", "appliance.yaml", "train", "kl", *words)
     assert done.code == 0, done.err
     kept = json.loads(done.out)["run"]
     live = str(folder / "live")

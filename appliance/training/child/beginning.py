@@ -14,6 +14,7 @@ from appliance.training.child.answering import Examiner, questions
 from appliance.training.child.folder import Folder, StoppedError
 from appliance.training.child.model import load, lora
 from appliance.training.child.together import any_says
+from appliance.training.stages import DEFAULT, stage_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +43,14 @@ def begin(path: str) -> Beginning:
     begun_from = settings.get("begin_with")
     if begun_from:
         model = PeftModel.from_pretrained(model, begun_from, is_trainable=True)
+    stages = settings.get("stages", DEFAULT)
     held_out = questions(_samples(folder, "held_out.parquet"), settings["examined"])
     return Beginning(
         folder=folder,
         model=model,
         tokenizer=tokenizer,
         adapter=None if begun_from else lora(model, settings),
-        train=_samples(folder, "train.parquet"),
+        train=[one for one in _samples(folder, "train.parquet") if stage_of(one) in stages],
         held_out=held_out,
         examiner=Examiner(tokenizer, held_out, settings["answer_tokens"]),
     )
