@@ -30,6 +30,7 @@ from appliance.training.options import (
     SftOptions,
     options_of,
 )
+from appliance.training.outcomes import OutcomeModel
 from appliance.training.runs import (
     Kind,
     RunStatus,
@@ -128,6 +129,10 @@ def live_command(invocation: Invocation, told: Told) -> int:
     """
     options = _from_there(options_of(LiveOptions, told.said))
     live_tasks(options)  # before anything is written
+    if options.outcome_model:
+        OutcomeModel.of(Path(options.outcome_model))
+        there = {"outcome_model": str(Path(options.outcome_model).resolve())}
+        options = options.model_copy(update=there)
     return begin(invocation.settings(), "live", told, options)
 
 

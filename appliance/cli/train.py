@@ -11,6 +11,7 @@ from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._summary import counted
 from appliance.cli._train_environment import environment_command
+from appliance.cli._train_judge import JUDGING
 from appliance.cli._train_plan import plan_command
 from appliance.cli._train_promotion import PROMOTION_COMMANDS
 from appliance.cli._train_runs import COMMANDS
@@ -21,6 +22,7 @@ from appliance.core.errors import SetupError
 from appliance.store.store import Store
 from appliance.training.built import Built, built, seen_pages
 from appliance.training.collect import Collected, collect, write_collection
+from appliance.training.outcomes import outcome_samples
 from appliance.training.samples import PromptForm, Sampler
 
 _CONTEXT = 32768
@@ -35,6 +37,7 @@ class _Wanted:
     runs: tuple[str, ...]
     forms: tuple[str, ...]
     built: tuple[str, ...]
+    outcomes: bool
     roles: bool
 
 
@@ -43,7 +46,7 @@ def command() -> None:
     """Fine-tune the agent's model on this console: collect, train, measure, promote."""
 
 
-for one in (*COMMANDS, *UPDATES, plan_command, environment_command, *PROMOTION_COMMANDS):
+for one in (*COMMANDS, *UPDATES, *JUDGING, plan_command, environment_command, *PROMOTION_COMMANDS):
     command.add_command(one)
 
 
@@ -63,6 +66,11 @@ for one in (*COMMANDS, *UPDATES, plan_command, environment_command, *PROMOTION_C
     type=click.Choice([kind.value for kind in Built]),
     help="Also what is built by rule from all pages that were seen: what a page is, single"
     " operations, which element is meant.",
+)
+@click.option(
+    "--outcomes",
+    is_flag=True,
+    help="Also whether attempts got there, of which the audit log said so: for `train judge`.",
 )
 @click.option("--roles", is_flag=True, help="Also what planner and grounder are asked, each apart.")
 @click.option(
@@ -121,6 +129,8 @@ def _collected(settings: Settings, console: str, wanted: _Wanted) -> Collected:
         if wanted.built:
             pages = seen_pages(judged, store.artifacts.get)
             found.samples += built(pages, wanted.built, sampler)
+        if wanted.outcomes:
+            found.samples += outcome_samples(judged, store.artifacts.get)
         if wanted.roles:
             apart = agent.model_copy(update={"planner_grounder": True})
             roles = Sampler(forms=(PromptForm.FULL,), agent=apart, context_tokens=context)

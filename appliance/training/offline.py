@@ -1,9 +1,10 @@
 """A client of no endpoint: what the agent asks is answered here."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from appliance.config import ModelSettings
+from appliance.core.jsonable import Json
 from appliance.core.tokens import estimate_tokens
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import (
@@ -56,7 +57,7 @@ class OfflineClient(ModelClient):
         return estimate_tokens(prompt if isinstance(prompt, str) else text_of(prompt))
 
 
-def _object(text: str) -> dict[str, object] | None:
+def _object(text: str) -> Mapping[str, Json] | None:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

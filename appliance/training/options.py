@@ -25,7 +25,7 @@ class CommonOptions(BaseModel):
 
     form: PromptForm = PromptForm.FULL
     """Which questions of the dataset."""
-    role: Literal["agent", "planner", "grounder"] = "agent"
+    role: Literal["agent", "planner", "grounder", "judge"] = "agent"
     """Whose."""
     method: Literal["lora", "qlora", "full"] = "lora"
     """What is trained; qlora: beside the base in 4 bit."""
@@ -139,6 +139,10 @@ class LiveOptions(GrpoOptions):
     validated: int = Field(0, ge=0)
     """Tasks of the suite's validation split that are tried at every examination: the policy that
     gets there most often is kept; 0: held-out questions decide."""
+
+    outcome_model: str = ""
+    """Folder of a finished training of kind `judge`: it says whether attempts got there where no
+    audit log does, if it was right more often than the judges; empty: judges do."""
 
     @model_validator(mode="after")
     def _check_rows(self) -> Self:

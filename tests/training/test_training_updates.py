@@ -1,4 +1,4 @@
-"""Updates on attempts that were made already, on a tiny real model: WebRL's, and DPO.
+"""Updates on attempts that were made already, on a tiny real model: WebRL's, DPO, outcomes.
 
 `scripts/test-model tests/training` brings what is needed; else these are left out.
 """
@@ -6,18 +6,23 @@
 import json
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from appliance.config import Settings, TrainingSettings
+from appliance.training.collect import Collected, write_collection
 from appliance.training.errors import TrainingError
+from appliance.training.judge_options import JudgeOptions
 from appliance.training.options import SftOptions
+from appliance.training.outcomes import outcome_samples
 from appliance.training.rollouts import Exchanged, RolledOut, Rollouts
 from appliance.training.runs import Kind, TrainingRun, new_run
 from appliance.training.supervision import train
 from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
-from tests.training.training_attempts import NOW
+from tests.training.training_attempts import NOW, judged, turns
+from tests.training.training_attempts import attempt as attempt_of
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(900)]
 EASY, HARD = [7, 8, 9, 10, 11], [40, 41, 42, 43, 44]
@@ -166,3 +171,63 @@ async def test_without_a_failure_there_is_nothing_to_tell_apart(
     ):
         with pytest.raises(TrainingError, match=why):
             await train(begin(kind, options), settings, settings.training.python, lambda _: None)
+
+
+@pytest.fixture
+def outcomes(tmp_path) -> Path:
+    """Attempts that end on one page got there, those that end on another did not."""
+    made = {True: attempt_of(turns()), False: attempt_of(turns()[:3])}
+    rows = [
+        replace(one, row=replace(one.row, audited=said))
+        for name in ("a.md", "b.md", "c.md", "d.md", "e.md", "f.md")
+        for said in made
+        for one in [judged(document=f"docs/{name}", artifact=said)]
+    ]
+    found = Collected(
+        samples=[
+            replace(one, id=f"{one.id}{number}")
+            for number, one in enumerate(
+                outcome_samples(rows, lambda said: made[said].to_json().encode())
+            )
+        ]
+    )
+    folder = tmp_path / "outcomes"
+    held_out = ("a.md", "b.md", "c.md", "d.md")
+    write_collection(found, folder, console="practice", held_out=held_out, now=NOW)
+    return folder
+
+
+async def test_an_outcome_model_learns_what_audit_logs_said_and_is_measured_apart(
+    tmp_path, settings, tiny_base, outcomes
+):
+    options = JudgeOptions(
+        dtype="float32",
+        learning_rate=2e-2,
+        epochs=8,
+        batch=2,
+        warmup_steps=0,
+        every=100,
+        patience=0,
+        examines_base=False,
+    )
+    run = new_run(
+        tmp_path,
+        kind="judge",
+        base=tiny_base,
+        dataset=outcomes,
+        settings=options,
+        threads=1,
+        now=NOW,
+    )
+    status = await train(run, settings, settings.training.python, lambda _: None)
+    assert status.state == "done", status.why
+    told = json.loads((run.folder / "judge.json").read_text())
+    assert told["accuracy"] == 1.0
+    lines = [json.loads(one) for one in (run.folder / "outcomes.jsonl").read_text().splitlines()]
+    parts = [
+        {one["document"] for one in lines if one["measures"] is part} for part in (True, False)
+    ]
+    assert all(parts)  # what calibrates it does not measure it
+    assert not parts[0] & parts[1]
+    assert told["measured"] == sum(one["measures"] for one in lines)
+    assert {one["label"]: one["yes"] > 0.5 for one in lines} == {True: True, False: False}

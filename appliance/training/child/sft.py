@@ -12,7 +12,7 @@ from transformers import EarlyStoppingCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
 from appliance.training.child.answering import Examiner, answer_of
-from appliance.training.child.beginning import begin, carry_on
+from appliance.training.child.beginning import Beginning, begin, carry_on
 from appliance.training.child.folder import ANSWERS, CHECKPOINTS, CURVES, Folder
 from appliance.training.child.together import any_says, save
 from appliance.training.stages import in_stages
@@ -23,16 +23,20 @@ _UNTRAINED = -100
 
 def main(path: str) -> None:
     """Train as the folder says."""
-    of = begin(path)
+    train(begin(path))
+
+
+def train(of: Beginning) -> bool:
+    """Train, asking held-out questions on the way; whether it came to its end."""
     folder, settings = of.folder, of.folder.settings
-    train = _repeated(of.train)
-    ordered = in_stages(train, settings["stages"], settings["epochs"], settings["seed"])
+    rows = _repeated(of.train)
+    ordered = in_stages(rows, settings["stages"], settings["epochs"], settings["seed"])
     trainer = ExaminedTrainer(
         folder=folder,
         examiner=of.examiner,
         model=of.model,
         args=_arguments(folder, is_ordered=bool(ordered)),
-        train_dataset=_questions(ordered or train),
+        train_dataset=_questions(ordered or rows),
         eval_dataset=_questions(of.held_out),
         processing_class=of.tokenizer,
         peft_config=of.adapter,
@@ -40,14 +44,16 @@ def main(path: str) -> None:
     )
 
     def at_first() -> None:
-        folder.add(CURVES, [_lengths(trainer, of.tokenizer, ordered or train)])
+        folder.add(CURVES, [_lengths(trainer, of.tokenizer, ordered or rows)])
 
-    if carry_on(trainer, folder, at_first):
+    is_done = carry_on(trainer, folder, at_first)
+    if is_done:
         if trainer.state.best_metric is None:  # it was too short to be examined on the way
             trainer.state.best_metric = trainer.evaluate()[trainer.args.metric_for_best_model]
         save(trainer, folder.adapter)  # the best one: it was loaded at the end
         state = trainer.state
         folder.say("done", step=state.global_step, of=state.max_steps, best=state.best_metric)
+    return is_done
 
 
 def _lengths(
