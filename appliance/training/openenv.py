@@ -1,4 +1,4 @@
-"""Our console behind OpenEnv's protocol, for other people's RL engines (TRL, verl, SkyRL, ...).
+"""Our console behind OpenEnv's protocol, for other people's RL engines.
 
 A WebSocket at `/ws` is a session: `reset` begins an attempt, `step` answers a question, `state`
 says where it is, `close` ends it; every answer is an observation with reward and `done`. `/health`
