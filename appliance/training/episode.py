@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from appliance.benchmark.suite import Task
 from appliance.inference.client import ModelClient
@@ -98,7 +98,8 @@ class Episode:
     async def _next(self, attempt: asyncio.Future[RolledOut]) -> Seen:
         question = asyncio.ensure_future(self._client.questions.get())
         try:
-            await asyncio.wait([question, attempt], return_when=asyncio.FIRST_COMPLETED)
+            either: list[asyncio.Future[Any]] = [question, attempt]  # Any: of two types
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             return (
                 Seen(end=attempt.result()) if attempt.done() else Seen(messages=question.result())
             )
