@@ -7,20 +7,23 @@ import json
 import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from appliance.config import Settings, TrainingSettings
-from appliance.training.collect import Collected, write_collection
+from appliance.training.collect import Collected, collect, write_collection
 from appliance.training.errors import TrainingError
 from appliance.training.judge_options import JudgeOptions
 from appliance.training.options import SftOptions
 from appliance.training.outcomes import outcome_samples
 from appliance.training.rollouts import Exchanged, RolledOut, Rollouts
 from appliance.training.runs import Kind, TrainingRun, new_run
+from appliance.training.samples import Stage
 from appliance.training.supervision import train
 from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
+from tests.training.conftest import SHORT
 from tests.training.training_attempts import NOW, judged, turns
 from tests.training.training_attempts import attempt as attempt_of
 
@@ -231,3 +234,47 @@ async def test_an_outcome_model_learns_what_audit_logs_said_and_is_measured_apar
     assert not parts[0] & parts[1]
     assert told["measured"] == sum(one["measures"] for one in lines)
     assert {one["label"]: one["yes"] > 0.5 for one in lines} == {True: True, False: False}
+
+
+@pytest.fixture
+def staged(tmp_path) -> Path:
+    """What a page is called is a short question here, and turns of attempts are long."""
+    rows = [judged(document=name, artifact=name) for name in ("docs/a.md", "docs/b.md")]
+    found = collect(rows, lambda _: attempt_of().to_json().encode(), SHORT)
+    question = json.dumps([{"role": "user", "content": "?"}])
+    short = {"stage": Stage.RECOGNITION, "messages": question, "answer": "x"}
+    samples = [replace(one, id=f"{one.document}{one.id}") for one in found.samples]
+    found.samples = [*samples, *(replace(one, id=f"{one.id}r", **short) for one in samples)]
+    folder = tmp_path / "dataset"
+    write_collection(found, folder, console="practice", held_out=("b.*",), now=NOW)
+    return folder
+
+
+async def test_stages_are_learnt_one_after_the_other(tmp_path, settings, tiny_base, staged):
+    options = SftOptions(
+        form="short",
+        dtype="float32",
+        batch=1,
+        epochs=2,
+        warmup_steps=0,
+        every=100,
+        patience=1,
+        examines_base=False,
+        examined=1,
+        answer_tokens=2,
+    )
+    run = new_run(
+        tmp_path,
+        kind="sft",
+        base=tiny_base,
+        dataset=staged,
+        settings=options,
+        threads=1,
+        now=NOW,
+    )
+    status = await train(run, settings, settings.training.python, lambda _: None)
+    assert status.state == "done", status.why
+    told = [line["num_tokens"] for line in run.curves() if "loss" in line and "num_tokens" in line]
+    lengths = [after - before for before, after in pairwise([0, *told])]
+    half = len(lengths) // 2
+    assert max(lengths[:half]) < min(lengths[half:])
