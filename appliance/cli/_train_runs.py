@@ -23,7 +23,14 @@ from appliance.core.result import ProcedureResult
 from appliance.engine.engine import EngineOptions
 from appliance.engine.request import RunRequest
 from appliance.training.live import live_tasks, open_beside, options_of_run
-from appliance.training.options import GrpoOptions, LiveOptions, SftOptions, options_of
+from appliance.training.options import (
+    CommonOptions,
+    GrpoOptions,
+    LiveOptions,
+    SftOptions,
+    options_of,
+)
+from appliance.training.outcomes import OutcomeModel
 from appliance.training.runs import (
     Kind,
     RunStatus,
@@ -46,7 +53,7 @@ Reinforced = TypeVar("Reinforced", bound=GrpoOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class Told:
     """What every training is told."""
 
     dataset: Path
@@ -56,8 +63,8 @@ class _Told:
     as_json: bool
 
 
-def _training_options(command: Command) -> Command:
-    """The options of that."""
+def training_options(command: Command) -> Command:
+    """The options of what every training is told."""
     for option in (
         json_option,
         click.option("--later", is_flag=True, help=_LATER),
@@ -81,24 +88,24 @@ def _training_options(command: Command) -> Command:
 
 
 @click.command("sft")
-@_training_options
+@training_options
 @pass_invocation
-@collect_options(_Told)
-def sft_command(invocation: Invocation, told: _Told) -> int:
+@collect_options(Told)
+def sft_command(invocation: Invocation, told: Told) -> int:
     """Fine-tune on the answers of a dataset, until its end or Ctrl-C; `resume` goes on.
 
     The loss is on the answers only. Held-out questions are asked on the way: the adapter that
     answers the most of them with exactly the right action is the one that is kept.
     """
     options = options_of(SftOptions, told.said)
-    return _begin(invocation.settings(), "sft", told, options)
+    return begin(invocation.settings(), "sft", told, options)
 
 
 @click.command("grpo")
-@_training_options
+@training_options
 @pass_invocation
-@collect_options(_Told)
-def grpo_command(invocation: Invocation, told: _Told) -> int:
+@collect_options(Told)
+def grpo_command(invocation: Invocation, told: Told) -> int:
     """Reinforce right answers to the questions of a dataset, until its end or Ctrl-C.
 
     Groups of answers to each question are rewarded: for exactly the right action, for untruths that
@@ -106,14 +113,14 @@ def grpo_command(invocation: Invocation, told: _Told) -> int:
     the adapter of an earlier training.
     """
     options = _from_there(options_of(GrpoOptions, told.said))
-    return _begin(invocation.settings(), "grpo", told, options)
+    return begin(invocation.settings(), "grpo", told, options)
 
 
 @click.command("live")
-@_training_options
+@training_options
 @pass_invocation
-@collect_options(_Told)
-def live_command(invocation: Invocation, told: _Told) -> int:
+@collect_options(Told)
+def live_command(invocation: Invocation, told: Told) -> int:
     """Reinforce attempts in the live console that the audit log says reached their goal.
 
     Groups of attempts at the same tasks of a benchmark, in a practice cloud that is in its first
@@ -122,17 +129,30 @@ def live_command(invocation: Invocation, told: _Told) -> int:
     """
     options = _from_there(options_of(LiveOptions, told.said))
     live_tasks(options)  # before anything is written
-    return _begin(invocation.settings(), "live", told, options)
+    if options.outcome_model:
+        OutcomeModel.of(Path(options.outcome_model))
+        there = {"outcome_model": str(Path(options.outcome_model).resolve())}
+        options = options.model_copy(update=there)
+    return begin(invocation.settings(), "live", told, options)
 
 
 def _from_there(options: Reinforced) -> Reinforced:
     """With the adapter to begin with as a place that is the same everywhere."""
     if not options.begin_with:
         return options
-    folder = Path(options.begin_with)
+    return options.model_copy(update={"begin_with": adapter_at(options.begin_with)})
+
+
+def adapter_at(begin_with: str) -> str:
+    """The folder of an adapter, as it is called from everywhere.
+
+    Raises:
+        SetupError: There is none.
+    """
+    folder = Path(begin_with)
     if not (folder / "adapter_config.json").is_file():
-        raise SetupError(f"begin_with={options.begin_with}: there is no adapter")
-    return options.model_copy(update={"begin_with": str(folder.resolve())})
+        raise SetupError(f"begin_with={begin_with}: there is no adapter")
+    return str(folder.resolve())
 
 
 @click.command("resume")
@@ -207,7 +227,8 @@ COMMANDS = (
 )
 
 
-def _begin(settings: Settings, kind: Kind, told: _Told, options: SftOptions | GrpoOptions) -> int:
+def begin(settings: Settings, kind: Kind, told: Told, options: CommonOptions) -> int:
+    """Lay out a training, and carry it on to its end unless it is put off."""
     weights = told.base or settings.model.weights
     if weights is None:
         raise SetupError("there is no base to train: name one with --base, or set model.weights")

@@ -1,25 +1,44 @@
 """`appliance train`: fine-tunes the agent's model on what attempts have seen."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
+from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._summary import counted
+from appliance.cli._train_environment import environment_command
+from appliance.cli._train_judge import JUDGING
 from appliance.cli._train_plan import plan_command
 from appliance.cli._train_promotion import PROMOTION_COMMANDS
 from appliance.cli._train_runs import COMMANDS
+from appliance.cli._train_updates import UPDATES
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.store.store import Store
+from appliance.training.built import Built, built, seen_pages
 from appliance.training.collect import Collected, collect, write_collection
+from appliance.training.outcomes import outcome_samples
 from appliance.training.samples import PromptForm, Sampler
 
 _CONTEXT = 32768
 """Tokens of a prompt and its answer, where the settings do not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """Of which attempts, and what."""
+
+    console: str | None
+    runs: tuple[str, ...]
+    forms: tuple[str, ...]
+    built: tuple[str, ...]
+    outcomes: bool
+    roles: bool
 
 
 @click.group("train", cls=Noun)
@@ -27,7 +46,7 @@ def command() -> None:
     """Fine-tune the agent's model on this console: collect, train, measure, promote."""
 
 
-for one in (*COMMANDS, plan_command, *PROMOTION_COMMANDS):
+for one in (*COMMANDS, *UPDATES, *JUDGING, plan_command, environment_command, *PROMOTION_COMMANDS):
     command.add_command(one)
 
 
@@ -40,6 +59,18 @@ for one in (*COMMANDS, plan_command, *PROMOTION_COMMANDS):
     multiple=True,
     type=click.Choice([form.value for form in PromptForm]),
     help="How questions are put: as the agent asks them, or short, for small models. [both]",
+)
+@click.option(
+    "--built",
+    multiple=True,
+    type=click.Choice([kind.value for kind in Built]),
+    help="Also what is built by rule from all pages that were seen: what a page is, single"
+    " operations, which element is meant.",
+)
+@click.option(
+    "--outcomes",
+    is_flag=True,
+    help="Also whether attempts got there, of which the audit log said so: for `train judge`.",
 )
 @click.option("--roles", is_flag=True, help="Also what planner and grounder are asked, each apart.")
 @click.option(
@@ -56,12 +87,10 @@ for one in (*COMMANDS, plan_command, *PROMOTION_COMMANDS):
 )
 @json_option
 @pass_invocation
+@collect_options(_Wanted)
 def collect_command(
     invocation: Invocation,
-    console: str | None,
-    runs: tuple[str, ...],
-    forms: tuple[str, ...],
-    roles: bool,
+    wanted: _Wanted,
     held_out: tuple[str, ...],
     out: Path | None,
     as_json: bool,
@@ -73,12 +102,12 @@ def collect_command(
     the files says what was left out, and why.
     """
     settings = invocation.settings()
-    name = settings.console_name(console)
+    name = settings.console_name(wanted.console)
     now = SystemClock().now()
     folder = out or settings.data_dir / "training" / "datasets" / f"{now:%Y%m%d-%H%M%S}"
     if folder.exists():
         raise SetupError(f"{folder} is there already: a dataset is never changed. Name a new one.")
-    found = _collected(settings, name, runs, forms, with_roles=roles)
+    found = _collected(settings, name, wanted)
     _tell(found)
     facts = write_collection(found, folder, console=name, held_out=held_out, now=now)
     if as_json:
@@ -89,22 +118,20 @@ def collect_command(
     return CLEAN
 
 
-def _collected(
-    settings: Settings,
-    console: str,
-    runs: tuple[str, ...],
-    forms: tuple[str, ...],
-    *,
-    with_roles: bool,
-) -> Collected:
+def _collected(settings: Settings, console: str, wanted: _Wanted) -> Collected:
     context = settings.model.context_tokens or _CONTEXT
-    wanted = tuple(PromptForm(form) for form in forms) or tuple(PromptForm)
+    forms = tuple(PromptForm(form) for form in wanted.forms) or tuple(PromptForm)
     with Store.open(settings.data_dir) as store:
-        judged = store.demonstrations.judged(console, runs)
+        judged = store.demonstrations.judged(console, wanted.runs)
         agent = settings.agent.model_copy(update={"planner_grounder": False})
-        sampler = Sampler(forms=wanted, agent=agent, context_tokens=context)
+        sampler = Sampler(forms=forms, agent=agent, context_tokens=context)
         found = collect(judged, store.artifacts.get, sampler)
-        if with_roles:
+        if wanted.built:
+            pages = seen_pages(judged, store.artifacts.get)
+            found.samples += built(pages, wanted.built, sampler)
+        if wanted.outcomes:
+            found.samples += outcome_samples(judged, store.artifacts.get)
+        if wanted.roles:
             apart = agent.model_copy(update={"planner_grounder": True})
             roles = Sampler(forms=(PromptForm.FULL,), agent=apart, context_tokens=context)
             found.samples += collect(judged, store.artifacts.get, roles).samples

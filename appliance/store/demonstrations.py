@@ -26,6 +26,8 @@ class DemonstrationRow:
     witnesses: tuple[str, ...]
     artifact: ArtifactRef
     kept_at: datetime
+    audited: bool | None = None
+    """What the audit log alone said of the goal; None: nothing."""
 
     @property
     def has_witness(self) -> bool:

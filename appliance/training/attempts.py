@@ -33,6 +33,7 @@ from appliance.policy.base import Task as PolicyTask
 from appliance.policy.model import ModelPolicy, ShortPolicy, agent_policy
 from appliance.training.errors import TrainingError
 from appliance.training.options import LiveOptions
+from appliance.training.outcomes import Done, OutcomeModel, question
 from appliance.training.rewards import (
     AttemptScore,
     advantages,
@@ -44,6 +45,8 @@ from appliance.training.rollouts import Asked, Exchanged, RolledOut, Rollouts
 
 CarryOut = Callable[[RunRequest, str, Baseline], Awaitable[Sequence[ProcedureResult]]]
 """Has an engine carry out a request in a practice cloud of that release, in its first state."""
+OUTCOME_NAME = "outcome"
+"""Under which the outcome model is served."""
 _WITNESSES = frozenset({GoalChannel.AUDIT, GoalChannel.JUDGES})
 _OF_THE_AGENT = frozenset({CauseKind.POLICY, CauseKind.NOT_TRIED, CauseKind.NOT_ALLOWED})
 
@@ -53,11 +56,15 @@ class RecordedPolicy:
 
     name = PolicyName.BASELINE
 
-    def __init__(self, policy: ModelPolicy | ShortPolicy, own_names: Iterable[str]) -> None:
-        self._policy, self._own_names = policy, tuple(own_names)
+    def __init__(
+        self, policy: ModelPolicy | ShortPolicy, task: PolicyTask, own_names: Iterable[str]
+    ) -> None:
+        self._policy, self.task, self._own_names = policy, task, tuple(own_names)
         self.exchanges: list[Exchange] = []
         self.states: list[str] = []
         """Of the page before each of them."""
+        self.done: list[Done] = []
+        """What it did, and where."""
         self.noted: set[str] = set()
         """Steps of which it said that they are not true."""
 
@@ -68,6 +75,7 @@ class RecordedPolicy:
         finally:
             self.exchanges += self._policy.exchanges
             self.states += [state_of(view, self._own_names)] * len(self._policy.exchanges)
+        self.done.append(Done(view=view, action=decision.action, step=decision.step))
         self.noted |= {one.step for one in decision.divergences}
         self.noted -= {one.step for one in decision.withdrawn if one not in decision.divergences}
         return decision
@@ -89,6 +97,8 @@ class AttemptMaker:
     """Where documents are written for the engine."""
     validation: Sequence[Task] = ()
     """What is tried once, greedily, to see how well a policy does."""
+    outcomes: OutcomeModel | None = None
+    """Who says whether an attempt got there where no audit log does; none: judges, if any."""
     _recorded: dict[str, RecordedPolicy] = field(default_factory=dict)
 
     async def make(self, asked: Asked) -> Rollouts:
@@ -115,6 +125,11 @@ class AttemptMaker:
             attempts=attempts,
             figures=figures_of(made, groups),
         )
+
+    async def attempt(self, task: Task) -> RolledOut:
+        """One at a task, and what it is worth by itself."""
+        (made,) = [one async for one in self._made([task], 1, self.agent)]
+        return made
 
     async def _validated(self, asked: Asked) -> Rollouts:
         greedy = self.agent.model_copy(update={"temperature": 0.0})
@@ -147,18 +162,30 @@ class AttemptMaker:
             request = await asyncio.to_thread(request_of, ours, root, PolicyChoice.AUTO)
             for result in await self.carry_out(request, release, partial(self._policy, agent)):
                 task, _ = copies[result.id.partition("/")[0]]
-                yield self._rolled_out(task, result)
+                yield await self._rolled_out(task, result)
 
     def _policy(self, agent: AgentSettings, task: PolicyTask, _: ConsoleSettings) -> RecordedPolicy:
         own_names = (task.unique, *task.bindings.values())
-        made = RecordedPolicy(agent_policy(task, self.client, agent), own_names)
+        made = RecordedPolicy(agent_policy(task, self.client, agent), task, own_names)
         self._recorded[task.procedure.id] = made
         return made
 
-    def _rolled_out(self, task: Task, result: ProcedureResult) -> RolledOut:
+    async def _outcome(
+        self, acted: RecordedPolicy | None, result: ProcedureResult
+    ) -> tuple[bool | None, str]:
+        """By the audit log; where it says nothing, by the outcome model, else by judges."""
+        by_model = self.outcomes is not None and not is_blocked(result) and not is_audited(result)
+        if not by_model or acted is None or not acted.done:
+            return outcome_of(result)
+        assert self.outcomes is not None  # noqa: S101 - for the type checker: it was looked at
+        text = question(acted.task.procedure, acted.task.unique, acted.done)
+        reached = await self.outcomes.reached(self.client, OUTCOME_NAME, text)
+        return reached, "the outcome model says so" if reached is not None else "nobody can tell"
+
+    async def _rolled_out(self, task: Task, result: ProcedureResult) -> RolledOut:
         acted = self._recorded.get(result.id)
         exchanges = acted.exchanges if acted else []
-        reached, why = outcome_of(result)
+        reached, why = await self._outcome(acted, result)
         if not exchanges or any(one.trace is None for one in exchanges):
             reached, why = None, why if reached is None else "the server told no tokens"
         untrue, allowed = untrue_steps(task, self.truth.get(task.release, ()))
@@ -249,12 +276,24 @@ def outcome_of(result: ProcedureResult) -> tuple[bool | None, str]:
 
     What the page says counts for nothing: the agent may have it say so.
     """
-    if result.verdict is Verdict.BLOCKED and result.cause not in _OF_THE_AGENT:
+    if is_blocked(result):
         return None, result.blocked_by or "blocked"
     said = [c for c in result.goal.channels if c.channel in _WITNESSES and c.reached is not None]
     if len({c.reached for c in said}) != 1:
         return None, "those who were asked disagree" if said else "nobody can tell"
     return said[0].reached, said[0].reason
+
+
+def is_blocked(result: ProcedureResult) -> bool:
+    """Whether something was in the way that was not the agent's."""
+    return result.verdict is Verdict.BLOCKED and result.cause not in _OF_THE_AGENT
+
+
+def is_audited(result: ProcedureResult) -> bool:
+    """Whether the audit log says anything of it."""
+    return any(
+        one.channel is GoalChannel.AUDIT and one.reached is not None for one in result.goal.channels
+    )
 
 
 def untrue_steps(task: Task, truth: Sequence[Untruth]) -> tuple[frozenset[str], frozenset[str]]:

@@ -28,7 +28,7 @@ def _lines(facts: Any) -> Iterator[str]:
         )
     for name, counts in facts["samples"].items():
         yield f"\n## {name}\n"
-        for what in ("form", "role", "version", "language", "policy", "release", "kind"):
+        for what in ("stage", "form", "role", "version", "language", "policy", "release", "kind"):
             yield f"- {what}: {_counted(counts[what])}"
     yield "\n## Where it is from\n"
     yield f"- console: {facts['console']}; made {facts['made_at']} by build {facts['commit']}"

@@ -12,6 +12,8 @@ _SHOWN = {
     "live_turns": "turns of an attempt",
     "worth": "reward of an answer",
     "kl": "distance from what it began with (KL)",
+    "log_ratio": "how much likelier answers became (logarithm)",
+    "rewards/margins": "margin of the better answers",
     "entropy": "entropy",
     "completions/mean_length": "tokens of an answer",
     "grad_norm": "norm of the gradient",

@@ -13,7 +13,7 @@ import duckdb
 
 from appliance.core.errors import SetupError
 from appliance.system.files import write_whole
-from appliance.training.samples import Sample
+from appliance.training.samples import Sample, Stage
 
 SCHEMA_VERSION = 1
 TRAIN, HELD_OUT = "train.parquet", "held_out.parquet"
@@ -101,10 +101,18 @@ class Dataset:
         known = {sample.id for sample in kept if sample.document in held}
         return cls(
             train=tuple(s for s in kept if s.document not in held and s.id not in known),
-            held_out=tuple(s for s in kept if s.document in held),
+            held_out=_asked_about([s for s in kept if s.document in held]),
             split=split,
             repeated=len(every) - len(kept),
         )
+
+
+def _asked_about(samples: Sequence[Sample]) -> tuple[Sample, ...]:
+    """Turns of attempts say how good a model is; what was built by rule, only without any."""
+    for stage in (Stage.TASK, Stage.OPERATION, Stage.RECOGNITION):
+        if found := tuple(sample for sample in samples if sample.stage is stage):
+            return found
+    return ()
 
 
 def times_of(samples: Sequence[Sample]) -> dict[str, int]:
@@ -161,7 +169,16 @@ def counts_of(samples: Sequence[Sample]) -> dict[str, object]:
         "count": len(samples),
         **{
             name: dict(sorted(Counter(str(getattr(s, name)) for s in samples).items()))
-            for name in ("form", "role", "version", "language", "policy", "release", "kind")
+            for name in (
+                "stage",
+                "form",
+                "role",
+                "version",
+                "language",
+                "policy",
+                "release",
+                "kind",
+            )
         },
         "untrue": sum(sample.is_untrue for sample in samples),
         "tokens": {

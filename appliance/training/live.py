@@ -15,8 +15,9 @@ from appliance.core.blocking import in_thread
 from appliance.core.errors import SetupError
 from appliance.inference.client import ModelClient
 from appliance.inference.server import policy_server
-from appliance.training.attempts import AttemptMaker, CarryOut
+from appliance.training.attempts import OUTCOME_NAME, AttemptMaker, CarryOut
 from appliance.training.options import LiveOptions
+from appliance.training.outcomes import OutcomeModel
 from appliance.training.rollouts import Asked, read_asked, read_rollouts
 from appliance.training.runs import TrainingRun
 
@@ -103,6 +104,8 @@ class Beside:
 
     async def _make(self, asked: Asked) -> None:
         await self._server.load_adapter(NAME, Path(asked.adapter))
+        if self._maker.outcomes is not None:  # again, for the server may have been begun anew
+            await self._server.load_adapter(OUTCOME_NAME, self._maker.outcomes.adapter)
         made = await self._maker.make(asked)
         await in_thread(made.write, self._folder)
 
@@ -124,6 +127,7 @@ async def open_beside(
     """
     options = options_of_run(run)
     tasks, validation = live_tasks(options), validation_tasks(options)
+    outcomes = OutcomeModel.of(Path(options.outcome_model)) if options.outcome_model else None
     served = _served(settings.model, run, options)
     log_dir = run.folder / "logs"
     async with policy_server(served, log_dir=log_dir) as server:
@@ -132,6 +136,7 @@ async def open_beside(
             maker = AttemptMaker(
                 tasks=tasks,
                 validation=validation,
+                outcomes=outcomes,
                 options=options,
                 truth={one: truth_of(one) for one in _releases((*tasks, *validation))},
                 client=client,
@@ -153,7 +158,7 @@ async def open_beside(
 def _served(model: ModelSettings, run: TrainingRun, options: LiveOptions) -> ModelSettings:
     server = model.server.model_copy(
         update={
-            "max_adapters": max(1, model.server.max_adapters),
+            "max_adapters": max(1 + bool(options.outcome_model), model.server.max_adapters),
             "adapter_rank": max(options.rank, model.server.adapter_rank),
         }
     )

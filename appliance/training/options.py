@@ -1,25 +1,31 @@
 """What a training may be told; what runs it reads all of it from the run's folder."""
 
 from collections.abc import Sequence
-from typing import Literal, Self, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from appliance.core.errors import SetupError
-from appliance.training.samples import PromptForm
+from appliance.training.samples import PromptForm, Stage
+
+
+def split(said: object) -> object:
+    """Texts with commas between them."""
+    return tuple(filter(None, map(str.strip, said.split(",")))) if isinstance(said, str) else said
+
 
 SHARE_MODEL = ("zero3", "fsdp")
 """Ways in which GPUs share base and adapter, too."""
 
 
-class _Options(BaseModel):
-    """What both are told: which part of the dataset, and what of the model is trained."""
+class CommonOptions(BaseModel):
+    """What all are told: which part of the dataset, and what of the model is trained."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     form: PromptForm = PromptForm.FULL
     """Which questions of the dataset."""
-    role: Literal["agent", "planner", "grounder"] = "agent"
+    role: Literal["agent", "planner", "grounder", "judge"] = "agent"
     """Whose."""
     method: Literal["lora", "qlora", "full"] = "lora"
     """What is trained; qlora: beside the base in 4 bit."""
@@ -40,7 +46,7 @@ class _Options(BaseModel):
         return self
 
 
-class SftOptions(_Options):
+class SftOptions(CommonOptions):
     """Supervised fine-tuning: `appliance train sft --set NAME=VALUE`."""
 
     learning_rate: float = Field(1e-4, gt=0)
@@ -60,8 +66,12 @@ class SftOptions(_Options):
     every: int = Field(50, ge=1)
     """Steps between two examinations, each with a checkpoint."""
     log_every: int = Field(1, ge=1)
+    stages: Annotated[tuple[Stage, ...], BeforeValidator(split)] = tuple(Stage)
+    """Which of those that the dataset has are learnt, with commas between them: one after the
+    other."""
     patience: int = Field(3, ge=0)
-    """Ends after so many examinations without a better one; 0: never."""
+    """Ends after so many examinations without a better one; 0: never; nor where there are several
+    stages: the first of them teach no action."""
     examined: int = Field(100, ge=1)
     """Held-out questions asked each time."""
     examines_base: bool = True
@@ -71,7 +81,7 @@ class SftOptions(_Options):
     seed: int = 0
 
 
-class GrpoOptions(_Options):
+class GrpoOptions(CommonOptions):
     """Reinforcement learning on single steps: `appliance train grpo --set NAME=VALUE`.
 
     The defaults are AliyunConsoleAgent's for a 32B, but for the clip, which is asymmetric.
@@ -130,6 +140,10 @@ class LiveOptions(GrpoOptions):
     """Tasks of the suite's validation split that are tried at every examination: the policy that
     gets there most often is kept; 0: held-out questions decide."""
 
+    outcome_model: str = ""
+    """Folder of a finished training of kind `judge`: it says whether attempts got there where no
+    audit log does, if it was right more often than the judges; empty: judges do."""
+
     @model_validator(mode="after")
     def _check_rows(self) -> Self:
         if self.validated and self.split == "validation":
@@ -139,7 +153,7 @@ class LiveOptions(GrpoOptions):
         return self
 
 
-Options = TypeVar("Options", SftOptions, GrpoOptions, LiveOptions)
+Options = TypeVar("Options", bound=CommonOptions)
 
 
 def options_of(kind: type[Options], said: Sequence[str]) -> Options:

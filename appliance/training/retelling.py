@@ -5,67 +5,38 @@ sample is the prompt that is sent, the answers are held to what the agent holds 
 writes a prompt twice.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from appliance.config import AgentSettings, ModelSettings
+from appliance.config import AgentSettings
 from appliance.core.errors import AnswerError, AttemptError
-from appliance.core.tokens import estimate_tokens
-from appliance.inference.client import ModelClient
-from appliance.inference.messages import Message, ModelReply, Schema, ServedModel, text_of
+from appliance.inference.messages import Message, Schema
 from appliance.policy.base import Exchange
 from appliance.policy.model import ModelPolicy
 from appliance.training.answers import answer_of, notes_of
+from appliance.training.offline import OfflineClient
 from appliance.verification import Demonstration, KeptAction, Moment
 
 _NO_BUDGET = 1_000_000_000
 
 
-class RecitingClient(ModelClient):
-    """Says what it is told to say. Nothing is sent to anybody."""
+class RecitingClient(OfflineClient):
+    """Says what it is told to say."""
 
-    def __init__(self, context_tokens: int) -> None:
-        super().__init__(ModelSettings(endpoint="http://127.0.0.1"))
-        self._longest = context_tokens
-        self.answer = ""
-        """What is answered to the agent or planner."""
-        self.element: int | None = None
-        """What is answered to the grounder."""
+    answer = ""
+    """What is answered to the agent or planner."""
+    element: int | None = None
+    """What is answered to the grounder."""
 
-    async def ask(
-        self,
-        messages: Sequence[Message],
-        *,
-        schema: Schema | None = None,
-        max_tokens: int,
-        temperature: float = 0.0,
-        model: str = "",
-    ) -> ModelReply:
+    async def said(self, messages: Sequence[Message], schema: Schema | None) -> str:
         """The answer that was set."""
         asks_where = schema is not None and "found" in str(schema.get("properties"))
-        text = self._found() if asks_where else self.answer
-        tokens_in, tokens_out = estimate_tokens(text_of(messages)), estimate_tokens(text)
-        return ModelReply(
-            text=text,
-            parsed=json.loads(text),
-            tokens_in=tokens_in,
-            tokens_out=tokens_out,
-            took_s=0.0,
-        )
+        return self._found() if asks_where else self.answer
 
     def _found(self) -> str:
         number = self.element
         said = "none" if number is None else "element"
         return f'{{"why": "", "found": "{said}", "element": {number or 0}, "x": 0, "y": 0}}'
-
-    async def served(self, model: str = "") -> ServedModel:
-        """A model that takes text."""
-        return ServedModel(name="", context_tokens=self._longest, takes_images=False)
-
-    async def count_tokens(self, prompt: str | Sequence[Message], model: str = "") -> int:
-        """An estimate."""
-        return estimate_tokens(prompt if isinstance(prompt, str) else text_of(prompt))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

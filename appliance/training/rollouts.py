@@ -95,13 +95,34 @@ def read_rollouts(folder: Path, asked: Asked) -> Rollouts | None:
     file = place_of(folder, asked)
     if not file.exists():
         return None
+    found = _read(file)
+    return found if found.digest == asked.digest else None
+
+
+def _read(file: Path) -> Rollouts:
     plain: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     attempts = [
         RolledOut(**{**one, "exchanges": [Exchanged(**each) for each in one["exchanges"]]})
         for one in plain.pop("attempts")
     ]
-    found = Rollouts(**plain, attempts=attempts)
-    return found if found.digest == asked.digest else None
+    return Rollouts(**plain, attempts=attempts)
+
+
+def kept_attempts(folder: Path) -> list[RolledOut]:
+    """All attempts of a training that count, oldest first; those of its validations never do."""
+    files = [one for one in (folder / ROLLOUTS).glob("*.json") if one.stem.isdecimal()]
+    steps = [_read(file) for file in sorted(files, key=lambda file: int(file.stem))]
+    return [
+        one for step in steps for one in step.attempts if one.reward is not None and one.exchanges
+    ]
+
+
+def is_success(attempt: RolledOut) -> bool:
+    """Whether an attempt is worth more than nothing.
+
+    It got there without a false alarm, or it told exactly what of the document is not true.
+    """
+    return (attempt.reward or 0.0) > 0
 
 
 def read_asked(folder: Path) -> Asked | None:

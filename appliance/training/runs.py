@@ -24,7 +24,7 @@ _PUT_OFF = "put-off"
 RUNS = Path("training", "runs")
 """In the data folder."""
 
-Kind = Literal["sft", "grpo", "live", "rehearsal"]
+Kind = Literal["sft", "grpo", "live", "kl", "dpo", "judge", "rehearsal"]
 State = Literal["waiting", "running", "stopped", "done", "failed", "died"]
 
 

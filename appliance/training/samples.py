@@ -17,6 +17,14 @@ from appliance.training.selection import Dropped, why_not_moments
 from appliance.verification import Demonstration
 
 
+class Stage(StrEnum):
+    """What a sample is for, in the order in which stages are learnt."""
+
+    RECOGNITION = "recognition"  # what a page is, and what is on it
+    OPERATION = "operation"  # one action that a sentence asks for
+    TASK = "task"  # a turn of an attempt
+
+
 class PromptForm(StrEnum):
     """How a question is put."""
 
@@ -54,6 +62,7 @@ class Sample:
     tokens_in: int
     """About how many."""
     tokens_out: int
+    stage: Stage = Stage.TASK
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +146,7 @@ def _sample(
     messages = [{**one, "content": masking(one["content"])} for one in asked.messages]
     text, answer = json.dumps(messages, ensure_ascii=False), masking(asked.answer)
     return Sample(
-        id=_digest(form, asked.role, text, answer, of.unique),
+        id=digest_of(form, asked.role, text, answer, of.unique),
         form=form,
         role=asked.role,
         version=asked.version,
@@ -158,7 +167,8 @@ def _sample(
     )
 
 
-def _digest(form: str, role: str, text: str, answer: str, unique: str) -> str:
+def digest_of(form: str, role: str, text: str, answer: str, unique: str) -> str:
+    """Of question and answer, without what is made up anew for every attempt."""
     whole = "\0".join((form, role, text, answer))
     if unique:
         whole = whole.replace(unique, SHORT_UNIQUE)

@@ -12,6 +12,8 @@ _SHORT = re.compile(
     r"(?:done|(?P<step>\S+) (?P<verb>click|check|uncheck|type|select) (?P<rest>.+))"
 )
 _UNTRUE = re.compile(r"untrue (\S+) (\w+); ")
+YES, NO = "yes", "no"
+"""What is said of an outcome."""
 _SAID_FREELY = frozenset({"complete", "unachievable", "hand_over", "request_resource"})
 """Kinds of actions whose argument is said in words of one's own."""
 
@@ -32,7 +34,9 @@ def scored(answer: str) -> ScoredAnswer | None:
 
 
 def is_exact(answer: str, right: str) -> bool:
-    """Whether it does just what the right one does."""
+    """Whether it does, or says, just what the right one does."""
+    if right in (YES, NO):
+        return answer.strip() == right
     said, wanted = scored(answer), scored(right)
     return said is not None and wanted is not None and said.action == wanted.action
 

@@ -16,7 +16,7 @@ from appliance.core.jsonable import Json
 from appliance.core.page import Observation, Performed
 from appliance.core.procedure import Procedure
 from appliance.core.secrets import masked
-from appliance.core.verdict import PolicyName
+from appliance.core.verdict import GoalChannel, PolicyName
 from appliance.policy.base import Divergence, StepReport, Task
 from appliance.policy.model import shown_values
 from appliance.store.demonstrations import DemonstrationRow
@@ -203,5 +203,8 @@ def _keep(context: RunContext, case: Case, number: int, attempt: JudgedAttempt) 
             witnesses=tuple(one.channel for one in goal.channels if one.reached),
             artifact=context.store.artifacts.put(text.encode("utf-8", "replace"), MEDIA_TYPE),
             kept_at=context.clock.now(),
+            audited=next(
+                (one.reached for one in goal.channels if one.channel is GoalChannel.AUDIT), None
+            ),
         )
     )

@@ -3,7 +3,7 @@ import json
 import duckdb
 import pytest
 
-from tests.training.training_attempts import attempt, keep, turns
+from tests.training.training_attempts import attempt, keep, trained, turns
 
 
 def test_train_collect_writes_files_facts_and_a_card(folder, appliance):
@@ -137,3 +137,30 @@ def test_what_is_put_off_waits_until_it_is_told_otherwise(folder, appliance):
     assert "waits no longer" in appliance("train", "stop").err
     again = appliance("train", "stop")
     assert (again.code, "does not run: it is died" in again.err) == (2, True)
+
+
+def test_what_is_built_by_rule_and_what_audit_logs_said_are_collected_where_they_are_wanted(
+    folder, appliance
+):
+    keep(folder / "data", {"a.md": attempt(), "b.md": attempt(turns()[2:])})
+    words = ("train", "collect", "--held-out", "b.*", "--form", "short", "--json")
+    plain = json.loads(appliance(*words, "--out", "plain").out)["samples"]["train.parquet"]
+    assert plain["stage"] == {"task": plain["count"]}
+    built = [word for kind in ("recognition", "operation") for word in ("--built", kind)]
+    facts = json.loads(appliance(*words, "--out", "built", *built, "--outcomes").out)["samples"]
+    train = facts["train.parquet"]
+    assert train["stage"]["task"] == plain["count"]
+    assert train["stage"]["recognition"] > 0
+    assert train["stage"]["operation"] > 0
+    assert facts["held_out.parquet"]["stage"] == {"task": facts["held_out.parquet"]["count"]}
+    assert "judge" not in train["role"]  # the audit log said nothing of these
+    assert "stage: " in (folder / "built/README.md").read_text()
+
+
+def test_only_a_model_of_outcomes_is_held_against_judges(folder, appliance):
+    name = trained(folder / "data")
+    done = appliance("train", "compare-judges", name, "--benchmark", "b")
+    assert (done.code, "no finished training of kind judge" in done.err) == (2, True)
+    said = ("--set", "outcome_model=data", "--set", "form=short")
+    done = appliance("train", "live", "--dataset", "d", "--base", "b", *said)
+    assert (done.code, "no finished training of kind judge" in done.err) == (2, True)

@@ -1,12 +1,20 @@
-"""A training that trains nothing, with what it is begun with."""
+"""A training that trains nothing, with what it is begun with; what a tiny model needs for one."""
 
 import json
+import os
+import subprocess
+from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
 
+from appliance.config.settings import AgentSettings
+from appliance.training.collect import collect, write_collection
 from appliance.training.runs import TrainingRun, new_run
-from tests.training.training_attempts import NOW
+from appliance.training.samples import PromptForm, Sampler
+from tests.training.training_attempts import NOW, attempt, judged, turns
+
+SHORT = Sampler(forms=(PromptForm.SHORT,), agent=AgentSettings(), context_tokens=8192)
 
 
 class Rehearsed(BaseModel):
@@ -49,3 +57,29 @@ def begin(tmp_path, base, dataset):
         )
 
     return begin
+
+
+@pytest.fixture(scope="session")
+def model_python() -> Path:
+    program = os.environ.get("POLICY_VLLM")
+    if not program:
+        pytest.skip("no model's environment: scripts/test-model brings one")
+    return Path(program).parent / "python"
+
+
+@pytest.fixture(scope="session")
+def tiny_dataset(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("training") / "dataset"
+    made = {"docs/a.md": attempt(), "docs/b.md": attempt(turns()[2:])}
+    rows = [judged(document=name, artifact=name) for name in made]
+    found = collect(rows, lambda name: made[name].to_json().encode(), SHORT)
+    write_collection(found, folder, console="practice", held_out=("b.*",), now=NOW)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_base(tmp_path_factory, model_python, tiny_dataset) -> Path:
+    folder = tmp_path_factory.mktemp("training") / "base"
+    maker = Path(__file__).with_name("make_tiny_text.py")
+    subprocess.run([model_python, maker, folder, tiny_dataset], check=True)
+    return folder

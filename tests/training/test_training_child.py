@@ -5,15 +5,12 @@
 
 import asyncio
 import json
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from appliance.config import Settings, TrainingSettings
-from appliance.config.settings import AgentSettings
-from appliance.training.collect import collect, write_collection
 from appliance.training.options import GrpoOptions, LiveOptions, SftOptions
 from appliance.training.rollouts import (
     Asked,
@@ -25,12 +22,10 @@ from appliance.training.rollouts import (
     read_rollouts,
 )
 from appliance.training.runs import TrainingRun, new_run
-from appliance.training.samples import PromptForm, Sampler
 from appliance.training.supervision import train, trainer_python
-from tests.training.training_attempts import NOW, attempt, judged, turns
+from tests.training.training_attempts import NOW
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(900)]
-SHORT = Sampler(forms=(PromptForm.SHORT,), agent=AgentSettings(), context_tokens=8192)
 OPTIONS = SftOptions(
     form="short",
     method="full",
@@ -48,40 +43,19 @@ OPTIONS = SftOptions(
 KINDS = {SftOptions: "sft", GrpoOptions: "grpo", LiveOptions: "live"}
 
 
-@pytest.fixture(scope="module")
-def python() -> Path:
-    program = os.environ.get("POLICY_VLLM")
-    if not program:
-        pytest.skip("no model's environment: scripts/test-model brings one")
-    return Path(program).parent / "python"
-
-
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("training") / "dataset"
-    made = {"docs/a.md": attempt(), "docs/b.md": attempt(turns()[2:])}
-    rows = [judged(document=name, artifact=name) for name in made]
-    found = collect(rows, lambda name: made[name].to_json().encode(), SHORT)
-    write_collection(found, folder, console="practice", held_out=("b.*",), now=NOW)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory, python, dataset) -> Path:
-    folder = tmp_path_factory.mktemp("training") / "base"
-    maker = Path(__file__).with_name("make_tiny_text.py")
-    subprocess.run([python, maker, folder, dataset], check=True)
-    return folder
+@pytest.fixture
+def python(model_python) -> Path:
+    return model_python
 
 
 @pytest.fixture
-def begin(tmp_path, base, dataset):
+def begin(tmp_path, tiny_base, tiny_dataset):
     def begin(options: SftOptions | GrpoOptions | LiveOptions, name: str) -> TrainingRun:
         return new_run(
             tmp_path / name,
             kind=KINDS[type(options)],
-            base=base,
-            dataset=dataset,
+            base=tiny_base,
+            dataset=tiny_dataset,
             settings=options,
             threads=1,
             now=NOW,

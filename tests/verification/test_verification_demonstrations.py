@@ -71,6 +71,7 @@ async def test_an_attempt_in_a_real_console_is_kept_where_it_is_wanted(lab, is_k
             return
         (one,) = rows
         assert (one.verdict, one.row.reached, one.row.has_witness) == (Verdict.VERIFIED, True, True)
+        assert one.row.audited is True
         assert one.row.document.endswith("guide.md")
         made = Demonstration.from_json(store.artifacts.get(one.row.artifact))
     kinds = [moment.action.kind for moment in made.moments]

@@ -6,7 +6,8 @@ from appliance.policy.model.prompts import prompts_version
 from appliance.policy.model.secret_values import learn_marked, shown_values, unmarked
 from appliance.policy.model.short_form import UNIQUE as SHORT_UNIQUE
 from appliance.policy.model.short_form import VERSION as SHORT_VERSION
-from appliance.policy.model.short_form import ShortForm, Untrue
+from appliance.policy.model.short_form import ShortForm, Untrue, usable_elements
+from appliance.policy.model.short_form import page as short_page
 from appliance.policy.model.short_policy import ShortPolicy
 
 __all__ = [
@@ -20,7 +21,9 @@ __all__ = [
     "agent_policy",
     "learn_marked",
     "prompts_version",
+    "short_page",
     "shown_values",
     "task_text",
     "unmarked",
+    "usable_elements",
 ]

@@ -14,6 +14,7 @@ from appliance.training.child.answering import Examiner, questions
 from appliance.training.child.folder import Folder, StoppedError
 from appliance.training.child.model import load, lora
 from appliance.training.child.together import any_says
+from appliance.training.stages import DEFAULT, stage_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +43,14 @@ def begin(path: str) -> Beginning:
     begun_from = settings.get("begin_with")
     if begun_from:
         model = PeftModel.from_pretrained(model, begun_from, is_trainable=True)
-    held_out = questions(_samples(folder, "held_out.parquet"), settings["examined"])
+    stages = settings.get("stages", DEFAULT)
+    held_out = questions(samples_of(folder, "held_out.parquet"), settings["examined"])
     return Beginning(
         folder=folder,
         model=model,
         tokenizer=tokenizer,
         adapter=None if begun_from else lora(model, settings),
-        train=_samples(folder, "train.parquet"),
+        train=[one for one in samples_of(folder, "train.parquet") if stage_of(one) in stages],
         held_out=held_out,
         examiner=Examiner(tokenizer, held_out, settings["answer_tokens"]),
     )
@@ -76,7 +78,7 @@ def carry_on(trainer: Any, folder: Folder, at_first: Callable[[], None]) -> bool
     return not is_stopped
 
 
-def _samples(folder: Folder, name: str) -> list[dict[str, Any]]:
+def samples_of(folder: Folder, name: str) -> list[dict[str, Any]]:
     """Those of a file that the run is about."""
     file = Path(folder.run["dataset"]) / name
     rows = load_dataset(

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from datasets import Dataset
-from transformers import TrainerCallback
+from transformers import Trainer, TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
 
 from appliance.training.child.answering import Examiner
@@ -39,15 +39,15 @@ def main(path: str) -> None:
 
 
 def reinforce(
-    of: Beginning, kind: type[GRPOTrainer], keeper: "BestKeeper | None" = None, **more: Any
+    of: Beginning, kind: type[Trainer], keeper: "BestKeeper | None" = None, **more: Any
 ) -> None:
     """Train, asking held-out questions on the way, and keep the best adapter."""
     keeper = keeper or BestKeeper(of.folder, of.examiner)
     trainer = keeper.trainer = kind(
         model=of.model,
         processing_class=of.tokenizer,
-        peft_config=of.adapter,
         callbacks=[Reporter(of.folder), keeper],
+        **({} if of.adapter is None else {"peft_config": of.adapter}),
         **more,
     )
     if of.folder.last_checkpoint is not None:
@@ -89,17 +89,24 @@ class Rewarder:
 
 
 def common_arguments(folder: Folder) -> dict[str, Any]:
-    """Of both ways to reinforce."""
-    settings, on_cpu = folder.settings, not torch.cuda.is_available()
-    return {
-        "output_dir": str(folder.path / CHECKPOINTS),
+    """Of both ways to reinforce in groups."""
+    settings = folder.settings
+    return trainer_arguments(folder) | {
         "beta": settings["kl"],
         "epsilon": settings["clip"],
         "epsilon_high": settings["clip_high"],
         "scale_rewards": "none",  # they are normalised already
+    }
+
+
+def trainer_arguments(folder: Folder) -> dict[str, Any]:
+    """Of all that begin with a policy."""
+    settings, on_cpu = folder.settings, not torch.cuda.is_available()
+    return {
+        "output_dir": str(folder.path / CHECKPOINTS),
         "learning_rate": settings["learning_rate"],
         "lr_scheduler_type": "constant",
-        "max_steps": settings["max_steps"],
+        "max_steps": settings["max_steps"] or -1,
         "seed": settings["seed"],
         "gradient_checkpointing": not on_cpu,
         "ddp_find_unused_parameters": False,
@@ -149,5 +156,6 @@ class BestKeeper(TrainerCallback):  # type: ignore[misc]  # it has no types
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """A step more."""
-        if state.global_step % self.folder.settings["every"] == 0:
+        step, every = state.global_step, self.folder.settings["every"]
+        if step % every == 0 or step == state.max_steps:
             self.examine(state.global_step)

@@ -10,10 +10,11 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 _MATRICES = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
 
 
-def load(base: str, settings: Mapping[str, Any]) -> tuple[Any, Any]:
+def load(
+    base: str, settings: Mapping[str, Any], kind: Any = AutoModelForCausalLM, **more: Any
+) -> tuple[Any, Any]:
     """The base as it is trained, and its tokenizer."""
     tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
-    more: dict[str, Any] = {}
     if settings["method"] == "qlora":
         from transformers import BitsAndBytesConfig
 
@@ -23,13 +24,13 @@ def load(base: str, settings: Mapping[str, Any]) -> tuple[Any, Any]:
             bnb_4bit_use_double_quant=True,
             bnb_4bit_compute_dtype=torch.bfloat16,
         )
-    model = AutoModelForCausalLM.from_pretrained(
+    model = kind.from_pretrained(
         base, dtype=getattr(torch, settings["dtype"]), local_files_only=True, **more
     )
     return model, tokenizer
 
 
-def lora(model: Any, settings: Mapping[str, Any]) -> LoraConfig | None:
+def lora(model: Any, settings: Mapping[str, Any], task: str = "CAUSAL_LM") -> LoraConfig | None:
     """Which matrices get an adapter; None: all of the model is trained."""
     if settings["method"] == "full":
         return None
@@ -41,5 +42,5 @@ def lora(model: Any, settings: Mapping[str, Any]) -> LoraConfig | None:
         lora_dropout=0.0,
         target_modules=_MATRICES,
         layers_to_transform=list(range(first, layers)),
-        task_type="CAUSAL_LM",
+        task_type=task,
     )

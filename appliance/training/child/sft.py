@@ -12,9 +12,10 @@ from transformers import EarlyStoppingCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
 from appliance.training.child.answering import Examiner, answer_of
-from appliance.training.child.beginning import begin, carry_on
+from appliance.training.child.beginning import Beginning, begin, carry_on
 from appliance.training.child.folder import ANSWERS, CHECKPOINTS, CURVES, Folder
 from appliance.training.child.together import any_says, save
+from appliance.training.stages import in_stages
 
 _UNTRAINED = -100
 """Label of what the loss is not on."""
@@ -22,29 +23,37 @@ _UNTRAINED = -100
 
 def main(path: str) -> None:
     """Train as the folder says."""
-    of = begin(path)
+    train(begin(path))
+
+
+def train(of: Beginning) -> bool:
+    """Train, asking held-out questions on the way; whether it came to its end."""
     folder, settings = of.folder, of.folder.settings
+    rows = _repeated(of.train)
+    ordered = in_stages(rows, settings["stages"], settings["epochs"], settings["seed"])
     trainer = ExaminedTrainer(
         folder=folder,
         examiner=of.examiner,
         model=of.model,
-        args=_arguments(folder),
-        train_dataset=_questions(_repeated(of.train)),
+        args=_arguments(folder, is_ordered=bool(ordered)),
+        train_dataset=_questions(ordered or rows),
         eval_dataset=_questions(of.held_out),
         processing_class=of.tokenizer,
         peft_config=of.adapter,
-        callbacks=[Reporter(folder), *_stoppers(settings)],
+        callbacks=[Reporter(folder), *([] if ordered else _stoppers(settings))],
     )
 
     def at_first() -> None:
-        folder.add(CURVES, [_lengths(trainer, of.tokenizer, of.train)])
+        folder.add(CURVES, [_lengths(trainer, of.tokenizer, ordered or rows)])
 
-    if carry_on(trainer, folder, at_first):
+    is_done = carry_on(trainer, folder, at_first)
+    if is_done:
         if trainer.state.best_metric is None:  # it was too short to be examined on the way
             trainer.state.best_metric = trainer.evaluate()[trainer.args.metric_for_best_model]
         save(trainer, folder.adapter)  # the best one: it was loaded at the end
         state = trainer.state
         folder.say("done", step=state.global_step, of=state.max_steps, best=state.best_metric)
+    return is_done
 
 
 def _lengths(
@@ -52,7 +61,7 @@ def _lengths(
 ) -> dict[str, int]:
     """How much of the questions and answers the loss is on: all of the answers, nothing else."""
     labels = trainer.train_dataset["labels"]
-    answers = [answer_of(tokenizer, one) for one in _repeated(samples)]
+    answers = [answer_of(tokenizer, one) for one in samples]
     told = tokenizer(answers, add_special_tokens=False)["input_ids"]
     return {
         "step": 0,
@@ -79,7 +88,7 @@ def _questions(samples: Sequence[Mapping[str, Any]]) -> Dataset:
     )
 
 
-def _arguments(folder: Folder) -> SFTConfig:
+def _arguments(folder: Folder, *, is_ordered: bool) -> SFTConfig:
     settings, on_cpu = folder.settings, not torch.cuda.is_available()
     return SFTConfig(
         output_dir=str(folder.path / CHECKPOINTS),
@@ -90,7 +99,9 @@ def _arguments(folder: Folder) -> SFTConfig:
         lr_scheduler_type="cosine_with_min_lr",
         lr_scheduler_kwargs={"min_lr_rate": 0.1},
         warmup_steps=settings["warmup_steps"],
-        num_train_epochs=settings["epochs"],
+        # stages: they are repeated already, each by itself
+        num_train_epochs=1 if is_ordered else settings["epochs"],
+        train_sampling_strategy="sequential" if is_ordered else "random",
         max_steps=settings["max_steps"] or -1,
         weight_decay=0.0,
         seed=settings["seed"],

@@ -52,7 +52,7 @@ class TrainingRun(Shown):
     id: str
     """Of the training."""
     kind: str
-    """`sft`, `grpo`, or `live`: in the live console."""
+    """`sft`, `grpo`, `live` (in the live console), `kl`, `dpo`, or `judge`."""
     begun_at: Moment
     """When it was begun."""
     state: str

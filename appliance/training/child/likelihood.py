@@ -1,0 +1,69 @@
+"""How likely a policy finds answers, token by token."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from trl.trainer.utils import pad, selective_log_softmax
+
+from appliance.training.replay import Turn
+
+_AT_ONCE = 8
+
+
+def padded(prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> dict[str, Any]:
+    """Prompts with their answers: on the left of one line, and on the right of it, all as long."""
+    asked = [torch.tensor([*one]) for one in prompts]
+    said = [torch.tensor([*one]) for one in answers]
+    sides = [(asked, "left"), (said, "right")]
+    ids = [pad(side, padding_value=0, padding_side=where) for side, where in sides]
+    masks = [pad([torch.ones_like(one) for one in s], padding_side=where) for s, where in sides]
+    return {
+        "input_ids": torch.cat(ids, dim=1),
+        "attention_mask": torch.cat(masks, dim=1),
+        "answer_mask": masks[1],
+    }
+
+
+def answer_logprobs(
+    model: Any, *, input_ids: Any, attention_mask: Any, answer_mask: Any
+) -> torch.Tensor:
+    """Of every token of the answers; 0 of what only fills the line."""
+    longest = answer_mask.shape[1]
+    logits = model(
+        input_ids=input_ids, attention_mask=attention_mask, logits_to_keep=longest + 1
+    ).logits[:, :-1]
+    told: torch.Tensor = selective_log_softmax(logits.float(), input_ids[:, -longest:])
+    return told * answer_mask
+
+
+def logprobs_of(model: Any, turns: Sequence[Turn]) -> list[list[float]]:
+    """Of the answers of turns, as the model is now."""
+    batches = [turns[start : start + _AT_ONCE] for start in range(0, len(turns), _AT_ONCE)]
+    with _at_work(model), torch.no_grad():
+        return [told for batch in batches for told in _told(model, batch)]
+
+
+@contextmanager
+def _at_work(model: Any) -> Iterator[None]:
+    """On the GPU, where there is one, for this long only: another model comes after it."""
+    was_training = model.training
+    is_moved = torch.cuda.is_available() and not getattr(model, "is_quantized", False)
+    model.eval()
+    if is_moved:
+        model.to("cuda")
+    try:
+        yield
+    finally:
+        model.train(was_training)
+        if is_moved:
+            model.to("cpu")
+
+
+def _told(model: Any, turns: Sequence[Turn]) -> Iterator[list[float]]:
+    exchanges = [turn.exchange for turn in turns]
+    batch = padded([one.prompt for one in exchanges], [one.answer for one in exchanges])
+    told = answer_logprobs(model, **{name: of.to(model.device) for name, of in batch.items()})
+    for one, row in zip(exchanges, told.tolist(), strict=True):
+        yield row[: len(one.answer)]

@@ -1,0 +1,173 @@
+"""Whether an attempt got there, as a question to a model that is trained on what audit logs said.
+
+WebRL's outcome reward model (Qi et al. 2024, arXiv 2411.02337, section 2.2): the task, what was
+done, and the last page go in; the probabilities of "yes" and "no" are held against each other.
+"""
+
+import json
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from appliance.core.actions import Action
+from appliance.core.errors import SetupError, StoreError
+from appliance.core.page import Observation
+from appliance.core.procedure import Procedure
+from appliance.core.result import ArtifactRef
+from appliance.core.tokens import estimate_tokens
+from appliance.inference.client import ModelClient
+from appliance.inference.messages import Message
+from appliance.policy.model import ShortForm, short_page
+from appliance.store.demonstrations import JudgedDemonstration
+from appliance.training.personal import Masking
+from appliance.training.samples import PromptForm, Sample, digest_of
+from appliance.training.scoring import NO, YES
+from appliance.verification import Demonstration
+
+ROLE = "judge"
+VERSION = "outcome-1"
+JUDGE, DECISION = "judge.json", "decision.json"
+_LAST = 16
+"""Actions that are told."""
+_STEP = 300
+"""Characters of a step that are told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """One turn: where it was, what was done, for which step."""
+
+    view: Observation
+    action: Action
+    step: str
+
+
+def question(procedure: Procedure, unique: str, turns: Sequence[Done]) -> str:
+    """What is asked of an attempt; what the policy thought or claimed is no part of it.
+
+    Args:
+        procedure: What was to be done.
+        unique: What the attempt put behind the names that it made up.
+        turns: All of it; the last page is that of the last turn.
+    """
+    form = ShortForm(procedure, {}, unique)
+    said = [
+        form.answer(turn.view, turn.action, turn.step, ()) or f"{turn.step} {turn.action.kind}"
+        for turn in turns
+        if not turn.action.is_final
+    ]
+    lines = [
+        f"Task: {procedure.title}",
+        *(f"{step.index}. {step.text[:_STEP]}" for step in procedure.walk()),
+        f"Done: {'; '.join(said[-_LAST:]) or 'nothing'}",
+        short_page(turns[-1].view),
+        f"Was all of it done, so that the task is carried out? {YES} or {NO}:",
+    ]
+    return "\n".join(lines)
+
+
+def outcome_samples(
+    judged: Collection[JudgedDemonstration], artifact: Callable[[ArtifactRef], bytes]
+) -> list[Sample]:
+    """One of every attempt of which an audit log said whether it got there."""
+    return list(_samples(judged, artifact))
+
+
+def _samples(
+    judged: Collection[JudgedDemonstration], artifact: Callable[[ArtifactRef], bytes]
+) -> Iterator[Sample]:
+    for one in judged:
+        row = one.row
+        if row.audited is None:
+            continue
+        try:
+            of = Demonstration.from_json(artifact(row.artifact))
+        except StoreError:
+            continue
+        turns = [Done(view=m.view, action=m.action.action(), step=m.step) for m in of.moments]
+        if not turns:
+            continue
+        text, answer = Masking()(question(of.procedure, of.unique, turns)), _word(row.audited)
+        messages = json.dumps([{"role": "user", "content": text}], ensure_ascii=False)
+        yield Sample(
+            id=digest_of(PromptForm.SHORT, ROLE, messages, answer, of.unique),
+            form=PromptForm.SHORT,
+            role=ROLE,
+            version=VERSION,
+            document=row.document,
+            procedure=row.procedure_id,
+            release=row.release,
+            language=of.procedure.language,
+            policy=row.policy,
+            run_id=row.run_id,
+            attempt=row.attempt,
+            turn=len(turns) - 1,
+            kind=answer,
+            is_untrue=False,
+            messages=messages,
+            answer=answer,
+            tokens_in=estimate_tokens(text),
+            tokens_out=1,
+        )
+
+
+def _word(reached: bool) -> str:
+    return YES if reached else NO
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeModel:
+    """A trained one that was better than the judges, as it is asked."""
+
+    adapter: Path
+    scale: float
+    shift: float
+    """Of the calibration: odds are multiplied and shifted by these, as logarithms."""
+
+    @classmethod
+    def of(cls, run: Path) -> "OutcomeModel":
+        """That of a training.
+
+        Raises:
+            SetupError: It is none, or nothing recorded says that it is better than the judges.
+        """
+        try:
+            told = json.loads((run / JUDGE).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise SetupError(f"{run} is no finished training of kind judge") from None
+        try:
+            better = json.loads((run / DECISION).read_text(encoding="utf-8"))["is_better"]
+        except (OSError, ValueError, KeyError):
+            better = False
+        if better is not True:
+            raise SetupError(
+                f"{run}: nothing says that it is right more often than the judges, so that it"
+                " rewards nobody. `appliance train compare-judges` holds it against them."
+            )
+        return cls(adapter=run / "adapter", scale=told["scale"], shift=told["shift"])
+
+    async def reached(self, client: ModelClient, name: str, text: str) -> bool | None:
+        """What it says of an attempt; None: neither yes nor no.
+
+        Args:
+            client: Of the server, which gives tokens with their probabilities.
+            name: Under which it serves the adapter.
+            text: The question.
+        """
+        asked: tuple[Message, ...] = ({"role": "user", "content": text},)
+        reply = await client.ask(asked, max_tokens=4, model=name)
+        word, trace = reply.text.strip(), reply.trace
+        if word not in (YES, NO) or trace is None:
+            return None
+        return self.probability(word == YES, math.exp(trace.logprobs[0])) > 0.5
+
+    def probability(self, says_yes: bool, sure: float) -> float:
+        """That it got there, calibrated.
+
+        Args:
+            says_yes: What it says.
+            sure: How likely that was; the rest is taken for the other word.
+        """
+        yes = min(max(sure if says_yes else 1 - sure, 1e-6), 1 - 1e-6)
+        return 1 / (1 + math.exp(-(self.scale * math.log(yes / (1 - yes)) + self.shift)))

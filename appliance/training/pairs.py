@@ -1,0 +1,44 @@
+"""Pairs of a better and a worse answer to the same question, out of attempts at the same task.
+
+AutoWebGLM (Lai et al. 2024, arXiv 2404.03648), section 3.4: several attempts at a task, of which
+some get there and some do not; each wrong answer once. Used by the trainer's process, too: nothing
+is imported but the standard library.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from appliance.training.replay import turns_of
+from appliance.training.rollouts import Exchanged, RolledOut, is_success
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two answers to a question, as tokens."""
+
+    prompt: Sequence[int]
+    chosen: Sequence[int]
+    rejected: Sequence[int]
+
+
+def pairs_of(attempts: Sequence[RolledOut]) -> list[Pair]:
+    """All pairs, by task and by what the page was.
+
+    An answer that a success gave, too, is not rejected: a failure has many right turns before it
+    goes wrong. Turns of which nobody noted the page are in no pair.
+    """
+    states: dict[tuple[str, str], tuple[dict[str, Exchanged], dict[str, Exchanged]]] = {}
+    for turn in turns_of(attempts):
+        one = turn.exchange
+        if one.state:
+            good, bad = states.setdefault((turn.attempt.task, one.state), ({}, {}))
+            (good if is_success(turn.attempt) else bad).setdefault(one.said.strip(), one)
+    return [pair for good, bad in states.values() for pair in _pairs(good, bad)]
+
+
+def _pairs(good: dict[str, Exchanged], bad: dict[str, Exchanged]) -> Iterator[Pair]:
+    better = list(good.values())
+    for n, worse in enumerate(one for said, one in bad.items() if said not in good):
+        if better:
+            chosen = better[n % len(better)]
+            yield Pair(prompt=chosen.prompt, chosen=chosen.answer, rejected=worse.answer)
