@@ -4,6 +4,7 @@ from appliance.config._schema import KEY_VARIABLE, SERVER_VARIABLE
 from appliance.config._words import did_you_mean
 from appliance.config.access_settings import OidcSettings, TlsSettings
 from appliance.config.example import example_config
+from appliance.config.execution_settings import ExecutionSettings
 from appliance.config.loading import DEFAULT_FILES, Loaded, load, load_settings
 from appliance.config.model_settings import (
     AgentSettings,
@@ -64,6 +65,7 @@ __all__ = [
     "ConsoleSettings",
     "DocumentationSettings",
     "EnvironmentSettings",
+    "ExecutionSettings",
     "JudgeSettings",
     "LeaseSettings",
     "Loaded",

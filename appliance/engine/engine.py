@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import structlog
 
@@ -23,6 +24,7 @@ from appliance.core.procedure import Document
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.documents import DocumentOutline, RenderedBlock
 from appliance.engine.clouds import Clouds
+from appliance.engine.cluster import open_seats
 from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
 from appliance.engine.control import ControlSignal
@@ -47,6 +49,7 @@ from appliance.policy.base import Policy, Task
 from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepRow, SweepState
 from appliance.store.writer import StoreWriter
+from appliance.verification import Seats
 
 _EXPIRE_S = 3600.0
 """How often it is looked for findings whose time of being accepted is over."""
@@ -88,6 +91,7 @@ class Engine:
         pool: BrowserPool,
         model: Model | None = None,
         options: EngineOptions | None = None,
+        elsewhere: Seats | None = None,
     ) -> None:
         options = options or EngineOptions()
         self.settings = settings
@@ -111,6 +115,7 @@ class Engine:
             events=self.events,
             clock=self.clock,
             pool=pool,
+            elsewhere=elsewhere,
             people=options.people or self.people,
             planner=self._planner,
             space=self.space,
@@ -330,6 +335,28 @@ class Engine:
         await asyncio.to_thread(self.store.sweeps.enter, row.id, state, why, self.clock.now())
 
 
+class _Parts(NamedTuple):
+    """What an engine needs that has to be closed."""
+
+    model: Model
+    pool: BrowserPool
+    """Started, unless the browsers are elsewhere."""
+    elsewhere: Seats | None
+
+
+@asynccontextmanager
+async def _opened(
+    settings: Settings, options: EngineOptions | None, *, waits: bool
+) -> AsyncIterator[_Parts]:
+    served = await asyncio.to_thread(with_promoted, settings)
+    pool = BrowserPool(settings.browser, settings.networks())
+    async with open_model(served, waits=waits) as model, AsyncExitStack() as stack:
+        elsewhere = await stack.enter_async_context(open_seats(settings))
+        if elsewhere is None or (options and options.baseline):
+            await stack.enter_async_context(pool)
+        yield _Parts(model, pool, elsewhere)
+
+
 @asynccontextmanager
 async def open_engine(
     settings: Settings, store: Store, options: EngineOptions | None = None
@@ -343,14 +370,11 @@ async def open_engine(
 
     Raises:
         BrowserError: No browser can be started.
-        SetupError: Another program runs a policy server from the same data folder.
+        SetupError: Another program runs a policy server from the same data folder; or the
+            browsers are to be elsewhere, and a node there cannot take attempts.
     """
-    served = await asyncio.to_thread(with_promoted, settings)
-    async with (
-        open_model(served, waits=False) as model,
-        BrowserPool(settings.browser, settings.networks()) as pool,
-    ):
-        engine = Engine(settings, store, pool, model, options)
+    async with _opened(settings, options, waits=False) as parts:
+        engine = Engine(settings, store, parts.pool, parts.model, options, parts.elsewhere)
         await asyncio.to_thread(engine.put_right)
         working = asyncio.create_task(engine.work(), name="engine")
         try:
@@ -388,14 +412,10 @@ async def open_local_engine(
         await preflight(adapter)
     finally:
         await adapter.close()
-    served = await asyncio.to_thread(with_promoted, settings)
-    async with (
-        open_model(served, waits=True) as model,
-        BrowserPool(settings.browser, settings.networks()) as pool,
-    ):
+    async with _opened(settings, options, waits=True) as parts:
         store = await in_thread(Store.open, settings.data_dir)
         try:
-            engine = Engine(settings, store, pool, model, options)
+            engine = Engine(settings, store, parts.pool, parts.model, options, parts.elsewhere)
             try:
                 yield engine
             finally:

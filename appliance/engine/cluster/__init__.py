@@ -1,0 +1,5 @@
+"""Attempts on the nodes of a Ray cluster: one executor of two, the other is this process alone."""
+
+from appliance.engine.cluster.cluster import open_seats
+
+__all__ = ["open_seats"]
