@@ -46,7 +46,7 @@ class Line:
         number = self._number
         asked = self._asked[number] = self._loop.create_future()
         try:
-            _write(self._writer, (number, name, arguments))
+            self._writer.write(_framed((number, name, arguments)))
             await self._writer.drain()
             return await asked
         except OSError as exc:
@@ -60,7 +60,7 @@ class Line:
 
     def tell(self, name: str, *arguments: object) -> None:
         """Without waiting for anything."""
-        self._loop.call_soon_threadsafe(_write, self._writer, (0, name, arguments))
+        self._loop.call_soon_threadsafe(self._writer.write, _framed((0, name, arguments)))
 
     async def listen(self) -> str:
         """Take answers until the line is gone; why it is."""
@@ -135,7 +135,8 @@ async def answer(reader: StreamReader, writer: StreamWriter, answers: Mapping[st
             if number == 0:
                 await answers[name](*arguments)
                 continue
-            task = asyncio.create_task(_answer(writer, number, answers[name], arguments))
+            asked = answers.get(name, _nobody)
+            task = asyncio.create_task(_answer(writer, number, asked, arguments))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
     except TimeoutError:
@@ -148,15 +149,19 @@ async def answer(reader: StreamReader, writer: StreamWriter, answers: Mapping[st
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+async def _nobody(*arguments: object) -> None:
+    raise WorkerError("the head does not answer that in this job")
+
+
 async def _answer(
     writer: StreamWriter, number: int, answer: Answer, arguments: tuple[object, ...]
 ) -> None:
     try:
-        value, is_good = await answer(*arguments), True
+        frame = _framed((number, True, await answer(*arguments)))
     except Exception as exc:  # noqa: BLE001 - it is raised at the other end
-        value, is_good = pack(exc), False
+        frame = _framed((number, False, pack(exc)))
     with suppress(OSError):  # it has hung up
-        _write(writer, (number, is_good, value))
+        writer.write(frame)
         await writer.drain()
 
 
@@ -177,9 +182,9 @@ def unpack(packed: tuple[type[BaseException], Any]) -> BaseException:  # Any: se
     return OSError(*said) if kind is OSError else kind(said)
 
 
-def _write(writer: StreamWriter, frame: object) -> None:
-    data = pickle.dumps(frame, pickle.HIGHEST_PROTOCOL)
-    writer.write(len(data).to_bytes(_LENGTH) + data)
+def _framed(content: object) -> bytes:
+    data = pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
+    return len(data).to_bytes(_LENGTH) + data
 
 
 async def _read(reader: StreamReader) -> Any:  # Any: a frame, as the other end wrote it

@@ -33,13 +33,14 @@ def versions() -> Versions:
 
 
 class Worker:
-    """Ray makes one of it an actor; its methods block, and run in threads beside each other."""
+    """Ray makes one of it an actor. Its methods block, and run in threads beside each other: with a
+    coroutine among them all would run on one loop.
+    """
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="browser", daemon=True).start()
-        self._pool: BrowserPool | None = None
-        self._opened = AsyncExitStack()
+        self._hands = Hands()
 
     def versions(self) -> Versions:
         """What this node runs."""
@@ -51,9 +52,18 @@ class Worker:
 
     def work(self, ticket: Ticket) -> None:
         """Fetch the job that a ticket is for, and do it; what comes of it is told to the head."""
-        asyncio.run_coroutine_threadsafe(self._work(ticket), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._hands.work(ticket), self._loop).result()
 
-    async def _work(self, ticket: Ticket) -> None:
+
+class Hands:
+    """What a worker works with."""
+
+    def __init__(self) -> None:
+        self._pool: BrowserPool | None = None
+        self._opened = AsyncExitStack()
+
+    async def work(self, ticket: Ticket) -> None:
+        """See `Worker.work`."""
         async with dial(ticket) as line:
             listening = asyncio.create_task(line.listen(), name="line")
             doing = asyncio.create_task(self._do_and_tell(line), name="job")
