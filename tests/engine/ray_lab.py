@@ -1,13 +1,12 @@
 """A Ray cluster of several node processes on this machine, and a practice cloud to work in."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
 import psutil
-import yaml
 from ray.cluster_utils import Cluster
 
 from appliance.config import (
@@ -17,8 +16,9 @@ from appliance.config import (
     Settings,
     VerificationSettings,
 )
+from appliance.core.result import RunResult
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.system.yaml import Dumper
+from appliance.store.store import Store
 
 KEY = "CLUSTER_TEST_KEY"
 KEY_TEXT = "Tk3-canary-of-the-cluster-key-9f31b7d2e8"
@@ -31,21 +31,39 @@ GUIDE = """\
 
 ## Create a bucket
 
-1. In the menu, choose **Storage** > **Buckets**.
+1. Go to **Products** > **Buckets**.
 2. Click **Create bucket**.
-3. Enter `reports-1` in the **Bucket name** field.
+3. Enter a name in **Bucket name**.
 4. Click **Create**.
 
-The bucket is in the list.
+A message says **Bucket created**.
 
-## Create a second bucket
+## Create a container
 
-1. In the menu, choose **Storage** > **Buckets**.
+1. Go to **Products** > **Buckets**.
 2. Click **Create container**.
-3. Enter `reports-2` in the **Bucket name** field.
+3. Enter a name in **Bucket name**.
 4. Click **Create**.
 
-The bucket is in the list.
+A message says **Bucket created**.
+
+## Turn on versioning for a bucket
+
+1. Open **Products** > **Buckets**.
+2. In the row of the bucket, click **More** > **Edit versioning**.
+3. In the **Edit versioning** dialog, turn on **Versioning**.
+4. Click **Save**.
+
+A message says **Versioning saved**.
+"""
+CHECKS = """\
+procedures:
+  create-a-bucket: {expect: [{event: CreateBucket}]}
+  create-a-container: {expect: [{event: CreateBucket}]}
+  turn-on-versioning-for-a-bucket:
+    needs: [{bucket: {name: "logs-${unique}"}}]
+    bindings: {bucket: "logs-${unique}"}
+    expect: [{event: UpdateBucket, where: {parameters.versioning: "true"}}]
 """
 
 
@@ -57,6 +75,7 @@ class RayLab:
         self.url, self.password = url, password
         self.guide = folder / "guide.md"
         self.guide.write_text(GUIDE, encoding="utf-8")
+        (folder / "guide.checks.yaml").write_text(CHECKS, encoding="utf-8")
 
     def settings(self, engine: str, accounts: int = 2, **execution: object) -> Settings:
         secret = self.folder / "password"
@@ -77,6 +96,18 @@ class RayLab:
             claims={"questions": 0},
         )
 
+    def held(self) -> list[str]:
+        """Accounts of the run on the cluster that somebody holds still, or that are not clean."""
+        with Store.open(self.folder / "ray") as store:
+            leased = [lease.account for lease in store.accounts.leases()]
+            states = store.accounts.states("practice")
+            return leased + [one.name for one in states if one.quarantined_at is not None]
+
+    def told(self) -> list[str]:
+        """The ids of procedures that have a verdict, each as often as it has one in its run."""
+        with Store.open(self.folder / "ray") as store:
+            return [row.id for run in store.listings.runs() for row in run.procedures]
+
     def things_left(self) -> list[str]:
         """Names of buckets that are in the accounts."""
         left = []
@@ -93,15 +124,17 @@ def workers() -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter(["cmdline"]):
         command = process.info["cmdline"] or []
-        if command and command[0].startswith("ray::Worker"):
-            found.append(process)
+        with suppress(psutil.Error):
+            is_worker = bool(command) and command[0].startswith("ray::Worker")
+            if is_worker and process.environ().get(KEY) == KEY_TEXT:
+                found.append(process)
     return found
 
 
 @contextmanager
 def cluster_of(nodes: int, **more: object) -> Iterator[Cluster]:
     """Nodes with one processor each; the head node has none."""
-    os.environ |= {KEY: KEY_TEXT, "RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", **SHORT}
+    os.environ |= {KEY: KEY_TEXT, "RAY_USAGE_STATS_ENABLED": "0", **SHORT}
     head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": 80_000_000}
     cluster = Cluster(initialize_head=True, head_node_args=head)
     try:
@@ -117,3 +150,11 @@ def ray_lab(folder: Path, nodes: int = 2) -> Iterator[RayLab]:
     served = PracticeSettings(release="2025.1", settle_s=0.2, password=PASSWORD, accounts=30)
     with serving(served) as cloud, cluster_of(nodes) as cluster:
         yield RayLab(folder, cluster, cloud.url, cloud.password)
+
+
+def verdicts(run: RunResult) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """By title: the verdict, and what was found."""
+    return {
+        p.title: (p.verdict.value, tuple(sorted(f.kind.value for f in p.findings)))
+        for p in run.procedures
+    }

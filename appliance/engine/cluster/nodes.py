@@ -1,5 +1,6 @@
 """All that is asked of Ray itself. Its calls block, and it has no types of use."""
 
+import logging
 import socket
 from dataclasses import dataclass
 from typing import Any
@@ -47,6 +48,7 @@ def connect(settings: ExecutionSettings) -> str:
             f" {exc.strerror or exc}; start its head node with"
             f" `ray start --head --port {port} --disable-usage-stats`"
         ) from None
+    logging.getLogger("ray").setLevel(logging.ERROR)  # that signals are not its own is meant
     try:
         ray.init(
             address=settings.address,
