@@ -228,8 +228,13 @@ class Cluster:
             self._posts.remove(post)
 
     async def close(self) -> None:
-        """End all workers."""
-        for post in list(self._posts):
+        """End all workers, with their browsers."""
+        posts = list(self._posts)
+        closing = [asyncio.wrap_future(post.actor.close.remote().future()) for post in posts]
+        if closing:
+            await asyncio.wait(closing, timeout=_STOPS_S)
+        for post, closed in zip(posts, closing, strict=True):
+            closed.cancelled() or (closed.done() and closed.exception())  # it is ended anyway
             await asyncio.to_thread(nodes.kill, post.actor)
 
 

@@ -54,6 +54,10 @@ class Worker:
         """Fetch the job that a ticket is for, and do it; what comes of it is told to the head."""
         asyncio.run_coroutine_threadsafe(self._hands.work(ticket), self._loop).result()
 
+    def close(self) -> None:
+        """End the browser."""
+        asyncio.run_coroutine_threadsafe(self._hands.close(), self._loop).result()
+
 
 class Hands:
     """What a worker works with."""
@@ -76,6 +80,10 @@ class Hands:
             finally:
                 listening.cancel()
                 forget()
+
+    async def close(self) -> None:
+        """See `Worker.close`."""
+        await self._opened.aclose()
 
     async def _do_and_tell(self, line: Line) -> None:
         try:
