@@ -1,4 +1,4 @@
-"""A head in a process of its own, which a test kills: `python -m tests.engine.ray_head SETTINGS GUIDE`."""
+"""A head in a process of its own, which a test kills; it is given its settings and a guide."""
 
 import asyncio
 import sys

@@ -101,12 +101,7 @@ class RayLab:
         with Store.open(self.folder / "ray") as store:
             leased = [lease.account for lease in store.accounts.leases()]
             states = store.accounts.states("practice")
-            return leased + [one.name for one in states if one.quarantined_at is not None]
-
-    def told(self) -> list[str]:
-        """The ids of procedures that have a verdict, each as often as it has one in its run."""
-        with Store.open(self.folder / "ray") as store:
-            return [row.id for run in store.listings.runs() for row in run.procedures]
+            return leased + [one.account for one in states if one.quarantined_at is not None]
 
     def things_left(self) -> list[str]:
         """Names of buckets that are in the accounts."""

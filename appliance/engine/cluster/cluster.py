@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 
@@ -47,6 +47,14 @@ class Post:
     actor: Any  # Any: Ray's handle, which has no types
     is_busy: bool = False
     is_gone: bool = False
+
+
+class _Problem(NamedTuple):
+    """Why a node has no worker."""
+
+    why: str
+    is_lasting: bool
+    """Whether it is the node, and not a worker that died."""
 
 
 @dataclass(slots=True)
@@ -123,7 +131,7 @@ class Cluster:
                 return expected.result.result()
             except nodes.ray_error() as exc:
                 post.is_gone = nodes.is_gone(exc)
-                raise WorkerError(f"the worker on {post.node}: {nodes.reason(exc)}") from exc
+                raise nodes.meant(exc) from exc
             finally:
                 expected.hang_up()
                 expected.result.cancel()
@@ -167,8 +175,10 @@ class Cluster:
         wanted = [node for node in there for _ in range(self.settings.execution.workers)]
         async with asyncio.TaskGroup() as group:
             started = [group.create_task(self._start(node)) for node in wanted]
-        if problem := next((why for task in started if (why := task.result())), ""):
-            raise SetupError(problem)
+        problems = [problem for task in started if (problem := task.result())]
+        lasting = [problem.why for problem in problems if problem.is_lasting]
+        if lasting or not self._posts:
+            raise SetupError((*lasting, *(problem.why for problem in problems))[0])
 
     async def keep(self) -> None:
         """Have workers on nodes that come, and in place of those that go; until cancelled."""
@@ -192,11 +202,11 @@ class Cluster:
 
     async def _start_later(self, node: Node) -> None:
         if problem := await self._start(node):
-            _log.warning("no_worker", node=str(node), reason=problem)
+            _log.warning("no_worker", node=str(node), reason=problem.why)
             self._not_before[node.id] = asyncio.get_running_loop().time() + _AGAIN_S
 
-    async def _start(self, node: Node) -> str:
-        """Why there is no worker; empty: there is one."""
+    async def _start(self, node: Node) -> _Problem | None:
+        """Why there is no worker; None: there is one."""
         self._starting[node.id] += 1
         post = Post(node, None, is_busy=True)
         try:
@@ -204,12 +214,13 @@ class Cluster:
                 post.actor = await asyncio.to_thread(nodes.employ, node)
                 theirs = await asyncio.wrap_future(post.actor.versions.remote().future())
                 if theirs != (ours := versions()):
-                    await asyncio.to_thread(nodes.kill, post.actor)
-                    return f"node {node} has {theirs}, and here is {ours}: use one image for all"
+                    raise SetupError(f"it has {theirs}, and here is {ours}: use one image for all")
                 browser = await self.do(post, Prepare(self.settings), None)
         except (ApplianceError, TimeoutError, nodes.ray_error()) as exc:
+            await asyncio.to_thread(nodes.kill, post.actor)
             why = nodes.reason(exc) or f"no answer within {_PREPARE_S:.0f} s"
-            return f"node {node} cannot take attempts: {why}"
+            is_lasting = isinstance(exc, ApplianceError) and not isinstance(exc, WorkerError)
+            return _Problem(f"node {node} cannot take attempts: {why}", is_lasting)
         finally:
             self._starting[node.id] -= 1
         _log.info("worker_ready", node=str(node), browser=browser)
@@ -218,7 +229,7 @@ class Cluster:
         post.is_busy = False
         self._posts.append(post)
         await self._tell()
-        return ""
+        return None
 
     def _is_gone(self, post: Post, done: asyncio.Future[Any]) -> None:
         if not done.cancelled():

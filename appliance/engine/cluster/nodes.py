@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from appliance.config import ExecutionSettings
-from appliance.core.errors import SetupError, WorkerError
+from appliance.core.errors import ApplianceError, SetupError, WorkerError
 from appliance.engine.cluster.ticket import key_of
 from appliance.engine.cluster.worker import Worker
 from appliance.system.secret_references import SecretReference
@@ -117,13 +117,13 @@ def is_gone(exc: BaseException) -> bool:
     return isinstance(exc, RayActorError) and not isinstance(exc, ActorUnavailableError)
 
 
+def meant(exc: BaseException) -> ApplianceError:
+    """What of ours an exception of Ray's stands for."""
+    cause = getattr(exc, "cause", None)
+    return cause if isinstance(cause, ApplianceError) else WorkerError(reason(exc))
+
+
 def reason(exc: BaseException) -> str:
     """What is said of it, in one line."""
-    from ray.exceptions import RayTaskError
-
-    if isinstance(exc, RayTaskError) and isinstance(exc.cause, (SetupError, WorkerError)):
-        return str(exc.cause)
     lines = [line.strip() for line in str(exc).splitlines() if line.strip()]
-    if isinstance(exc, RayTaskError):
-        return lines[-1] if lines else type(exc).__name__
-    return " ".join(" ".join(lines).split())[:300]
+    return " ".join(lines)[:300]

@@ -33,8 +33,10 @@ def versions() -> Versions:
 
 
 class Worker:
-    """Ray makes one of it an actor. Its methods block, and run in threads beside each other: with a
-    coroutine among them all would run on one loop.
+    """Ray makes one of it an actor.
+
+    Its methods block, and run in threads beside each other: with a coroutine among them all would
+    run on one loop.
     """
 
     def __init__(self) -> None:

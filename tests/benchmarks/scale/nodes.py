@@ -20,6 +20,7 @@ from appliance.config import (
     Settings,
     VerificationSettings,
 )
+from appliance.core.verdict import PolicyChoice
 from appliance.engine.engine import EngineOptions, open_local_engine
 from appliance.engine.request import RunKind, RunRequest
 from tests.engine.ray_lab import KEY, cluster_of
@@ -58,7 +59,7 @@ def measure_nodes(
     folder: Path, nodes: Sequence[int], procedures: int, delay_s: float, rounds: int
 ) -> NodesFigures:
     """Measure."""
-    rows = []
+    rows = list[NodesRow]()
     with _waiting(delay_s) as url:
         for count in nodes:
             with cluster_of(count) as cluster:
@@ -104,7 +105,7 @@ async def _runs(settings: Settings, guide: Path, rounds: int) -> list[float]:
     async with open_local_engine(settings, "lab", EngineOptions(is_open=True)) as engine:
         for number in range(rounds + (rounds > 1)):
             request = RunRequest(
-                kind=RunKind.VERIFICATION, documents=(guide,), policy="literal"
+                kind=RunKind.VERIFICATION, documents=(guide,), policy=PolicyChoice.LITERAL
             )
             row = await engine.keep(request)
             began = time.monotonic()
@@ -134,9 +135,7 @@ def _settings(folder: Path, url: str, address: str) -> Settings:
             "data_dir": folder / "data",
             "console": "lab",
             "consoles": {
-                "lab": ConsoleSettings(
-                    kind="generic", url=url, accounts=accounts, log_in="basic"
-                )
+                "lab": ConsoleSettings(kind="generic", url=url, accounts=accounts, log_in="basic")
             },
             "verification": VerificationSettings(
                 parallel=_ACCOUNTS, audit_wait_s=0, settle_resource_s=0, try_patches="never"
