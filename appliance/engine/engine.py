@@ -108,6 +108,7 @@ class Engine:
             settings=settings, store=store, documentation=self._documentation, clock=self.clock
         )
         of = self.model.settings
+        self._elsewhere = elsewhere
         self._client = ModelClient(of, network=settings.outward) if of.endpoint else None
         context = EngineContext(
             settings=settings,
@@ -290,7 +291,9 @@ class Engine:
         model = [NotReady("model", why)] if why else []
         full = self.space.lack()
         disk = [NotReady("disk", full.text)] if full else []
-        return (*stopping, *disk, *model, *self._consoles.problems())
+        away = self._elsewhere.problem() if self._elsewhere else ""
+        workers = [NotReady("workers", away)] if away else []
+        return (*stopping, *disk, *model, *workers, *self._consoles.problems())
 
     async def drain(self, timeout_s: float) -> None:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""

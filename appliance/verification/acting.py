@@ -177,6 +177,10 @@ class LocalSeats:
         """See `Seats`: what waits for a page has what it needs made meanwhile."""
         yield self.seat
 
+    def problem(self) -> str:
+        """See `Seats`."""
+        return ""
+
 
 @asynccontextmanager
 async def _sample_file() -> AsyncIterator[Path]:

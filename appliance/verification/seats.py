@@ -140,3 +140,6 @@ class Seats(Protocol):
 
     def take(self) -> AbstractAsyncContextManager[Seat]:
         """A seat for one attempt, as soon as one is free; `HinderedError`: there is none at all."""
+
+    def problem(self) -> str:
+        """Why there is none; empty: there are some."""

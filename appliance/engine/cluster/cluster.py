@@ -80,6 +80,10 @@ class Cluster:
             post.is_busy = False
             await self._tell()
 
+    def problem(self) -> str:
+        """See `Seats`."""
+        return "" if self._posts else f"no node of {self.address} has a worker"
+
     async def _free_post(self) -> Post:
         loop = asyncio.get_running_loop()
         gives_up = loop.time() + WITHOUT_S
@@ -94,9 +98,7 @@ class Cluster:
                 if there:
                     gives_up = loop.time() + WITHOUT_S
                 elif loop.time() >= gives_up:
-                    raise HinderedError(
-                        Cause(CauseKind.WORKERS_AWAY, f"no node of {self.address} has a worker")
-                    )
+                    raise HinderedError(Cause(CauseKind.WORKERS_AWAY, self.problem()))
                 try:
                     async with asyncio.timeout(LOOK_S):
                         await self._changed.wait()
@@ -123,6 +125,7 @@ class Cluster:
         began = asyncio.get_running_loop().time()
         async with self.head.expecting(job, desk) as expected:
             working = asyncio.wrap_future(post.actor.work.remote(expected.ticket).future())
+            working.add_done_callback(_note)
             try:
                 await asyncio.wait((working, expected.result), return_when=asyncio.FIRST_COMPLETED)
                 if not expected.result.done():
@@ -136,9 +139,12 @@ class Cluster:
                 expected.hang_up()
                 expected.result.cancel()
                 await self._let_go(post, working)
-                took_s = asyncio.get_running_loop().time() - began
-                before_s = self._took_s.get(post.node.id, took_s)
-                self._took_s[post.node.id] = before_s + _OF_NEWEST * (took_s - before_s)
+                if desk is not None:
+                    self._measure(post.node, asyncio.get_running_loop().time() - began)
+
+    def _measure(self, node: Node, took_s: float) -> None:
+        before_s = self._took_s.get(node.id, took_s)
+        self._took_s[node.id] = before_s + _OF_NEWEST * (took_s - before_s)
 
     async def _let_go(self, post: Post, working: asyncio.Future[Any]) -> None:
         """Wait until the worker does nothing any more; one that does not stop is ended."""
@@ -232,8 +238,7 @@ class Cluster:
         return None
 
     def _is_gone(self, post: Post, done: asyncio.Future[Any]) -> None:
-        if not done.cancelled():
-            done.exception()  # it is known
+        _note(done)
         post.is_gone = True
         if post in self._posts:
             self._posts.remove(post)
@@ -245,8 +250,14 @@ class Cluster:
         if closing:
             await asyncio.wait(closing, timeout=_STOPS_S)
         for post, closed in zip(posts, closing, strict=True):
-            closed.cancelled() or (closed.done() and closed.exception())  # it is ended anyway
+            closed.add_done_callback(_note)
             await asyncio.to_thread(nodes.kill, post.actor)
+
+
+def _note(done: asyncio.Future[Any]) -> None:  # Any: Ray's
+    """What a call of Ray failed with is known otherwise, or is nobody's concern any more."""
+    if not done.cancelled():
+        done.exception()
 
 
 @dataclass(frozen=True, slots=True)

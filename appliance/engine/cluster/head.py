@@ -89,7 +89,8 @@ class Head:
 
     @contextmanager
     def _expecting(self, ticket: Ticket, answers: Mapping[str, Answer]) -> Iterator[Expected]:
-        result = asyncio.get_running_loop().create_future()
+        result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        result.add_done_callback(_retrieved)  # nobody may wait for it any more
         expected = self._expected[ticket.id] = Expected(ticket, answers, result)
         try:
             yield expected
@@ -116,7 +117,10 @@ class Head:
             if expected is None:
                 return
             expected.writer = writer
-            why = await answer(reader, writer, expected.answers)
+            try:
+                why = await answer(reader, writer, expected.answers)
+            except Exception as exc:  # noqa: BLE001 - whatever it is, its job is over
+                why = f"the line to it failed: {type(exc).__name__}: {exc}"
             if not expected.result.done():
                 expected.result.set_exception(WorkerError(why))
         finally:
@@ -139,6 +143,11 @@ class Head:
             _log.warning("worker_without_key")
             return None
         return expected
+
+
+def _retrieved(done: asyncio.Future[Any]) -> None:  # Any: see `Expected`
+    if not done.cancelled():
+        done.exception()
 
 
 def _given(value: object) -> Answer:
