@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("ray")
 
 from appliance.core.errors import SetupError
-from appliance.core.events import Event, ProcedureFinished
+from appliance.core.events import AttemptStarted, Event, ProcedureFinished
 from appliance.engine.cluster import cluster as clusters
 from appliance.engine.engine import EngineOptions
 from appliance.store.store import Store
@@ -114,12 +114,21 @@ def _process(pid: int) -> psutil.Process | None:
 async def test_a_node_that_goes_takes_no_verdict_with_it(lab: RayLab) -> None:
     node = lab.cluster.add_node(num_cpus=1, object_store_memory=80_000_000)
 
+    began = asyncio.Event()
+
+    def note(event: Event) -> None:
+        if isinstance(event, AttemptStarted):
+            began.set()
+
     async def remove() -> None:
-        await asyncio.sleep(8)
+        await began.wait()
+        await asyncio.sleep(3)
         await asyncio.to_thread(lab.cluster.remove_node, node, allow_graceful=False)
 
     removing = asyncio.create_task(remove())
-    run = await verified(lab.settings("ray"), [lab.guide])
+    options = EngineOptions(subscribers=(note,), is_open=True)
+    settings = lab.settings("ray", accounts=6)  # so that each node has something to do
+    run = await verified(settings, [lab.guide], options=options)
     await removing
     assert verdicts(run) == EXPECTED
     assert lab.held() == lab.things_left() == []

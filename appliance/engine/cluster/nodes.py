@@ -25,14 +25,14 @@ class Node:
         return f"{self.host} ({self.id[:8]})"
 
 
-def connect(settings: ExecutionSettings) -> str:
-    """Become a driver of the cluster; this machine's address in it.
+def check(settings: ExecutionSettings) -> None:
+    """See that there can be a cluster; nothing is joined yet.
 
     Raises:
-        SetupError: Ray is not installed, or the cluster does not answer or runs other versions.
+        SetupError: Ray is not installed, the key cannot be read, or nobody answers at the address.
     """
     try:
-        import ray
+        import ray  # noqa: F401 - only whether it is there
     except ImportError:
         raise SetupError(
             "execution.engine is ray, and Ray is not installed here:"
@@ -48,6 +48,17 @@ def connect(settings: ExecutionSettings) -> str:
             f" {exc.strerror or exc}; start its head node with"
             f" `ray start --head --port {port} --disable-usage-stats`"
         ) from None
+
+
+def connect(settings: ExecutionSettings) -> str:
+    """Become a driver of the cluster; this machine's address in it.
+
+    Raises:
+        SetupError: As of `check`; or it runs other versions.
+    """
+    check(settings)
+    import ray
+
     logging.getLogger("ray").setLevel(logging.ERROR)  # that signals are not its own is meant
     try:
         ray.init(
