@@ -6,7 +6,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -139,23 +138,17 @@ async def test_a_head_that_is_killed_goes_on_where_it_was(lab: RayLab, tmp_path:
     file = tmp_path / "settings.json"
     file.write_text(settings.model_dump_json())
     command = [sys.executable, "-m", "tests.engine.ray_head", str(file), str(lab.guide)]
-    with Store.open(lab.folder / "ray") as store:
-        before = {row.id for row in store.sweeps.latest(100)}
-    head = subprocess.Popen(command, start_new_session=True)
+    head = subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE, text=True)
+    assert head.stdout is not None
     try:
-        await asyncio.sleep(2)
-        deadline = time.monotonic() + 90
-        while not any(p.cmdline()[0].startswith("ray::Worker.work") for p in workers()):
-            assert time.monotonic() < deadline
-            assert head.poll() is None
-            await asyncio.sleep(0.2)
-        await asyncio.sleep(4)
+        run_id = (await asyncio.to_thread(head.stdout.readline)).strip()
+        await asyncio.sleep(3)
+        assert head.poll() is None
     finally:
         head.kill()
         head.wait()
-    with Store.open(lab.folder / "ray") as store:
-        (row,) = [row for row in store.sweeps.latest(100) if row.id not in before]
-    run = await verified(settings, [lab.guide], again=row.id)
+        head.stdout.close()
+    run = await verified(settings, [lab.guide], again=run_id)
     assert verdicts(run) == EXPECTED
     assert len(run.procedures) == len(EXPECTED)
     assert lab.held() == lab.things_left() == []

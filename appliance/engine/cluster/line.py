@@ -47,10 +47,11 @@ class Line:
         asked = self._asked[number] = self._loop.create_future()
         try:
             self._writer.write(_framed((number, name, arguments)))
-            await self._writer.drain()
+            try:
+                await self._writer.drain()
+            except OSError as exc:
+                raise WorkerError(f"the head cannot be reached: {exc}") from exc
             return await asked
-        except OSError as exc:
-            raise WorkerError(f"the head cannot be reached: {exc}") from exc
         finally:
             self._asked.pop(number, None)
 
@@ -141,8 +142,10 @@ async def answer(reader: StreamReader, writer: StreamWriter, answers: Mapping[st
             task.add_done_callback(tasks.discard)
     except TimeoutError:
         return f"it was not heard of for {HEAD_GIVES_UP_S:.0f} s"
-    except (OSError, EOFError) as exc:
-        return f"the line to it is gone: {exc or type(exc).__name__}"
+    except EOFError:
+        return "the line to it is gone"
+    except OSError as exc:
+        return f"the line to it is gone: {exc}"
     finally:
         for task in tasks:
             task.cancel()
