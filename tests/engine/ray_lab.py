@@ -21,7 +21,7 @@ from appliance.practice.serving import PracticeSettings, serving
 from appliance.store.store import Store
 
 KEY = "CLUSTER_TEST_KEY"
-KEY_TEXT = "Tk3-canary-of-the-cluster-key-9f31b7d2e8"
+KEY_TEXT = f"Tk3-canary-of-the-cluster-key-9f31b7d2e8-{os.getpid()}"
 PASSWORD = "Canary-Password-51c07e"
 SHORT = {"RAY_health_check_period_ms": "1000", "RAY_health_check_failure_threshold": "8"}
 """A node that is gone is noticed sooner than is usual, and not before a busy machine answers."""

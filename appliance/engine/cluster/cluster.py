@@ -30,6 +30,8 @@ WITHOUT_S = 60.0
 """After so long without any worker, attempts count as hindered."""
 _AGAIN_S = 30.0
 """Before a node is tried again on which no worker could be started."""
+_TRIES = 3
+"""For the first worker of all."""
 _PREPARE_S = 120.0
 _STOPS_S = 15.0
 """For a worker whose job was given up, to let go of it; then it is ended."""
@@ -178,13 +180,16 @@ class Cluster:
                 f"no node of the Ray cluster at {self.address} takes workers: start one with"
                 " `ray start --address=HOST:PORT`"
             )
-        wanted = [node for node in there for _ in range(self.settings.execution.workers)]
-        async with asyncio.TaskGroup() as group:
-            started = [group.create_task(self._start(node)) for node in wanted]
-        problems = [problem for task in started if (problem := task.result())]
-        lasting = [problem.why for problem in problems if problem.is_lasting]
-        if lasting or not self._posts:
-            raise SetupError((*lasting, *(problem.why for problem in problems))[0])
+        for _ in range(_TRIES):  # a worker that dies is no fault of its node
+            wanted = [node for node in there for _ in range(self._missing(node))]
+            async with asyncio.TaskGroup() as group:
+                started = [group.create_task(self._start(node)) for node in wanted]
+            problems = [problem for task in started if (problem := task.result())]
+            if lasting := next((one for one in problems if one.is_lasting), None):
+                raise SetupError(lasting.why)
+            if self._posts:
+                return
+        raise SetupError(problems[0].why)
 
     async def keep(self) -> None:
         """Have workers on nodes that come, and in place of those that go; until cancelled."""
