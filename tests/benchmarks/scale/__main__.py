@@ -44,7 +44,7 @@ def _nodes(*, is_json: bool) -> None:
     from tests.benchmarks.scale.nodes import lines, measure_nodes  # it needs Ray
 
     with tempfile.TemporaryDirectory(prefix="bench-nodes-") as made:
-        figures = measure_nodes(Path(made), (1, 2, 4), procedures=8, delay_s=3.0, rounds=10)
+        figures = measure_nodes(Path(made), (1, 2, 4), procedures=4, delay_s=2.0, rounds=5)
     print(json.dumps(asdict(figures), indent=2) if is_json else "\n".join(lines(figures)))
 
 
