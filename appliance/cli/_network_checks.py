@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from appliance.cli._check import CheckResult, failure, fine, warning
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.errors import SetupError
+from appliance.engine import cluster
 from appliance.system.network.network import PROXY_VARIABLES, Network
 from appliance.system.network.reach import reach
 from appliance.system.network.trust import pem_certificates
@@ -30,6 +31,8 @@ class _Address(NamedTuple):
 async def network_checks(settings: Settings) -> AsyncIterator[CheckResult]:
     """The section itself, and the way to each address."""
     yield await asyncio.to_thread(_section, settings)
+    if settings.execution.engine == "ray":
+        yield await asyncio.to_thread(_cluster, settings)
     for check in await asyncio.gather(*map(_way, _addresses(settings))):
         yield check
 
@@ -50,6 +53,15 @@ def _section(settings: Settings) -> CheckResult:
         says = f"{ignored[0]} is set, and not read"
         return warning("network", says, "Set network.proxy, where there is a proxy on the way.")
     return fine("network", " and ".join(parts) or "no certificates of its own, and no proxy")
+
+
+def _cluster(settings: Settings) -> CheckResult:
+    try:
+        cluster.check(settings.execution)
+    except SetupError as exc:
+        return failure("cluster", str(exc), "Correct the section execution, or start the cluster.")
+    says = f"a Ray cluster answers at {settings.execution.address}; its nodes are asked at a start"
+    return fine("cluster", says)
 
 
 def _addresses(settings: Settings) -> Iterator[_Address]:

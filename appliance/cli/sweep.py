@@ -316,7 +316,7 @@ def _show_status(status: SweepStatus, as_json: bool) -> None:
 
 def _why(status: SweepStatus) -> str:
     why = status.get("why")
-    if status.get("paused_for") in (CauseKind.DISK_FULL, CauseKind.CONSOLE_DOWN):
+    if status.get("paused_for") not in (None, CauseKind.BY_HAND):
         goes_on = "by itself" if status.get("pid") else "at the next start"
         why = f"{why}; it goes on {goes_on}"
     return f" ({why})" if why else ""

@@ -5,6 +5,7 @@ from appliance.config._words import did_you_mean
 from appliance.config.access_settings import OidcSettings, TlsSettings
 from appliance.config.console_editing import EditedConsoles
 from appliance.config.example import example_config
+from appliance.config.execution_settings import ExecutionSettings
 from appliance.config.loading import DEFAULT_FILES, Loaded, checked, load, load_settings
 from appliance.config.model_settings import (
     AgentSettings,
@@ -66,6 +67,7 @@ __all__ = [
     "DocumentationSettings",
     "EditedConsoles",
     "EnvironmentSettings",
+    "ExecutionSettings",
     "JudgeSettings",
     "LeaseSettings",
     "Loaded",

@@ -7,6 +7,7 @@ from appliance.config._log_in_rules import PASSWORDLESS, contradictions_of_log_i
 from appliance.config._network_rules import contradictions_of_network
 from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
+from appliance.config.execution_settings import contradictions_of_execution
 from appliance.config.service_rules import contradictions_of_service
 from appliance.config.settings import AccountSettings, ConsoleSettings, LeaseSettings, Settings
 from appliance.core.window import Window, zone_of
@@ -36,6 +37,7 @@ def contradictions(settings: Settings) -> Iterator[Contradiction]:
     yield from _of_sweep(settings)
     yield from contradictions_of_service(settings)
     yield from contradictions_of_network(settings)
+    yield from contradictions_of_execution(settings.execution)
     if settings.model.weights and settings.model.endpoint:
         yield (
             ("model",),

@@ -25,6 +25,9 @@ class PolicyServerSettings(Section):
     """Type of the numbers in it."""
     tensor_parallel: int = Field(0, ge=0)
     """GPUs that share the model; 0: all of this machine."""
+    pipeline_parallel: int = Field(1, ge=1)
+    """Machines of a Ray cluster that each hold a part of the layers, with as many GPUs each as this
+    one; 1: the model is here alone."""
     gpu_memory: float = Field(0.9, gt=0, le=1)
     """Part of each GPU's memory that it may take."""
     context_tokens: int = Field(32768, ge=512)

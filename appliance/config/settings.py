@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from appliance.config.execution_settings import ExecutionSettings
 from appliance.config.model_settings import (
     AgentSettings,
     ClaimSettings,
@@ -187,7 +188,7 @@ class VerificationSettings(Section):
     """Actions in one attempt."""
     max_seconds: float = Field(240.0, gt=0)
     """Wall-clock seconds of one attempt."""
-    parallel: int = Field(4, ge=1, le=32)
+    parallel: int = Field(4, ge=1, le=1000)
     """Procedures under way at the same time, each with an account of its own. As many of them as
     `browser.pool_size` have a page open; meanwhile what the others need is made, or removed."""
     audit_wait_s: float = Field(5.0, ge=0)
@@ -352,6 +353,8 @@ class Settings(Section):
     """Fine-tuning the model of the agent on this console, on this machine."""
     verification: VerificationSettings = VerificationSettings()
     """Attempts and their limits."""
+    execution: ExecutionSettings = ExecutionSettings()
+    """Where the browsers are: on this machine, or on several."""
     findings: FindingSettings = FindingSettings()
     """What counts as a finding."""
     sweep: SweepSettings = SweepSettings()

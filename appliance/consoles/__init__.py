@@ -12,7 +12,12 @@ from appliance.consoles.base import (
     Trace,
     fitting_accounts,
 )
-from appliance.consoles.credentials import check_second_factor, has_second_factor, password_of
+from appliance.consoles.credentials import (
+    check_second_factor,
+    codes_from,
+    has_second_factor,
+    password_of,
+)
 from appliance.consoles.recorded import RecordedLogIn, RecordedLogIns, parse_state
 from appliance.consoles.sealing import read_sealed, session_key, write_sealed
 from appliance.consoles.starting import (
@@ -37,6 +42,7 @@ __all__ = [
     "asks_for_log_in",
     "cause_events",
     "check_second_factor",
+    "codes_from",
     "configured_console",
     "fitting_accounts",
     "has_second_factor",

@@ -152,6 +152,13 @@ class Console(Protocol):
             ConsoleError: The account's password cannot be read.
         """
 
+    async def code(self, account: Account) -> str:
+        """A code of the account's second factor that nobody was given before.
+
+        Raises:
+            ConsoleError: It has none, or its secret cannot be read.
+        """
+
     async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """Leave `page` on the console's start page, logged in.
 

@@ -102,13 +102,27 @@ class RecordedLogIns:
         """What was recorded, as JSON; None: nothing that can be used. Blocks."""
         text = read_sealed(self._place(console, account), self._cipher)
         if text is not None:
-            _learn(text)
+            self.learn(text)
         return text
 
     def keep(self, console: str, account: str, state: str) -> None:
         """In place of what was kept. Blocks."""
-        _learn(state)
+        self.learn(state)
         write_sealed(self._place(console, account), state, self._cipher)
+
+    @staticmethod
+    def learn(state: str) -> None:
+        """What opens the console is a secret."""
+        read: Any = json.loads(state)  # Any: JSON
+        cookies = [one["value"] for one in read.get("cookies", ()) if one.get("httpOnly")]
+        stored = [
+            one["value"] for at in read.get("origins", ()) for one in at.get("localStorage", ())
+        ]
+        for value in (
+            *(value for value in cookies if len(value) >= _TOKEN),
+            *filter(_LIKE_A_TOKEN.fullmatch, stored),
+        ):
+            learn(value)
 
     def _place(self, console: str, account: str) -> Path:
         names = [quote(name, safe="") for name in (console, account)]
@@ -186,15 +200,3 @@ class RecordedLogIn:
                 " storage.key_file or storage.key_env (`openssl rand -base64 32` makes one)"
             )
         return self._kept
-
-
-def _learn(state: str) -> None:
-    """What opens the console is a secret."""
-    read: Any = json.loads(state)  # Any: JSON
-    cookies = [one["value"] for one in read.get("cookies", ()) if one.get("httpOnly")]
-    stored = [one["value"] for at in read.get("origins", ()) for one in at.get("localStorage", ())]
-    for value in (
-        *(value for value in cookies if len(value) >= _TOKEN),
-        *filter(_LIKE_A_TOKEN.fullmatch, stored),
-    ):
-        learn(value)

@@ -11,6 +11,7 @@ class CauseKind(StrEnum):
     BY_HAND = "by_hand"
     DISK_FULL = "disk_full"
     CONSOLE_DOWN = "console_down"
+    WORKERS_AWAY = "workers_away"
     # The boundary at which an attempt failed, or that cannot say what came of it.
     APPLIANCE = "appliance"
     BROWSER = "browser"

@@ -15,7 +15,8 @@ ApplianceError
     ├── ProvisioningError what a procedure needs could not be made or removed
     ├── PersonError       a person was needed, and nobody came
     ├── ModelError        a model's endpoint: away, refuses, or answers nonsense
-    └── OutcomeError      the audit source or a judge
+    ├── OutcomeError      the audit source or a judge
+    └── WorkerError       a worker on another machine, or the way to it, is gone
 """
 
 from appliance.core.causes import Cause, CauseKind
@@ -113,3 +114,7 @@ class OutcomeError(AttemptError):
     """An audit source or judge failed."""
 
     boundary = CauseKind.OUTCOME
+
+
+class WorkerError(AttemptError):
+    """Whoever carried it out is gone: its process, its machine, or the way there."""

@@ -88,6 +88,19 @@ def learn_typed(text: str) -> None:
         learn(text, for_s=FOR_A_DAY_S)
 
 
+def told() -> dict[str, float]:
+    """All that is known, each with the seconds that it is a secret: for whoever shows it next."""
+    now = time.monotonic()
+    return {one: until - now for one, until in _known.secrets.items() if until > now}
+
+
+def forget() -> None:
+    """For a process whose secrets are only lent: from here on it knows none."""
+    with _known.lock:
+        _known.secrets = {}
+        _renew()
+
+
 def without_secrets(text: str) -> str:
     """The text with every known secret masked, also where it is quoted, escaped or wrapped."""
     return _mask(text, _GAPS)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from appliance.browser import BrowserPool
 from appliance.config import ConsoleSettings, Settings
+from appliance.consoles import Console
 from appliance.core.clock import Clock
 from appliance.core.events import Events
 from appliance.core.people import People
@@ -16,7 +17,7 @@ from appliance.inference.client import ModelClient
 from appliance.policy.base import Policy, Task
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow
-from appliance.verification import Confidence, RunContext
+from appliance.verification import BrowserSeat, Confidence, LocalSeats, RunContext, Seats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,8 @@ class EngineContext:
     events: Events
     clock: Clock
     pool: BrowserPool
+    elsewhere: Seats | None
+    """Browsers on other machines; None: this one's are used."""
     people: People
     planner: Planner
     space: Space
@@ -43,6 +46,19 @@ class EngineContext:
     baseline: Callable[[Task, ConsoleSettings], Policy] | None = None
     """See `RunContext`."""
 
+    def _seats(self, console: Console) -> Seats:
+        """A policy of a benchmark's own cannot be sent anywhere: it stays here."""
+        if self.elsewhere is not None and self.baseline is None:
+            return self.elsewhere
+        seat = BrowserSeat(
+            console=console,
+            pool=self.pool,
+            clock=self.clock,
+            model=self.model,
+            baseline=self.baseline,
+        )
+        return LocalSeats(seat)
+
     def for_run(self, selection: Selection, row: SweepRow, opened: OpenConsole) -> RunContext:
         """The context of a run in an open console."""
         is_urgent, is_benchmark = row.kind == "verification", row.kind == "benchmark"
@@ -56,7 +72,7 @@ class EngineContext:
             settings=selection.settings,
             console=opened.console,
             environment=opened.environment_of(row.id, is_urgent=is_urgent),
-            pool=self.pool,
+            seats=self._seats(opened.console),
             store=self.store,
             events=self.events,
             clock=self.clock,

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import structlog
 
@@ -23,6 +24,7 @@ from appliance.core.procedure import Document
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.documents import DocumentOutline, RenderedBlock
 from appliance.engine.clouds import Clouds
+from appliance.engine.cluster import open_seats
 from appliance.engine.console_editing import ConsoleEditor
 from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
@@ -48,6 +50,7 @@ from appliance.policy.base import Policy, Task
 from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepRow, SweepState
 from appliance.store.writer import StoreWriter
+from appliance.verification import Seats
 
 _EXPIRE_S = 3600.0
 """How often it is looked for findings whose time of being accepted is over."""
@@ -89,6 +92,7 @@ class Engine:
         pool: BrowserPool,
         model: Model | None = None,
         options: EngineOptions | None = None,
+        elsewhere: Seats | None = None,
     ) -> None:
         options = options or EngineOptions()
         self.settings = settings
@@ -105,6 +109,7 @@ class Engine:
             settings=settings, store=store, documentation=self._documentation, clock=self.clock
         )
         of = self.model.settings
+        self._elsewhere = elsewhere
         self._client = ModelClient(of, network=settings.outward) if of.endpoint else None
         context = EngineContext(
             settings=settings,
@@ -112,6 +117,7 @@ class Engine:
             events=self.events,
             clock=self.clock,
             pool=pool,
+            elsewhere=elsewhere,
             people=options.people or self.people,
             planner=self._planner,
             space=self.space,
@@ -287,7 +293,9 @@ class Engine:
         model = [NotReady("model", why)] if why else []
         full = self.space.lack()
         disk = [NotReady("disk", full.text)] if full else []
-        return (*stopping, *disk, *model, *self._consoles.problems())
+        away = self._elsewhere.problem() if self._elsewhere else ""
+        workers = [NotReady("workers", away)] if away else []
+        return (*stopping, *disk, *model, *workers, *self._consoles.problems())
 
     async def drain(self, timeout_s: float) -> None:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""
@@ -332,6 +340,28 @@ class Engine:
         await asyncio.to_thread(self.store.sweeps.enter, row.id, state, why, self.clock.now())
 
 
+class _Parts(NamedTuple):
+    """What an engine needs that has to be closed."""
+
+    model: Model
+    pool: BrowserPool
+    """Started, unless the browsers are elsewhere."""
+    elsewhere: Seats | None
+
+
+@asynccontextmanager
+async def _opened(
+    settings: Settings, options: EngineOptions | None, *, waits: bool
+) -> AsyncIterator[_Parts]:
+    served = await asyncio.to_thread(with_promoted, settings)
+    pool = BrowserPool(settings.browser, settings.networks())
+    async with open_model(served, waits=waits) as model, AsyncExitStack() as stack:
+        elsewhere = await stack.enter_async_context(open_seats(settings))
+        if elsewhere is None or (options and options.baseline):
+            await stack.enter_async_context(pool)
+        yield _Parts(model, pool, elsewhere)
+
+
 @asynccontextmanager
 async def open_engine(
     settings: Settings, store: Store, options: EngineOptions | None = None
@@ -345,14 +375,11 @@ async def open_engine(
 
     Raises:
         BrowserError: No browser can be started.
-        SetupError: Another program runs a policy server from the same data folder.
+        SetupError: Another program runs a policy server from the same data folder; or the
+            browsers are to be elsewhere, and a node there cannot take attempts.
     """
-    served = await asyncio.to_thread(with_promoted, settings)
-    async with (
-        open_model(served, waits=False) as model,
-        BrowserPool(settings.browser, settings.networks()) as pool,
-    ):
-        engine = Engine(settings, store, pool, model, options)
+    async with _opened(settings, options, waits=False) as parts:
+        engine = Engine(settings, store, parts.pool, parts.model, options, parts.elsewhere)
         await asyncio.to_thread(engine.put_right)
         working = asyncio.create_task(engine.work(), name="engine")
         try:
@@ -387,14 +414,10 @@ async def open_local_engine(
         await preflight(adapter)
     finally:
         await adapter.close()
-    served = await asyncio.to_thread(with_promoted, settings)
-    async with (
-        open_model(served, waits=True) as model,
-        BrowserPool(settings.browser, settings.networks()) as pool,
-    ):
+    async with _opened(settings, options, waits=True) as parts:
         store = await in_thread(Store.open, settings.data_dir)
         try:
-            engine = Engine(settings, store, pool, model, options)
+            engine = Engine(settings, store, parts.pool, parts.model, options, parts.elsewhere)
             try:
                 yield engine
             finally:

@@ -9,6 +9,12 @@ FIRST_LOOK_S, LONGEST_S = 1.0, 30.0
 """Before it is looked whether it may go on; each time is twice the one before."""
 
 
+_WHAT = {
+    CauseKind.CONSOLE_DOWN: "the console was down",
+    CauseKind.WORKERS_AWAY: "no worker was there",
+}
+
+
 @dataclass(slots=True)
 class Standstill:
     """Nothing is begun until its cause is gone."""
@@ -33,7 +39,7 @@ class Standstill:
 
 def given_up(cause: Cause, minutes: float, left: int) -> str:
     """The reason that is kept for a sweep that ends because its cause lasted too long."""
-    what = "the console was down" if cause.kind is CauseKind.CONSOLE_DOWN else "the disk was full"
+    what = _WHAT.get(cause.kind, "the disk was full")
     many = "1 procedure was" if left == 1 else f"{left} procedures were"
     return (
         f"{what} for more than {minutes:g} minutes (sweep.max_pause_minutes): {many} not carried"

@@ -184,9 +184,27 @@ class Environment:
         try:
             await self._opened.sessions.log_in(self.console, page, account, locale, person)
         except ConsoleError as exc:
-            await self._opened.sessions.forget(self.console, account)
-            await self._examine(account, exc)
+            await self.log_in_failed(account, exc)
             raise
+
+    async def log_in_failed(self, account: Account, exc: ConsoleError) -> None:
+        """The kept log-in is forgotten, and the account looked at.
+
+        Raises:
+            HinderedError: The console is down.
+        """
+        await self._opened.sessions.forget(self.console, account)
+        await self._examine(account, exc)
+
+    async def lend_log_in(self, account: Account, locale: str) -> str | None:
+        """What is kept of a log-in, for another process; see `Sessions.lend`."""
+        return await self._opened.sessions.lend(self.console, account, locale)
+
+    async def take_log_in(
+        self, account: Account, locale: str, kept: str | None, *, was_good: bool | None
+    ) -> None:
+        """What another process made of it; see `Sessions.take`."""
+        await self._opened.sessions.take(self.console, account, locale, kept, was_good=was_good)
 
     async def keep_log_in(self, page: Page, account: Account) -> None:
         """After an attempt: what the console has made of a log-in that a person did."""

@@ -144,6 +144,8 @@ class Obstacles:
         """Whether that cause still hinders."""
         if cause.kind is CauseKind.CONSOLE_DOWN:
             return await self.console() is not None
+        if cause.kind is CauseKind.WORKERS_AWAY:
+            return False  # whoever takes a seat waits for one
         return self.disk() is not None
 
     async def behind(self, exc: BaseException) -> Cause | None:

@@ -64,7 +64,6 @@ async def open_environment(
         await pool.forget()
     catalogue = await asyncio.to_thread(lambda: Catalogue.load(module_folders(settings)))
     modules = catalogue.of(accounts.kind)
-    model_s = settings.agent.max_seconds if settings.model.is_configured else 0.0
     terraform = Terraform(of.terraform, settings.data_dir)
     if settings.model.endpoint:  # whoever may lock something up removes what a crash left locked up
         await asyncio.to_thread(reap)
@@ -75,12 +74,11 @@ async def open_environment(
         sharing = Sharing(terraform, store, clock, of.time_to_live_minutes)
         coder = _coder(client, settings, catalogue, terraform, console, store)
         provisioner = Provisioner(console, modules, sharing, store, events, coder)
-        sessions = Sessions(
-            None if ends_with_run else settings.data_dir,
+        sessions = Sessions.of(
+            settings,
+            clock,
+            data_dir=None if ends_with_run else settings.data_dir,
             key=await asyncio.to_thread(session_key, settings.storage, settings.data_dir),
-            session_minutes=of.leases.session_minutes,
-            attempt_s=max(settings.verification.max_seconds, model_s),
-            clock=clock,
         )
         obstacles = Obstacles(console, Space(settings))
         store.artifacts.leave_free(settings.storage.min_free_mib / 2)

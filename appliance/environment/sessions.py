@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
 import structlog
@@ -21,6 +21,7 @@ from playwright.async_api import Error as PlaywrightError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from appliance.browser import Page, Person
+from appliance.config import Settings
 from appliance.consoles import (
     Account,
     Console,
@@ -89,6 +90,20 @@ class Sessions:
         self._clock = clock
         self._known: dict[Path, _Kept] = {}
         self._vain: Counter[str] = Counter()
+
+    @classmethod
+    def of(
+        cls, settings: Settings, clock: Clock, *, data_dir: Path | None, key: bytes | None
+    ) -> Self:
+        """As long as the settings say."""
+        model_s = settings.agent.max_seconds if settings.model.is_configured else 0.0
+        return cls(
+            data_dir,
+            key=key,
+            session_minutes=settings.environment.leases.session_minutes,
+            attempt_s=max(settings.verification.max_seconds, model_s),
+            clock=clock,
+        )
 
     async def log_in(
         self,
@@ -170,6 +185,42 @@ class Sessions:
         )
         if not cookies or now + self._needed >= kept.ends_at:
             return
+        await self._put(place, kept)
+
+    async def lend(self, console: Console, account: Account, locale: str) -> str | None:
+        """What is kept, for another process, as good as a password; None: there is nothing."""
+        kept = await self._read(self._place(console, account, locale), console, account)
+        is_vain = self._vain[console.name] >= _VAIN
+        return None if kept is None or is_vain else kept.model_dump_json()
+
+    async def take(
+        self,
+        console: Console,
+        account: Account,
+        locale: str,
+        kept: str | None,
+        *,
+        was_good: bool | None,
+    ) -> None:
+        """What another process made of it.
+
+        Args:
+            console: Of the log-in.
+            account: Of the log-in.
+            locale: Of the log-in.
+            kept: As `lend` gives it; None: nothing that could be used again.
+            was_good: Whether what was lent opened the console; None: nothing was lent.
+        """
+        place = self._place(console, account, locale)
+        if was_good is not None:
+            self._vain[console.name] = 0 if was_good else self._vain[console.name] + 1
+        if kept is not None:
+            await self._put(place, _Kept.model_validate_json(kept))
+        elif was_good is False:
+            await self._drop(place)
+
+    async def _put(self, place: Path, kept: _Kept) -> None:
+        now = self._clock.now()
         self._known[place] = kept
         _learn(kept, now)
         if self._folder is not None and self._cipher is not None:

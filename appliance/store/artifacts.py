@@ -58,6 +58,10 @@ class ArtifactStore:
             )
         return data
 
+    def keeps(self, ref: ArtifactRef) -> bool:
+        """Whether it is there already, and need not be sent again."""
+        return _is_kept(self.path(ref), ref.size)
+
     def _check_space(self, size: int) -> None:
         """Raise what the system raises on a full disk, somewhat earlier."""
         self._folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,8 @@
 """Secrets that settings name by an environment variable or a file; read when they are used."""
 
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +38,8 @@ class SecretReference:
         Raises:
             UnreadableSecretError: The file cannot be read, or is not text.
         """
+        if self in _lent:
+            return _lent[self]
         if self.variable:
             text = os.environ.get(self.variable, "")
             return text[:-1].removesuffix("\r") if text.endswith("\n") else text
@@ -67,3 +71,19 @@ class SecretReference:
             raise blame(f"{what} is empty: set {self}")
         learn(secret.strip())
         return learn(secret)
+
+
+_lent: dict[SecretReference, str] = {}
+
+
+@contextmanager
+def lent(secrets: Mapping[SecretReference, str]) -> Iterator[None]:
+    """As long as the block runs, these places hold what another machine's hold there.
+
+    For a process that does one thing at a time.
+    """
+    _lent.update(secrets)
+    try:
+        yield
+    finally:
+        _lent.clear()

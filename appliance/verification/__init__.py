@@ -1,5 +1,6 @@
 """Attempts, verdicts and findings."""
 
+from appliance.verification.acting import BrowserSeat, LocalSeats
 from appliance.verification.confidence import (
     FILE_NAME,
     Calibration,
@@ -13,28 +14,39 @@ from appliance.verification.confidence import (
 )
 from appliance.verification.context import RunContext, asks_model, check_policy
 from appliance.verification.demonstrations import Demonstration, KeptAction, Moment
+from appliance.verification.desk import RunDesk
 from appliance.verification.patching.patches import (
     DocumentEdits,
     LeftOut,
     document_edits,
 )
 from appliance.verification.results import unspoken
+from appliance.verification.seats import CleaningOrder, Desk, Executed, Order, Seat, Seats
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verifier import OpenRun, Verifier, begin_run
 
 __all__ = [
     "FILE_NAME",
+    "BrowserSeat",
     "Calibration",
+    "CleaningOrder",
     "Confidence",
     "Demonstration",
+    "Desk",
     "DocumentEdits",
+    "Executed",
     "KeptAction",
     "Label",
     "LabelSource",
     "LeftOut",
+    "LocalSeats",
     "Moment",
     "OpenRun",
+    "Order",
     "RunContext",
+    "RunDesk",
+    "Seat",
+    "Seats",
     "Signs",
     "StopReason",
     "Threshold",

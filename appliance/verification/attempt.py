@@ -1,44 +1,42 @@
 """One attempt; before it its loop, to be read first: observe, choose, perform, until it stops."""
 
 import asyncio
-import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 
 import structlog
 
-from appliance.browser import Page, Person
 from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
-from appliance.core.errors import AnswerError, AttemptError, HinderedError, PolicyError
+from appliance.core.errors import (
+    AnswerError,
+    AttemptError,
+    HinderedError,
+    PolicyError,
+    WorkerError,
+)
 from appliance.core.events import AttemptStarted
-from appliance.core.people import Nobody
 from appliance.core.procedure import Procedure
 from appliance.core.resources import Receipt
 from appliance.environment.accounts import Lease
 from appliance.environment.lifecycle import Ready
-from appliance.policy.base import Handover, Policy, Task
+from appliance.policy.base import Policy, Task
 from appliance.policy.literal import beginning_names
 from appliance.policy.model import learn_marked
 from appliance.verification.case import Case, JudgedAttempt
 from appliance.verification.context import RunContext
 from appliance.verification.demonstrations import keep_demonstration
+from appliance.verification.desk import RunDesk
 from appliance.verification.goal.channels import Channels
 from appliance.verification.goal.judging import judge_of
-from appliance.verification.guard import Guard
 from appliance.verification.labels import labels_of
 from appliance.verification.performer import Performer
-from appliance.verification.second_look import (
-    CleanUp,
-    SecondLook,
-    clean_up,
-    done_in,
-    left,
-    look_again,
-)
+from appliance.verification.seats import AttemptSpec, CleaningOrder, Executed, Order
+from appliance.verification.second_look import SecondLook, deletes_such, left
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
+
+_WORKERS = 3
+"""After so many were lost while they made it, an attempt is not made."""
 
 _log = structlog.get_logger()
 
@@ -85,53 +83,59 @@ async def attempt(
     return trajectory
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttemptSpec:
-    """How an attempt is to be made."""
-
-    policy: Callable[[Task, Page], Policy]
-    """Makes the policy."""
-    max_seconds: float
-    handover: Handover | None = None
-    pictures: bool = True
-    """Whether every turn has a picture."""
-
-
 async def run_attempt(
     context: RunContext, case: Case, lease: Lease, spec: AttemptSpec
 ) -> JudgedAttempt:
     """Provision, execute, ask the channels, clean up: in that order, whatever fails.
 
+    Where the worker is gone that did it, it is cleaned up as ever, and made again by another.
+
     Raises:
         AttemptError: It could not begin, or what was made for it could not be removed.
         HinderedError: It counts as not made: the disk is full, or the console is down.
     """
+    for _ in range(_WORKERS - 1):
+        try:
+            return await _attempt_once(context, case, lease, spec)
+        except WorkerError as exc:
+            _log.warning("worker_lost", procedure=case.procedure.id, reason=str(exc))
+            if context.environment.pool.row(lease.account).quarantined_at is not None:
+                raise  # it could not be cleaned up
+            if context.console.knows_inventory:
+                await in_thread(case.done.forget_made)
+    return await _attempt_once(context, case, lease, spec)
+
+
+async def _attempt_once(
+    context: RunContext, case: Case, lease: Lease, spec: AttemptSpec
+) -> JudgedAttempt:
     environment, clock = context.environment, context.clock
     if full := environment.obstacles.disk():
         raise HinderedError(full)
     procedure, began = case.procedure, clock.monotonic()
     case.attempts += 1
-    number = case.attempts
+    number, locale = case.attempts, locale_of(context, case)
     context.events.emit(
         AttemptStarted(run_id=context.run_id, procedure_id=procedure.id, attempt=number)
     )
     async with environment.attempt(lease, procedure, number, context.values) as ready:
-        async with _sample_file() as sample:
-            pages = await in_thread(_known_pages, context, procedure)
-            task = replace(_task(context, case, ready, spec, sample), pages=pages)
-            trajectory, look = await _execute(context, case, ready, task, spec)
-        if trajectory.stop is StopReason.ERROR:
+        pages = await in_thread(_known_pages, context, procedure)
+        order = _order(context, case, ready, spec, pages)
+        desk = RunDesk(context=context, case=case, ready=ready, locale=locale)
+        async with context.seats.take() as seat:
+            done = await seat.execute(order, desk)
+        if done.trajectory.stop is StopReason.ERROR:
             await environment.obstacles.require_clear()
-        heard = await _channels(context).ask(procedure, ready, trajectory, look)
-        if look is not None:
-            ready.seen.receipts = await _clean_up(context, case, ready, task, look)
+        heard = await _channels(context).ask(procedure, ready, done.trajectory, done.look)
+        if done.look is not None:
+            ready.seen.receipts = await _clean_up(desk, order, done, done.look)
     if context.console.knows_inventory:  # else nobody can tell that nothing is left
         await in_thread(case.done.forget_made)
-    await in_thread(_keep_labels, context, task, trajectory, locale_of(context, case))
+    await in_thread(_keep_labels, context, done.task, done.trajectory, locale)
     hours = (clock.monotonic() - began) / 3600
     judged = JudgedAttempt(
-        task=task,
-        trajectory=trajectory,
+        task=done.task,
+        trajectory=done.trajectory,
         account=ready.account,
         goal=heard.goal,
         audit=heard.audit,
@@ -142,6 +146,68 @@ async def run_attempt(
     if context.settings.training.keep_attempts:
         await keep_demonstration(context, case, number, judged)
     return judged
+
+
+def _order(
+    context: RunContext,
+    case: Case,
+    ready: Ready,
+    spec: AttemptSpec,
+    pages: Mapping[str, frozenset[str]],
+) -> Order:
+    account = ready.account.settings
+    learn_marked(ready.bindings)
+    task = Task(
+        procedure=case.procedure,
+        bindings=ready.bindings,
+        project=account.project,
+        username=account.username,
+        unique=ready.lifetime.unique,
+        patience_s=context.settings.verification.settle_resource_s,
+        resources="; ".join(f"{name}: {value}" for name, value in ready.made.items()),
+        handover=spec.handover,
+        pages=pages,
+        # where the log-in of a console leads that nobody wrote an adapter for, is chance
+        start_is_known=context.console.knows_inventory,
+    )
+    return Order(
+        run_id=context.run_id,
+        console=context.console.name,
+        account=ready.account,
+        locale=locale_of(context, case),
+        intro=case.intro,
+        number=case.attempts,
+        task=task,
+        spec=spec,
+        deeds=frozenset(case.done),
+        provided=tuple(ready.made.values()),
+        settings=context.settings,
+    )
+
+
+async def _clean_up(
+    desk: RunDesk, order: Order, done: Executed, look: SecondLook
+) -> tuple[Receipt, ...]:
+    """Delete what the attempt made; what is left is told."""
+    rule = order.settings.agent.sensitive.delete
+    if rule in ("ask", "refuse"):
+        return left(look, f"agent.sensitive.delete is {rule}")
+    if not look.made:
+        return left(look, "")
+    documented = await asyncio.to_thread(_deleting, desk.context, order.task.procedure)
+    cleaning = CleaningOrder(order=order, task=done.task, look=look, documented=documented)
+    try:
+        async with desk.context.seats.take() as seat:
+            return await seat.clean_up(cleaning, desk)
+    except AttemptError as exc:
+        return left(look, str(exc))
+
+
+def _deleting(context: RunContext, made_by: Procedure) -> tuple[tuple[Procedure, str], ...]:
+    """The documentation's own procedures for deleting such a thing, whole. It reads files."""
+    outlines = [p for d in context.documents for p in d.procedures]
+    such = ((context.procedure(one.id), noun) for one, noun in deletes_such(made_by, outlines))
+    return tuple((procedure, noun) for procedure, noun in such if procedure is not None)
 
 
 def _keep_labels(context: RunContext, task: Task, trajectory: Trajectory, locale: str) -> None:
@@ -164,140 +230,6 @@ def locale_of(context: RunContext, case: Case) -> str:
     """Language of the console in it."""
     configured = context.settings.consoles[context.console.name].locale
     return case.locale or configured or case.procedure.language
-
-
-@asynccontextmanager
-async def _sample_file() -> AsyncIterator[Path]:
-    """For what is uploaded."""
-    folder = await in_thread(tempfile.TemporaryDirectory, prefix="appliance-")
-    try:
-        sample = Path(folder.name) / "sample.txt"
-        await asyncio.to_thread(sample.write_text, "A small file for uploads.\n", "utf-8")
-        yield sample
-    finally:
-        await in_thread(folder.cleanup)
-
-
-def _task(context: RunContext, case: Case, ready: Ready, spec: AttemptSpec, sample: Path) -> Task:
-    account = ready.account.settings
-    learn_marked(ready.bindings)
-    return Task(
-        procedure=case.procedure,
-        bindings=ready.bindings,
-        project=account.project,
-        username=account.username,
-        unique=ready.lifetime.unique,
-        sample_file=str(sample),
-        patience_s=context.settings.verification.settle_resource_s,
-        resources="; ".join(f"{name}: {value}" for name, value in ready.made.items()),
-        handover=spec.handover,
-        # where the log-in of a console leads that nobody wrote an adapter for, is chance
-        start_is_known=context.console.knows_inventory,
-    )
-
-
-async def _execute(
-    context: RunContext, case: Case, ready: Ready, task: Task, spec: AttemptSpec
-) -> tuple[Trajectory, SecondLook | None]:
-    """The attempt, and what its pages show when they are opened again, where nobody else tells."""
-    procedure, clock = case.procedure, context.clock
-    recorder = Recorder(
-        context.store.artifacts,
-        context.events,
-        context.run_id,
-        procedure,
-        case.attempts,
-        pictures=spec.pictures,
-    )
-    person = Person(
-        people=context.people,
-        run_id=context.run_id,
-        procedure_id=procedure.id,
-        wait_s=context.settings.agent.person_wait_minutes * 60,
-        clock=clock,
-    )
-    async with _logged_in(context, case, ready, person) as page:
-        guard = Guard(
-            procedure=procedure,
-            settings=context.settings.agent.sensitive,
-            intro=case.intro,
-            bound=task.bindings,
-            provided=tuple(ready.made.values()),
-            unique=task.unique,
-            protects_existing=not context.console.knows_inventory,
-            done=case.done,
-        )
-        hands = Performer(page=page, guard=guard, person=person, supply=ready.supply)
-        ready.seen.receipts = None  # from here on something may be made
-        max_actions = context.settings.verification.max_actions
-        limits = Limits(max_actions, clock.monotonic() + spec.max_seconds, clock)
-        trajectory = await attempt(spec.policy(task, page), hands, limits, recorder, clock)
-        if context.console.knows_inventory or trajectory.stop is StopReason.ERROR:
-            return trajectory, None
-        with suppress(AttemptError):  # nobody has looked then
-            done = done_in(trajectory, tuple(guard.deeds))
-            return trajectory, await look_again(page, trajectory, done, task.unique)
-        return trajectory, None
-
-
-@asynccontextmanager
-async def _logged_in(
-    context: RunContext, case: Case, ready: Ready, person: Person
-) -> AsyncIterator[Page]:
-    locale = locale_of(context, case)
-    of = context.console
-    opening = context.pool.page(of.hosts, locale, of.network, of.credentials(ready.account))
-    async with opening as page:
-        await context.environment.log_in(page, ready.account, locale, person)
-        try:
-            yield page
-        finally:
-            await context.environment.keep_log_in(page, ready.account)
-
-
-async def _clean_up(
-    context: RunContext, case: Case, ready: Ready, task: Task, look: SecondLook
-) -> tuple[Receipt, ...]:
-    """Delete what the attempt made, in a page of its own; what is left is told."""
-    rule = context.settings.agent.sensitive.delete
-    if rule in ("ask", "refuse"):
-        return left(look, f"agent.sensitive.delete is {rule}")
-    if not look.made:
-        return left(look, "")
-    nobody = Person(
-        people=Nobody(),
-        run_id=context.run_id,
-        procedure_id=case.procedure.id,
-        wait_s=0,
-        clock=context.clock,
-    )
-
-    def hands(procedure: Procedure, bound: Mapping[str, str]) -> Performer:
-        guard = Guard(
-            procedure=procedure,
-            settings=context.settings.agent.sensitive,
-            intro=" ".join(sentence.text for sentence in procedure.introduction),
-            bound=bound,
-            unique=task.unique,
-            protects_existing=True,
-        )
-        return Performer(page=page, guard=guard, person=nobody)
-
-    try:
-        async with _logged_in(context, case, ready, nobody) as page:
-            cleaning = CleanUp(
-                page=page,
-                made_by=case.procedure,
-                procedures=[p for d in context.documents for p in d.procedures],
-                read=context.procedure,
-                task=lambda procedure, bound: replace(
-                    task, procedure=procedure, bindings=bound, handover=None, start_is_known=False
-                ),
-                hands=hands,
-            )
-            return await clean_up(look, cleaning)
-    except AttemptError as exc:
-        return left(look, str(exc))
 
 
 def _channels(context: RunContext) -> Channels:

@@ -5,17 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from appliance.browser import Page
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import AttemptError
 from appliance.core.result import Finding
 from appliance.core.verdict import GoalChannel, PolicyChoice, PolicyName, Severity, Verdict
 from appliance.environment.accounts import Lease
-from appliance.policy.base import Policy, Task
-from appliance.policy.literal import LiteralPolicy
-from appliance.policy.model import agent_policy
-from appliance.policy.replay import Recipe, Recipes, ReplayPolicy
-from appliance.verification.attempt import AttemptSpec, locale_of, run_attempt
+from appliance.policy.replay import Recipe, Recipes
+from appliance.verification.attempt import locale_of, run_attempt
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
 from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
@@ -26,6 +22,7 @@ from appliance.verification.findings import agreed_findings, confirmed_findings
 from appliance.verification.goal.judging import judge_of
 from appliance.verification.permission import permission_findings
 from appliance.verification.results import pending_of
+from appliance.verification.seats import AttemptSpec
 from appliance.verification.verdict import DrawnVerdict, alarming, draw_verdict, is_to_look
 
 ABOUT_THE_TEXT = frozenset((Verdict.VERIFIED, Verdict.DRIFTED, Verdict.BROKEN))
@@ -202,37 +199,17 @@ class Cascade:
     def _spec(
         self, tier: PolicyName, recipe: Recipe | None, case: Case, number: int
     ) -> AttemptSpec:
-        settings, client = self.context.settings, self.context.model
+        settings = self.context.settings
         handover = case.tiers[-1].handover() if case.tiers else None
-        seconds = settings.verification.max_seconds
-        if tier == PolicyName.REPLAY and recipe is not None:
-            chosen = recipe
-            return AttemptSpec(
-                policy=lambda task, _: ReplayPolicy(task, chosen),
-                max_seconds=seconds,
-                pictures=False,
-            )
-        if tier == PolicyName.MODEL and client is not None:
-
-            def asking(task: Task, page: Page) -> Policy:
-                return agent_policy(
-                    task,
-                    client,
-                    settings.agent,
-                    lambda view: page.screenshot(marks=view),
-                    attempt=number,
-                )
-
-            return AttemptSpec(
-                policy=asking, max_seconds=settings.agent.max_seconds, handover=handover
-            )
-        if tier == PolicyName.BASELINE and (baseline := self.context.baseline):
-            console = self.context.settings.consoles[self.context.console.name]
-            return AttemptSpec(
-                policy=lambda task, _: baseline(task, console), max_seconds=seconds, pictures=False
-            )
+        is_model, is_replay = tier == PolicyName.MODEL, tier == PolicyName.REPLAY
+        of = settings.agent if is_model else settings.verification
         return AttemptSpec(
-            policy=lambda task, _: LiteralPolicy(task), max_seconds=seconds, handover=handover
+            tier=tier,
+            number=number,
+            max_seconds=of.max_seconds,
+            recipe=recipe if is_replay else None,
+            handover=handover,
+            pictures=not is_replay and tier != PolicyName.BASELINE,
         )
 
     async def _recipe(self, case: Case, lease: Lease) -> Recipe | None:

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from appliance.browser import BrowserPool
 from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.consoles import Console
 from appliance.core.clock import Clock
@@ -18,6 +17,7 @@ from appliance.inference.client import ModelClient
 from appliance.policy.base import Policy, Task
 from appliance.store.store import Store
 from appliance.verification.confidence import Confidence
+from appliance.verification.seats import Seats
 
 _NO_MODEL = """\
 policy `model` needs a model, and none is configured. Add these lines to config.yaml, with
@@ -49,7 +49,8 @@ class RunContext:
     console: Console
     environment: Environment
     """Its accounts and resources."""
-    pool: BrowserPool
+    seats: Seats
+    """Where the browser part of attempts is done."""
     store: Store
     events: Events
     clock: Clock

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from appliance.browser import Page, media_type
 from appliance.config import VerificationSettings
@@ -14,7 +14,7 @@ from appliance.core.blocking import in_thread
 from appliance.core.causes import Cause
 from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError
-from appliance.core.events import Events, StepFinished
+from appliance.core.events import StepFinished
 from appliance.core.jsonable import to_jsonable
 from appliance.core.page import Box, Element, Observation, Performed
 from appliance.core.procedure import Procedure
@@ -23,7 +23,6 @@ from appliance.core.secrets import masked
 from appliance.core.verdict import PolicyName, StepStatus
 from appliance.policy.base import Decision, Divergence, Exchange, Policy, Spent, StepReport
 from appliance.policy.replay import Looked
-from appliance.store.artifacts import ArtifactStore
 from appliance.verification.performer import ActionResult
 from appliance.verification.searched import searched_box
 
@@ -235,13 +234,22 @@ class TurnRecord(NamedTuple):
     exchanges: ArtifactRef | None
 
 
+class Evidence(Protocol):
+    """Where what was seen goes; a `Desk` is one."""
+
+    def put(self, data: bytes, media_type: str) -> ArtifactRef:
+        """Keep it. It blocks."""
+
+    def emit(self, event: StepFinished) -> None:
+        """Tell of a finished step."""
+
+
 class Recorder:
     """Stores pictures and HTML, and tells subscribers of finished steps."""
 
     def __init__(
         self,
-        store: ArtifactStore,
-        events: Events,
+        evidence: Evidence,
         run_id: str,
         procedure: Procedure,
         number: int,
@@ -251,14 +259,13 @@ class Recorder:
         """A recorder of one attempt.
 
         Args:
-            store: Where evidence is kept.
-            events: Told of finished steps.
+            evidence: Where it is kept; told of finished steps.
             run_id: Of its run.
             procedure: Whose steps.
             number: Of the attempt.
             pictures: Whether every turn has one; else only the last, and where it went wrong.
         """
-        self._artifacts, self._events = store, events
+        self._evidence = evidence
         self._run_id, self._procedure_id, self._number = run_id, procedure.id, number
         self._texts = {step.index: step.text for step in procedure.walk()}
         self._pictures = pictures
@@ -273,7 +280,7 @@ class Recorder:
         dom = None
         if decision.divergences:
             html = await page.dom_excerpt(_element_at(view, box))
-            dom = await in_thread(self._artifacts.put, html.encode(), "text/html")
+            dom = await in_thread(self._evidence.put, html.encode(), "text/html")
         return TurnRecord(picture, dom, exchanges)
 
     def _is_worth_a_picture(self, decision: Decision) -> bool:
@@ -286,7 +293,7 @@ class Recorder:
         if not exchanges:
             return None
         text = json.dumps(masked(to_jsonable(exchanges)), ensure_ascii=False)
-        return self._artifacts.put(text.encode("utf-8", "replace"), "application/json")
+        return self._evidence.put(text.encode("utf-8", "replace"), "application/json")
 
     async def last_look(self, page: Page) -> ArtifactRef | None:
         """The page at the end; a page that has crashed leaves no picture."""
@@ -296,7 +303,7 @@ class Recorder:
             return None
 
     async def _put(self, picture: bytes) -> ArtifactRef:
-        return await in_thread(self._artifacts.put, picture, media_type(picture))
+        return await in_thread(self._evidence.put, picture, media_type(picture))
 
     def add(
         self,
@@ -320,7 +327,7 @@ class Recorder:
             )
         )
         for report in decision.reports:
-            self._events.emit(
+            self._evidence.emit(
                 StepFinished(
                     run_id=self._run_id,
                     procedure_id=self._procedure_id,

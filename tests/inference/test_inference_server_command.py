@@ -39,6 +39,7 @@ def test_every_flag_is_known_to_the_pinned_parser_and_has_values_that_it_takes(
         "adapter_rank": [1, 20, 64, 512],
         "is_eager": [True, False],
         "can_sleep": [True, False],
+        "pipeline_parallel": [1, 2],
     }
     seen = set()
     folder = adapter("one")
@@ -55,6 +56,7 @@ def test_every_flag_is_known_to_the_pinned_parser_and_has_values_that_it_takes(
                 known = known_flags()["flags"][flag]
                 assert_takes(flag, known, given)
     assert {"--quantization", "--enable-sleep-mode", "--lora-modules", "--enforce-eager"} <= seen
+    assert {"--pipeline-parallel-size", "--distributed-executor-backend"} <= seen
     assert {"--tensor-parallel-size", "--limit-mm-per-prompt", "--enable-prefix-caching"} <= seen
 
 

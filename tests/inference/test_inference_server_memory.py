@@ -53,6 +53,17 @@ def test_two_gpus_share_it(weights):
     assert "room for" in str(made)
 
 
+def test_machines_that_have_a_part_of_the_layers_each_hold_less_on_every_gpu(weights):
+    folder = weights()
+    alone = plan(folder, gpu(80), gpu(80, index=1))
+    made = plan(folder, gpu(80), gpu(80, index=1), pipeline_parallel=2)
+    assert made.weights_bytes == ((65 << 30) + 2) // 4
+    assert made.cache_token_bytes == alone.cache_token_bytes // 2
+    assert made.adapters_bytes == alone.adapters_bytes // 2
+    assert made.working_bytes == alone.working_bytes
+    assert "/ 2 GPUs / 2 machines" in str(made)
+
+
 def test_quantised_weights_are_counted_as_they_are(weights):
     folder = weights(matrices=31 << 30, text_config={}, quantization_config={"quant_method": "fp8"})
     assert read_weights(folder).quantization == "fp8"

@@ -7,16 +7,15 @@ from appliance.browser import Page, Person
 from appliance.config import VerificationSettings
 from appliance.config.model_settings import SensitiveSettings
 from appliance.core.clock import SystemClock
-from appliance.core.events import Events
 from appliance.core.people import Nobody
 from appliance.documents import parse_document
 from appliance.policy.base import Task
 from appliance.policy.literal import LiteralPolicy
-from appliance.store.artifacts import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
 from appliance.verification.performer import Performer
 from appliance.verification.trajectory import Limits, Recorder, Trajectory
+from tests.evidence import Evidence
 
 
 class Reader:
@@ -42,7 +41,7 @@ class Reader:
         )
         clock = SystemClock()
         limits = Limits.start(VerificationSettings(max_actions=40), clock)
-        recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "r", task.procedure, 1)
+        recorder = Recorder(Evidence(self.folder / "kept"), "r", task.procedure, 1)
         person = Person(people=Nobody(), run_id="", procedure_id="p", wait_s=0, clock=clock)
         guard = Guard(
             procedure=task.procedure,

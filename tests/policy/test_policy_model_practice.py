@@ -21,7 +21,6 @@ from appliance.consoles import open_console
 from appliance.core import actions
 from appliance.core.actions import ActionKind
 from appliance.core.clock import SystemClock
-from appliance.core.events import Events
 from appliance.core.page import Observation, Performed
 from appliance.core.people import Question, Reply, ReplyKind
 from appliance.core.verdict import StepStatus
@@ -33,12 +32,12 @@ from appliance.policy.model import ModelPolicy
 from appliance.practice.accounts import ACCOUNTS
 from appliance.practice.serving import PracticeSettings
 from appliance.practice.serving import serving as practising
-from appliance.store.artifacts import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
 from appliance.verification.performer import Performer
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 from tests.benchmarks.agent.answers import Turn, playing
+from tests.evidence import Evidence
 
 pytestmark = pytest.mark.slow
 
@@ -92,7 +91,7 @@ class Desk:
         )
         guard = Guard(procedure=procedure, settings=SensitiveSettings())
         hands = Performer(page=self.page, guard=guard, person=person, supply=supply)
-        recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "r", procedure, 1)
+        recorder = Recorder(Evidence(self.folder / "kept"), "r", procedure, 1)
         limits = Limits.start(VerificationSettings(max_actions=40), clock)
         with serving(playing(turns)) as self.model:
             async with ModelClient(ModelSettings(endpoint=self.model.url)) as client:

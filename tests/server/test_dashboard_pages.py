@@ -280,6 +280,7 @@ async def test_a_run_that_waits_can_be_paused_resumed_and_cancelled(local, servi
     [
         (CauseKind.DISK_FULL, "by itself when there is room", "有空间后自动继续"),
         (CauseKind.CONSOLE_DOWN, "by itself when it does", "恢复后自动继续"),
+        (CauseKind.WORKERS_AWAY, "by itself when one is", "浏览器节点"),
     ],
 )
 async def test_a_run_that_is_paused_by_itself_says_for_what(

@@ -13,17 +13,16 @@ from appliance.config.model_settings import SensitiveSettings
 from appliance.core import actions
 from appliance.core.actions import ActionKind
 from appliance.core.clock import SystemClock
-from appliance.core.events import Events
 from appliance.core.page import Observation, Performed
 from appliance.core.people import Nobody, People
 from appliance.documents import parse_document
 from appliance.policy.base import Decision
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store.artifacts import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
 from appliance.verification.performer import Performer
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
+from tests.evidence import Evidence
 
 
 class Scripted:
@@ -65,7 +64,7 @@ async def run(page: Page, policy: Scripted, folder: Path) -> Trajectory:
     clock = SystemClock()
     limits = Limits.start(VerificationSettings(max_actions=8), clock)
     procedure = parse_document("# T\n\n1. Click **Look**.\n", "t.md", "markdown").procedures[0]
-    recorder = Recorder(ArtifactStore(folder), Events(), "r", procedure, 1)
+    recorder = Recorder(Evidence(folder), "r", procedure, 1)
     return await attempt(policy, hands_on(page), limits, recorder, clock)
 
 

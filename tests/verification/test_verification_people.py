@@ -14,18 +14,17 @@ from appliance.config.model_settings import SensitiveSettings
 from appliance.core import actions
 from appliance.core.actions import ActionKind
 from appliance.core.clock import SystemClock
-from appliance.core.events import Events
 from appliance.core.page import Observation, Performed
 from appliance.core.people import Question, QuestionKind, Reply, ReplyKind
 from appliance.core.secrets import without_secrets
 from appliance.documents import parse_document
 from appliance.policy.base import Decision
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store.artifacts import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
 from appliance.verification.performer import Performer
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
+from tests.evidence import Evidence
 
 K, R = ActionKind, ReplyKind
 TEXT = "# T\n\n1. Look.\n2. Click **Log in**.\n"
@@ -90,7 +89,7 @@ class Bench:
         clock = SystemClock()
         limits = Limits.start(VerificationSettings(max_actions=8), clock)
         procedure = parse_document(TEXT, "t.md", "markdown").procedures[0]
-        recorder = Recorder(ArtifactStore(self.folder), Events(), "r", procedure, 1)
+        recorder = Recorder(Evidence(self.folder), "r", procedure, 1)
         person = Person(people=people, run_id="r", procedure_id="p", wait_s=wait_s, clock=clock)
         settings = SensitiveSettings.model_validate({"delete": delete})
         guard = Guard(procedure=procedure, settings=settings)

@@ -175,6 +175,10 @@ class GenericConsole:
         password = password_of(account.name, account.settings)
         return HttpCredentials(f"{at.scheme}://{at.netloc}", account.settings.username, password)
 
+    async def code(self, account: Account) -> str:
+        """See `Console`."""
+        return await self._codes.code_of(account)
+
     async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """As the settings say (`log_in`); ends where that leads to."""
         try:

@@ -94,6 +94,12 @@ class OpenStackConsole:
     def credentials(self, account: Account) -> None:
         """Nothing: it has a log-in page."""
 
+    async def code(self, account: Account) -> str:
+        """See `Console`."""
+        raise ConsoleError(
+            f"account {account.name} names no second factor: {self.name} asks for none"
+        )
+
     async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """Log in through the form, and switch to the account's project."""
         await log_in(page, self.url, account)

@@ -81,6 +81,10 @@ class PracticeConsole:
     def credentials(self, account: Account) -> None:
         """Nothing: it has a log-in page."""
 
+    async def code(self, account: Account) -> str:
+        """See `Console`."""
+        return await self._codes.code_of(account)
+
     async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
         """Log in through the forms; ends on the console's home page."""
         await log_in(page, self.url, account, self._codes)

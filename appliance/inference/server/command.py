@@ -77,6 +77,9 @@ def _flags(
     if gpu_count:
         yield from ("--gpu-memory-utilization", str(server.gpu_memory))
         yield from ("--tensor-parallel-size", str(gpu_count))
+    if server.pipeline_parallel > 1:
+        yield from ("--pipeline-parallel-size", str(server.pipeline_parallel))
+        yield from ("--distributed-executor-backend", "ray")
     if sleeps_itself(settings, gpu_count):
         yield "--enable-sleep-mode"
     if takes_images:

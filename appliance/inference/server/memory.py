@@ -1,6 +1,7 @@
 """Whether a model fits the GPUs, with the arithmetic: a plan before vLLM is started.
 
-Per GPU, where `p` GPUs share the model (tensor parallel):
+Per GPU, where `p` GPUs share the model (tensor parallel); where several machines each have a part
+of the layers (pipeline parallel), all but the working memory is divided by their number as well:
 
 - weights: the bytes of all tensors / p; less where they are quantised at load;
 - KV cache of one context: 2 (key and value) × layers × kv heads / p × head size × bytes of a
@@ -39,6 +40,8 @@ class MemoryPlan:
     weights: Weights
     gpus: tuple[Gpu, ...]
     """Those that share the model; none: it runs on the processor."""
+    machines: int = 1
+    """Those that each have a part of the layers, and as many GPUs."""
     weights_bytes: int
     """All that follows is for one GPU."""
     cache_token_bytes: int
@@ -84,6 +87,7 @@ class MemoryPlan:
 
     def _parts(self) -> Iterator[str]:
         share = f" / {len(self.gpus)} GPUs" if len(self.gpus) > 1 else ""
+        share += f" / {self.machines} machines" if self.machines > 1 else ""
         weights, context = self.weights, self.cache_token_bytes * self.context_tokens
         kind = weights.quantization or "not quantised"
         yield (
@@ -120,14 +124,15 @@ def memory_plan(folder: Path, gpus: tuple[Gpu, ...], settings: ModelSettings) ->
     """
     weights, server = read_weights(folder), settings.server
     shared = _gpus_shared(weights, gpus, server.tensor_parallel)
-    parts = max(1, len(shared))
+    parts, stages = max(1, len(shared)), server.pipeline_parallel
     return MemoryPlan(
         weights=weights,
         gpus=shared,
-        weights_bytes=_loaded_bytes(weights, server) // parts,
-        cache_token_bytes=_cache_token(weights, server, parts),
+        weights_bytes=_loaded_bytes(weights, server) // (parts * stages),
+        cache_token_bytes=_cache_token(weights, server, parts) // stages,
         context_tokens=_context(weights, server),
-        adapters_bytes=_adapters(weights, server) // parts,
+        adapters_bytes=_adapters(weights, server) // (parts * stages),
+        machines=stages,
         working_bytes=_working(weights, server, parts),
         allowed_bytes=int(min((gpu.total_bytes for gpu in shared), default=0) * server.gpu_memory),
         free_bytes=min((gpu.free_bytes for gpu in shared), default=0),

@@ -1,7 +1,8 @@
-"""An issuer of certificates that one browser trusts, and nobody else: it is made and ends with it.
+"""An issuer of certificates that only those trust who are given its own; it ends with its process.
 
 A console that asks for a client certificate is shown to the browser through `relay.py`, which holds
-the key and checks the console's own certificate; what the browser sees is issued here.
+the key and checks the console's own certificate; what the browser sees is issued here. So is what
+the workers of one head see.
 """
 
 import ipaddress
@@ -23,9 +24,10 @@ _GOOD_FOR = timedelta(days=30)
 class Authority:
     """Its key is in memory only."""
 
-    def __init__(self) -> None:
+    def __init__(self, good_for: timedelta = _GOOD_FOR) -> None:
+        self._good_for = good_for
         self._key = ec.generate_private_key(ec.SECP256R1())
-        self._name = _named("Console Docs Appliance, for one browser")
+        self._name = _named("Console Docs Appliance, for itself")
         basic = x509.BasicConstraints(ca=True, path_length=0)
         own = self._building(self._name, self._key).add_extension(basic, critical=True)
         self._own = own.sign(self._key, hashes.SHA256())
@@ -70,7 +72,7 @@ class Authority:
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
             .not_valid_before(now - timedelta(days=1))
-            .not_valid_after(now + _GOOD_FOR)
+            .not_valid_after(now + self._good_for)
         )
 
 

@@ -34,11 +34,11 @@ class HarmRecord:
 
     def add(self, deed: HarmfulAction) -> None:
         """It may be done from now on."""
-        self._become(self._deeds | {deed})
+        self.become(self._deeds | {deed})
 
     def discard(self, deed: HarmfulAction) -> None:
         """It was not done after all."""
-        self._become(self._deeds - {deed})
+        self.become(self._deeds - {deed})
 
     def forget_made(self) -> None:
         """What attempts have made is deleted again, for certain: it may be made anew."""
@@ -47,9 +47,10 @@ class HarmRecord:
             for deed in self._deeds
             if deed.harm is Harm.IDENTITY and not deed.things and MAKES.search(deed.control)
         }
-        self._become(self._deeds - made)
+        self.become(self._deeds - made)
 
-    def _become(self, deeds: frozenset[HarmfulAction]) -> None:
+    def become(self, deeds: frozenset[HarmfulAction]) -> None:
+        """These are all that may have been done. It blocks where they are kept."""
         if deeds != self._deeds:
             self._keep(deeds)
             self._deeds = deeds

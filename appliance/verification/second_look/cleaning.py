@@ -15,7 +15,6 @@ from appliance.browser import Page
 from appliance.core.errors import AttemptError
 from appliance.core.procedure import Procedure
 from appliance.core.resources import Receipt, ReceiptKind
-from appliance.documents import ProcedureOutline
 from appliance.policy.base import Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.verification.performer import Performer
@@ -23,7 +22,6 @@ from appliance.verification.second_look.done import may_open
 from appliance.verification.second_look.removing import (
     called,
     control_ways,
-    deletes_such,
     instructions,
     remove_by,
 )
@@ -48,10 +46,8 @@ class CleanUp:
     page: Page
     """Logged in, and nobody else's."""
     made_by: Procedure
-    procedures: Sequence[ProcedureOutline]
-    """Of the documentation: one of them may delete such a thing."""
-    read: Callable[[str], Procedure | None]
-    """One of them whole, by its id. It blocks."""
+    documented: Sequence[tuple[Procedure, str]]
+    """Procedures that delete such a thing, each with what they call it."""
     task: Callable[[Procedure, Mapping[str, str]], Task]
     hands: Callable[[Procedure, Mapping[str, str]], Performer]
     """Acts on the page for a procedure, guarded; what is bound may be deleted."""
@@ -109,10 +105,7 @@ async def _removed(thing: Shown, cleaning: CleanUp) -> str:
 
 async def _try_to_remove(thing: Shown, cleaning: CleanUp) -> str:
     page = cleaning.page
-    for documented, noun in deletes_such(cleaning.made_by, cleaning.procedures):
-        procedure = await asyncio.to_thread(cleaning.read, documented.id)
-        if procedure is None:
-            continue
+    for procedure, noun in cleaning.documented:
         await page.goto(thing.url)
         bound = {noun: thing.name, f"{noun} name": thing.name}
         await _carry_out(cleaning, procedure, bound)

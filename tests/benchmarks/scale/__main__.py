@@ -20,8 +20,12 @@ def main() -> None:
     parser.add_argument("--procedures", type=int, default=54_000)
     parser.add_argument("--nights", type=int, default=12, help="Of sweeps in the store.")
     parser.add_argument("--rounds", type=int, default=20, help="Of each question to the store.")
+    parser.add_argument("--nodes", action="store_true", help="Only what more nodes are worth.")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.nodes:
+        _nodes(is_json=options.json)
+        return
     documents = max(1, round(options.procedures / _PROCEDURES_IN_A_DOCUMENT))
     with tempfile.TemporaryDirectory(prefix="bench-scale-") as made:
         folder = Path(made)
@@ -34,6 +38,14 @@ def main() -> None:
         return
     print(_table(reading))
     print("\n".join(lines(store)))
+
+
+def _nodes(*, is_json: bool) -> None:
+    from tests.benchmarks.scale.nodes import lines, measure_nodes  # it needs Ray
+
+    with tempfile.TemporaryDirectory(prefix="bench-nodes-") as made:
+        figures = measure_nodes(Path(made), (1, 2, 4), procedures=4, delay_s=2.0, rounds=5)
+    print(json.dumps(asdict(figures), indent=2) if is_json else "\n".join(lines(figures)))
 
 
 def _table(figures: ReadingFigures) -> str:
