@@ -10,8 +10,9 @@ from typing import TypeVar
 import click
 
 from appliance.benchmark.by_engine import Baseline
+from appliance.benchmark.suite import drifts_of
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
-from appliance.cli._bench_runs import SETTLE_S, on_practice
+from appliance.cli._bench_runs import on_practice, practice_console
 from appliance.cli._local import carried_out
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
@@ -22,7 +23,7 @@ from appliance.core.jsonable import json_object
 from appliance.core.result import ProcedureResult
 from appliance.engine.engine import EngineOptions
 from appliance.engine.request import RunRequest
-from appliance.training.live import live_tasks, open_beside, options_of_run
+from appliance.training.live import live_tasks, open_beside, options_of_run, validation_tasks
 from appliance.training.options import GrpoOptions, LiveOptions, SftOptions, options_of
 from appliance.training.runs import (
     Kind,
@@ -257,11 +258,12 @@ async def carry_on(
         return await train(run, settings, python, tell)
     check_unchanged(run)
     options = options_of_run(run)
+    drifts = drifts_of((*live_tasks(options), *validation_tasks(options)))
 
     async def carry_out(
         request: RunRequest, release: str, baseline: Baseline
     ) -> Sequence[ProcedureResult]:
-        practice = practice_of(settings, run.folder, release, options)
+        practice = practice_of(settings, run.folder, practice_console(release, drifts), options)
         engine = EngineOptions(warn=lambda _: None, is_open=True, baseline=baseline)
         return (await carried_out(practice, request, engine)).procedures
 
@@ -269,9 +271,10 @@ async def carry_on(
         return await train(run, settings, python, tell, beside)
 
 
-def practice_of(settings: Settings, folder: Path, release: str, options: LiveOptions) -> Settings:
+def practice_of(
+    settings: Settings, folder: Path, console: ConsoleSettings, options: LiveOptions
+) -> Settings:
     """Settings of attempts in a practice cloud that is started for them."""
-    console = ConsoleSettings(kind="practice", release=release, settle_s=SETTLE_S)
     found = on_practice(settings, folder, options.jobs, console)
     limited = found.verification.model_copy(update={"max_actions": options.max_actions})
     no_model = ModelSettings()  # the one that acts is asked by the attempts themselves

@@ -47,6 +47,7 @@ from appliance.config.settings import (
 )
 from appliance.config.show import masked, shown
 from appliance.config.starting import short_example, starting_config
+from appliance.config.phase_settings import PhaseSettings
 from appliance.config.training_settings import TrainingSettings
 
 __all__ = [
@@ -72,6 +73,7 @@ __all__ = [
     "NetworkSettings",
     "NotificationSettings",
     "OidcSettings",
+    "PhaseSettings",
     "PolicyServerSettings",
     "RepositorySettings",
     "RetentionSettings",
