@@ -71,8 +71,8 @@ class _SuiteFile(SuiteModel):
     """By release; `all`: every procedure of the documents that has audit rules, else those that are
     known to have an untrue sentence there. `RELEASE+NAME` is that release with the drift file
     `NAME.yaml` over it; it lies beside the suite, and `NAME.truth.yaml` says what is untrue then."""
-    true_on: tuple[str, ...] = ()
-    """Releases on which the procedures that are named are true all the same."""
+    still_true: tuple[str, ...] = ()
+    """Of those that are named (`PROCEDURE@RELEASE`), the ones in which all is true nevertheless."""
     varied: tuple[_Varied, ...] = ()
     chained: tuple[_Chained, ...] = ()
     retold: tuple[_Retold, ...] = ()
@@ -223,13 +223,14 @@ class _Reader:
             raise self._wrong(
                 at, f"there is no release {release!r}; {nearest(release, releases())}"
             )
+        at_release = f"@{release}"
         drift = self._source.file.with_name(f"{drifted}.yaml") if drifted else None
         if drift is not None and not drift.is_file():
             raise self._wrong(at, f"there is no drift file {drift}")
         document = Path(self._read[refs[0]][0].path).name
         entry, untrue = self._file.documents[document], self._file.as_written.get(release, ())
-        is_true = untrue == "all" or release in self._file.true_on
-        is_untrue = not is_true and any(ref in untrue for ref in refs)
+        still = {one.rpartition("@")[0] for one in self._file.still_true if one.endswith(at_release)}
+        is_untrue = untrue != "all" and any(ref in untrue and ref not in still for ref in refs)
         checks = with_untouched(draft.procedure.checks, base)
         draft = replace(draft, procedure=replace(draft.procedure, checks=checks))
         is_hard = is_untrue or len(refs) > 1 or refs[0] in self._file.hard

@@ -45,15 +45,20 @@ class Written:
 
 
 def write_candidates(candidates: Sequence[Candidate], folder: Path) -> Written:
-    """Write them as a suite into a folder of their own, and read it.
+    """Write them as a suite into a folder of their own, and read it: each text once.
 
     Raises:
         SetupError: One is no task: what made it is wrong.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    entries = [_Entry.write(one, number, folder) for number, one in enumerate(candidates)]
-    return _as_suite(entries, folder)
+    entries = dict[str, _Entry]()
+    same = {(one.draft.text, one.draft.key, one.release): one for one in reversed(candidates)}
+    for number, one in enumerate(reversed(same.values())):
+        entry = _Entry.write(one, number, folder)
+        if entry is not None:
+            entries.setdefault(entry.id, entry)
+    return _as_suite(list(entries.values()), folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +69,17 @@ class _Entry:
     checks: dict[str, Any]  # Any: plain data of a checks file
 
     @classmethod
-    def write(cls, one: Candidate, number: int, folder: Path) -> "_Entry":
-        """Write its document. What keeps its lines keeps its name, too: the truth goes by both."""
+    def write(cls, one: Candidate, number: int, folder: Path) -> "_Entry | None":
+        """Write its document; None: another text of that name is there.
+
+        What is known to be untrue is known by a document's name and lines: these stay then.
+        """
         draft = one.draft
-        keeps_name = one.release != "" and (one.is_untrue or one.drift is not None)
+        keeps_name = one.is_untrue or one.drift is not None
         name = draft.name if keeps_name else f"{one.how}-{number}-{draft.name}"
         file = folder / name
+        if file.exists() and file.read_text(encoding="utf-8") != draft.text:
+            return None
         file.write_text(draft.text, encoding="utf-8")
         if one.drift is not None:
             for source in (one.drift, one.drift.with_name(f"{one.drift.stem}.truth.yaml")):
@@ -96,41 +106,36 @@ def _procedure_in(file: Path, draft: Draft) -> Procedure:
 def _as_suite(entries: Sequence[_Entry], folder: Path) -> Written:
     documents, named = dict[str, Any](), dict[str, list[str]]()  # Any: of a suite file
     checks = dict[str, dict[str, Any]]()  # Any: plain data of checks files
-    true_on = set[str]()
     for one in entries:
         documents[one.document] = {"product": one.candidate.product, "split": "train"}
         checks.setdefault(one.document, {}).update(one.checks)
         refs = named.setdefault(one.candidate.release, [])
         if one.ref not in refs:
             refs.append(one.ref)
-        if not one.candidate.is_untrue:
-            true_on.add(one.candidate.release)
     for document, of in checks.items():
         text = as_yaml({"procedures": of})
         (folder / document).with_suffix(".checks.yaml").write_text(text, encoding="utf-8")
-    untrue = {one.ref for one in entries if one.candidate.is_untrue}
     data = {
         "schema_version": 1,
         "title": "Tasks made of what failed",
         "documentation": ".",
         "documents": documents,
         "as_written": named,
-        "true_on": sorted(true_on),
+        "still_true": [one.id for one in entries if not one.candidate.is_untrue],
     }
     file = folder / _FILE
     file.write_text(yaml.dump(data, Dumper=Dumper, allow_unicode=True), encoding="utf-8")
     suite = read_suite(file) if entries else Suite(name=file.stem, title="", tasks=())
-    tasks = tuple(replace(t, is_untrue=t.id.partition("@")[0] in untrue) for t in suite.tasks)
-    made = {
-        one.id: MadeTask(
+    made = (
+        MadeTask(
             id=one.id,
             how=one.candidate.how,
             made_from=one.candidate.made_from,
             note=one.candidate.note,
         )
         for one in entries
-    }
-    return Written(replace(suite, tasks=tasks), tuple(made.values()))
+    )
+    return Written(suite, tuple(made))
 
 
 def only(suite: Suite, ids: Iterable[str]) -> Suite:
@@ -139,10 +144,10 @@ def only(suite: Suite, ids: Iterable[str]) -> Suite:
     return replace(suite, tasks=tuple(one for one in suite.tasks if one.id in wanted))
 
 
-def as_candidate(task: Task) -> Candidate:
-    """A task of a suite, to be learnt from as it is."""
+def as_candidate(task: Task, how: str) -> Candidate:
+    """A task that there is, to be learnt from as it is."""
     return Candidate(
-        how="suite",
+        how=how,
         made_from=(task.id,),
         release=task.release,
         product=task.product,
