@@ -142,6 +142,8 @@ class Suite:
     name: str
     title: str
     tasks: tuple[Task, ...]
+    documentation: Path | None = None
+    """Folder of the documents that they are made of; None: there is none."""
 
     @cached_property
     def version(self) -> str:
@@ -157,7 +159,13 @@ def read_suite(file: Path) -> Suite:
         SetupError: Its file is wrong; with file and line.
     """
     source, suite = read_as(_SuiteFile, file)
-    return Suite(name=file.stem, title=suite.title, tasks=tuple(_Reader(suite, source).tasks()))
+    reader = _Reader(suite, source)
+    return Suite(
+        name=file.stem,
+        title=suite.title,
+        tasks=tuple(reader.tasks()),
+        documentation=reader.documentation,
+    )
 
 
 class _Reader:
@@ -171,6 +179,7 @@ class _Reader:
             if not (folder / name).is_file():
                 raise self._wrong(("documents", name), f"no document {name!r} in {folder}")
         documents = load_documents([folder / name for name in file.documents])
+        self.documentation = folder
         self._read = {_ref(p): (d, p) for d in documents for p in d.procedures}
 
     def tasks(self) -> Iterator[Task]:
@@ -229,7 +238,9 @@ class _Reader:
             raise self._wrong(at, f"there is no drift file {drift}")
         document = Path(self._read[refs[0]][0].path).name
         entry, untrue = self._file.documents[document], self._file.as_written.get(release, ())
-        still = {one.rpartition("@")[0] for one in self._file.still_true if one.endswith(at_release)}
+        still = {
+            one.rpartition("@")[0] for one in self._file.still_true if one.endswith(at_release)
+        }
         is_untrue = untrue != "all" and any(ref in untrue and ref not in still for ref in refs)
         checks = with_untouched(draft.procedure.checks, base)
         draft = replace(draft, procedure=replace(draft.procedure, checks=checks))

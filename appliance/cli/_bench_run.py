@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from appliance.benchmark.answering import StepTries, policies
-from appliance.benchmark.by_engine import Baseline, ByEngine, TaskWork
+from appliance.benchmark.by_engine import Baseline, ByEngine, TaskWork, TrialOf
 from appliance.benchmark.documentation import (
     DocumentationSuite,
     DocumentationWork,
@@ -225,6 +225,8 @@ class Bench:
     policy: BenchmarkPolicy
     chosen: Chosen
     jobs: int | None
+    trial_of: TrialOf | None = None
+    """What is made of a verdict on a task; None: what the audit rules say."""
 
     def run(self, suite: AnySuite) -> BenchmarkResult:
         """Begin it, or go on with the one of the same setup that is not over."""
@@ -234,7 +236,7 @@ class Bench:
         if why := asyncio.run(self._why_away()):
             raise SetupError(why)
         tasks = self.chosen.of(suite.name, suite.tasks)
-        setup = self._setup(suite, tasks)
+        setup = self.setup(suite, tasks)
         releases, tries = self._tries(suite, tasks, setup, outside)
         now = SystemClock().now
         record = Record(setup, releases, self.settings.data_dir / RESULTS, now())
@@ -274,7 +276,7 @@ class Bench:
                 labelled = TaskWork(tasks, setup, work / "tasks", suite.policy_of, suite.trial_of)
                 return labelled.releases, ByEngine(labelled, carry_out)
             case Suite():
-                given = TaskWork(tasks, setup, work / "tasks", outside)
+                given = TaskWork(tasks, setup, work / "tasks", outside, self.trial_of)
                 return given.releases, ByEngine(given, carry_out, self._why_away)
 
     async def _why_away(self) -> str:
@@ -287,7 +289,8 @@ class Bench:
         python = check_agent(self.chosen.agent_python, self.settings.model)
         return partial(BrowserUse, python, self.settings)
 
-    def _setup(self, suite: AnySuite, tasks: Sequence[AnyTask]) -> Setup:
+    def setup(self, suite: AnySuite, tasks: Sequence[AnyTask]) -> Setup:
+        """What is measured."""
         is_ours = self.policy is BenchmarkPolicy.MODEL
         names = (self.settings.model.name, self.settings.agent.adapter if is_ours else "")
         return Setup(

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -234,7 +235,7 @@ def _carry_on(run: TrainingRun, settings: Settings, *, later: bool, as_json: boo
             talk("No schedule has the job `training` yet: docs/training.md shows one.")
     else:
         talk(f"Training {run.file.id}; its folder is {run.folder}")
-        asyncio.run(_until_stopped(run, settings))
+        asyncio.run(until_stopped(run, settings))
     if as_json:
         write_json(_as_json(run))
     else:
@@ -242,7 +243,8 @@ def _carry_on(run: TrainingRun, settings: Settings, *, later: bool, as_json: boo
     return CLEAN if later or run.status.state == "done" else COULD_NOT_RUN
 
 
-async def _until_stopped(run: TrainingRun, settings: Settings) -> None:
+async def until_stopped(run: TrainingRun, settings: Settings) -> None:
+    """Train until the end; SIGTERM and Ctrl-C end it with a checkpoint."""
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -253,6 +255,8 @@ async def carry_on(
     run: TrainingRun, settings: Settings, tell: Callable[[RunStatus], None]
 ) -> RunStatus:
     """Train until the end, or until it is asked to stop or cancelled; see `train`."""
+    if run.file.kind == "rehearsal":  # needs nothing of what trains
+        return await train(run, settings, Path(sys.executable), tell)
     python = await asyncio.to_thread(trainer_python, settings)
     if run.file.kind != "live":
         return await train(run, settings, python, tell)

@@ -6,20 +6,17 @@ from pathlib import Path
 import click
 
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
+from appliance.cli._collecting import collected
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._summary import counted
+from appliance.cli._train_phases import phases_command
 from appliance.cli._train_plan import plan_command
 from appliance.cli._train_promotion import PROMOTION_COMMANDS
 from appliance.cli._train_runs import COMMANDS
-from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.store.store import Store
-from appliance.training.collect import Collected, collect, write_collection
-from appliance.training.samples import PromptForm, Sampler
-
-_CONTEXT = 32768
-"""Tokens of a prompt and its answer, where the settings do not say."""
+from appliance.training.collect import Collected, write_collection
+from appliance.training.samples import PromptForm
 
 
 @click.group("train", cls=Noun)
@@ -27,7 +24,7 @@ def command() -> None:
     """Fine-tune the agent's model on this console: collect, train, measure, promote."""
 
 
-for one in (*COMMANDS, plan_command, *PROMOTION_COMMANDS):
+for one in (*COMMANDS, plan_command, phases_command, *PROMOTION_COMMANDS):
     command.add_command(one)
 
 
@@ -78,7 +75,7 @@ def collect_command(
     folder = out or settings.data_dir / "training" / "datasets" / f"{now:%Y%m%d-%H%M%S}"
     if folder.exists():
         raise SetupError(f"{folder} is there already: a dataset is never changed. Name a new one.")
-    found = _collected(settings, name, runs, forms, with_roles=roles)
+    found = collected(settings, name, runs, forms, with_roles=roles)
     _tell(found)
     facts = write_collection(found, folder, console=name, held_out=held_out, now=now)
     if as_json:
@@ -87,28 +84,6 @@ def collect_command(
         _show(facts)
     talk(f"Written: {folder}")
     return CLEAN
-
-
-def _collected(
-    settings: Settings,
-    console: str,
-    runs: tuple[str, ...],
-    forms: tuple[str, ...],
-    *,
-    with_roles: bool,
-) -> Collected:
-    context = settings.model.context_tokens or _CONTEXT
-    wanted = tuple(PromptForm(form) for form in forms) or tuple(PromptForm)
-    with Store.open(settings.data_dir) as store:
-        judged = store.demonstrations.judged(console, runs)
-        agent = settings.agent.model_copy(update={"planner_grounder": False})
-        sampler = Sampler(forms=wanted, agent=agent, context_tokens=context)
-        found = collect(judged, store.artifacts.get, sampler)
-        if with_roles:
-            apart = agent.model_copy(update={"planner_grounder": True})
-            roles = Sampler(forms=(PromptForm.FULL,), agent=apart, context_tokens=context)
-            found.samples += collect(judged, store.artifacts.get, roles).samples
-    return found
 
 
 def _tell(found: Collected) -> None:

@@ -19,6 +19,7 @@ from appliance.config.network_settings import (
     NetworkSettings,
 )
 from appliance.config.notification_settings import NotificationSettings
+from appliance.config.phase_settings import PhaseSettings
 from appliance.config.repository_settings import RepositorySettings
 from appliance.config.service_rules import DIGEST, schedule_problems
 from appliance.config.service_settings import (
@@ -47,7 +48,6 @@ from appliance.config.settings import (
 )
 from appliance.config.show import masked, shown
 from appliance.config.starting import short_example, starting_config
-from appliance.config.phase_settings import PhaseSettings
 from appliance.config.training_settings import TrainingSettings
 
 __all__ = [

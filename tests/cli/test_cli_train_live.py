@@ -3,8 +3,8 @@
 import pytest
 
 from appliance.benchmark.finding import load_suite
-from appliance.cli._local import carried_out
 from appliance.cli._bench_runs import practice_console
+from appliance.cli._local import carried_out
 from appliance.cli._train_runs import practice_of
 from appliance.config import AgentSettings, ModelSettings, Settings
 from appliance.engine.engine import EngineOptions

@@ -16,7 +16,9 @@ from appliance.documents import as_yaml, load_documents, plain_checks
 from appliance.system.yaml import Dumper
 from appliance.training.phases.record import MadeTask
 
-_FILE = "tasks.yaml"
+FILE = "tasks.yaml"
+FROM_SUITE = "suite"
+"""How a task was made that was not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +36,8 @@ class Candidate:
     is_untrue: bool = False
     drift: Path | None = None
     note: str = ""
+    keeps_name: bool = False
+    """Whether no other document is called as its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +48,13 @@ class Written:
     made: tuple[MadeTask, ...]
 
 
-def write_candidates(candidates: Sequence[Candidate], folder: Path) -> Written:
+def write_candidates(candidates: Sequence[Candidate], folder: Path, prefix: str = "") -> Written:
     """Write them as a suite into a folder of their own, and read it: each text once.
+
+    Args:
+        candidates: Those.
+        folder: What is there is replaced.
+        prefix: Of the names of documents, so that they are like no other phase's.
 
     Raises:
         SetupError: One is no task: what made it is wrong.
@@ -55,7 +64,7 @@ def write_candidates(candidates: Sequence[Candidate], folder: Path) -> Written:
     entries = dict[str, _Entry]()
     same = {(one.draft.text, one.draft.key, one.release): one for one in reversed(candidates)}
     for number, one in enumerate(reversed(same.values())):
-        entry = _Entry.write(one, number, folder)
+        entry = _Entry.write(one, f"{prefix}{one.how}-{number}", folder)
         if entry is not None:
             entries.setdefault(entry.id, entry)
     return _as_suite(list(entries.values()), folder)
@@ -69,15 +78,14 @@ class _Entry:
     checks: dict[str, Any]  # Any: plain data of a checks file
 
     @classmethod
-    def write(cls, one: Candidate, number: int, folder: Path) -> "_Entry | None":
+    def write(cls, one: Candidate, name: str, folder: Path) -> "_Entry | None":
         """Write its document; None: another text of that name is there.
 
         What is known to be untrue is known by a document's name and lines: these stay then.
         """
         draft = one.draft
-        keeps_name = one.is_untrue or one.drift is not None
-        name = draft.name if keeps_name else f"{one.how}-{number}-{draft.name}"
-        file = folder / name
+        keeps_name = one.keeps_name or one.is_untrue or one.drift is not None
+        file = folder / (draft.name if keeps_name else f"{name}-{draft.name}")
         if file.exists() and file.read_text(encoding="utf-8") != draft.text:
             return None
         file.write_text(draft.text, encoding="utf-8")
@@ -87,7 +95,7 @@ class _Entry:
         procedure = _procedure_in(file, draft)
         key = procedure.id.rsplit("/", 1)[-1]
         checks = replace(draft.procedure.checks, skip=None)
-        return cls(one, name, procedure.id.partition("/")[2], {key: plain_checks(checks)})
+        return cls(one, file.name, procedure.id.partition("/")[2], {key: plain_checks(checks)})
 
     @property
     def id(self) -> str:
@@ -123,7 +131,7 @@ def _as_suite(entries: Sequence[_Entry], folder: Path) -> Written:
         "as_written": named,
         "still_true": [one.id for one in entries if not one.candidate.is_untrue],
     }
-    file = folder / _FILE
+    file = folder / FILE
     file.write_text(yaml.dump(data, Dumper=Dumper, allow_unicode=True), encoding="utf-8")
     suite = read_suite(file) if entries else Suite(name=file.stem, title="", tasks=())
     made = (
@@ -145,7 +153,7 @@ def only(suite: Suite, ids: Iterable[str]) -> Suite:
 
 
 def as_candidate(task: Task, how: str) -> Candidate:
-    """A task that there is, to be learnt from as it is."""
+    """A task that there is, to be learnt from as it is; one that was made keeps its id."""
     return Candidate(
         how=how,
         made_from=(task.id,),
@@ -154,4 +162,5 @@ def as_candidate(task: Task, how: str) -> Candidate:
         draft=task.draft,
         is_untrue=task.is_untrue,
         drift=task.drift,
+        keeps_name=how != FROM_SUITE,
     )

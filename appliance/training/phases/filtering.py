@@ -1,7 +1,7 @@
 """Which of the tasks that were made are learnt from, and why the others are not."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from rapidfuzz import fuzz
@@ -10,6 +10,7 @@ from appliance.benchmark.attribution import Blame
 from appliance.benchmark.suite import Task
 from appliance.benchmark.trials import Trial
 from appliance.config import PhaseSettings
+from appliance.documents import as_yaml, plain_checks
 from appliance.training.phases.record import Estimate, MadeTask
 
 
@@ -18,27 +19,33 @@ class Novelty:
     """What tasks there are, and whether another says anything new."""
 
     most_alike: float
-    known: list[tuple[str, str, str]] = field(default_factory=list)
-    """Release, text and id."""
+    known: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
+    """Texts and ids, by release and what the rules want: with other values a task is new."""
 
     def add(self, task: Task) -> None:
         """It is known from now on."""
-        self.known.append((task.release, _text(task), task.id))
+        self.known.setdefault(_wants(task), []).append((_text(task), task.id))
 
     def of(self, task: Task) -> str:
-        """The task that it is nearly the same as, on the same release; empty: it is new."""
+        """The task that it is nearly the same as; empty: it is new."""
         text, least = _text(task), 100 * self.most_alike
-        for release, other, id_ in self.known:
-            if release == task.release and fuzz.ratio(text, other, score_cutoff=least) >= least:
+        for other, id_ in self.known.get(_wants(task), ()):
+            if fuzz.ratio(text, other, score_cutoff=least) >= least:
                 return id_
         return ""
 
 
+def _wants(task: Task) -> tuple[str, str]:
+    checks = plain_checks(replace(task.draft.procedure.checks, skip=None))
+    return task.release, as_yaml(checks)
+
+
 def _text(task: Task) -> str:
-    """What it asks for, and what its rules want: the same words with other values are new."""
-    steps = [step.text for step in task.draft.procedure.walk()]
-    own = task.draft.text if task.draft.rest == "*" else "\n".join(steps)
-    return f"{own}\n{task.checks_text}"
+    """As it stands in its document, marks and all."""
+    draft, span = task.draft, task.draft.procedure.span
+    if draft.rest == "*":
+        return draft.text
+    return "\n".join(draft.text.split("\n")[span.line - 1 : span.end_line])
 
 
 def without_repeats(
@@ -46,8 +53,8 @@ def without_repeats(
 ) -> tuple[MadeTask, ...]:
     """Leave out what is nearly the same as a task that is known, or made before it."""
     novelty = Novelty(most_alike)
-    for one in known:
-        novelty.add(one)
+    for each in known:
+        novelty.add(each)
     found = []
     for one in made:
         task = tasks[one.id]

@@ -73,7 +73,5 @@ def _of(truth: Sequence[Untruth], document: Document, procedure: Procedure) -> l
     return [
         one
         for one in truth
-        if one.document == name
-        and span.line <= one.line <= span.end_line
-        and not one.is_optional
+        if one.document == name and span.line <= one.line <= span.end_line and not one.is_optional
     ]

@@ -52,8 +52,8 @@ class Hands(Protocol):
         """Lay a training out; its id."""
         ...
 
-    def carry_on(self, training: str) -> Path:
-        """Train to the end; the adapter's folder."""
+    def carry_on(self, training: str) -> str:
+        """Train to the end; the folder of what came of it."""
         ...
 
     def think(self, tasks: Sequence[Task], library: Library, count: int) -> list[Candidate]:

@@ -1,7 +1,7 @@
-"""The loop through phases, stage after stage; each is written down, so that a crash costs no more."""
+"""The loop through phases, stage after stage; each is written down: a crash costs no other."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -11,11 +11,19 @@ from zlib import crc32
 from appliance.benchmark.finding import load_suite
 from appliance.benchmark.runner import sample
 from appliance.benchmark.suite import Suite, Task, read_suite
-from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Split
+from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Split, Trial
 from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
+from appliance.documents import load_documents
 from appliance.training.errors import TrainingError
-from appliance.training.phases.candidates import Candidate, as_candidate, only, write_candidates
+from appliance.training.phases.candidates import (
+    FILE,
+    FROM_SUITE,
+    Candidate,
+    as_candidate,
+    only,
+    write_candidates,
+)
 from appliance.training.phases.decision import judged
 from appliance.training.phases.filtering import (
     by_success,
@@ -33,7 +41,6 @@ from appliance.training.promotion import LEAST_RUNS, decide
 
 _MADE, _KEPT = "made", "kept"
 """Folders of a phase: all that was made, and what is learnt from."""
-_FROM_SUITE = "suite"
 
 Tell = Callable[[int, Stage], None]
 
@@ -44,8 +51,6 @@ class PhaseRunner:
 
     series: Series
     hands: Hands
-    library: Library
-    """Documents that may be learnt from."""
     clock: Clock
     tell: Tell = field(default=lambda _number, _stage: None)
 
@@ -104,7 +109,8 @@ class PhaseRunner:
             return {}
         candidates = self._candidates(record, folder)
         Random(f"{self.series.file.settings.seed}/{record.number}").shuffle(candidates)  # noqa: S311
-        written = write_candidates(candidates[: self.series.file.settings.made], folder / _MADE)
+        chosen = candidates[: self.series.file.settings.made]
+        written = write_candidates(chosen, folder / _MADE, f"p{record.number}-")
         return {"made": written.made}
 
     def _filter(self, record: PhaseRecord) -> dict[str, Any]:  # Any: fields of the record
@@ -118,10 +124,9 @@ class PhaseRunner:
             made = without_held_out(made, sources, {one.draft.name for one in self._held_out})
             if settings.novelty:
                 made = without_repeats(made, tasks, seeds, settings.most_alike)
-            oracle = self._attempt(_left(suite, made), record, "oracle", runs=1)
-            made = only_feasible(made, oracle.trials)
-            tried = self._attempt(_left(suite, made), record, "estimate", runs=settings.roll_outs)
-            made = by_success(made, estimates(tried.trials), settings)
+            made = only_feasible(made, self._trials(_left(suite, made), record, "oracle"))
+            tried = self._trials(_left(suite, made), record, "estimate")
+            made = by_success(made, estimates(tried), settings)
         old = [one for one in record.seeds if not out_of_band(record.estimates.get(one), settings)]
         kept = (*old, *(one.id for one in made if not one.left_out))
         if settings.at_random:
@@ -147,7 +152,7 @@ class PhaseRunner:
             training = self.hands.begin(update)
             # before it begins: killed, it goes on, and no second one is begun
             self.series.keep(record.model_copy(update={"training": training}))
-        return {"training": training, "trained": str(self.hands.carry_on(training))}
+        return {"training": training, "trained": self.hands.carry_on(training)}
 
     def _validate(self, record: PhaseRecord) -> dict[str, Any]:  # Any: fields of the record
         self._measured(record.adapter)
@@ -171,6 +176,14 @@ class PhaseRunner:
         return suite
 
     @cached_property
+    def library(self) -> Library:
+        """The documents that may be learnt from: never one that is held out, or validates."""
+        folder = self._base.documentation
+        names = sorted({one.draft.name for one in self._base.tasks if one.split == Split.TRAIN})
+        files = [folder / name for name in names if (folder / name).is_file()] if folder else []
+        return Library(load_documents(files))
+
+    @cached_property
     def _to_learn(self) -> list[Task]:
         language = self.series.file.settings.language
         return [
@@ -188,26 +201,27 @@ class PhaseRunner:
 
     def _made_before(self, record: PhaseRecord) -> tuple[Task, ...]:
         """What the phase before made, and learnt from."""
-        file = self.series.folder_of(record.number - 1) / _KEPT / "tasks.yaml"
+        file = self.series.folder_of(record.number - 1) / _KEPT / FILE
         kept = read_suite(file).tasks if file.exists() else ()
-        return tuple(one for one in kept if not one.draft.name.startswith(f"{_FROM_SUITE}-"))
+        return tuple(one for one in kept if not one.draft.name.startswith(f"{FROM_SUITE}-"))
 
     def _seeds(self, record: PhaseRecord) -> tuple[Task, ...]:
         known = {one.id: one for one in (*self._to_learn, *self._made_before(record))}
         return tuple(known[one] for one in record.seeds)
 
     def _rolled_out(self, record: PhaseRecord) -> BenchmarkResult:
-        suite = Suite(name=self._base.name, title="", tasks=self._seeds(record))
-        return self._attempt(suite, record, "roll-out", runs=self.series.file.settings.roll_outs)
+        suite = replace(self._base, tasks=self._seeds(record))
+        return self._attempt(suite, record, "roll-out")
 
-    def _attempt(
-        self, suite: Suite, record: PhaseRecord, what: str, *, runs: int
-    ) -> BenchmarkResult:
+    def _trials(self, suite: Suite, record: PhaseRecord, what: str) -> tuple[Trial, ...]:
+        return self._attempt(suite, record, what).trials if suite.tasks else ()
+
+    def _attempt(self, suite: Suite, record: PhaseRecord, what: str) -> BenchmarkResult:
         is_oracle = what == "oracle"
         return self.hands.attempt(
             Attempts(
                 suite=suite,
-                runs=runs,
+                runs=1 if is_oracle else self.series.file.settings.roll_outs,
                 seed=_seed(self.series.file.id, record.number, what),
                 policy=BenchmarkPolicy.ORACLE if is_oracle else BenchmarkPolicy.MODEL,
                 adapter="" if is_oracle else record.adapter,
@@ -217,7 +231,7 @@ class PhaseRunner:
 
     def _measured(self, adapter: str) -> BenchmarkResult:
         """On held-out tasks: each policy once, be it after one phase or before the next."""
-        suite = Suite(name=self._base.name, title="", tasks=self._held_out)
+        suite = replace(self._base, tasks=self._held_out)
         seed = _seed(self.series.file.id, "held-out")
         asked = Attempts(suite=suite, runs=LEAST_RUNS, seed=seed, adapter=adapter)
         return self.hands.attempt(asked)
@@ -262,12 +276,12 @@ class PhaseRunner:
         tasks = {one.id: one for one in self._seeds(record)}
         if record.made:
             tasks |= {one.id: one for one in self._suite_of(record, _MADE).tasks}
-        how = {one.id: one.how for one in record.made}
-        candidates = [as_candidate(tasks[one], how.get(one, _FROM_SUITE)) for one in kept]
+        how = {one.id: one.how for p in self.series.phases() for one in p.made}
+        candidates = [as_candidate(tasks[one], how.get(one, FROM_SUITE)) for one in kept]
         write_candidates(candidates, self.series.folder_of(record.number) / _KEPT)
 
     def _file_of(self, record: PhaseRecord, which: str) -> Path:
-        return self.series.folder_of(record.number) / which / "tasks.yaml"
+        return self.series.folder_of(record.number) / which / FILE
 
     def _suite_of(self, record: PhaseRecord, which: str) -> Suite:
         return read_suite(self._file_of(record, which))
