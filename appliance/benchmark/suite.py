@@ -70,7 +70,7 @@ class _SuiteFile(SuiteModel):
     as_written: dict[str, tuple[str, ...] | Literal["all"]] = Field(default_factory=dict)
     """By release; `all`: every procedure of the documents that has audit rules, else those that are
     known to have an untrue sentence there. `RELEASE+NAME` is that release with the drift file
-    `NAME.yaml` over it; it lies beside the suite, and `NAME.truth.yaml` says what is untrue then."""
+    `NAME.yaml` over it, which lies beside the suite; `NAME.truth.yaml` says what is untrue then."""
     still_true: tuple[str, ...] = ()
     """Of those that are named (`PROCEDURE@RELEASE`), the ones in which all is true nevertheless."""
     varied: tuple[_Varied, ...] = ()

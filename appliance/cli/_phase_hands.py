@@ -1,4 +1,4 @@
-"""What phases of training have done: by the benchmark, the trainer and the model of this machine."""
+"""What phases of training have done: by benchmark, trainer and model of this machine."""
 
 import asyncio
 from collections.abc import Sequence

@@ -150,12 +150,12 @@ def _show(series: Series, *, as_json: bool) -> None:
     for one in series.phases():
         click.echo(f"Phase {one.number}: {_how_far(one)}")
         rows = [
-            (made.how, made.id, _percent(made.estimate.share if made.estimate else None), made.left_out)
-            for made in one.made
+            (of.how, of.id, _percent(of.estimate.share if of.estimate else None), of.left_out)
+            for of in one.made
         ]
         if rows:
             print_table(("made", "task", "right", "left out"), rows, right=("right",))
-        kept = sum(not made.left_out for made in one.made)
+        kept = sum(not of.left_out for of in one.made)
         talk(f"{counted(len(one.made), 'task')} made, {kept} kept; learnt from: {len(one.kept)}.")
 
 

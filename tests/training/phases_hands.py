@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+import yaml
+
 from appliance.benchmark.attribution import Blame
 from appliance.benchmark.suite import Task
 from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Part, Setup, Trial
@@ -25,8 +27,34 @@ from appliance.training.phases.runner import PhaseRunner
 
 NOW = datetime(2026, 11, 28, 3, tzinfo=UTC)
 SMALL = PhaseSettings(
-    count=2, tasks=8, roll_outs=4, held_out=12, made=12, drifts=1, language="en", stops="worse"
+    count=2, tasks=8, roll_outs=4, made=12, drifts=0, language="en", stops="worse"
 )
+SUITE = {
+    "schema_version": 1,
+    "title": "A few",
+    "documentation": "bundled",
+    "documents": {
+        "access-keys.md": {"product": "identity", "split": "train"},
+        "disks.md": {"product": "disks", "split": "train"},
+        "disks.zh.md": {"product": "disks", "split": "train"},
+        "buckets.md": {"product": "storage", "split": "held-out"},
+    },
+    "as_written": {
+        "2025.1": "all",
+        "2025.2": [
+            "buckets/turn-on-versioning-for-a-bucket",
+            "buckets/change-who-can-read-a-bucket",
+        ],
+    },
+    "chained": [
+        {
+            "procedures": ["disks/create-a-disk", "disks/attach-a-disk-to-an-instance"],
+            "release": "2025.1",
+            "same": {"vol": "data"},
+        }
+    ],
+}
+"""As quickly read as it is small."""
 
 Becomes = Callable[[Attempts, Task, int], str]
 """`right`, `wrong`, `away`, `alarm` or `unknown`."""
@@ -59,7 +87,7 @@ class Hands:
         file = self.folder / f"trials-{asked.seed}-{Path(asked.adapter).name}.json"
         if file.exists():
             return BenchmarkResult.model_validate_json(file.read_bytes())
-        self.note(f"attempt {asked.policy} {len(asked.suite.tasks)}")
+        self.note(f"attempt {asked.policy} {len(asked.suite.tasks)} {file.name}")
         made = self._made(asked)
         file.write_text(made.model_dump_json())
         return made
@@ -135,8 +163,15 @@ def trial(task: Task, run: int, became: str) -> Trial:
     )
 
 
+def suite_in(folder: Path) -> Path:
+    file = folder / "few.yaml"
+    file.write_text(yaml.safe_dump(SUITE, allow_unicode=True))
+    return file
+
+
 def series_in(folder: Path, settings: PhaseSettings = SMALL) -> Series:
-    return new_series(folder, settings, folder, folder, "", NOW)
+    few = settings.model_copy(update={"suite": str(suite_in(folder))})
+    return new_series(folder, few, folder, folder, "", NOW)
 
 
 def run(series: Series, hands: Hands) -> Series:

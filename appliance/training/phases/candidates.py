@@ -1,4 +1,4 @@
-"""Tasks that are made, as files: a suite like any other, so that whoever reads suites reads them."""
+"""Tasks that are made, as files: a suite like any other, for whoever reads suites."""
 
 import shutil
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Whether a phase is better than what it began with: pass@1, and what it finds of what is untrue."""
+"""Whether a phase is better than what it began with: pass@1, and which untruths it finds."""
 
 from collections import Counter
 

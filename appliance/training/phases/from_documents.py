@@ -180,9 +180,9 @@ def _translated(task: Task, procedure: Procedure, library: Library) -> Iterator[
     stem = procedure.id.split("/")[1]
     for ref, (document, other) in library.read.items():
         head = ref.split("/")[0]
-        if f"{stem}{_CHINESE}" == head or stem == f"{head}{_CHINESE}":
-            if other.checks.expect and _wants(other) == _wants(procedure):
-                yield _made("translated", task, as_written(document, other), ref)
+        is_twin = head == f"{stem}{_CHINESE}" or stem == f"{head}{_CHINESE}"
+        if is_twin and other.checks.expect and _wants(other) == _wants(procedure):
+            yield _made("translated", task, as_written(document, other), ref)
 
 
 def _wants(procedure: Procedure) -> tuple[tuple[str, ...], tuple[str, ...]]:
