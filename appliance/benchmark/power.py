@@ -1,7 +1,7 @@
 """How many runs, or tasks, would show an effect that noise hides: power analysis of paired shares.
 
-A task's difference between two policies, of r runs each, varies for two reasons: tasks really differ
-in what they gain, and a run is a coin that is thrown. The first stays however often they are run.
+A task's difference between two policies varies for two reasons: tasks really differ in what they
+gain, and a run is a coin that is thrown. The first stays however many runs there are.
 """
 
 import math
@@ -39,9 +39,8 @@ class Power:
     def sentence(self) -> str:
         """For people."""
         points = f"{100 * self.effect:.0f} points"
-        now = (
-            f"{self.tasks} tasks of {self.runs} runs show {100 * self.smallest:.0f} points or more"
-        )
+        least = f"{100 * self.smallest:.0f} points or more"
+        now = f"{self.tasks} tasks of {self.runs} runs show {least}"
         if self.smallest <= self.effect:
             return f"{now}: enough for {points}."
         runs = f"{self.runs_needed} runs" if self.runs_needed else "no number of runs"

@@ -1,7 +1,8 @@
-"""The phases of `scripts/miniature --phases N`: their settings, and the table that comes of them."""
+"""The phases of `scripts/miniature --phases N`: their settings, and the table of them."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +88,9 @@ def _by_rule(record: PhaseRecord) -> Iterator[tuple[str, str]]:
 def _took(record: PhaseRecord) -> dict[str, float]:
     """Seconds between the ends of stages."""
     ends = list(record.ended.items())
-    pairs = zip(ends, ends[1:], strict=False)
-    return {stage.value: (end - before).total_seconds() for (_, before), (stage, end) in pairs}
+    return {
+        stage.value: (end - before).total_seconds() for (_, before), (stage, end) in pairwise(ends)
+    }
 
 
 def _power(record: PhaseRecord, kept: Sequence[BenchmarkResult]) -> str:
@@ -111,7 +113,7 @@ def truth_of_estimates(series: Series) -> list[Told]:
     """Of tasks that were tried again in the next phase: what was estimated, and what came of it."""
     phases = series.phases()
     told: list[Told] = []
-    for first, second in zip(phases, phases[1:], strict=False):
+    for first, second in pairwise(phases):
         estimated = {one.id: one.estimate for one in first.made if one.estimate}
         for task, again in second.estimates.items():
             if task in estimated:

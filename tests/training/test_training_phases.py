@@ -90,7 +90,7 @@ def test_it_stops_where_a_phase_is_not_better_or_only_where_it_is_worse(tmp_path
 
 def test_where_nothing_is_within_the_band_it_says_so_and_goes_on_once_that_is_changed(tmp_path):
     series = series_in(tmp_path, TWO_TASKS)
-    with pytest.raises(TrainingError, match="none of .* tasks is within the band"):
+    with pytest.raises(TrainingError, match=r"none of .* tasks is within the band"):
         run(series, Hands(tmp_path, lambda *_: "wrong"))
     assert series.phases()[0].stage is Stage.TRAIN
     (known,) = all_series(tmp_path)

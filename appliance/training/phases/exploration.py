@@ -44,6 +44,8 @@ class Proposal:
     bindings: tuple[tuple[str, str], ...] = ()
     known: frozenset[str] = frozenset()
     """Events that its first steps cause."""
+    has_made: bool = False
+    """Whether these make the thing already."""
 
     @property
     def title(self) -> str:
@@ -100,10 +102,16 @@ class Explorer:
             for proposal, file, tried in zip(proposals, files, became, strict=True):
                 if tried.is_over:
                     events = frozenset(one.name for one in tried.log.events)
-                    if proposal.bindings and events - proposal.known:
+                    is_new = bool(proposal.bindings and events - proposal.known)
+                    if is_new:
                         self._keep(proposal, file, tried)
-                    known = replace(proposal, known=proposal.known | events)
-                    following += further(known, tried.last_view)
+                    if not (is_new and proposal.has_made):  # what changed it is a task of its own
+                        known = replace(
+                            proposal,
+                            known=proposal.known | events,
+                            has_made=proposal.has_made or is_new,
+                        )
+                        following += further(known, tried.last_view)
             proposals = following[:_MOST_A_ROUND]
         return self.found
 
