@@ -10,6 +10,7 @@ from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._phase_hands import LocalHands
+from appliance.cli._phase_plan import plan_command
 from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
@@ -124,6 +125,9 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
         return
     rows = [(one.file.id, len(one.phases()), one.file.settings.count) for one in known]
     print_table(("phases", "begun", "of"), rows, right=("begun", "of"))
+
+
+phases_command.add_command(plan_command)
 
 
 def _adapter(folder: Path | None) -> str:

@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
 
 import click
 import yaml
@@ -28,7 +27,7 @@ from appliance.core.jsonable import json_object
 from appliance.training.curves import curves_svg
 from appliance.training.phases.record import all_series
 from appliance.training.runs import TrainingRun, all_runs
-from scripts.showing.phases import ABLATIONS, as_table, phase_settings, truth_of_estimates
+from showing.phases import ABLATIONS, as_table, phase_settings, truth_of_estimates
 
 _HELD_OUT = "buckets.md"
 """What the promoted policy verifies in the end."""
@@ -81,7 +80,8 @@ FULL = Size(
 )
 
 
-class Phases(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Phases:
     """What comes after the first reinforcement."""
 
     count: int
