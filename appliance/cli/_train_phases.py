@@ -2,20 +2,18 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
 
 import click
 
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
-from appliance.cli._phase_hands import LocalHands
+from appliance.cli._phase_hands import LocalHands, options_of_update
 from appliance.cli._phase_plan import plan_command
 from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.practice.loading import nearest
 from appliance.training.phases.record import (
     PhaseRecord,
     Series,
@@ -26,7 +24,7 @@ from appliance.training.phases.record import (
 )
 from appliance.training.phases.runner import PhaseRunner
 from appliance.training.phases.shown import series_facts
-from appliance.training.runs import Kind, facts_of
+from appliance.training.runs import facts_of
 from appliance.training.supervision import trainer_python
 
 
@@ -79,8 +77,7 @@ def run_command(invocation: Invocation, told: _Told, as_json: bool) -> int:
     weights = told.base or settings.model.weights
     if weights is None:
         raise SetupError("there is no base to train: name one with --base, or set model.weights")
-    if wanted.update not in get_args(Kind):
-        raise SetupError(f"training.phases.update: {nearest(wanted.update, get_args(Kind))}")
+    options_of_update(wanted.update, dict(wanted.options))
     adapter = _adapter(told.begin_with)
     facts_of(told.dataset)
     if wanted.update != "rehearsal":

@@ -22,7 +22,16 @@ from appliance.core.verdict import Verdict
 from appliance.training.phases.candidates import Candidate
 from appliance.training.phases.hands import Attempts, Update
 from appliance.training.phases.labels import known_truth
-from appliance.training.phases.record import Series, find_series, new_series
+from appliance.training.phases.record import (
+    Estimate,
+    MadeTask,
+    PhaseDecision,
+    PhaseRecord,
+    Series,
+    Stage,
+    find_series,
+    new_series,
+)
 from appliance.training.phases.runner import PhaseRunner
 
 NOW = datetime(2026, 11, 28, 3, tzinfo=UTC)
@@ -172,6 +181,55 @@ def suite_in(folder: Path) -> Path:
 def series_in(folder: Path, settings: PhaseSettings = SMALL) -> Series:
     few = settings.model_copy(update={"suite": str(suite_in(folder))})
     return new_series(folder, few, folder, folder, "", NOW)
+
+
+def shown_series(data_dir: Path) -> Series:
+    """One phase that is over, and one that is being filtered."""
+    series = new_series(data_dir, SMALL, data_dir, data_dir, "", NOW)
+    hard = MadeTask(
+        id="p1-values-0-disks/create-a-disk@2025.1",
+        how="values",
+        made_from=("disks/create-a-disk@2025.1",),
+        left_out="too hard: right in 0% of attempts",
+        estimate=Estimate(right=0, tried=4),
+    )
+    kept = MadeTask(
+        id="disks/delete-a-disk@2025.2",
+        how="release",
+        made_from=("disks/delete-a-disk@2025.1",),
+        estimate=Estimate(right=1, tried=4),
+    )
+    decision = PhaseDecision(
+        against=("it finds no more untruths: 2 of 5, as 2",),
+        sentence="The difference is real.",
+        pass_before=0.25,
+        pass_after=0.5,
+        low=0.1,
+        high=0.4,
+        untruths=5,
+        found_before=2,
+        found_after=2,
+        alarms_before=1,
+        alarms_after=1,
+        stops=False,
+        is_promoted=False,
+    )
+    first = PhaseRecord(
+        number=1,
+        adapter="",
+        ended={stage: NOW for stage in Stage},
+        seeds=("disks/create-a-disk@2025.1",),
+        estimates={"disks/create-a-disk@2025.1": Estimate(right=1, tried=4)},
+        made=(hard, kept),
+        kept=(kept.id,),
+        training="20261128-live",
+        trained="adapter",
+        decision=decision,
+    )
+    series.keep(first)
+    begun = {stage: NOW for stage in (Stage.PLAN, Stage.ROLL_OUT)}
+    series.keep(PhaseRecord(number=2, adapter="adapter", ended=begun, seeds=first.seeds))
+    return series
 
 
 def run(series: Series, hands: Hands) -> Series:
