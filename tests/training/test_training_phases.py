@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from appliance.cli._phase_hands import options_of_update
+from appliance.config import PhaseSettings
 from appliance.core.errors import SetupError
 from appliance.training.errors import TrainingError
 from appliance.training.phases.record import Stage, all_series, find_series
 from appliance.training.phases.shown import reasons, series_facts
+from scripts.showing.phases import ABLATIONS, as_table, phase_settings, truth_of_estimates
 from tests.training.phases_hands import SMALL, Hands, asked, run, series_in
 
 ROOT = Path(__file__).parents[2]
@@ -135,7 +138,8 @@ def test_at_random_as_many_are_learnt_from_but_not_by_their_success(tmp_path):
 
 def test_better_policies_are_served_where_that_is_wanted(tmp_path):
     def become(asked, task, run) -> str:
-        return "right" if asked.policy == "oracle" or asked.adapter or run % 2 else "wrong"
+        is_better = bool(asked.adapter) if task.split == "held-out" else run % 2
+        return "right" if asked.policy == "oracle" or is_better else "wrong"
 
     settings = TWO_TASKS.model_copy(update={"drift_aware": False})
     hands = Hands(tmp_path, become)
@@ -161,3 +165,24 @@ def test_other_sources_are_asked_only_where_they_are_switched_on(tmp_path):
     run(series_in(off, TWO_TASKS), quiet)
     assert quiet.thought == []
     assert "explore 10" not in asked(off)
+
+
+def test_the_miniatures_phases_have_settings_for_every_ablation_and_a_table(tmp_path):
+    for name, changes in ABLATIONS.items():
+        for short in (True, False):
+            told = phase_settings(short=short, options=("form=short", "rows=96"), ablation=name)
+            settings = PhaseSettings.model_validate(told)
+            assert {key: getattr(settings, key) for key in changes} == changes
+            options_of_update(settings.update, dict(settings.options))
+    series = run(series_in(tmp_path), Hands(tmp_path))
+    table = as_table(series, tmp_path)
+    first, second = table["phases"]
+    assert first["learnt_from"] == len(series.phases()[0].kept)
+    assert sum(first["left_out"].values()) + first["kept"] == len(series.phases()[0].made)
+    assert set(first["took_s"]) == {stage.value for stage in Stage} - {"plan"}
+    assert second["decision"]["pass_before"] == first["decision"]["pass_after"]
+    told = truth_of_estimates(series)
+    assert told
+    assert {one["estimated"] for one in told} == {0.5}
+    # the policy of the second phase is better than what they were estimated with
+    assert {one["next_phase"] for one in told} == {0.75}
