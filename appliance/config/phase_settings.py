@@ -29,6 +29,7 @@ class PhaseSettings(Section):
     jobs: int = Field(4, ge=1)
     """Attempts under way at the same time."""
     seed: int = 0
+    """Of what is drawn."""
 
     curriculum: bool = True
     """Whether tasks are made of what failed; else only those of the suite are learnt from."""
@@ -44,8 +45,9 @@ class PhaseSettings(Section):
     success_band: bool = True
     """Whether a task is only learnt from where it succeeds now and then."""
     least_success: float = Field(0.05, ge=0, le=1)
+    """Share of attempts that get a task right: below, it is hopeless."""
     most_success: float = Field(0.75, ge=0, le=1)
-    """Share of attempts that get a task right: within these it is neither hopeless nor known."""
+    """The same: above, it is known."""
     at_random: bool = False
     """Whether tasks are drawn from all that can be done, in place of being chosen by success."""
     novelty: bool = True
