@@ -168,7 +168,9 @@ class Miniature:
         return found
 
     def _begun(self, kind: str) -> TrainingRun | None:
-        return next((run for run in all_runs(self._data) if run.file.kind == kind), None)
+        # the oldest: phases begin others of the same kind
+        runs = reversed(all_runs(self._data))
+        return next((run for run in runs if run.file.kind == kind), None)
 
     def _measure(self, name: str, run: TrainingRun | None) -> BenchmarkResult:
         """Pass@1 on held-out tasks."""
@@ -186,7 +188,15 @@ class Miniature:
 
     def _measured(self, adapter: str) -> BenchmarkResult | None:
         kept = all_results(self._data / "benchmarks")
-        return next((one for one in kept if one.setup.model == adapter), None)
+        whole = load_suite("practice", ()).version  # phases measure tasks of their own
+        return next(
+            (
+                one
+                for one in kept
+                if one.setup.model == adapter and one.setup.suite_version == whole
+            ),
+            None,
+        )
 
     def _promote(
         self, run: TrainingRun, before: BenchmarkResult, after: BenchmarkResult
