@@ -5,6 +5,7 @@ import json
 import pytest
 import yaml
 
+from appliance.cli._bench_runs import practice_console
 from appliance.inference.scripted import serving
 from tests.training.phases_hands import shown_series, suite_in
 
@@ -85,3 +86,10 @@ def test_wrong_words_are_said_before_anything_is_begun(folder, appliance, bases)
     assert "--begin-with nowhere: there is no adapter" in done.err
     assert not (folder / "data" / "training").exists()
     assert appliance("train", "phases", "plan", "--gpu", "80").code == 2
+
+
+def test_a_release_with_drift_is_a_practice_cloud_with_its_file(tmp_path):
+    file = tmp_path / "drift-1.yaml"
+    drifted = practice_console("2025.1+drift-1", {"2025.1+drift-1": file})
+    assert (drifted.release, drifted.drift) == ("2025.1", file)
+    assert practice_console("2025.2", {}).drift is None
