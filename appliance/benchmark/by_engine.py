@@ -24,6 +24,8 @@ from appliance.policy.base import Policy
 from appliance.policy.base import Task as PolicyTask
 
 Baseline = Callable[[PolicyTask, ConsoleSettings], Policy]
+TrialOf = Callable[[Task, int, ProcedureResult], Trial]
+"""What is made of the verdict on a task, in a run."""
 
 
 def request_of(tasks: Sequence[Task], root: Path, policy: PolicyChoice) -> RunRequest:
@@ -139,7 +141,7 @@ class TaskWork:
         setup: Setup,
         folder: Path,
         acts: Baseline | None = None,
-        trial_of: Callable[[Task, int, ProcedureResult], Trial] | None = None,
+        trial_of: TrialOf | None = None,
     ) -> None:
         """Nothing is done yet.
 

@@ -32,11 +32,13 @@ def suite_files(folders: Sequence[Path] = ()) -> dict[str, Path]:
 
 
 def load_suite(name: str, folders: Sequence[Path] = ()) -> AnySuite:
-    """Read a suite.
+    """Read a suite by its name, or by the path of a file with tasks.
 
     Raises:
         SetupError: There is none of that name, or its file is wrong; with file and line.
     """
+    if (given := Path(name)).is_absolute() and given.suffix == TASKS:
+        return read_suite(given)
     files = suite_files(folders)
     if name not in files:
         raise SetupError(f"there is no suite {name!r}; {nearest(name, files)}")

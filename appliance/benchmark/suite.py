@@ -1,7 +1,7 @@
 """Suites: tasks as data, drawn up from documents and their checks."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -69,7 +69,10 @@ class _SuiteFile(SuiteModel):
     """Procedures that are hard as they are written."""
     as_written: dict[str, tuple[str, ...] | Literal["all"]] = Field(default_factory=dict)
     """By release; `all`: every procedure of the documents that has audit rules, else those that are
-    known to have an untrue sentence there."""
+    known to have an untrue sentence there. `RELEASE+NAME` is that release with the drift file
+    `NAME.yaml` over it, which lies beside the suite; `NAME.truth.yaml` says what is untrue then."""
+    still_true: tuple[str, ...] = ()
+    """Of those that are named (`PROCEDURE@RELEASE`), the ones in which all is true nevertheless."""
     varied: tuple[_Varied, ...] = ()
     chained: tuple[_Chained, ...] = ()
     retold: tuple[_Retold, ...] = ()
@@ -87,6 +90,8 @@ class Task:
     draft: Draft
     is_untrue: bool = False
     """Whether a sentence of the text is known to be untrue on the release."""
+    drift: Path | None = None
+    """A drift file over the release."""
 
     @property
     def language(self) -> str:
@@ -125,6 +130,11 @@ class Task:
         return document
 
 
+def drifts_of(tasks: Iterable[Task]) -> dict[str, Path]:
+    """The drift files of releases that have one."""
+    return {task.release: task.drift for task in tasks if task.drift}
+
+
 @dataclass(frozen=True)
 class Suite:
     """A named set of tasks."""
@@ -132,6 +142,8 @@ class Suite:
     name: str
     title: str
     tasks: tuple[Task, ...]
+    documentation: Path | None = None
+    """Folder of the documents that they are made of; None: there is none."""
 
     @cached_property
     def version(self) -> str:
@@ -147,7 +159,13 @@ def read_suite(file: Path) -> Suite:
         SetupError: Its file is wrong; with file and line.
     """
     source, suite = read_as(_SuiteFile, file)
-    return Suite(name=file.stem, title=suite.title, tasks=tuple(_Reader(suite, source).tasks()))
+    reader = _Reader(suite, source)
+    return Suite(
+        name=file.stem,
+        title=suite.title,
+        tasks=tuple(reader.tasks()),
+        documentation=reader.documentation,
+    )
 
 
 class _Reader:
@@ -161,6 +179,7 @@ class _Reader:
             if not (folder / name).is_file():
                 raise self._wrong(("documents", name), f"no document {name!r} in {folder}")
         documents = load_documents([folder / name for name in file.documents])
+        self.documentation = folder
         self._read = {_ref(p): (d, p) for d in documents for p in d.procedures}
 
     def tasks(self) -> Iterator[Task]:
@@ -208,14 +227,22 @@ class _Reader:
             yield place, self._task(id_, chain.release, place, draft, all_refs)
 
     def _task(self, id_: str, release: str, at: _Place, draft: Draft, refs: Sequence[str]) -> Task:
-        if release not in releases():
+        base, _, drifted = release.partition("+")
+        if base not in releases():
             raise self._wrong(
                 at, f"there is no release {release!r}; {nearest(release, releases())}"
             )
+        at_release = f"@{release}"
+        drift = self._source.file.with_name(f"{drifted}.yaml") if drifted else None
+        if drift is not None and not drift.is_file():
+            raise self._wrong(at, f"there is no drift file {drift}")
         document = Path(self._read[refs[0]][0].path).name
         entry, untrue = self._file.documents[document], self._file.as_written.get(release, ())
-        is_untrue = untrue != "all" and any(ref in untrue for ref in refs)
-        checks = with_untouched(draft.procedure.checks, release)
+        still = {
+            one.rpartition("@")[0] for one in self._file.still_true if one.endswith(at_release)
+        }
+        is_untrue = untrue != "all" and any(ref in untrue and ref not in still for ref in refs)
+        checks = with_untouched(draft.procedure.checks, base)
         draft = replace(draft, procedure=replace(draft.procedure, checks=checks))
         is_hard = is_untrue or len(refs) > 1 or refs[0] in self._file.hard
         return Task(
@@ -226,6 +253,7 @@ class _Reader:
             product=entry.product,
             draft=draft,
             is_untrue=is_untrue,
+            drift=drift,
         )
 
     def _draft(self, at: _Place, draft: Draft | str) -> Draft:

@@ -101,9 +101,9 @@ def read_truth(file: Path) -> Truth:
         raise SetupError(f"{file} is no truth file: {exc.errors()[0]['msg']}") from exc
 
 
-def truth_of(release: str) -> tuple[Untruth, ...]:
-    """What is untrue of the bundled documentation in a release of the practice cloud."""
-    file = RELEASES / f"{release}.truth.yaml"
+def truth_of(release: str, drift: Path | None = None) -> tuple[Untruth, ...]:
+    """What is untrue of the bundled documentation in a release, or with a drift file over it."""
+    file = (drift or RELEASES / release).with_name(f"{drift.stem if drift else release}.truth.yaml")
     return read_truth(file).untruths if file.exists() else ()
 
 

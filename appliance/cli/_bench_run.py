@@ -1,7 +1,7 @@
 """`appliance bench run`: a suite is tried, by whoever chooses the actions."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from appliance.benchmark.answering import StepTries, policies
-from appliance.benchmark.by_engine import Baseline, ByEngine, TaskWork
+from appliance.benchmark.by_engine import Baseline, ByEngine, TaskWork, TrialOf
 from appliance.benchmark.documentation import (
     DocumentationSuite,
     DocumentationWork,
@@ -28,7 +28,7 @@ from appliance.benchmark.policies.browser_use import BrowserUse, check_agent
 from appliance.benchmark.record import Record
 from appliance.benchmark.report import as_markdown
 from appliance.benchmark.runner import Tries, run, sample
-from appliance.benchmark.suite import Suite, Task
+from appliance.benchmark.suite import Suite, Task, drifts_of
 from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import (
     ASKING,
@@ -40,12 +40,12 @@ from appliance.benchmark.trials import (
     Trial,
 )
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
-from appliance.cli._bench_runs import SETTLE_S, on_console, on_practice
+from appliance.cli._bench_runs import on_console, on_practice, practice_console
 from appliance.cli._local import benchmark_here
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, talk, write_json
 from appliance.cli._progress import counting_bar
-from appliance.config import ConsoleSettings, Settings
+from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.events import Subscriber
@@ -70,6 +70,7 @@ class _CarryOut:
     folder: Path
     jobs: int | None
     provision: str
+    drifts: Mapping[str, Path]
 
     def __call__(
         self,
@@ -82,7 +83,7 @@ class _CarryOut:
     ) -> Sequence[ProcedureResult]:
         """Carry out one, on a release in a practice cloud that is started for it."""
         if release:
-            console = ConsoleSettings(kind="practice", release=release, settle_s=SETTLE_S)
+            console = practice_console(release, self.drifts)
             settings = on_practice(self.settings, self.folder, self.jobs, console)
         else:
             settings = on_console(self.settings, self.folder, self.jobs, request.console)
@@ -104,7 +105,7 @@ suites_option = click.option(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Chosen:
+class Chosen:
     """What is measured."""
 
     suite: str
@@ -181,8 +182,8 @@ class _Chosen:
 @click.option("--jobs", type=click.IntRange(1, 32), help="Tasks under way at the same time.")
 @json_option
 @pass_invocation
-@collect_options(_Chosen)
-def run_command(invocation: Invocation, chosen: _Chosen, jobs: int | None, as_json: bool) -> int:
+@collect_options(Chosen)
+def run_command(invocation: Invocation, chosen: Chosen, jobs: int | None, as_json: bool) -> int:
     """Try every task of a suite, several times, and say how many succeed.
 
     Only the audit log says whether a task succeeded. Asked for again, a benchmark that was
@@ -194,12 +195,12 @@ def run_command(invocation: Invocation, chosen: _Chosen, jobs: int | None, as_js
         check_policy(PolicyChoice.MODEL, settings.model)
     if chosen.suite in [one.value for one in Measured]:
         return _drawn(Measured(chosen.suite), chosen, jobs, as_json=as_json)
-    result = _Bench(settings, policy, chosen, jobs).run(load_suite(chosen.suite, chosen.suites))
+    result = Bench(settings, policy, chosen, jobs).run(load_suite(chosen.suite, chosen.suites))
     talk(f"Written: {settings.data_dir / RESULTS / result.id}.json")
     return shown(result, as_json=as_json)
 
 
-def _drawn(suite: Measured, chosen: _Chosen, jobs: int | None, *, as_json: bool) -> int:
+def _drawn(suite: Measured, chosen: Chosen, jobs: int | None, *, as_json: bool) -> int:
     """By the command of its name, which has more options."""
     if chosen.policy != BenchmarkPolicy.LITERAL.value or chosen.split or chosen.task != "*":
         raise SetupError(
@@ -217,13 +218,15 @@ def _drawn(suite: Measured, chosen: _Chosen, jobs: int | None, *, as_json: bool)
 
 
 @dataclass(frozen=True, slots=True)
-class _Bench:
+class Bench:
     """A benchmark as it was asked for."""
 
     settings: Settings
     policy: BenchmarkPolicy
-    chosen: _Chosen
+    chosen: Chosen
     jobs: int | None
+    trial_of: TrialOf | None = None
+    """What is made of a verdict on a task; None: what the audit rules say."""
 
     def run(self, suite: AnySuite) -> BenchmarkResult:
         """Begin it, or go on with the one of the same setup that is not over."""
@@ -233,7 +236,7 @@ class _Bench:
         if why := asyncio.run(self._why_away()):
             raise SetupError(why)
         tasks = self.chosen.of(suite.name, suite.tasks)
-        setup = self._setup(suite, tasks)
+        setup = self.setup(suite, tasks)
         releases, tries = self._tries(suite, tasks, setup, outside)
         now = SystemClock().now
         record = Record(setup, releases, self.settings.data_dir / RESULTS, now())
@@ -250,7 +253,8 @@ class _Bench:
     ) -> tuple[Sequence[str], Tries]:
         """Who carries it out, and the releases of the practice cloud that it needs."""
         work = self.settings.data_dir / "bench" / "suites"
-        carry_out = _CarryOut(self.settings, work, self.jobs, self.chosen.provision)
+        drifts = drifts_of(tasks) if isinstance(suite, Suite) else {}
+        carry_out = _CarryOut(self.settings, work, self.jobs, self.chosen.provision, drifts)
         match suite:
             case StepSuite():
                 opened = partial(policies, self.policy, self.settings, self.chosen.seed)
@@ -272,7 +276,7 @@ class _Bench:
                 labelled = TaskWork(tasks, setup, work / "tasks", suite.policy_of, suite.trial_of)
                 return labelled.releases, ByEngine(labelled, carry_out)
             case Suite():
-                given = TaskWork(tasks, setup, work / "tasks", outside)
+                given = TaskWork(tasks, setup, work / "tasks", outside, self.trial_of)
                 return given.releases, ByEngine(given, carry_out, self._why_away)
 
     async def _why_away(self) -> str:
@@ -285,7 +289,8 @@ class _Bench:
         python = check_agent(self.chosen.agent_python, self.settings.model)
         return partial(BrowserUse, python, self.settings)
 
-    def _setup(self, suite: AnySuite, tasks: Sequence[AnyTask]) -> Setup:
+    def setup(self, suite: AnySuite, tasks: Sequence[AnyTask]) -> Setup:
+        """What is measured."""
         is_ours = self.policy is BenchmarkPolicy.MODEL
         names = (self.settings.model.name, self.settings.agent.adapter if is_ours else "")
         return Setup(

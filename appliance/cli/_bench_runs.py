@@ -1,7 +1,7 @@
 """What benchmarks on the practice cloud share: options, settings, and how results are shown."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -43,6 +43,13 @@ def print_scores(
     """A table for each heading: its rows by their names, with figures."""
     for name, rows in tables:
         print_table((name, *columns), ((row.name, *cells(row)) for row in rows), right=columns)
+
+
+def practice_console(release: str, drifts: Mapping[str, Path]) -> ConsoleSettings:
+    """The practice cloud of a release that a suite names, with its drift file where it has one."""
+    base = release.partition("+")[0]
+    drift = drifts.get(release)
+    return ConsoleSettings(kind="practice", release=base, drift=drift, settle_s=SETTLE_S)
 
 
 def on_practice(

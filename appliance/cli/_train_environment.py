@@ -13,9 +13,10 @@ from tempfile import TemporaryDirectory
 import click
 
 from appliance.benchmark.by_engine import Baseline
-from appliance.benchmark.suite import Task
+from appliance.benchmark.suite import Task, drifts_of
 from appliance.benchmark.truth import truth_of
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
+from appliance.cli._bench_runs import practice_console
 from appliance.cli._listening import listen, local_url
 from appliance.cli._local import carried_out
 from appliance.cli._options import collect_options
@@ -138,11 +139,12 @@ def _episode(
 ) -> Episode:
     folder = work / str(next(numbers))
     alone = options.model_copy(update={"jobs": 1})
+    drifts = drifts_of((task,))
 
     async def carry_out(
         request: RunRequest, release: str, baseline: Baseline
     ) -> Sequence[ProcedureResult]:
-        practice = practice_of(settings, folder, release, alone)
+        practice = practice_of(settings, folder, practice_console(release, drifts), alone)
         engine = EngineOptions(warn=lambda _: None, is_open=True, baseline=baseline)
         return (await carried_out(practice, request, engine)).procedures
 
@@ -152,7 +154,7 @@ def _episode(
         return AttemptMaker(
             tasks=[task],
             options=alone,
-            truth={task.release: truth_of(task.release)},
+            truth={task.release: truth_of(task.release, drifts.get(task.release))},
             client=client,
             agent=settings.agent.model_copy(update=agent),
             carry_out=carry_out,

@@ -47,7 +47,7 @@ def plan_command(
     if folder is None:
         raise SetupError("there is no base: name one with --base, or set model.weights")
     weights, options = read_weights(folder), options_of(SftOptions, said)
-    gpus = _gpus(wanted) or find_gpus(settings.model.server.environment)[: options.gpus]
+    gpus = gpus_as_if(wanted) or find_gpus(settings.model.server.environment)[: options.gpus]
     plan = training_plan(weights, gpus, options, tokens, answer)
     change = advice(weights, gpus, options, tokens, answer)
     if as_json:
@@ -62,7 +62,8 @@ def plan_command(
     return CLEAN if plan.fits else COULD_NOT_RUN
 
 
-def _gpus(wanted: tuple[float, ...]) -> tuple[Gpu, ...]:
+def gpus_as_if(wanted: tuple[float, ...]) -> tuple[Gpu, ...]:
+    """GPUs of so many GiB each."""
     return tuple(
         Gpu(
             index=n,

@@ -1,5 +1,7 @@
 """`appliance train promote`, `rollback`, `promoted`: which adapter is served."""
 
+from pathlib import Path
+
 import click
 
 from appliance.benchmark.finding import load_suite
@@ -13,7 +15,14 @@ from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.engine.promoted import Promotions, read_promotions
-from appliance.training.promotion import MOST_LOSS, decide, promote, promoted_of, roll_back
+from appliance.training.promotion import (
+    MOST_LOSS,
+    Decision,
+    decide,
+    promote,
+    promoted_of,
+    roll_back,
+)
 from appliance.training.runs import TrainingRun, find_run
 
 
@@ -51,15 +60,7 @@ def promote_command(
     decision = decide(old, new, untrue, most_loss)
     found.keep_decision(json_object(decision))
     if decision.is_promoted:
-        adapter = promoted_of(
-            found.file.id,
-            found.adapter,
-            found.file.base_digest,
-            decision,
-            by=user_name(),
-            now=SystemClock().now(),
-        )
-        promote(data_dir, adapter)
+        serve_adapter(data_dir, found, decision)
     if as_json:
         write_json(json_object(decision) | {"is_promoted": decision.is_promoted})
     else:
@@ -99,6 +100,19 @@ def promoted_command(invocation: Invocation, as_json: bool) -> None:
 
 
 PROMOTION_COMMANDS = (promote_command, rollback_command, promoted_command)
+
+
+def serve_adapter(data_dir: Path, run: TrainingRun, decision: Decision) -> None:
+    """Have a training's adapter served from the next run on."""
+    adapter = promoted_of(
+        run.file.id,
+        run.adapter,
+        run.file.base_digest,
+        decision,
+        by=user_name(),
+        now=SystemClock().now(),
+    )
+    promote(data_dir, adapter)
 
 
 def _serving(promotions: Promotions) -> str | None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import TypeVar
 import click
 
 from appliance.benchmark.by_engine import Baseline
+from appliance.benchmark.suite import drifts_of
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
-from appliance.cli._bench_runs import SETTLE_S, on_practice
+from appliance.cli._bench_runs import on_practice, practice_console
 from appliance.cli._local import carried_out
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
@@ -22,7 +24,7 @@ from appliance.core.jsonable import json_object
 from appliance.core.result import ProcedureResult
 from appliance.engine.engine import EngineOptions
 from appliance.engine.request import RunRequest
-from appliance.training.live import live_tasks, open_beside, options_of_run
+from appliance.training.live import live_tasks, open_beside, options_of_run, validation_tasks
 from appliance.training.options import (
     CommonOptions,
     GrpoOptions,
@@ -254,7 +256,7 @@ def _carry_on(run: TrainingRun, settings: Settings, *, later: bool, as_json: boo
             talk("No schedule has the job `training` yet: docs/training.md shows one.")
     else:
         talk(f"Training {run.file.id}; its folder is {run.folder}")
-        asyncio.run(_until_stopped(run, settings))
+        asyncio.run(until_stopped(run, settings))
     if as_json:
         write_json(_as_json(run))
     else:
@@ -262,7 +264,8 @@ def _carry_on(run: TrainingRun, settings: Settings, *, later: bool, as_json: boo
     return CLEAN if later or run.status.state == "done" else COULD_NOT_RUN
 
 
-async def _until_stopped(run: TrainingRun, settings: Settings) -> None:
+async def until_stopped(run: TrainingRun, settings: Settings) -> None:
+    """Train until the end; SIGTERM and Ctrl-C end it with a checkpoint."""
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -273,16 +276,19 @@ async def carry_on(
     run: TrainingRun, settings: Settings, tell: Callable[[RunStatus], None]
 ) -> RunStatus:
     """Train until the end, or until it is asked to stop or cancelled; see `train`."""
+    if run.file.kind == "rehearsal":  # needs nothing of what trains
+        return await train(run, settings, Path(sys.executable), tell)
     python = await asyncio.to_thread(trainer_python, settings)
     if run.file.kind != "live":
         return await train(run, settings, python, tell)
     check_unchanged(run)
     options = options_of_run(run)
+    drifts = drifts_of((*live_tasks(options), *validation_tasks(options)))
 
     async def carry_out(
         request: RunRequest, release: str, baseline: Baseline
     ) -> Sequence[ProcedureResult]:
-        practice = practice_of(settings, run.folder, release, options)
+        practice = practice_of(settings, run.folder, practice_console(release, drifts), options)
         engine = EngineOptions(warn=lambda _: None, is_open=True, baseline=baseline)
         return (await carried_out(practice, request, engine)).procedures
 
@@ -290,9 +296,10 @@ async def carry_on(
         return await train(run, settings, python, tell, beside)
 
 
-def practice_of(settings: Settings, folder: Path, release: str, options: LiveOptions) -> Settings:
+def practice_of(
+    settings: Settings, folder: Path, console: ConsoleSettings, options: LiveOptions
+) -> Settings:
     """Settings of attempts in a practice cloud that is started for them."""
-    console = ConsoleSettings(kind="practice", release=release, settle_s=SETTLE_S)
     found = on_practice(settings, folder, options.jobs, console)
     limited = found.verification.model_copy(update={"max_actions": options.max_actions})
     no_model = ModelSettings()  # the one that acts is asked by the attempts themselves

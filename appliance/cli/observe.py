@@ -103,7 +103,7 @@ async def _observe(settings: Settings, wanted: _ObserveOptions) -> Observation:
         await console.log_in(page, account)
         if wanted.address:
             await page.goto(urljoin(page.url, wanted.address))
-        view = await _look(page)
+        view = await look(page)
         if wanted.marks is not None:
             how = PICTURES[wanted.marks.suffix.lower()]
             drawn = await page.screenshot(marks=view, picture_format=how)
@@ -112,7 +112,7 @@ async def _observe(settings: Settings, wanted: _ObserveOptions) -> Observation:
     return view
 
 
-async def _look(page: Page) -> Observation:
+async def look(page: Page) -> Observation:
     """The page, as soon as there is something on it.
 
     Raises:

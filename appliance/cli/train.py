@@ -1,44 +1,27 @@
 """`appliance train`: fine-tunes the agent's model on what attempts have seen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
+from appliance.cli._collecting import Wanted, collected
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._summary import counted
 from appliance.cli._train_environment import environment_command
 from appliance.cli._train_judge import JUDGING
+from appliance.cli._train_phases import phases_command
 from appliance.cli._train_plan import plan_command
 from appliance.cli._train_promotion import PROMOTION_COMMANDS
 from appliance.cli._train_runs import COMMANDS
 from appliance.cli._train_updates import UPDATES
-from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.store.store import Store
-from appliance.training.built import Built, built, seen_pages
-from appliance.training.collect import Collected, collect, write_collection
-from appliance.training.outcomes import outcome_samples
-from appliance.training.samples import PromptForm, Sampler
-
-_CONTEXT = 32768
-"""Tokens of a prompt and its answer, where the settings do not say."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
-    """Of which attempts, and what."""
-
-    console: str | None
-    runs: tuple[str, ...]
-    forms: tuple[str, ...]
-    built: tuple[str, ...]
-    outcomes: bool
-    roles: bool
+from appliance.training.built import Built
+from appliance.training.collect import Collected, write_collection
+from appliance.training.samples import PromptForm
 
 
 @click.group("train", cls=Noun)
@@ -46,7 +29,11 @@ def command() -> None:
     """Fine-tune the agent's model on this console: collect, train, measure, promote."""
 
 
-for one in (*COMMANDS, *UPDATES, *JUDGING, plan_command, environment_command, *PROMOTION_COMMANDS):
+_COMMANDS = (
+    *COMMANDS, *UPDATES, *JUDGING,
+    phases_command, plan_command, environment_command, *PROMOTION_COMMANDS,
+)  # fmt: skip
+for one in _COMMANDS:
     command.add_command(one)
 
 
@@ -87,10 +74,10 @@ for one in (*COMMANDS, *UPDATES, *JUDGING, plan_command, environment_command, *P
 )
 @json_option
 @pass_invocation
-@collect_options(_Wanted)
+@collect_options(Wanted)
 def collect_command(
     invocation: Invocation,
-    wanted: _Wanted,
+    wanted: Wanted,
     held_out: tuple[str, ...],
     out: Path | None,
     as_json: bool,
@@ -107,7 +94,7 @@ def collect_command(
     folder = out or settings.data_dir / "training" / "datasets" / f"{now:%Y%m%d-%H%M%S}"
     if folder.exists():
         raise SetupError(f"{folder} is there already: a dataset is never changed. Name a new one.")
-    found = _collected(settings, name, wanted)
+    found = collected(settings, name, wanted)
     _tell(found)
     facts = write_collection(found, folder, console=name, held_out=held_out, now=now)
     if as_json:
@@ -116,26 +103,6 @@ def collect_command(
         _show(facts)
     talk(f"Written: {folder}")
     return CLEAN
-
-
-def _collected(settings: Settings, console: str, wanted: _Wanted) -> Collected:
-    context = settings.model.context_tokens or _CONTEXT
-    forms = tuple(PromptForm(form) for form in wanted.forms) or tuple(PromptForm)
-    with Store.open(settings.data_dir) as store:
-        judged = store.demonstrations.judged(console, wanted.runs)
-        agent = settings.agent.model_copy(update={"planner_grounder": False})
-        sampler = Sampler(forms=forms, agent=agent, context_tokens=context)
-        found = collect(judged, store.artifacts.get, sampler)
-        if wanted.built:
-            pages = seen_pages(judged, store.artifacts.get)
-            found.samples += built(pages, wanted.built, sampler)
-        if wanted.outcomes:
-            found.samples += outcome_samples(judged, store.artifacts.get)
-        if wanted.roles:
-            apart = agent.model_copy(update={"planner_grounder": True})
-            roles = Sampler(forms=(PromptForm.FULL,), agent=apart, context_tokens=context)
-            found.samples += collect(judged, store.artifacts.get, roles).samples
-    return found
 
 
 def _tell(found: Collected) -> None:

@@ -21,6 +21,7 @@ from appliance.config.network_settings import (
     NetworkSettings,
 )
 from appliance.config.notification_settings import NotificationSettings
+from appliance.config.phase_settings import PhaseSettings
 from appliance.config.repository_settings import RepositorySettings
 from appliance.config.service_rules import DIGEST, schedule_problems
 from appliance.config.service_settings import (
@@ -76,6 +77,7 @@ __all__ = [
     "NetworkSettings",
     "NotificationSettings",
     "OidcSettings",
+    "PhaseSettings",
     "PolicyServerSettings",
     "RepositorySettings",
     "RetentionSettings",

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from appliance.config.phase_settings import PhaseSettings
 from appliance.config.section import Section
 
 
@@ -23,3 +24,5 @@ class TrainingSettings(Section):
     model that is served keeps its memory meanwhile."""
     stop_timeout_s: float = Field(60.0, gt=0)
     """How long a training that is stopped may take to keep its last checkpoint."""
+    phases: PhaseSettings = PhaseSettings()
+    """Training in phases, with tasks that grow by themselves: `appliance train phases`."""

@@ -8,8 +8,8 @@ from random import Random
 from typing import Protocol
 
 from appliance.benchmark.finding import load_suite
-from appliance.benchmark.suite import Suite, Task
-from appliance.benchmark.truth import truth_of
+from appliance.benchmark.suite import Suite, Task, drifts_of
+from appliance.benchmark.truth import Untruth, truth_of
 from appliance.config import ModelSettings, Settings
 from appliance.core.blocking import in_thread
 from appliance.core.errors import SetupError
@@ -138,7 +138,7 @@ async def open_beside(
                 validation=validation,
                 outcomes=outcomes,
                 options=options,
-                truth={one: truth_of(one) for one in _releases((*tasks, *validation))},
+                truth=_truth((*tasks, *validation)),
                 client=client,
                 agent=settings.agent.model_copy(
                     update={
@@ -166,5 +166,6 @@ def _served(model: ModelSettings, run: TrainingRun, options: LiveOptions) -> Mod
     return model.model_copy(update=changed)
 
 
-def _releases(tasks: Sequence[Task]) -> list[str]:
-    return list(dict.fromkeys(task.release for task in tasks))
+def _truth(tasks: Sequence[Task]) -> dict[str, tuple[Untruth, ...]]:
+    drifts = drifts_of(tasks)
+    return {one: truth_of(one, drifts.get(one)) for one in {task.release for task in tasks}}

@@ -153,7 +153,16 @@ class LiveOptions(GrpoOptions):
         return self
 
 
-Options = TypeVar("Options", bound=CommonOptions)
+class RehearsalOptions(BaseModel):
+    """A training that trains nothing: what is around it is shown by it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    max_steps: int = Field(1, ge=1)
+    step_s: float = Field(0.0, ge=0)
+
+
+Options = TypeVar("Options", bound=BaseModel)
 
 
 def options_of(kind: type[Options], said: Sequence[str]) -> Options:

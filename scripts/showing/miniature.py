@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 import yaml
@@ -24,7 +25,9 @@ from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import BenchmarkResult, Split, all_results
 from appliance.core.jsonable import json_object
 from appliance.training.curves import curves_svg
+from appliance.training.phases.record import all_series
 from appliance.training.runs import TrainingRun, all_runs
+from showing.phases import ABLATIONS, as_table, phase_settings, truth_of_estimates
 
 _HELD_OUT = "buckets.md"
 """What the promoted policy verifies in the end."""
@@ -77,11 +80,20 @@ FULL = Size(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Phases:
+    """What comes after the first reinforcement."""
+
+    count: int
+    ablation: str
+
+
 class Miniature:
     """One miniature in its folder."""
 
-    def __init__(self, out: Path, venv: Path, weights: Path, size: Size) -> None:
+    def __init__(self, out: Path, venv: Path, weights: Path, size: Size, phases: Phases) -> None:
         self._out, self._venv, self._weights, self._size = out, venv, weights, size
+        self._phases = phases
         self._took: dict[str, float] = {}
 
     @property
@@ -110,6 +122,8 @@ class Miniature:
             "promotion": promotion,
             "took_s": self._took,
         }
+        if self._phases.count:
+            result["phases"] = self._grow(live, dataset)
         for run in (sft, live):
             picture = curves_svg(run.curves(), run.file.id)
             (self._out / f"{run.file.kind}.svg").write_text(picture, encoding="utf-8")
@@ -154,7 +168,9 @@ class Miniature:
         return found
 
     def _begun(self, kind: str) -> TrainingRun | None:
-        return next((run for run in all_runs(self._data) if run.file.kind == kind), None)
+        # the oldest: phases begin others of the same kind
+        runs = reversed(all_runs(self._data))
+        return next((run for run in runs if run.file.kind == kind), None)
 
     def _measure(self, name: str, run: TrainingRun | None) -> BenchmarkResult:
         """Pass@1 on held-out tasks."""
@@ -172,7 +188,15 @@ class Miniature:
 
     def _measured(self, adapter: str) -> BenchmarkResult | None:
         kept = all_results(self._data / "benchmarks")
-        return next((one for one in kept if one.setup.model == adapter), None)
+        whole = load_suite("practice", ()).version  # phases measure tasks of their own
+        return next(
+            (
+                one
+                for one in kept
+                if one.setup.model == adapter and one.setup.suite_version == whole
+            ),
+            None,
+        )
 
     def _promote(
         self, run: TrainingRun, before: BenchmarkResult, after: BenchmarkResult
@@ -196,8 +220,32 @@ class Miniature:
             told["rollback_code"] = self._call("roll back", config, "train", "rollback")
         return told
 
+    def _grow(self, live: TrainingRun, dataset: Path) -> Mapping[str, object]:
+        """Phases after the first reinforcement; an ablation has a folder of its own."""
+        named = self._phases.ablation
+        data = self._data if named == "none" else self._out / f"data-{named}"
+        wanted = phase_settings(short=self._size is SHORT, options=self._size.live, ablation=named)
+        config = self._config(f"phases-{named}", data_dir=data, phases=wanted)
+        begun = next(iter(all_series(data)), None)
+        if begun is None:
+            words = ("--dataset", str(dataset), "--begin-with", str(live.adapter))
+            count = ("--count", str(self._phases.count))
+            self._call(f"phases {named}", config, "train", "phases", "run", *words, *count)
+        elif not begun.is_over:
+            self._call(f"phases {named}", config, "train", "phases", "resume", begun.file.id)
+        (made, *_) = all_series(data)
+        return as_table(made, data) | {
+            "ablation": named, "estimates_and_truth": truth_of_estimates(made)
+        }  # fmt: skip
+
     def _config(
-        self, name: str, *, data_dir: Path, keeps: bool = False, run: TrainingRun | None = None
+        self,
+        name: str,
+        *,
+        data_dir: Path,
+        keeps: bool = False,
+        run: TrainingRun | None = None,
+        phases: Mapping[str, object] = MappingProxyType({}),
     ) -> Path:
         model = {
             "weights": str(self._weights),
@@ -230,8 +278,12 @@ class Miniature:
                 "adapter": run.file.id if run else "",
             },
             "judges": {"count": 0},  # a model of this size judges nothing
-            "verification": {"max_actions": 25},
-            "training": {"python": str(self._venv / "bin" / "python"), "keep_attempts": keeps},
+            "verification": {"max_actions": 6 if phases and self._size is SHORT else 25},
+            "training": {
+                "python": str(self._venv / "bin" / "python"),
+                "keep_attempts": keeps,
+                "phases": dict(phases),
+            },
         }
         file = self._out / f"config-{name}.yaml"
         file.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
@@ -291,12 +343,15 @@ def main() -> None:
     """Parse what was said, and run."""
     parser = argparse.ArgumentParser(prog="scripts/miniature")
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--phases", type=int, default=0)
+    parser.add_argument("--ablation", choices=[*ABLATIONS], default="none")
     parser.add_argument("--out", type=Path, default=Path("build/miniature").resolve())
     parser.add_argument("--venv", type=Path, required=True)
     parser.add_argument("--weights", type=Path, required=True)
     said = parser.parse_args()
     size = SHORT if said.short else FULL
-    result = Miniature(said.out, said.venv, said.weights, size).run()
+    phases = Phases(said.phases, said.ablation)
+    result = Miniature(said.out, said.venv, said.weights, size, phases).run()
     click.echo(json.dumps(result, indent=1, ensure_ascii=False))
 
 

@@ -14,6 +14,7 @@ from appliance.engine.models import Model
 from appliance.inference.scripted import serving
 from appliance.server.parts import Service
 from appliance.store.keys import Role
+from tests.training.phases_hands import shown_series
 from tests.training.training_attempts import trained
 
 API = "/api/v1"
@@ -226,6 +227,19 @@ async def test_webhooks_and_accounts_are_listed(local, service: Service):
     accounts = (await local.get(f"{API}/accounts")).json()["items"]
     assert accounts == to_jsonable(service.engine.clouds.accounts("practice"))
     assert (await local.get(f"{API}/resources")).json() == {"items": []}
+
+
+async def test_trainings_in_phases_are_shown_with_every_task_that_they_made(local, settings):
+    assert (await local.get(f"{API}/training-phases")).json() == {"items": []}
+    series = shown_series(settings.data_dir)
+    (listed,) = (await local.get(f"{API}/training-phases")).json()["items"]
+    assert (listed["id"], listed["is_over"], listed["is_running"]) == (series.file.id, False, False)
+    told = (await local.get(f"{API}/training-phases/{series.file.id}")).json()
+    first, second = told["phases"]
+    assert (first["stage"], second["stage"], second["decision"]) == (None, "label", None)
+    assert [one["success"] for one in first["made"]] == [0.0, 0.25]
+    assert first["decision"]["is_better"] is False
+    assert (await local.get(f"{API}/training-phases/none")).status_code == 404
 
 
 async def test_trainings_are_shown_with_what_was_measured(local, settings):

@@ -25,7 +25,7 @@ PATHS = (
     "/resources", "/webhooks", "/models",
     "/benchmarks", "/benchmarks/practice-random-1",
     "/benchmarks/compare?first=practice-random-1&second=practice-literal-1",
-    "/training", "/keys", "/login", "/runs/none",
+    "/training", "/training/phases", "/keys", "/login", "/runs/none",
 )  # fmt: skip
 SERIOUS = ("serious", "critical")
 

@@ -21,12 +21,13 @@ from appliance.server.dashboard.rendering import asset, daily, with_query
 from appliance.store.keys import Role
 from appliance.store.outbox import Delivery, DeliveryState
 from appliance.store.sweeps import ItemRow, ItemState, SweepRow, SweepState
+from tests.training.phases_hands import shown_series
 from tests.training.training_attempts import trained
 
 HTML = {"Accept": "text/html"}
 OURS = (
     "/", "/runs", "/schedules", "/accounts", "/resources", "/webhooks", "/models", "/benchmarks",
-    "/training", "/keys", "/login", "/questions",
+    "/training", "/training/phases", "/keys", "/login", "/questions",
 )  # fmt: skip
 
 
@@ -326,6 +327,22 @@ def test_a_list_can_be_asked_for_in_pages() -> None:
         "07:05",
         "",
     ]
+
+
+async def test_phases_are_shown_with_their_figures_and_why_tasks_were_left_out(local, settings):
+    series = shown_series(settings.data_dir)
+    found = await page(local, "/training/phases")
+    assert text(found, "main h2") == series.file.id
+    for said in (
+        "25.0 % → 50.0 %", "+10.0 … +40.0", "2 → 2 / 5", "it finds no more untruths",
+        "too hard", "p1-values-0-disks/create-a-disk@2025.1", "a later release", "0/4", "Phase 2",
+    ):  # fmt: skip
+        assert said in text(found), said
+    badges = [one.attributes["class"] for one in found.css("main .badge")]
+    assert badges.count("badge good") == 8 + 2
+    found = await page(local, "/training/phases", **{"Accept-Language": "zh"})
+    for said in ("更换取值", "发现的不实之处没有增多：5 处中发现 2 处", "太难：0% 的尝试正确"):
+        assert said in text(found), said
 
 
 async def test_trainings_are_shown_with_curves_and_what_the_model_said(local, settings) -> None:

@@ -10,7 +10,7 @@ from appliance.server.api.documentation import Documents, Overviews, Procedures
 from appliance.server.api.findings import Findings
 from appliance.server.api.keys import ApiKeys
 from appliance.server.api.labels import LabelsOfConsole
-from appliance.server.api.models import BenchmarkFiles, ConfiguredModels, Trainings
+from appliance.server.api.models import BenchmarkFiles, ConfiguredModels, Phases, Trainings
 from appliance.server.api.openapi import ModelSchemas, openapi_config
 from appliance.server.api.questions import Questions
 from appliance.server.api.resources import ResourcesInClouds
@@ -39,6 +39,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     AuditEvents,
     ConfiguredModels,
     Trainings,
+    Phases,
     BenchmarkFiles,
     ApiKeys,
     PermissionTable,

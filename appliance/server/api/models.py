@@ -1,4 +1,4 @@
-"""`/models`, `/training-runs` and `/benchmarks`."""
+"""`/models`, `/training-runs`, `/training-phases` and `/benchmarks`."""
 
 import asyncio
 from typing import Any
@@ -19,12 +19,17 @@ from appliance.server.api.shapes.models import (
     Benchmark,
     BenchmarkResult,
     Benchmarks,
+    MadeTask,
     Model,
     Models,
+    PhaseDecision,
     PolicyServer,
     TrainingCurves,
+    TrainingPhase,
     TrainingRun,
     TrainingRuns,
+    TrainingSeries,
+    TrainingSeriesList,
 )
 from appliance.server.benchmark_files import FOLDER, BenchmarkFile, read_file, read_files
 from appliance.server.callers import TheCaller
@@ -32,6 +37,8 @@ from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission
 from appliance.server.problems import Problem
 from appliance.system.network.network import Network
+from appliance.training.phases.record import PhaseRecord, all_series
+from appliance.training.phases.shown import mean_share
 from appliance.training.runs import TrainingRun as OurTraining
 from appliance.training.runs import all_runs
 
@@ -99,6 +106,33 @@ class Trainings(Controller):
         return TrainingCurves(**_training(found), curves=curves)
 
 
+class Phases(Controller):
+    """Look at trainings in phases."""
+
+    path = "/training-phases"
+    tags = ("Models",)
+
+    @reads("", "listTrainingPhases", "List trainings in phases")
+    async def list(self, service: TheService) -> TrainingSeriesList:
+        """Those in the data folder, newest first. They are begun at the command line."""
+        found = await asyncio.to_thread(_all_series, service)
+        return TrainingSeriesList(items=found)
+
+    @reads("/{series_id:str}", "getTrainingPhases", "Get a training in phases", fails=(404,))
+    async def show(self, service: TheService, series_id: FromPath[str]) -> TrainingSeries:
+        """With every task that it made, and why some were left out."""
+        found = await asyncio.to_thread(_all_series, service)
+        for one in found:
+            if one.id == series_id:
+                return one
+        raise Problem(
+            404,
+            f"There is no training in phases {series_id!r}.",
+            title="Unknown training in phases",
+            code="unknown-training-phases",
+        )
+
+
 class BenchmarkFiles(Controller):
     """Look at benchmarks."""
 
@@ -148,6 +182,40 @@ def _training(run: OurTraining) -> dict[str, Any]:  # Any: fields of a shape
     told: dict[str, Any] = {"id": run.file.id, "kind": run.file.kind, "begun_at": run.file.begun_at}
     told |= {name: getattr(status, name) for name in ("state", "step", "best", "why")}
     return told | {"steps": status.of}
+
+
+def _all_series(service: Service) -> tuple[TrainingSeries, ...]:
+    return tuple(
+        TrainingSeries(
+            id=one.file.id,
+            begun_at=one.file.begun_at,
+            is_over=one.is_over,
+            is_running=one.is_running,
+            count=one.file.settings.count,
+            phases=tuple(map(_phase, one.phases())),
+        )
+        for one in all_series(service.settings.data_dir)
+    )
+
+
+def _phase(record: PhaseRecord) -> TrainingPhase:
+    made = (
+        one.model_dump(include={"id", "how", "made_from", "left_out"})
+        | {"success": one.estimate.share if one.estimate else None}
+        for one in record.made
+    )
+    decision = record.decision
+    told = decision.model_dump(exclude={"sentence", "stops"}) if decision else {}
+    return TrainingPhase(
+        number=record.number,
+        stage=record.stage,
+        tried=len(record.seeds),
+        success=mean_share([*record.estimates.values()]),
+        made=tuple(MadeTask(**one) for one in made),
+        learnt_from=len(record.kept),
+        training=record.training,
+        decision=PhaseDecision(**told, is_better=not decision.against) if decision else None,
+    )
 
 
 async def _describe(model: OurModel, service: Service) -> Model:

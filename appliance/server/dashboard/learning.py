@@ -22,6 +22,8 @@ from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, may, needs
 from appliance.training.child.folder import ANSWERS
 from appliance.training.curves import curves_svg
+from appliance.training.phases.record import PhaseRecord, Stage, all_series
+from appliance.training.phases.shown import mean_share, reasons
 from appliance.training.rollouts import ROLLOUTS
 from appliance.training.runs import RunStatus, all_runs
 
@@ -64,6 +66,58 @@ async def training(request: PageRequest, service: TheService) -> Template:
     """Trainings with their curves, and what was said on the way."""
     shown = await asyncio.to_thread(read_trainings, service.settings.data_dir)
     return page(request, service, "training", trainings=shown)
+
+
+@get("/training/phases")
+async def phases(request: PageRequest, service: TheService) -> Template:
+    """Trainings in phases, with the tasks that they made and what they were worth."""
+    shown = await asyncio.to_thread(read_series, service.settings.data_dir)
+    return page(request, service, "phases", at="training", series=shown, stages=tuple(Stage))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPhase:
+    """A phase as it is shown."""
+
+    record: PhaseRecord
+    kept: int
+    """Of the tasks that it made."""
+    reasons: tuple[tuple[str, int], ...]
+    """Why others were left out, the commonest first."""
+    right: float | None
+    """Share of the first attempts that were right."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSeries:
+    """A training in phases as it is shown."""
+
+    id: str
+    count: int
+    state: str
+    phases: tuple[ShownPhase, ...]
+
+
+def read_series(data_dir: Path) -> tuple[ShownSeries, ...]:
+    """The newest."""
+    return tuple(
+        ShownSeries(
+            one.file.id,
+            one.file.settings.count,
+            "done" if one.is_over else "running" if one.is_running else "stopped",
+            tuple(_shown_phase(of) for of in one.phases()),
+        )
+        for one in all_series(data_dir)[:_TRAININGS]
+    )
+
+
+def _shown_phase(record: PhaseRecord) -> ShownPhase:
+    return ShownPhase(
+        record,
+        sum(not one.left_out for one in record.made),
+        tuple(reasons(record.made).most_common()),
+        mean_share([*record.estimates.values()]),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,4 +173,4 @@ def _may_read_log(request: PageRequest) -> bool:
     return caller is not None and may(caller.role, Permission.READ_MODEL_LOG)
 
 
-HANDLERS = (models, restart, training)
+HANDLERS = (models, restart, training, phases)

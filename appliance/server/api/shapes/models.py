@@ -78,6 +78,81 @@ class TrainingCurves(TrainingRun):
     """Figures by name, in lines that each say their `step`."""
 
 
+class MadeTask(Shown):
+    """A task that a phase of training made."""
+
+    id: str
+    how: str = Field(examples=["values"])
+    """Which rule made it."""
+    made_from: tuple[str, ...]
+    """Ids of tasks."""
+    left_out: str
+    """Why it is not learnt from; empty: it is."""
+    success: float | None
+    """Share of attempts at it that were right; null: none counts."""
+
+
+class PhaseDecision(Shown):
+    """Whether a phase is better than what it began with."""
+
+    is_better: bool
+    """Whether nothing speaks against it."""
+    against: tuple[str, ...]
+    """What does."""
+    pass_before: float
+    """Share of held-out tasks."""
+    pass_after: float
+    low: float
+    """Bounds of the difference: the paired interval of 95 %."""
+    high: float
+    untruths: int
+    """Untrue sentences in the held-out tasks, over all runs."""
+    found_before: int
+    found_after: int
+    alarms_before: int
+    """False findings."""
+    alarms_after: int
+    is_promoted: bool
+    """Whether it is served from then on."""
+
+
+class TrainingPhase(Shown):
+    """One phase."""
+
+    number: int
+    stage: str | None = Field(examples=["filter"])
+    """What it is at; null: it is over."""
+    tried: int
+    """Tasks that were tried first."""
+    success: float | None
+    """Share of the attempts at them that were right."""
+    made: tuple[MadeTask, ...]
+    """Tasks that were made of what failed."""
+    learnt_from: int
+    """Tasks."""
+    training: str
+    """Id of the training run; empty: not begun."""
+    decision: PhaseDecision | None
+    """Null: not yet."""
+
+
+class TrainingSeries(Shown):
+    """A training in phases."""
+
+    id: str
+    begun_at: Moment
+    is_over: bool
+    is_running: bool
+    """Whether a process works on it now."""
+    count: int
+    """Phases that it has at most."""
+    phases: tuple[TrainingPhase, ...]
+
+
+class TrainingSeriesList(Items[TrainingSeries]):
+    """Trainings in phases on this machine, newest first."""
+
+
 class MeasuredPolicy(Shown):
     """What `appliance bench run` measured."""
 

@@ -1,0 +1,51 @@
+"""Samples to learn from, of the attempts that were kept."""
+
+from dataclasses import dataclass
+
+from appliance.config import Settings
+from appliance.store.store import Store
+from appliance.training.built import built, seen_pages
+from appliance.training.collect import Collected, collect
+from appliance.training.outcomes import outcome_samples
+from appliance.training.samples import PromptForm, Sampler
+
+_CONTEXT = 32768
+"""Tokens of a prompt and its answer, where the settings do not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Of which attempts, and what."""
+
+    console: str | None = None
+    runs: tuple[str, ...] = ()
+    """None: all."""
+    forms: tuple[str, ...] = ()
+    """How questions are put; none: in every way."""
+    built: tuple[str, ...] = ()
+    """Kinds of samples that are built by rule from the pages seen."""
+    outcomes: bool = False
+    """Also whole attempts with what the audit log says of them."""
+    roles: bool = False
+    """Also what planner and grounder are asked."""
+
+
+def collected(settings: Settings, console: str, wanted: Wanted) -> Collected:
+    """Samples of the attempts that the store of a data folder has kept of a console."""
+    context = settings.model.context_tokens or _CONTEXT
+    forms = tuple(PromptForm(form) for form in wanted.forms) or tuple(PromptForm)
+    with Store.open(settings.data_dir) as store:
+        judged = store.demonstrations.judged(console, wanted.runs)
+        agent = settings.agent.model_copy(update={"planner_grounder": False})
+        sampler = Sampler(forms=forms, agent=agent, context_tokens=context)
+        found = collect(judged, store.artifacts.get, sampler)
+        if wanted.built:
+            pages = seen_pages(judged, store.artifacts.get)
+            found.samples += built(pages, wanted.built, sampler)
+        if wanted.outcomes:
+            found.samples += outcome_samples(judged, store.artifacts.get)
+        if wanted.roles:
+            apart = agent.model_copy(update={"planner_grounder": True})
+            roles = Sampler(forms=(PromptForm.FULL,), agent=apart, context_tokens=context)
+            found.samples += collect(judged, store.artifacts.get, roles).samples
+    return found

@@ -1,0 +1,199 @@
+"""What phases of training have done: by benchmark, trainer and model of this machine."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import BaseModel, ValidationError
+
+from appliance.benchmark.suite import Task
+from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, all_results
+from appliance.cli._bench_run import RESULTS, Bench, Chosen
+from appliance.cli._collecting import Wanted, collected
+from appliance.cli._exploring import explore_here
+from appliance.cli._output import talk
+from appliance.cli._train_promotion import serve_adapter
+from appliance.cli._train_runs import until_stopped
+from appliance.config import Settings
+from appliance.core.clock import SystemClock
+from appliance.core.errors import SetupError
+from appliance.inference.client import ModelClient
+from appliance.inference.server import policy_server
+from appliance.training.collect import write_collection
+from appliance.training.errors import TrainingError
+from appliance.training.options import GrpoOptions, LiveOptions, RehearsalOptions, SftOptions
+from appliance.training.phases.candidates import Candidate
+from appliance.training.phases.from_documents import Library
+from appliance.training.phases.from_model import from_model
+from appliance.training.phases.hands import Attempts, Update
+from appliance.training.phases.labels import labelled
+from appliance.training.phases.record import Series
+from appliance.training.promotion import Decision
+from appliance.training.runs import Kind, check_samples, facts_of, find_run, new_run
+from appliance.training.samples import PromptForm
+
+_OPTIONS: dict[str, type[BaseModel]] = {
+    "sft": SftOptions,
+    "grpo": GrpoOptions,
+    "live": LiveOptions,
+    "rehearsal": RehearsalOptions,
+}
+"""What each kind of training may be told."""
+_CONSOLE = "practice"
+"""Of the benchmark's runs."""
+
+
+def options_of_update(kind: str, told: dict[str, Any]) -> BaseModel:  # Any: values of options
+    """As the settings have them.
+
+    Raises:
+        SetupError: There is no such kind in phases, or it takes no such option.
+    """
+    if kind not in _OPTIONS:
+        raise SetupError(f"training.phases.update is {kind}; there are {', '.join(_OPTIONS)}")
+    try:
+        return _OPTIONS[kind].model_validate(told)
+    except ValidationError as exc:
+        first = exc.errors(include_url=False)[0]
+        name = ".".join(map(str, first["loc"]))
+        known = ", ".join(_OPTIONS[kind].model_fields)
+        raise SetupError(
+            f"training.phases.options.{name}: {first['msg']}; there are {known}"
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class LocalHands:
+    """Does it in this process and its children."""
+
+    series: Series
+    settings: Settings
+
+    def attempt(self, asked: Attempts) -> BenchmarkResult:
+        """By the benchmark, which keeps its trials and goes on where it was."""
+        bench = Bench(self._acting(asked), asked.policy, _chosen(asked), self._jobs, labelled)
+        setup = bench.setup(asked.suite, asked.suite.tasks)
+        kept = all_results(self.settings.data_dir / RESULTS)
+        found = next((one for one in kept if one.setup == setup and one.is_over), None)
+        return found or bench.run(asked.suite)
+
+    def begin(self, update: Update) -> str:
+        """As `appliance train KIND` does."""
+        wanted, file = self.series.file.settings, self.series.file
+        told: dict[str, Any] = dict(wanted.options)  # Any: values of options
+        dataset = Path(file.dataset)
+        if wanted.update == "live":
+            told["suite"] = str(update.suite.resolve())
+        if wanted.update in ("grpo", "live") and update.adapter:
+            told["begin_with"] = update.adapter
+        options = options_of_update(wanted.update, told)
+        if isinstance(options, SftOptions):
+            dataset = self._collected(update, options)
+        if isinstance(options, SftOptions | GrpoOptions):
+            check_samples(facts_of(dataset), options.form, options.role)
+        run = new_run(
+            self.settings.data_dir,
+            kind=cast("Kind", wanted.update),  # one of the options' keys
+            base=Path(file.base),
+            dataset=dataset,
+            settings=options,
+            threads=self.settings.training.threads,
+            now=SystemClock().now(),
+        )
+        return run.file.id
+
+    def carry_on(self, training: str) -> str:
+        """To its end; a rehearsal leaves the policy as it was."""
+        run = find_run(self.settings.data_dir, training)
+        if run.status.state != "done":
+            talk(f"Training {training}; its folder is {run.folder}")
+            asyncio.run(until_stopped(run, self.settings))
+        if run.status.state != "done":
+            raise TrainingError(f"{training} was stopped; `train phases resume` goes on with it")
+        if run.file.kind == "rehearsal":
+            return self.series.phases()[-1].adapter
+        return str(run.adapter)
+
+    def think(self, tasks: Sequence[Task], library: Library, count: int) -> list[Candidate]:
+        """Asks the model that is configured, which is started for it where it has to be."""
+        return asyncio.run(self._thought(tasks, library, count))
+
+    def explore(self, folder: Path, pages: int) -> list[Candidate]:
+        """In a practice cloud that is started for it."""
+        return explore_here(self.settings, folder, pages, self._jobs)
+
+    def promote(self, training: str, decision: Decision) -> None:
+        """Have it served from the next run on."""
+        serve_adapter(self.settings.data_dir, find_run(self.settings.data_dir, training), decision)
+
+    @property
+    def _jobs(self) -> int:
+        return self.series.file.settings.jobs
+
+    def _acting(self, asked: Attempts) -> Settings:
+        settings = self.settings
+        folder = Path(asked.adapter)
+        name = folder.parent.name if asked.adapter else ""
+        agent = settings.agent.model_copy(
+            update={"adapter": name}
+            | ({} if asked.temperature is None else {"temperature": asked.temperature})
+        )
+        adapters = {name: folder} if name and settings.model.weights else settings.model.adapters
+        weights = Path(self.series.file.base) if settings.model.weights else None
+        changed = {"adapters": adapters, "weights": weights}
+        if asked.policy is BenchmarkPolicy.ORACLE:
+            changed = {"weights": None}  # it asks none
+        return settings.model_copy(
+            update={
+                "agent": agent,
+                "model": settings.model.model_copy(update=changed),
+                "training": settings.training.model_copy(update={"keep_attempts": True}),
+            }
+        )
+
+    def _collected(self, update: Update, options: SftOptions) -> Path:
+        """The attempts of the phase that got there, as a dataset."""
+        dataset = update.folder / "dataset"
+        if dataset.exists():
+            return dataset
+        runs = tuple(part.run_id for one in update.roll_outs for part in one.parts if part.run_id)
+        store = self.settings.data_dir / "bench" / "suites" / "data"
+        kept = self.settings.model_copy(update={"data_dir": store})
+        found = collected(
+            kept, _CONSOLE, Wanted(runs=runs, forms=(PromptForm(options.form).value,))
+        )
+        write_collection(found, dataset, console=_CONSOLE, held_out=(), now=SystemClock().now())
+        return dataset
+
+    async def _thought(
+        self, tasks: Sequence[Task], library: Library, count: int
+    ) -> list[Candidate]:
+        model = self.settings.model
+        if not model.is_configured:
+            raise SetupError("training.phases.sources has `model`, and no model is configured")
+        if model.weights is None:
+            async with ModelClient(model, network=self.settings.outward) as client:
+                return await from_model(client, tasks, library, count)
+        async with policy_server(model, log_dir=self.series.folder / "logs") as server:
+            await server.ready()
+            async with ModelClient(server.settings) as client:
+                return await from_model(client, tasks, library, count)
+
+
+def _chosen(asked: Attempts) -> Chosen:
+    return Chosen(
+        suite=asked.suite.name,
+        suites=(),
+        policy=asked.policy.value,
+        runs=asked.runs,
+        seed=asked.seed,
+        tasks=None,
+        task="*",
+        split=None,
+        provision="auto",
+        documents=(),
+        checks=(),
+        agent_python=None,
+    )

@@ -1,0 +1,70 @@
+"""`appliance train phases plan`: what a phase takes on machines that may not be here."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
+from appliance.cli._options import collect_options
+from appliance.cli._output import json_option, write_json
+from appliance.cli._train_plan import gpus_as_if
+from appliance.core.errors import SetupError
+from appliance.core.jsonable import json_object
+from appliance.inference.server import find_gpus, read_weights
+from appliance.training.phases.scale import Workload, phase_plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Planned:
+    base: Path | None
+    wanted: tuple[float, ...]
+    jobs: int
+    ray: bool
+    turns: int
+    live_steps: int
+
+
+@click.command("plan")
+@click.option(
+    "--base",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder of weights. [model.weights]",
+)
+@click.option(
+    "--gpu", "wanted", multiple=True, type=float, metavar="GIB", help="As if there were such a GPU."
+)
+@click.option("--jobs", default=64, show_default=True, type=click.IntRange(1), help="Browsers.")
+@click.option(
+    "--ray",
+    is_flag=True,
+    help="Another node of the same GPUs trains, and workers without GPUs have the browsers.",
+)
+@click.option("--turns", default=20, show_default=True, type=click.IntRange(1), help="An attempt.")
+@click.option(
+    "--live-steps", default=20, show_default=True, type=click.IntRange(1), help="Updates."
+)
+@json_option
+@pass_invocation
+@collect_options(_Planned)
+def plan_command(invocation: Invocation, planned: _Planned, as_json: bool) -> int:
+    """Say what runs where, whether it fits, and about how long; exit code 2: it does not fit."""
+    settings = invocation.settings()
+    folder = planned.base or settings.model.weights
+    if folder is None:
+        raise SetupError("there is no base: name one with --base, or set model.weights")
+    gpus = gpus_as_if(planned.wanted) or find_gpus(settings.model.server.environment)
+    plan = phase_plan(
+        read_weights(folder),
+        gpus,
+        settings.training.phases.model_copy(update={"jobs": planned.jobs}),
+        Workload(turns=planned.turns, live_steps=planned.live_steps),
+        settings.model,
+        trainer_node=planned.ray,
+    )
+    if as_json:
+        write_json(json_object(plan) | {"fits": plan.fits, "hours": plan.hours})
+    else:
+        click.echo("\n".join(plan.lines()))
+    return CLEAN if plan.fits else COULD_NOT_RUN

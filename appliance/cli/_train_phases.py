@@ -1,0 +1,175 @@
+"""`appliance train phases`: phases of attempts, tasks made of what failed, and training."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from appliance.cli._app import CLEAN, Invocation, pass_invocation
+from appliance.cli._options import collect_options
+from appliance.cli._output import json_option, print_table, talk, write_json
+from appliance.cli._phase_hands import LocalHands, options_of_update
+from appliance.cli._phase_plan import plan_command
+from appliance.cli._summary import counted
+from appliance.config import Settings
+from appliance.core.clock import SystemClock
+from appliance.core.errors import SetupError
+from appliance.training.phases.record import (
+    PhaseRecord,
+    Series,
+    Stage,
+    all_series,
+    find_series,
+    new_series,
+)
+from appliance.training.phases.runner import PhaseRunner
+from appliance.training.phases.shown import series_facts
+from appliance.training.runs import facts_of
+from appliance.training.supervision import trainer_python
+
+
+@click.group("phases")
+def phases_command() -> None:
+    """Train in phases: attempts, tasks made of what failed, an update, validation.
+
+    `training.phases` of the settings says which parts a phase has, and how large it is.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    dataset: Path
+    base: Path | None
+    begin_with: Path | None
+    count: int | None
+
+
+@phases_command.command("run")
+@click.option(
+    "--dataset",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="As `appliance train collect` writes it: its held-out questions are asked on the way.",
+)
+@click.option(
+    "--base",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder of weights. [model.weights]",
+)
+@click.option(
+    "--begin-with",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder of the adapter that the first phase begins with.",
+)
+@click.option("--count", type=click.IntRange(1), help="Phases. [training.phases.count]")
+@json_option
+@pass_invocation
+@collect_options(_Told)
+def run_command(invocation: Invocation, told: _Told, as_json: bool) -> int:
+    """Begin, and carry on to the end or until Ctrl-C; `resume` goes on."""
+    settings = invocation.settings()
+    wanted = settings.training.phases
+    if told.count:
+        wanted = wanted.model_copy(update={"count": told.count})
+    weights = told.base or settings.model.weights
+    if weights is None:
+        raise SetupError("there is no base to train: name one with --base, or set model.weights")
+    options_of_update(wanted.update, dict(wanted.options))
+    adapter = _adapter(told.begin_with)
+    facts_of(told.dataset)
+    if wanted.update != "rehearsal":
+        trainer_python(settings)  # before anything is written
+    series = new_series(
+        settings.data_dir, wanted, weights, told.dataset, adapter, SystemClock().now()
+    )
+    talk(f"Phases {series.file.id}; their folder is {series.folder}")
+    return _carry_on(series, settings, as_json=as_json)
+
+
+@phases_command.command("resume")
+@click.argument("series", default="")
+@json_option
+@pass_invocation
+def resume_command(invocation: Invocation, series: str, as_json: bool) -> int:
+    """Go on with the stage that was not ended: of the newest, where none is named."""
+    settings = invocation.settings()
+    found = find_series(settings.data_dir, series)
+    if found.is_over:
+        raise SetupError(f"{found.file.id} is over: there is nothing to go on with")
+    return _carry_on(found, settings, as_json=as_json)
+
+
+@phases_command.command("show")
+@click.argument("series", default="")
+@json_option
+@pass_invocation
+def show_command(invocation: Invocation, series: str, as_json: bool) -> None:
+    """Show phases with their figures, and every task that was made: kept, or why not."""
+    _show(find_series(invocation.settings().data_dir, series), as_json=as_json)
+
+
+@phases_command.command("list")
+@json_option
+@pass_invocation
+def list_command(invocation: Invocation, as_json: bool) -> None:
+    """List all trainings in phases, newest first."""
+    known = all_series(invocation.settings().data_dir)
+    if as_json:
+        write_json([series_facts(one) for one in known])
+        return
+    rows = [(one.file.id, len(one.phases()), one.file.settings.count) for one in known]
+    print_table(("phases", "begun", "of"), rows, right=("begun", "of"))
+
+
+phases_command.add_command(plan_command)
+
+
+def _adapter(folder: Path | None) -> str:
+    if folder is None:
+        return ""
+    if not (folder / "adapter_config.json").is_file():
+        raise SetupError(f"--begin-with {folder}: there is no adapter")
+    return str(folder.resolve())
+
+
+def _carry_on(series: Series, settings: Settings, *, as_json: bool) -> int:
+    def tell(number: int, stage: Stage) -> None:
+        talk(f"Phase {number} of {series.file.settings.count}: {stage.replace('_', ' ')}")
+
+    PhaseRunner(series, LocalHands(series, settings), SystemClock(), tell).run()
+    _show(series, as_json=as_json)
+    return CLEAN
+
+
+def _show(series: Series, *, as_json: bool) -> None:
+    if as_json:
+        write_json(series_facts(series))
+        return
+    for one in series.phases():
+        click.echo(f"Phase {one.number}: {_how_far(one)}")
+        rows = [
+            (of.how, of.id, _percent(of.estimate.share if of.estimate else None), of.left_out)
+            for of in one.made
+        ]
+        if rows:
+            print_table(("made", "task", "right", "left out"), rows, right=("right",))
+        kept = sum(not of.left_out for of in one.made)
+        talk(f"{counted(len(one.made), 'task')} made, {kept} kept; learnt from: {len(one.kept)}.")
+
+
+def _how_far(record: PhaseRecord) -> str:
+    of = record.decision
+    if of is None:
+        return f"at {record.stage}".replace("_", " ")
+    told = f"pass@1 {of.pass_before:.1%} → {of.pass_after:.1%}; {of.sentence}"
+    if of.untruths:
+        told += f" Untruths found: {of.found_before} → {of.found_after} of {of.untruths}."
+    against = "; ".join(of.against)
+    return f"{told} {f'Not better: {against}' if against else 'It is better.'}"
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.0%}"

@@ -1,0 +1,69 @@
+"""What phases have done by others: attempts, trainings, questions to a model, promotion."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from appliance.benchmark.suite import Suite, Task
+from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult
+from appliance.training.phases.candidates import Candidate
+from appliance.training.phases.from_documents import Library
+from appliance.training.promotion import Decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempts:
+    """What is to be tried."""
+
+    suite: Suite
+    runs: int
+    seed: int
+    """Tells one question from another of the same tasks."""
+    policy: BenchmarkPolicy = BenchmarkPolicy.MODEL
+    adapter: str = ""
+    """Folder of that which acts; empty: the base itself."""
+    temperature: float | None = None
+    """None: as the settings of the agent say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """What is to be trained."""
+
+    suite: Path
+    """The file of the tasks that are learnt from."""
+    adapter: str
+    """Folder of that which it begins with."""
+    roll_outs: tuple[BenchmarkResult, ...]
+    """Attempts of this phase, whose pages were kept."""
+    folder: Path
+    """Of the phase."""
+
+
+class Hands(Protocol):
+    """Does it. Whatever is asked again is answered from what is there, or goes on."""
+
+    def attempt(self, asked: Attempts) -> BenchmarkResult:
+        """Have all of it tried; trials say what `labelled` says."""
+        ...
+
+    def begin(self, update: Update) -> str:
+        """Lay a training out; its id."""
+        ...
+
+    def carry_on(self, training: str) -> str:
+        """Train to the end; the folder of what came of it."""
+        ...
+
+    def think(self, tasks: Sequence[Task], library: Library, count: int) -> list[Candidate]:
+        """Tasks that the model thinks of."""
+        ...
+
+    def explore(self, folder: Path, pages: int) -> list[Candidate]:
+        """Tasks found by trying what entry pages offer."""
+        ...
+
+    def promote(self, training: str, decision: Decision) -> None:
+        """Have it served from then on."""
+        ...

@@ -1,0 +1,208 @@
+"""What a phase takes on large machines: what runs where, whether it fits, and about how long.
+
+Memory is that of `training.plan` and of the policy server's own plan. Time is arithmetic on what a
+GPU can do, for nothing of it has run on one yet:
+
+- attempts: every answer is decoded while all weights are read once a step, for as many attempts at
+  the same time as contexts fit and browsers are there; every question is computed before it;
+- training: 4 operations a number and token for an adapter (forward, and back through the base), 6
+  where all is trained;
+- a page takes its time whatever the model does.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from appliance.config import ModelSettings, PhaseSettings
+from appliance.core.errors import SetupError
+from appliance.inference.server import Gpu, MemoryPlan, Weights, memory_plan
+from appliance.training.options import SftOptions
+from appliance.training.plan import TrainingPlan, training_plan
+from appliance.training.promotion import LEAST_RUNS
+
+_HALF = 2
+"""Bytes of a number of 16 bits."""
+_FLOPS, _BANDWIDTH = 989e12, 3.35e12
+"""Of an H100 a second: operations on 16-bit numbers, and bytes from its memory."""
+_REACHED = 0.35
+"""Share of both that is usual."""
+_PAGE_S = 2.0
+"""A browser's part of a turn: to act, and to look at what came of it."""
+_BROWSERS_A_CORE, _BROWSER_GIB = 1.0, 0.7
+_GIB = 1 << 30
+SHARED: Literal["fsdp"] = "fsdp"
+"""How GPUs share a base that one of them may not hold."""
+_HELD_OUT = 88
+"""Held-out tasks of the practice suite, where all of them validate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workload:
+    """How much there is to do in a phase."""
+
+    turns: int = 20
+    """Of an attempt."""
+    prompt_tokens: int = 4096
+    answer_tokens: int = 300
+    live_steps: int = 20
+    """Updates in the live console."""
+    live_attempts: int = 160
+    """Of each: 8 tasks, 1.25 times as many tried, 16 attempts each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """What runs somewhere."""
+
+    stages: str
+    what: str
+    where: str
+    memory: str
+    fits: bool
+    hours: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhasePlan:
+    """A phase on some machines."""
+
+    layout: str
+    places: tuple[Place, ...]
+    attempts: int
+    """Of a phase, all stages together."""
+    browsers: int
+    cores: int
+    """For the browsers."""
+    browser_gib: float
+
+    @property
+    def fits(self) -> bool:
+        """Whether all of it does."""
+        return all(one.fits for one in self.places)
+
+    @property
+    def hours(self) -> float:
+        """About how long a phase takes; stages follow one another."""
+        return sum(one.hours for one in self.places)
+
+    def lines(self) -> Iterator[str]:
+        """For people."""
+        for one in self.places:
+            fits = "it fits" if one.fits else "it does NOT fit"
+            yield f"{one.stages}: {one.what} on {one.where}: {one.memory}; {fits};" + (
+                f" about {one.hours:.1f} h"
+            )
+        yield (
+            f"{self.browsers} browsers: about {self.cores} cores and {self.browser_gib:.0f} GiB"
+            f" {'of the same host' if self.layout == 'host' else 'of the workers without GPUs'}"
+        )
+        yield f"{self.attempts} attempts; about {self.hours:.1f} h a phase, estimated, not measured"
+
+
+def phase_plan(
+    weights: Weights,
+    gpus: tuple[Gpu, ...],
+    settings: PhaseSettings,
+    work: Workload,
+    model: ModelSettings,
+    *,
+    trainer_node: bool = False,
+) -> PhasePlan:
+    """A phase of `live` updates.
+
+    Args:
+        weights: Of the base.
+        gpus: Of one host.
+        settings: How many tasks and attempts.
+        work: How long they are.
+        model: How it is served.
+        trainer_node: Whether another host of the same GPUs trains, in a Ray cluster whose workers
+            have the browsers; else both share the one.
+
+    Raises:
+        SetupError: There are fewer than two GPUs.
+    """
+    if len(gpus) < 2:
+        raise SetupError(f"a phase with live updates needs two GPUs at least, and has {len(gpus)}")
+    half = len(gpus) // 2
+    serving, training = (gpus, gpus) if trainer_node else (gpus[:half], gpus[half:])
+    measured = _attempts(settings)
+    live = work.live_steps * work.live_attempts
+    all_gpus, some_gpus = _served(weights, gpus, model), _served(weights, serving, model)
+    trained = _trained(weights, training, work)
+    rate = _attempts_an_hour(all_gpus, settings.jobs, work)
+    live_hours = live / _attempts_an_hour(some_gpus, settings.jobs, work)
+    update_hours = _update_hours(weights, len(training), live, work)
+    host = "all" if not trainer_node else "all of the serving node's"
+    return PhasePlan(
+        layout="ray" if trainer_node else "host",
+        attempts=measured + live,
+        browsers=settings.jobs,
+        cores=int(settings.jobs / _BROWSERS_A_CORE),
+        browser_gib=settings.jobs * _BROWSER_GIB,
+        places=(
+            _serving(
+                "roll_out, filter, validate", all_gpus, f"{host} {len(gpus)} GPUs", measured / rate
+            ),
+            _serving("train (attempts)", some_gpus, f"{len(serving)} GPUs", live_hours),
+            Place(
+                stages="train (updates)",
+                what=f"trainer, {trained.method} by {SHARED}",
+                where=f"{len(training)} {'GPUs of the training node' if trainer_node else 'GPUs'}",
+                memory=_of(trained.needed_bytes, trained.total_bytes),
+                fits=trained.fits,
+                hours=update_hours,
+            ),
+        ),
+    )
+
+
+def _attempts(settings: PhaseSettings) -> int:
+    """Roll-outs, estimates, and both policies on held-out tasks."""
+    tried = settings.tasks + (settings.made if settings.curriculum else 0)
+    held_out = settings.held_out or _HELD_OUT
+    return tried * settings.roll_outs + 2 * LEAST_RUNS * held_out
+
+
+def _served(weights: Weights, gpus: tuple[Gpu, ...], model: ModelSettings) -> MemoryPlan:
+    return memory_plan(weights.folder, gpus, model)
+
+
+def _trained(weights: Weights, gpus: tuple[Gpu, ...], work: Workload) -> TrainingPlan:
+    options = SftOptions(gpus=len(gpus), shared_by=SHARED, batch=1)
+    tokens = work.prompt_tokens + work.answer_tokens
+    return training_plan(weights, gpus, options, tokens, work.answer_tokens)
+
+
+def _serving(stages: str, plan: MemoryPlan, where: str, hours: float) -> Place:
+    return Place(
+        stages=stages,
+        what=f"policy server, {plan.tensor_parallel} GPUs share the model",
+        where=where,
+        memory=f"{_of(plan.needed_bytes, plan.allowed_bytes)}, {plan.contexts} contexts",
+        fits=plan.fits,
+        hours=hours,
+    )
+
+
+def _attempts_an_hour(plan: MemoryPlan, jobs: int, work: Workload) -> float:
+    """With as many under way as there are browsers and contexts."""
+    at_once = max(1, min(jobs, plan.contexts))
+    bandwidth, flops = _BANDWIDTH * _REACHED, _FLOPS * _REACHED * plan.tensor_parallel
+    cache = plan.cache_token_bytes * work.prompt_tokens * at_once
+    decoding = work.answer_tokens * (plan.weights_bytes + cache) / bandwidth
+    numbers = plan.weights.size_bytes / _HALF
+    computing = 2 * numbers * work.prompt_tokens * at_once / flops
+    turn = _PAGE_S + decoding + computing
+    return 3600 * at_once / (turn * work.turns)
+
+
+def _update_hours(weights: Weights, gpus: int, attempts: int, work: Workload) -> float:
+    tokens = attempts * work.turns * (work.prompt_tokens + work.answer_tokens)
+    numbers = weights.size_bytes / _HALF
+    return 4 * numbers * tokens / (_FLOPS * _REACHED * gpus) / 3600
+
+
+def _of(needed: int, there: int) -> str:
+    return f"{needed / _GIB:.1f} of {there / _GIB:.1f} GiB each"
