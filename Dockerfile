@@ -37,11 +37,11 @@ WORKDIR /opt/appliance
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 
 FROM build AS packages
-COPY constraints.txt ./
+COPY constraints.txt constraints-image.txt ./
 RUN --mount=type=secret,id=ca_bundle,target=/run/ca-bundle.crt \
     if [ -s /run/ca-bundle.crt ]; then export PIP_CERT=/run/ca-bundle.crt; fi; \
     python3 -m venv venv \
- && venv/bin/pip install --no-deps --require-hashes -r constraints.txt \
+ && venv/bin/pip install --no-deps --require-hashes -r constraints.txt -r constraints-image.txt \
  && venv/bin/pip uninstall -y pip setuptools \
  && find venv -name tests -path '*/site-packages/*/tests' -prune -exec rm -rf {} +
 
