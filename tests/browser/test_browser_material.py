@@ -71,3 +71,19 @@ async def test_a_picture_beside_controls_has_no_name_from_them(see):
 async def test_a_dialog_is_called_by_what_its_make_calls_a_title(see):
     view = await see(DIALOG)
     assert view.dialogs == ("Add Member",)
+
+
+CLOSED = """<div role=dialog aria-modal=true style="position:fixed;inset:0;pointer-events:none">
+<div style="display:none"><h2>Add Member</h2><button>Save</button></div></div><button>Add</button>"""
+
+
+async def test_what_a_closed_dialog_leaves_behind_is_none(see):
+    view = await see(CLOSED)
+    assert view.dialogs == ()
+    view = await see(CLOSED.replace("display:none", "display:block"))
+    assert view.dialogs == ("Add Member",)
+
+
+async def test_a_message_of_an_older_framework_is_one(see):
+    view = await see("<ul class=messagelist><li class=success>Password changed.</li></ul>")
+    assert [(t.kind, t.tone) for t in view.texts] == [("notice", "success")]

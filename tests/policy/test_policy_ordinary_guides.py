@@ -129,3 +129,16 @@ def test_the_button_is_the_one_that_was_named_before() -> None:
 def test_what_is_chosen_in_the_example_stands_for_the_choice() -> None:
     text = "Select an export format. For this tutorial choose the JSONL format."
     assert read(text) == ["pick 'JSONL format'"]
+
+
+_SLOW = """<h1>Things</h1><a href="#" onclick="go()">Start</a>
+<script>function go() {{
+  document.querySelector('h1').textContent = window.name === 'once' && {becomes} ? 'Work' : '404';
+  window.name = 'once';
+}}</script>"""  # the name of a window outlives its page
+
+
+@pytest.mark.parametrize("becomes", ["true", "false"])
+async def test_what_leads_nowhere_is_clicked_once_more(reader: Reader, becomes: str) -> None:
+    done = await reader.follow(_SLOW.format(becomes=becomes), "1. Click **Start**.\n2. Look at it.")
+    assert told(done) == ([] if becomes == "true" else [("dead_link", "Start")])

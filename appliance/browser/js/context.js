@@ -4,7 +4,7 @@ const DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]
 const TITLES = '.modal-title,.ant-modal-title,.el-dialog__title,.next-dialog-header,.ui-dialog-title,'
   + 'h1,h2,h3,h4,h5,[role=heading],.modal-header';
 const NOTICES = '[role=alert],[role=status],.alert,.toast,.toast-message,.messages,.flash,.ant-message-notice,'
-  + '.ant-notification-notice,.el-message,.el-notification,.next-message,.notification,[aria-live=assertive],'
+  + '.ant-notification-notice,.messagelist,.el-message,.el-notification,.next-message,.notification,[aria-live=assertive],'
   + '[aria-live=polite]';
 const REGIONS = new Set(['navigation', 'banner', 'main', 'complementary', 'contentinfo', 'search', 'form', 'menu',
   'menubar', 'toolbar', 'tablist', 'tabpanel', 'tree', 'listbox', 'region', 'group', 'radiogroup']);
@@ -12,7 +12,13 @@ const GROUPS = new Set(['listbox', 'region', 'group']); // of a navigation: its 
 const REGION_TAGS = { nav: 'navigation', main: 'main', aside: 'complementary', form: 'form' };
 
 function isDialog(el) {
-  return el.matches(DIALOGS) && isShownBox(el) && !el.matches('.modal-dialog');
+  return el.matches(DIALOGS) && isShownBox(el) && !el.matches('.modal-dialog') && !isEmptied(el);
+}
+
+// What a dialog was drawn in stays where it was, with all that it holds hidden.
+function isEmptied(el) {
+  if (!el.firstElementChild || shadowOf(el) || ownText(el).some((text) => text.trim())) return false;
+  return ![...el.querySelectorAll('*')].some((inner) => isShown(inner) || inner.localName === 'iframe');
 }
 
 // A modal's wrapper may have no box of its own; what it holds has.
@@ -165,7 +171,7 @@ function isNotice(el, { marks, about } = styleOf(el)) {
   if (!about.likeNotice && !(marks & (HAS_ROLE | HAS_LIVE))) return false;
   if (!el.matches(NOTICES) || el.matches(DIALOGS) || !textOf(el)) return false;
   // Whole tables and lists are made live regions too; they are not notices.
-  if (/^(table|tbody|thead|tr|td|ul|ol|main|form|body)$/.test(el.localName)) return false;
+  if (/^(table|tbody|thead|tr|td|ul|ol|main|form|body)$/.test(el.localName) && !el.matches('.messagelist')) return false;
   if (el.querySelector('input:not([type=hidden]),select,textarea,table,tr,[role=row]')) return false;
   return ![...el.querySelectorAll(NOTICES)].some((inner) => isShown(inner) && textOf(inner));
 }

@@ -181,6 +181,10 @@ class _Walk:
             yield Door(e, self.stand, promise)
 
 
+_PAGES = NAV_NOUNS | nouns.PLACES.both
+"""What entries of the frame lead to."""
+
+
 def _begins_here(s: Session, intent: Intent) -> bool:
     """Whether what the text asks for first can be done on this page."""
     key = s.values.row(intent.place.row or intent.thing) or intent.place.row
@@ -202,7 +206,7 @@ def _begins_here(s: Session, intent: Intent) -> bool:
             is_dead = found is not None and (
                 "covered" in found.element.states or not is_enabled(found.element)
             )
-            return found is not None and not is_dead and (intent.noun in NAV_NOUNS or not is_entry)
+            return found is not None and not is_dead and (intent.noun in _PAGES or not is_entry)
         case K.OPEN if label is not None:
             near = nearly(s.view, label.text, intent.noun)
             return clickable(s.view, label.text, noun=intent.noun) is not None or near is not None

@@ -491,7 +491,8 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     yield from _has_led_somewhere(s, intent, e)
     if sending.refused(s, e, label, errors):
         return
-    if e.role in ("link", "menuitem", "tab") and not e.is_submit and sending.dead_end(s, e, label):
+    leads = e.role in ("link", "menuitem", "tab") or s.view.url != s.before.url
+    if leads and not e.is_submit and (yield from sending.dead_end(s, e, label)):
         return
     yield from sending.after_sending(s, e, label)
 

@@ -1,12 +1,15 @@
 """Sending a form: what the console requires and the text did not mention."""
 
 import re
+from collections.abc import Generator
 
+from appliance.core import actions
 from appliance.core.page import Element, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
 from appliance.language.names import deed_of_task, plain, same, verb_of
+from appliance.policy.base import Decision
 from appliance.policy.literal.act.fields import asked_for, put
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
@@ -278,14 +281,29 @@ _GONE = re.compile(
 )
 
 
-def dead_end(s: Session, e: Element, label: Inline) -> bool:
-    """Whether a click led to a page that is not there."""
+def gone_title(s: Session) -> str:
+    """What a page that is not there is called; empty where it is there."""
     if s.view.dialogs:
-        return False
+        return ""
     titles = [s.view.title, *(t.text for t in s.view.texts if t.level in (1, 2))]
-    title = next((t for t in titles if _GONE.search(t)), None)
-    if title is None:
+    return next((t for t in titles if _GONE.search(t)), "")
+
+
+def dead_end(s: Session, e: Element, label: Inline) -> Generator[Decision, None, bool]:
+    """Whether a click led to a page that is not there, also when it is done once more.
+
+    Some consoles have a button before what it needs has come.
+    """
+    title = gone_title(s)
+    if not title:
         return False
+    yield from s.act(actions.OpenUrl(s.before.url), "go back")
+    yield from s.wait(1.5, f'wait before "{e.name}" is clicked once more')
+    again = clickable(s.view, e.name)
+    if again is not None and is_enabled(again.element):
+        yield from s.click(again.element, f'click "{e.name}" once more')
+        if not gone_title(s):
+            return False
     s.diverge(
         DivergenceKind.DEAD_LINK, label, f'"{e.name}" leads to a page that says "{title}"',
         severity=Severity.BREAKS, basis=Basis.REFUSED, box=e.box,
