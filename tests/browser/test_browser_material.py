@@ -74,7 +74,8 @@ async def test_a_dialog_is_called_by_what_its_make_calls_a_title(see):
 
 
 CLOSED = """<div role=dialog aria-modal=true style="position:fixed;inset:0;pointer-events:none">
-<div style="display:none"><h2>Add Member</h2><button>Save</button></div></div><button>Add</button>"""
+<div style="display:none"><h2>Add Member</h2><button>Save</button></div></div>
+<button>Add</button>"""
 
 
 async def test_what_a_closed_dialog_leaves_behind_is_none(see):
