@@ -127,6 +127,16 @@ def test_an_error_that_stood_there_before_is_not_what_came_of_it() -> None:
     assert ui_evidence(ended(old, new)).reached is False
 
 
+@pytest.mark.parametrize(("is_open", "reached"), [(True, False), (False, True)])
+def test_what_a_dialog_says_while_it_closes_is_no_error(is_open: bool, reached: bool) -> None:
+    said = TextBlock(kind=TextKind.ERROR, text="Required", dialog="Add")
+    ended = trajectory(OK, dialogs=("Add",))
+    ended.turns += trajectory(OK, dialogs=("Add",), texts=(said,)).turns
+    last = {"dialogs": ("Add",), "texts": (said,)} if is_open else {}
+    ended.turns += trajectory(OK, action=actions.Complete(""), **last).turns
+    assert ui_evidence(ended).reached is reached
+
+
 @pytest.mark.parametrize("stop", [s for s in StopReason if s is not StopReason.ANSWERED])
 def test_a_stop_is_never_a_success(stop: StopReason) -> None:
     ended = trajectory(OK, stop=stop)

@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from appliance.core import actions
 from appliance.core.actions import Action, ActionKind
-from appliance.core.page import Element, TextKind
+from appliance.core.page import Element, TextBlock, TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
 from appliance.language import verbs
@@ -50,8 +50,8 @@ def quota_message(trajectory: Trajectory) -> str | None:
     """The message of an exhausted quota, where one was shown."""
     for turn in trajectory.turns:
         for error in _errors(turn):
-            if _QUOTA.search(error):
-                return error
+            if _QUOTA.search(error.text):
+                return error.text
     return None
 
 
@@ -59,18 +59,21 @@ def last_error(trajectory: Trajectory) -> str | None:
     """The error that the last pages show, but what stood there before anything was changed."""
     changing = (n for n, turn in enumerate(trajectory.turns, start=1) if _changes(turn))
     before = trajectory.turns[: next(changing, 0)]
-    standing = {text for turn in before for text in _errors(turn)}
+    standing = {text.text for turn in before for text in _errors(turn)}
+    last = trajectory.turns[-1:]
+    open_dialogs = (None, *(dialog for turn in last for dialog in turn.view.dialogs))
     for turn in reversed(trajectory.turns[-3:]):
-        for error in _errors(turn):
-            if error not in standing:
-                return error
+        for text in _errors(turn):
+            # what a dialog says while it closes, with its fields emptied, is no error
+            if text.text not in standing and text.dialog in open_dialogs:
+                return text.text
     return None
 
 
-def _errors(turn: Turn) -> Iterator[str]:
+def _errors(turn: Turn) -> Iterator[TextBlock]:
     for text in turn.view.texts:
         if (text.kind is TextKind.ERROR or text.tone == "error") and text.text.strip():
-            yield text.text
+            yield text
 
 
 def has_acted(trajectory: Trajectory) -> bool:
