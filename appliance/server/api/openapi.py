@@ -61,6 +61,7 @@ _RESUME: Spec = {
     "schema": {"type": "string", "maxLength": 255, "pattern": _PLAIN},
 }
 _IDS = {
+    "series_id": "Id of the training in phases, as in the list.",
     "run_id": "Id of the run: `Location` said it, and lists do.",
     "question_id": "Id of the question, as lists have it.",
     "finding_id": "Id of the finding, as lists have it.",

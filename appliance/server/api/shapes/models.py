@@ -82,6 +82,7 @@ class MadeTask(Shown):
     """A task that a phase of training made."""
 
     id: str
+    """Of the task, in the phase's suite."""
     how: str = Field(examples=["values"])
     """Which rule made it."""
     made_from: tuple[str, ...]
@@ -100,18 +101,23 @@ class PhaseDecision(Shown):
     against: tuple[str, ...]
     """What does."""
     pass_before: float
-    """Share of held-out tasks."""
+    """Share of held-out tasks that the old policy does."""
     pass_after: float
+    """The same, of the new policy."""
     low: float
-    """Bounds of the difference: the paired interval of 95 %."""
+    """Lower bound of the difference: the paired interval of 95 %."""
     high: float
+    """Its upper bound."""
     untruths: int
     """Untrue sentences in the held-out tasks, over all runs."""
     found_before: int
+    """Of them found by the old policy."""
     found_after: int
+    """Of them found by the new one."""
     alarms_before: int
-    """False findings."""
+    """False findings of the old policy."""
     alarms_after: int
+    """False findings of the new one."""
     is_promoted: bool
     """Whether it is served from then on."""
 
@@ -120,6 +126,7 @@ class TrainingPhase(Shown):
     """One phase."""
 
     number: int
+    """Counted from 1."""
     stage: str | None = Field(examples=["filter"])
     """What it is at; null: it is over."""
     tried: int
@@ -140,13 +147,17 @@ class TrainingSeries(Shown):
     """A training in phases."""
 
     id: str
+    """Name of its folder."""
     begun_at: Moment
+    """When its first phase began."""
     is_over: bool
+    """Whether no phase is left."""
     is_running: bool
     """Whether a process works on it now."""
     count: int
     """Phases that it has at most."""
     phases: tuple[TrainingPhase, ...]
+    """As far as they are, the first one first."""
 
 
 class TrainingSeriesList(Items[TrainingSeries]):
