@@ -95,30 +95,29 @@ def run(summary, of, value, cases):
 run("Nightly run", acceptance, "1.0", [log_in, switch])
 run("Arrival run", arrival, "5.1", [moor])
 """
-# By kind: names and states; times, log-ins and histories are left out.
+# By kind: names and states; times, log-ins and histories are left out. Plans, cases and runs go by their numbers:
+# their names may be changed, and a case that is cloned has the name of the first.
 QUERIES = {
-    "test plan": "select p.name, p.id || ' ' || p.text || ' ' || p.is_active || ' '"
+    "test plan": "select 'TP-' || p.id, p.name || ' ' || p.text || ' ' || p.is_active || ' '"
     " || coalesce(p.extra_link, '') || ' ' || p.product_version_id || ' ' || p.author_id || ' '"
     " || p.product_id || ' ' || p.type_id || ' ' || coalesce(p.parent_id, '')"
     " from testplans_testplan p",
-    "test case": "select c.summary, c.id || ' ' || c.text || ' ' || c.case_status_id || ' '"
-    " || c.category_id || ' ' || c.priority_id || ' ' || c.author_id || ' '"
+    "test case": "select 'TC-' || c.id, c.summary || ' ' || c.text || ' ' || c.case_status_id"
+    " || ' ' || c.category_id || ' ' || c.priority_id || ' ' || c.author_id || ' '"
     " || coalesce(c.default_tester_id, '') || ' ' || coalesce(c.reviewer_id, '') || ' '"
     " || c.is_automated || ' ' || coalesce(c.notes, '') || coalesce(c.requirement, '')"
     " || coalesce(c.script, '') || coalesce(c.arguments, '') || coalesce(c.extra_link, '')"
     " from testcases_testcase c",
-    "test case in plan": "select c.summary || ' in ' || p.name, coalesce(x.sortkey, '')"
-    " from testcases_testcaseplan x join testcases_testcase c on c.id = x.case_id"
-    " join testplans_testplan p on p.id = x.plan_id",
-    "test run": "select r.summary, r.id || ' ' || r.plan_id || ' ' || r.build_id || ' '"
+    "test case in plan": "select 'TC-' || case_id || ' in TP-' || plan_id, coalesce(sortkey, '')"
+    " from testcases_testcaseplan",
+    "test run": "select 'TR-' || r.id, r.summary || ' ' || r.plan_id || ' ' || r.build_id || ' '"
     " || r.manager_id || ' ' || coalesce(r.default_tester_id, '') || ' ' || r.notes || ' '"
     " || coalesce(r.start_date, '') || ' ' || coalesce(r.stop_date, '') || ' '"
     " || coalesce(r.planned_start, '') || ' ' || coalesce(r.planned_stop, '')"
     " from testruns_testrun r",
-    "test execution": "select c.summary || ' in ' || r.summary, s.name || ' '"
+    "test execution": "select 'TC-' || e.case_id || ' in TR-' || e.run_id, s.name || ' '"
     " || coalesce(e.assignee_id, '') || ' ' || coalesce(e.tested_by_id, '')"
-    " from testruns_testexecution e join testcases_testcase c on c.id = e.case_id"
-    " join testruns_testrun r on r.id = e.run_id"
+    " from testruns_testexecution e"
     " join testruns_testexecutionstatus s on s.id = e.status_id",
     "comment": "select id, comment from django_comments",
     "tag": "select name, id from management_tag",
