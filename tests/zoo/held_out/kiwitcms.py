@@ -95,8 +95,8 @@ def run(summary, of, value, cases):
 run("Nightly run", acceptance, "1.0", [log_in, switch])
 run("Arrival run", arrival, "5.1", [moor])
 """
-# By kind: names and states; times, log-ins and histories are left out. Plans, cases and runs go by their numbers:
-# their names may be changed, and a case that is cloned has the name of the first.
+# By kind: names and states; times, log-ins and histories are left out. Plans, cases and runs go by
+# their numbers: names may be changed, and a case that is cloned has the name of the first.
 QUERIES = {
     "test plan": "select 'TP-' || p.id, p.name || ' ' || p.text || ' ' || p.is_active || ' '"
     " || coalesce(p.extra_link, '') || ' ' || p.product_version_id || ' ' || p.author_id || ' '"
