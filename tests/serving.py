@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -64,13 +65,14 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path, settings: Mapping[str, object], **variables: str) -> Iterator[Served]:
-    """One with these settings, at a free port, until the end."""
+def serving(folder: Path, settings: Mapping[str, Any], **variables: str) -> Iterator[Served]:
+    """One with these settings until the end, at a free port where they name none."""
     (folder / "config.yaml").write_text(yaml.safe_dump(dict(settings)))
     around, log = environment(**variables), folder / "log"
+    port = settings.get("server", {}).get("port", 0)
     with log.open("a") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "appliance.cli", "serve", "--port", "0", "--json"],
+            [sys.executable, "-m", "appliance.cli", "serve", "--port", str(port), "--json"],
             cwd=folder,
             start_new_session=True,
             stdout=subprocess.PIPE,

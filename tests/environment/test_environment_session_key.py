@@ -41,5 +41,5 @@ def test_what_is_no_key_is_said(tmp_path, text, why):
         file.write_text(text)
     with pytest.raises(SetupError, match=why):
         session_key(StorageSettings(key_file=file), tmp_path / "data")
-    with pytest.raises(SetupError, match="is empty.*LOGIN_KEY_THAT_IS_NOT_SET"):
+    with pytest.raises(SetupError, match=r"is empty.*LOGIN_KEY_THAT_IS_NOT_SET"):
         session_key(StorageSettings(key_env="LOGIN_KEY_THAT_IS_NOT_SET"), tmp_path / "data")
