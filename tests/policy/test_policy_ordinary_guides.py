@@ -142,3 +142,17 @@ _SLOW = """<h1>Things</h1><a href="#" onclick="go()">Start</a>
 async def test_what_leads_nowhere_is_clicked_once_more(reader: Reader, becomes: str) -> None:
     done = await reader.follow(_SLOW.format(becomes=becomes), "1. Click **Start**.\n2. Look at it.")
     assert told(done) == ([] if becomes == "true" else [("dead_link", "Start")])
+
+
+_GEAR = """<nav><a href="#a">Testing</a>
+<a id=g href="#" aria-haspopup=true aria-expanded=false title=settings style="display:inline-block;
+ width:20px;height:20px" onclick="m.hidden = false; g.ariaExpanded = 'true'"></a></nav>
+<div id=m role=menu hidden><a role=menuitem href="#e" onclick="o.textContent = 'out'">Edit</a></div>
+<main><h1>Plan 1</h1><p id=o></p></main>"""
+
+
+async def test_a_menu_that_the_text_speaks_of_may_stand_around_the_page(reader: Reader) -> None:
+    text = "1. From the object navigation menu click the **Edit** item.\n2. Look at it."
+    done = await reader.follow(_GEAR, text)
+    assert told(done) == []
+    assert await reader.value("o.textContent") == "out"

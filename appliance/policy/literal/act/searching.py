@@ -17,6 +17,7 @@ from appliance.policy.literal.match.grounding import (
     NAV_NOUNS,
     Match,
     clickable,
+    frame_menus,
     in_row,
     is_answer,
     is_enabled,
@@ -55,18 +56,27 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
             return found
     if intent.noun == "region":
         return (yield from _in_region_menu(s, label))
-    # where the way is lost, what bears the name in a menu is as likely another thing
-    may_be_there = not s.view.dialogs and (s.lost is None or intent.place.in_menu)
-    if may_be_there and not row and (found := (yield from _in_menus(s, label))):
-        if not intent.place.in_menu:
-            s.met(label.text, found.element)
-            moved(s, label, found.element, "of the page")
+    if not row and (found := (yield from _in_menus_said(s, intent, label))):
         return found
     if s.lost is None and not row and (doer := only_doer(s, label)):
         return doer
     if s.lost is None and (found := (yield from _behind(s, intent, label))):
         return found
     return (yield from _near_or_inside(s, intent, label, row))
+
+
+def _in_menus_said(s: Session, intent: Intent, label: Inline) -> Finding:
+    """What is in a menu of the page, or around it where the text speaks of a menu."""
+    # where the way is lost, what bears the name in a menu is as likely another thing
+    if s.view.dialogs or not (s.lost is None or intent.place.in_menu):
+        return None
+    found = yield from _in_menus(s, label)
+    if found is None and intent.place.in_menu:
+        found = yield from _in_menus_of(s, label, frame_menus(s.view)[:_FRAME_MENUS])
+    if found is not None and not intent.place.in_menu:
+        s.met(label.text, found.element)
+        moved(s, label, found.element, "of the page")
+    return found
 
 
 def _in_the_row(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
@@ -331,6 +341,8 @@ def _is_ready_to_send(s: Session) -> bool:
 
 _MENUS = 3
 """So many menus of a page are opened in search of one entry."""
+_FRAME_MENUS = 8
+"""So many around it, where the text says that it is in a menu."""
 
 
 def _in_menus(s: Session, label: Inline, row: str = "") -> Finding:
@@ -338,7 +350,11 @@ def _in_menus(s: Session, label: Inline, row: str = "") -> Finding:
     toggles = menus(s.view, row=row, label=label.text)
     said = words(s.sentence.text) if s.sentence is not None else frozenset()
     toggles.sort(key=lambda e: not words(e.name) & said)  # "in the menu in the review banner"
-    for toggle in toggles if row else toggles[:_MENUS]:
+    return (yield from _in_menus_of(s, label, toggles if row else toggles[:_MENUS], row))
+
+
+def _in_menus_of(s: Session, label: Inline, toggles: list[Element], row: str = "") -> Finding:
+    for toggle in toggles:
         done = yield from s.click(toggle, f'look for "{label.text}" in a menu')
         if not done.ok:
             continue

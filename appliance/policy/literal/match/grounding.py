@@ -449,6 +449,17 @@ def looks_like_menu(e: Element) -> bool:
     return (is_sign or "caret" in e.states) and not is_act
 
 
+def frame_menus(view: Observation) -> list[Element]:
+    """Closed drop-downs of what stands around every page, icons first: their names tell little."""
+    toggles = [
+        e
+        for e in view.elements
+        if "haspopup" in e.states and "expanded" not in e.states and e.role not in FIELDS
+        and e.region in _CONSOLE and e.row is None and is_enabled(e)
+    ]  # fmt: skip
+    return sorted(toggles, key=lambda e: not is_icon(e))
+
+
 def folded_parts(view: Observation) -> list[Element]:
     """What unfolds a part of the page, or of the dialog over it."""
     return [
