@@ -115,6 +115,7 @@ async def test_a_list_that_tells_what_it_offers_only_when_it_opens_is_opened(
         ("The server listens at http://localhost:8080/api/v1.", []),
         ('Move to the "settings" page and open "Tokens" tab.', ["open settings", "open Tokens"]),
         ("Fill in the Add Member form with the user name and role.", ["form"]),
+        ("From the object menu click the Clone item.", ["open Clone"]),
     ],
 )
 def test_what_is_read(text: str, intents: list[str]) -> None:
@@ -156,3 +157,30 @@ async def test_a_menu_that_the_text_speaks_of_may_stand_around_the_page(reader: 
     done = await reader.follow(_GEAR, text)
     assert told(done) == []
     assert await reader.value("o.textContent") == "out"
+
+
+_GROUPS = """<nav><a href="#g" onclick="document.querySelector('h1').textContent = 'Select group';
+ this.remove(); b.hidden = false">{name}</a></nav>
+<main><h1>Home</h1><button id=b hidden onclick="o.textContent = 'new'">Add group</button>
+<p id=o></p></main>"""
+
+
+@pytest.mark.parametrize(("name", "is_once"), [("Groups", True), ("Next", False)])
+async def test_a_page_that_was_just_gone_to_is_not_gone_to_again(
+    reader: Reader, name: str, is_once: bool
+) -> None:
+    text = f"1. In the menu, click **{name}**.\n2. Click **{name}**, then click **Add group**."
+    done = await reader.follow(_GROUPS.format(name=name), text)
+    assert told(done) == ([] if is_once else [("missing_control", name)])
+
+
+_PARTS = """<nav><a href="#u" onclick="o.textContent = 'users'">Users</a>
+<a href="#g" onclick="o.textContent = 'groups'">Groups</a></nav><main><h1>Home</h1>
+<p id=o></p></main>"""
+
+
+async def test_one_of_two_things_is_not_taken_for_both(reader: Reader) -> None:
+    text = "1. In the menu, click **Users and groups**.\n2. Click **Add**."
+    done = await reader.follow(_PARTS, text)
+    assert told(done) == [("missing_control", "Users and groups")]
+    assert await reader.value("o.textContent") == ""

@@ -12,7 +12,7 @@ from appliance.core.procedure import WAY, Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns, verbs
 from appliance.language.icons import MENU_LOOK, icon_names, may_be
-from appliance.language.names import How, compare, plain, same, words
+from appliance.language.names import How, compare, plain, same, verb_of, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act import choices, sending
 from appliance.policy.literal.act.choices import Did, choose_anywhere
@@ -350,8 +350,9 @@ def _was_just_done(s: Session, intent: Intent, label: Inline) -> bool:
     last = next((i for i in reversed(s.past) if i.kind is not IntentKind.INFORM), None)
     if last is None or last.kind is not IntentKind.OPEN or last.label is None:
         return False
-    if intent.noun != "choice" or last.noun != "choice":
-        return False  # "Next" may well be clicked twice
+    is_choice = intent.noun == last.noun == "choice"
+    if not is_choice and (verb_of(label.text) or intent.noun in nouns.BUTTONS.both):
+        return False  # "Next" may well be clicked twice; a page is gone to once
     is_same = last.label.text.casefold() == label.text.casefold()
     return is_same and last.sentence != intent.sentence and s.lost is None
 

@@ -209,6 +209,8 @@ def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:
         return False  # "Networks" is not "Create network", "Start" is not "Stop"
     if how is not How.SUBSET:
         return True
+    if is_part(e.name, label):
+        return False  # of "Users and groups" both are as good
     if e.dialog is not None and e.is_submit:
         return True
     if e.row is not None and e.role == "link" and "button" not in e.tag:

@@ -37,7 +37,7 @@ _FOUND = (
     rf"\bby {_CLICKING} (?P<name>{_CAPITALS}){_END}",
     r"\b[Tt]he (?P<name>(?!next|previous|same|new|other|first|last|right|left)[a-z]+) tab\b",
     rf"\b(?:[Cc]lick(?: on)?|{_CLICK} (?!{_KEY}(?! [A-Z])\b)) ?(?P<name>(?!{_HIDDEN})[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
-    rf"\b{_CLICK} the (?P<name>{_NAME}) link\b",
+    rf"\b{_CLICK} the (?P<name>{_NAME}) (?:link|item|entry)\b",
     rf"\band then (?P<name>{_CAPITALS}){_END}",
     rf"\b{_CLICK} (?P<name>{_DOES}|done)(?=[.,;!]|$| and )",
     r"^(?P<name>[A-Z][\w()]*(?: [\w()]+){0,2}): (?=(?:choose|select|enter|type|pick)\b)",
