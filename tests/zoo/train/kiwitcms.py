@@ -182,7 +182,7 @@ def _rows(database: sqlite3.Connection, query: str) -> Mapping[str, str]:
 CONSOLE = Console(
     name="kiwitcms",
     title="Kiwi TCMS 12.4",
-    half="held-out",
+    half="train",
     guide=Guide(
         repository="https://github.com/kiwitcms/Kiwi",
         commit="13f4b7a6ca6b9a90b3672a8aa82cc86de74ca01d",
