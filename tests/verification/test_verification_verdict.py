@@ -180,6 +180,16 @@ def test_what_the_title_says_is_changed_is_not_so_by_looking(title: str, reached
     assert ui_evidence(trajectory(OK), title).reached is reached
 
 
+@pytest.mark.parametrize(("name", "reached"), [("Save", None), ("Restart", True)])
+def test_a_form_that_is_saved_as_it_was_is_not_edited(name: str, reached: bool | None) -> None:
+    button = Element(id=1, role="button", name=name, is_submit=True)
+    ended = trajectory(OK, action=actions.Click(1))
+    ended.turns = [replace(t, view=replace(t.view, elements=(button,))) for t in ended.turns]
+    ended.turns += trajectory(OK, action=actions.Complete("")).turns
+    assert ui_evidence(ended, "Editing a run").reached is reached
+    assert ui_evidence(ended, "Starting a run").reached is True
+
+
 @pytest.mark.parametrize(
     ("action", "is_left"), [(actions.Click(2), False), (actions.Type(1, "abc"), True)]
 )

@@ -33,6 +33,10 @@ _QUOTA = re.compile(r"quota|limit exceeded|配额", re.IGNORECASE)
 _CHANGES = frozenset(map(verb_of, (verbs.CREATES + verbs.DELETES + verbs.EDITS).both))
 
 
+_EDITS = frozenset(map(verb_of, verbs.EDITS.both))
+_OPENS_OR_SAVES = frozenset(map(verb_of, (verbs.EDITS + verbs.SAVES).both))
+
+
 def ui_evidence(trajectory: Trajectory, title: str = "") -> ChannelResult:
     """Say whether the goal was reached, from messages, errors and what was left open.
 
@@ -43,6 +47,9 @@ def ui_evidence(trajectory: Trajectory, title: str = "") -> ChannelResult:
     reached, reason = _judge(trajectory)
     if reached and deed_of_task(title) in _CHANGES and not has_changed(trajectory):
         reached, reason = None, "nothing was sent, and the title says that something is changed"
+    if reached and deed_of_task(title) in _EDITS and not _has_edited(trajectory):
+        reached = None
+        reason = "nothing was entered or chosen, and the title says that something is changed"
     return ChannelResult(channel=GoalChannel.UI, reached=reached, reason=reason)
 
 
@@ -178,6 +185,19 @@ def failed_after(trajectory: Trajectory, turn: int) -> str | None:
     later = range(max(turn, 0), len(trajectory.turns))
     reports = (report for n in later for report in trajectory.reports_of(n))
     return next((report.step for report in reports if report.status in bad), None)
+
+
+def _has_edited(trajectory: Trajectory) -> bool:
+    """Whether more was done than a form opened, and saved as it was."""
+    return any(
+        _changes(turn)
+        and not (
+            isinstance(turn.decision.action, actions.Click)
+            and turn.element is not None
+            and verb_of(turn.element.name) in _OPENS_OR_SAVES
+        )
+        for turn in trajectory.turns
+    )
 
 
 def has_changed(trajectory: Trajectory) -> bool:
