@@ -17,6 +17,13 @@ from appliance.reports import FILE_NAMES, Language
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
+base_option = click.option(
+    "--base",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder of weights. [model.weights]",
+)
+
 
 def collect_options(*classes: type) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """Hand a command's options over as instances of these dataclasses, in that order.

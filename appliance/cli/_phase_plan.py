@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
-from appliance.cli._options import collect_options
+from appliance.cli._options import base_option, collect_options
 from appliance.cli._output import json_option, write_json
-from appliance.cli._train_plan import gpus_as_if
+from appliance.cli._train_plan import gpu_option, gpus_as_if
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.inference.server import find_gpus, read_weights
@@ -26,15 +26,8 @@ class _Planned:
 
 
 @click.command("plan")
-@click.option(
-    "--base",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Folder of weights. [model.weights]",
-)
-@click.option(
-    "--gpu", "wanted", multiple=True, type=float, metavar="GIB", help="As if there were such a GPU."
-)
+@base_option
+@gpu_option
 @click.option("--jobs", default=64, show_default=True, type=click.IntRange(1), help="Browsers.")
 @click.option(
     "--ray",

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
-from appliance.cli._options import collect_options
+from appliance.cli._options import base_option, collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._phase_hands import LocalHands, options_of_update
 from appliance.cli._phase_plan import plan_command
@@ -52,12 +52,7 @@ class _Told:
     metavar="DIR",
     help="As `appliance train collect` writes it: its held-out questions are asked on the way.",
 )
-@click.option(
-    "--base",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Folder of weights. [model.weights]",
-)
+@base_option
 @click.option(
     "--begin-with",
     type=click.Path(path_type=Path, file_okay=False),

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
+from appliance.cli._options import base_option
 from appliance.cli._output import json_option, talk, write_json
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
@@ -14,17 +15,14 @@ from appliance.training.plan import advice, training_plan
 
 _GIB = 1 << 30
 
-
-@click.command("plan")
-@click.option(
-    "--base",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Folder of weights. [model.weights]",
-)
-@click.option(
+gpu_option = click.option(
     "--gpu", "wanted", multiple=True, type=float, metavar="GIB", help="As if there were such a GPU."
 )
+
+
+@click.command("plan")
+@base_option
+@gpu_option
 @click.option("--tokens", default=4096, show_default=True, help="Of the longest sample.")
 @click.option("--answer", default=400, show_default=True, help="Tokens of its answer.")
 @click.option(

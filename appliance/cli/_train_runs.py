@@ -15,7 +15,7 @@ from appliance.benchmark.suite import drifts_of
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._bench_runs import on_practice, practice_console
 from appliance.cli._local import carried_out
-from appliance.cli._options import collect_options
+from appliance.cli._options import base_option, collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.core.clock import SystemClock
@@ -71,12 +71,7 @@ def training_options(command: Command) -> Command:
         json_option,
         click.option("--later", is_flag=True, help=_LATER),
         click.option("--set", "said", multiple=True, metavar="NAME=VALUE", help="An option."),
-        click.option(
-            "--base",
-            type=click.Path(path_type=Path, file_okay=False),
-            metavar="DIR",
-            help="Folder of weights. [model.weights]",
-        ),
+        base_option,
         click.option(
             "--dataset",
             required=True,

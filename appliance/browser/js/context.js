@@ -32,14 +32,15 @@ function dialogTitle(el) {
   const own = referenced(el, 'aria-labelledby') || fold(attr(el, 'aria-label'));
   if (own) return own;
   for (const title of el.querySelectorAll(TITLES)) {
-    const text = isShown(title) ? textOf(title, (x) => x.matches('button,.close')) : '';
+    const text = isShown(title) ? textOf(title, closes) : '';
     if (text) return cap(text, 200);
   }
   const inner = el.querySelector('[role=dialog][aria-label],[role=document][aria-label]');
   if (inner) return fold(attr(inner, 'aria-label'));
-  const head = [...el.querySelectorAll('[class*=title i]')].find((part) => isShown(part) && !part.matches('button,.close'));
-  return head ? cap(textOf(head, (x) => x.matches('button,.close')), 200) : '';
+  const head = [...el.querySelectorAll('[class*=title i]')].find((part) => isShown(part) && !closes(part));
+  return head ? cap(textOf(head, closes), 200) : '';
 }
+const closes = (el) => el.matches('button,.close');
 
 // Every element that is an open dialog, or a part of one that says so too.
 function shownDialogs() {

@@ -155,8 +155,9 @@ function clickable(el, style, ctx, scope, state) {
     if (pointed && (style.part & ROW ? listens(el, style) : isHolder(el))) holder(el, style, ctx, scope, state);
     return;
   }
-  const caption = nameOf(el, 'button', style) ? '' : cardCaption(el);
-  if ((!pointed || isNameless(el, style)) && !caption && !nameOf(el, 'button', style)) return;
+  const name = nameOf(el, 'button', style);
+  const caption = name ? '' : cardCaption(el);
+  if ((!pointed || isNameless(el, style)) && !name && !caption) return;
   state.done.add(el);
   ctx.inControl = el;
   if (bareCaption(el)) return void bareSelect(el, style, ctx, scope, state);

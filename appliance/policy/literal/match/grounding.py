@@ -456,7 +456,7 @@ def frame_menus(view: Observation) -> list[Element]:
     toggles = [
         e
         for e in view.elements
-        if "haspopup" in e.states and "expanded" not in e.states and e.role not in FIELDS
+        if _is_closed_menu(e) and e.role not in FIELDS
         and e.region in _CONSOLE and e.row is None and is_enabled(e)
     ]  # fmt: skip
     return sorted(toggles, key=lambda e: not is_icon(e))
@@ -501,7 +501,11 @@ def of_part(
 
 def is_row_menu(e: Element) -> bool:
     """A closed drop-down in a row."""
-    return e.row is not None and "haspopup" in e.states and "expanded" not in e.states
+    return e.row is not None and _is_closed_menu(e)
+
+
+def _is_closed_menu(e: Element) -> bool:
+    return "haspopup" in e.states and "expanded" not in e.states
 
 
 def _holds(e: Element, label: str) -> bool:
