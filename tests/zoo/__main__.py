@@ -6,11 +6,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 
 import yaml
 
 from appliance import __version__
-from tests.zoo.checking import Checked, check
+from tests.zoo.checking import ONE_S, Checked, Way, check
 from tests.zoo.console import FOLDERS, HERE, Console, ZooError, console_called, consoles
 from tests.zoo.keeping import down, running, up
 from tests.zoo.labels import Measured, labels_of
@@ -53,6 +54,13 @@ def _parser() -> argparse.ArgumentParser:
         "--held-out", action="store_true", help="the other half; each run is counted"
     )
     command.add_argument("--only", default="", metavar="WORDS", help="titles with these words")
+    command.add_argument(
+        "--settings", type=Path, metavar="FILE", help="further settings (YAML), such as `model:`"
+    )
+    command.add_argument("--keep", type=Path, metavar="DIR", help="reports and results stay there")
+    command.add_argument(
+        "--longest", type=int, default=ONE_S, metavar="SECONDS", help="for one procedure [600]"
+    )
     command.set_defaults(do=_check)
     for each in commands.choices.values():
         each.add_argument("--json", action="store_true")
@@ -109,7 +117,8 @@ def _check(given: argparse.Namespace) -> int:
         raise ZooError(f"no console is of the half {half} now; see tests/zoo/README.md.")
     if given.held_out:
         _count(chosen)
-    checked = [check(console, given.only) for console in chosen]
+    way = Way(only=given.only, settings=given.settings, keep=given.keep, longest_s=given.longest)
+    checked = [check(console, way) for console in chosen]
     print(json.dumps(_as_json(checked), indent=1) if given.json else table(checked))
     return 0
 

@@ -27,6 +27,19 @@ ONE_S = 600
 """For one procedure; what takes longer counts as no verdict."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How consoles are measured."""
+
+    only: str = ""
+    """Titles with these words; empty: all."""
+    settings: Path | None = None
+    """Further settings of the appliance, such as a model."""
+    keep: Path | None = None
+    """Folder in which the results and reports stay."""
+    longest_s: int = ONE_S
+
+
 @dataclass(slots=True, kw_only=True)
 class Checked:
     """What came of one console."""
@@ -40,14 +53,15 @@ class Checked:
     totals: Totals = field(default_factory=Totals)
 
 
-def check(console: Console, only: str = "") -> Checked:
+def check(console: Console, way: Way) -> Checked:
     """Each labelled procedure in the state in which the console was filled."""
-    labels = [label for label in labels_of(console) if only.casefold() in label.title.casefold()]
+    words = way.only.casefold()
+    labels = [label for label in labels_of(console) if words in label.title.casefold()]
     guide = fetch(console.guide)
     _complain_of_lines(labels, guide)
     checked = Checked(console=console.name, half=console.half)
     with tempfile.TemporaryDirectory(prefix="zoo-") as name:
-        appliance = Appliance(console=console, guide=guide, folder=Path(name))
+        appliance = Appliance(console=console, guide=guide, folder=Path(name), way=way)
         known = appliance.procedures()
         checked.unlabelled = sum(not any(_is_of(p, each) for each in labels) for p in known)
         place: Place | None = None
@@ -111,6 +125,7 @@ class Appliance:
     console: Console
     guide: Path
     folder: Path
+    way: Way
 
     def procedures(self) -> list[Json]:
         """What it finds in the guide."""
@@ -124,10 +139,16 @@ class Appliance:
         """What it says of one procedure; None where it says nothing."""
         settings = self._settings(place.url + self.console.path)
         given = [part for key, value in label.set.items() for part in ("--set", f"{key}={value}")]
-        out = ("--out", str(self.folder / "report"), "--format", "json", "--json")
+        report, formats = self.folder / "report", ("--format", "json")
+        if self.way.keep:
+            name = f"{self.console.name}-{Path(label.document).stem}-{label.line}"
+            report, formats = self.way.keep / name, (*formats, "--format", "html")
+        out = ("--out", str(report), *formats, "--json")
         told = self._run(
             settings, "verify", *self._documents, "--procedure", procedure, *given, *out
         )
+        if self.way.keep and report.is_dir():
+            (report / "log.txt").write_text(told.stderr, encoding="utf-8")
         if told.returncode not in (0, 1):
             print(told.stderr[-600:], file=sys.stderr)
             return None
@@ -147,6 +168,8 @@ class Appliance:
             "console": "zoo",
             "consoles": {"zoo": console},
         }
+        if self.way.settings:
+            settings |= yaml.safe_load(self.way.settings.read_text(encoding="utf-8"))
         path = self.folder / "config.yaml"
         path.write_text(yaml.safe_dump(settings))
         return path
@@ -154,12 +177,13 @@ class Appliance:
     def _run(self, settings: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "appliance.cli", "--config", str(settings), *arguments]
         env = {**os.environ, "ZOO_PASSWORD": self.console.password}
+        longest_s = self.way.longest_s
         try:
             return subprocess.run(
-                command, env=env, capture_output=True, text=True, timeout=ONE_S, check=False
+                command, env=env, capture_output=True, text=True, timeout=longest_s, check=False
             )
         except subprocess.TimeoutExpired:
-            said = f"not ended after {ONE_S} s"
+            said = f"not ended after {longest_s} s"
             return subprocess.CompletedProcess(command, returncode=2, stdout="", stderr=said)
 
 
