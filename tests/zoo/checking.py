@@ -139,11 +139,11 @@ class Appliance:
         """What it says of one procedure; None where it says nothing."""
         settings = self._settings(place.url + self.console.path)
         given = [part for key, value in label.set.items() for part in ("--set", f"{key}={value}")]
-        report, formats = self.folder / "report", ("--format", "json")
+        report, formats = self.folder / "report", "json"
         if self.way.keep:
             name = f"{self.console.name}-{Path(label.document).stem}-{label.line}"
-            report, formats = self.way.keep / name, (*formats, "--format", "html")
-        out = ("--out", str(report), *formats, "--json")
+            report, formats = self.way.keep / name, "json,html"
+        out = ("--out", str(report), "--format", formats, "--json")
         told = self._run(
             settings, "verify", *self._documents, "--procedure", procedure, *given, *out
         )
