@@ -85,8 +85,9 @@ def _from_triage(settings: Settings) -> tuple[Label, ...]:
     """What people said; nothing where there is no store yet."""
     if not (settings.data_dir / STORE).exists():
         return ()
+    adapted = {name for name, console in settings.consoles.items() if console.kind != "generic"}
     with Store.open(settings.data_dir) as store:
-        return tuple(triage_labels(store.incidents.decided()))
+        return tuple(triage_labels(store.incidents.decided(), adapted))
 
 
 def _document(made: Calibration, precision: float, file: Path) -> dict[str, Any]:  # Any: JSON

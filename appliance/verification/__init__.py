@@ -10,6 +10,7 @@ from appliance.verification.confidence import (
     Signs,
     Threshold,
     counts_by_kind,
+    fit_of,
     triage_labels,
 )
 from appliance.verification.context import RunContext, asks_model, check_policy
@@ -58,6 +59,7 @@ __all__ = [
     "check_policy",
     "counts_by_kind",
     "document_edits",
+    "fit_of",
     "triage_labels",
     "unspoken",
 ]

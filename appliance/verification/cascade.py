@@ -21,7 +21,7 @@ from appliance.verification.explanations import explanation_findings
 from appliance.verification.findings import agreed_findings, confirmed_findings
 from appliance.verification.goal.judging import judge_of
 from appliance.verification.permission import permission_findings
-from appliance.verification.results import pending_of
+from appliance.verification.results import agreement, pending_of
 from appliance.verification.seats import AttemptSpec
 from appliance.verification.verdict import DrawnVerdict, alarming, draw_verdict, is_to_look
 
@@ -138,7 +138,7 @@ class Cascade:
             while len(attempts) < most:
                 spec = self._spec(tier, recipe, case, len(attempts) + 1)
                 attempts.append(await run_attempt(self.context, case, lease, spec))
-                findings = self._judged(_findings(tier, attempts, case), tier, attempts[-1])
+                findings = self._judged(_findings(tier, attempts, case), case, tier, attempts[-1])
                 is_last = not self.context.console.knows_inventory and is_used_up(
                     attempts[-1], case.done
                 )
@@ -188,10 +188,11 @@ class Cascade:
         return has_rules or judge_of(self.context) is not None
 
     def _judged(
-        self, findings: tuple[Finding, ...], tier: PolicyName, last: JudgedAttempt
+        self, findings: tuple[Finding, ...], case: Case, tier: PolicyName, last: JudgedAttempt
     ) -> tuple[Finding, ...]:
         """With how sure they are, and trifles as the settings want them."""
-        judged = self.context.confidence.judged(findings, tier, last.goal)
+        fit = agreement(self.context.console, case.procedure, last.trajectory)
+        judged = self.context.confidence.judged(findings, tier, last.goal, fit)
         if not self.context.settings.findings.cosmetic:
             return judged
         return tuple(replace(f, severity=Severity.MISLEADS) if f.is_cosmetic else f for f in judged)

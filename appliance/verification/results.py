@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from appliance.consoles import Console
 from appliance.core.audit_json import MEDIA_TYPE, audit_lines
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.procedure import Procedure, Step
@@ -23,6 +24,7 @@ from appliance.store.pending import PendingRow
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
 from appliance.verification.claim_questions.effects import answered
 from appliance.verification.claims import claims_of
+from appliance.verification.confidence import fit_of
 from appliance.verification.trajectory import Trajectory
 from appliance.verification.verdict import DrawnVerdict, draw_verdict, is_to_look, path_of
 
@@ -40,6 +42,13 @@ _TELLING = frozenset((Verdict.VERIFIED, Verdict.DRIFTED))
 def step_results(procedure: Procedure, trajectory: Trajectory | None) -> tuple[StepResult, ...]:
     """One result a step, nested ones included, in reading order."""
     return tuple(_result(step, trajectory) for step in procedure.walk())
+
+
+def agreement(console: Console, procedure: Procedure, trajectory: Trajectory) -> float | None:
+    """How well the text and a console without an adapter agree (`fit_of`); None: it has one."""
+    if console.knows_inventory:
+        return None
+    return fit_of(step.status for step in step_results(procedure, trajectory))
 
 
 def _result(step: Step, trajectory: Trajectory | None) -> StepResult:

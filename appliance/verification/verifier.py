@@ -29,7 +29,7 @@ from appliance.verification.claims import claims_of
 from appliance.verification.context import RunContext, asks_model, check_policy
 from appliance.verification.guard import HarmRecord
 from appliance.verification.patching.trial import PatchTrial
-from appliance.verification.results import result_of, waiting_row
+from appliance.verification.results import agreement, result_of, waiting_row
 from appliance.verification.verdict import DrawnVerdict
 
 _log = structlog.get_logger()
@@ -153,7 +153,8 @@ class Verifier:
             await self._finish(case, chosen)
             raise
         made = findings_of(case.document, case.procedure, claims, asked.answers, last)
-        told = of.confidence.judged(made, last.trajectory.policy, last.goal)
+        fit = agreement(of.console, case.procedure, last.trajectory)
+        told = of.confidence.judged(made, last.trajectory.policy, last.goal, fit)
         answered = with_answers(chosen, asked, told)
         case.put(chosen, answered)
         return answered

@@ -9,9 +9,16 @@ from hypothesis import strategies as st
 
 from appliance.core.errors import SetupError
 from appliance.core.result import Evidence, Finding, Goal
-from appliance.core.verdict import Basis, DivergenceKind, EvidenceKind, PolicyName, Severity
+from appliance.core.verdict import (
+    Basis,
+    DivergenceKind,
+    EvidenceKind,
+    PolicyName,
+    Severity,
+    StepStatus,
+)
 from appliance.store.incident import Confirmation
-from appliance.verification import Calibration, Confidence, Label, LabelSource, Signs
+from appliance.verification import Calibration, Confidence, Label, LabelSource, Signs, fit_of
 from appliance.verification.confidence import logistic
 from appliance.verification.confidence.calibration import LEAST
 from appliance.verification.confidence.labels import encoded, names, priors, rows_of, together
@@ -28,6 +35,8 @@ SIGNS = st.builds(
     has_picture=st.booleans(),
     has_suggestion=st.booleans(),
     history=st.floats(-5, 5),
+    is_adapted=st.booleans(),
+    fit=st.floats(-4, 4),
 )
 LABELS = st.lists(
     st.builds(
@@ -214,3 +223,29 @@ def test_a_file_that_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
         Calibration.of_folder(tmp_path)
     file.unlink()
     assert Calibration.of_folder(tmp_path) == Calibration.bundled()
+
+
+def of_stranger(*, as_written: int, against: int, unreached: int = 0) -> float:
+    """How sure a missing control is, on a console that no adapter knows."""
+    steps = [StepStatus.AS_WRITTEN] * as_written + [StepStatus.DIVERGED] * against
+    steps += [StepStatus.UNREACHED] * unreached
+    asked = signs(
+        basis=Basis.ABSENT,
+        kind=DivergenceKind.MISSING_CONTROL,
+        goal="unknown",
+        has_suggestion=False,
+        is_adapted=False,
+        fit=fit_of(steps),
+    )
+    return Calibration.bundled().confidence(asked)
+
+
+def test_on_a_strange_console_much_else_has_to_agree_before_it_alarms() -> None:
+    threshold = Calibration.bundled().threshold(0.98).confidence
+    assert of_stranger(as_written=0, against=1) < threshold
+    assert of_stranger(as_written=1, against=3) < threshold
+    assert of_stranger(as_written=5, against=1) > threshold
+
+
+def test_what_was_not_reached_says_nothing_of_a_strange_console() -> None:
+    assert of_stranger(as_written=2, against=1, unreached=9) == of_stranger(as_written=2, against=1)

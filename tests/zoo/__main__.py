@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -143,11 +143,12 @@ def _as_json(checked: Sequence[Checked]) -> dict[str, object]:
     return {
         "schema_version": 1,
         "appliance": __version__,
-        "consoles": [asdict(each) for each in checked],
+        "consoles": [asdict(replace(each, labels=[])) for each in checked],
         "totals": {
             half: asdict(sum_of(each.totals for each in checked if each.half == half))
             for half in halves
         },
+        "labels": [label.model_dump(mode="json") for each in checked for label in each.labels],
     }
 
 

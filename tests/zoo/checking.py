@@ -15,11 +15,12 @@ from typing import Any
 
 import yaml
 
+from appliance.verification import Label as LabelledFinding
 from tests.zoo.console import Console, Content, Place, ZooError
 from tests.zoo.installing import fetch
 from tests.zoo.keeping import down, up
 from tests.zoo.labels import Label, labels_of
-from tests.zoo.scoring import Json, Row, Totals, row_of, seen_in
+from tests.zoo.scoring import Json, Row, Totals, labels_in, row_of, seen_in
 
 LOOK_S = 2.0
 """Between two looks of the witness while a procedure is carried out."""
@@ -51,6 +52,7 @@ class Checked:
     unlabelled: int = 0
     """Procedures that the appliance found and nobody labelled."""
     totals: Totals = field(default_factory=Totals)
+    labels: list[LabelledFinding] = field(default_factory=list)
 
 
 def check(console: Console, way: Way) -> Checked:
@@ -71,9 +73,10 @@ def check(console: Console, way: Way) -> Checked:
                     checked.cannot += 1
                     continue
                 place = place or up(console)
-                row, is_clean = _row(appliance, place, label, known)
+                row, worth, is_clean = _row(appliance, place, label, known)
                 place = place if is_clean else None
                 checked.rows.append(row)
+                checked.labels += worth
                 checked.totals.add(row, sum(u.must_be_found for u in label.untrue))
                 _say(console, row)
         finally:
@@ -84,16 +87,17 @@ def check(console: Console, way: Way) -> Checked:
 
 def _row(
     appliance: "Appliance", place: Place, label: Label, known: Sequence[Json]
-) -> tuple[Row, bool]:
-    """Its score, and whether the console is as it was."""
+) -> tuple[Row, Sequence[LabelledFinding], bool]:
+    """Its score, its findings with what they are worth, and whether the console is as it was."""
     began = time.monotonic()
     procedure = next((each for each in known if _is_of(each, label)), None)
     if procedure is None:
-        return row_of(label, None, seen_in([{}, {}])), True
+        return row_of(label, None, seen_in([{}, {}])), (), True
     with _watched(appliance.console, place) as samples:
         result = appliance.verify(place, procedure["id"], label)
     row = row_of(label, result, seen_in(samples), time.monotonic() - began)
-    return row, samples[0] == samples[-1]
+    worth = tuple(labels_in(label, result)) if result else ()
+    return row, worth, samples[0] == samples[-1]
 
 
 @contextmanager

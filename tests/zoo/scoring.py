@@ -1,10 +1,13 @@
 """Holds what the appliance says of a procedure against its label and the witness."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from appliance.core.verdict import Basis, DivergenceKind, PolicyName, Severity, StepStatus
+from appliance.verification import Label as LabelledFinding
+from appliance.verification import LabelSource, Signs, fit_of
 from tests.zoo.console import Content
 from tests.zoo.labels import Label, Must, Untruth
 
@@ -126,6 +129,30 @@ def _sorted(
             false.append(said)
     missed = [f"{each.line} {each.quote}" for each in left if each.must_be_found]
     return tuple(found), tuple(false), tuple(missed)
+
+
+def labels_in(label: Label, result: Json) -> Iterator[LabelledFinding]:
+    """Its findings with whether they are true, for `appliance finding calibrate`."""
+    goals = {True: "reached", False: "not_reached", None: "unknown"}
+    for finding in result["findings"]:
+        is_true = any(_is_about(finding, each) for each in label.untrue)
+        yield LabelledFinding(
+            signs=Signs(
+                basis=Basis(finding["basis"]),
+                kind=DivergenceKind(finding["kind"]),
+                severity=Severity(finding["severity"]),
+                policy=PolicyName(result["decided_by"] or "literal"),
+                goal=goals[result["goal"]["reached"]],
+                has_picture=any(each["kind"] == "before" for each in finding["evidence"]),
+                has_suggestion=finding["suggestion"] is not None,
+                is_adapted=False,
+                fit=fit_of(StepStatus(step["status"]) for step in result["steps"]),
+            ),
+            document=label.document,
+            source=LabelSource.ZOO,
+            true=int(is_true),
+            false=int(not is_true),
+        )
 
 
 def _is_about(finding: Json, untruth: Untruth) -> bool:

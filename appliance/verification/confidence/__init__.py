@@ -8,7 +8,7 @@ from appliance.verification.confidence.labels import (
     counts_by_kind,
     triage_labels,
 )
-from appliance.verification.confidence.signs import Signs
+from appliance.verification.confidence.signs import Signs, fit_of
 
 __all__ = [
     "FILE_NAME",
@@ -19,5 +19,6 @@ __all__ = [
     "Signs",
     "Threshold",
     "counts_by_kind",
+    "fit_of",
     "triage_labels",
 ]

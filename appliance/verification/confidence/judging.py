@@ -45,7 +45,7 @@ class Confidence:
         return cls(calibration=calibration, threshold=threshold, opinions=opinions)
 
     def judged(
-        self, findings: Iterable[Finding], policy: PolicyName, goal: Goal
+        self, findings: Iterable[Finding], policy: PolicyName, goal: Goal, fit: float | None = None
     ) -> tuple[Finding, ...]:
         """The findings with how sure they are.
 
@@ -53,10 +53,13 @@ class Confidence:
             findings: Of one procedure.
             policy: The tier that they are of.
             goal: What its last attempt reached.
+            fit: As `Signs` has it; None: an adapter knows the console.
         """
-        return tuple(self._judged(one, policy, goal) for one in findings)
+        return tuple(self._judged(one, policy, goal, fit) for one in findings)
 
-    def _judged(self, finding: Finding, policy: PolicyName, goal: Goal) -> Finding:
+    def _judged(
+        self, finding: Finding, policy: PolicyName, goal: Goal, fit: float | None
+    ) -> Finding:
         history = history_of(self.opinions.get(finding.kind, _NOTHING))
-        confidence = self.calibration.confidence(Signs.of(finding, policy, goal, history))
+        confidence = self.calibration.confidence(Signs.of(finding, policy, goal, history, fit))
         return replace(finding, confidence=confidence, is_sure=confidence >= self.threshold)

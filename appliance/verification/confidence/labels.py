@@ -1,7 +1,7 @@
 """Findings of which somebody knows whether they are true."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,7 @@ class LabelSource(StrEnum):
 
     DRIFT = "drift"  # `appliance bench drift`
     INVENTED = "invented"  # `appliance bench invented`
+    ZOO = "zoo"  # `scripts/zoo check`: consoles without an adapter, labelled by hand
     TRIAGE = "triage"  # people who looked
 
 
@@ -37,8 +38,13 @@ class Label(BaseModel):
     false: int
 
 
-def triage_labels(decided: Sequence[DecidedFinding]) -> Iterator[Label]:
-    """What people said of findings; what they said of the others of a kind is a sign of each."""
+def triage_labels(decided: Sequence[DecidedFinding], adapted: Container[str]) -> Iterator[Label]:
+    """What people said of findings; what they said of the others of a kind is a sign of each.
+
+    Args:
+        decided: The findings.
+        adapted: Names of the consoles that an adapter knows.
+    """
     counts = Counter((one.console, one.finding.kind, one.is_true) for one in decided)
     for one in decided:
         finding = one.finding
@@ -47,7 +53,9 @@ def triage_labels(decided: Sequence[DecidedFinding]) -> Iterator[Label]:
             counts[one.console, finding.kind, False] - (not one.is_true),
         )
         yield Label(
-            signs=Signs.of_result(finding, one.result, history_of(others)),
+            signs=Signs.of_result(
+                finding, one.result, history_of(others), is_adapted=one.console in adapted
+            ),
             document=Path(finding.document).name,
             source=LabelSource.TRIAGE,
             true=int(one.is_true),
@@ -96,6 +104,9 @@ _WIDE = Prior(0.0, 1.0)
 _BASES = {Basis.QUOTED: Prior(-5.0, 1.0), Basis.GUESS: Prior(-1.0, 1.0), Basis.TOLD: Prior(-0.5, 1)}
 """What is less than measured is less believed until labels say otherwise: a model's quote alone,
 what only resembles the words, a model's word without anything on the page."""
+_UNADAPTED, _FIT = Prior(-2.5, 1.0), Prior(2.0, 1.0)
+"""Without an adapter: of 34 findings on seven consoles that nobody had looked at before they were
+measured, 8 were true."""
 _TOLD = Prior(0.5, 0.5)
 """What people said of others of the kind is believed by half before it has proved to be so."""
 
@@ -122,6 +133,8 @@ def encoded(signs: Signs) -> list[float]:
         "picture": float(signs.has_picture),
         "suggestion": float(signs.has_suggestion),
         "history": signs.history,
+        "unadapted": float(not signs.is_adapted),
+        "fit": signs.fit,
     }
     return [numbers.get(name, 0.0) for name in names()]
 
@@ -145,6 +158,8 @@ def _signs() -> tuple[tuple[str, Prior], ...]:
         ("picture", Prior(0.0, 0.5)),
         ("suggestion", Prior(0.0, 0.5)),
         ("history", _TOLD),
+        ("unadapted", _UNADAPTED),
+        ("fit", _FIT),
     )
 
 
