@@ -12,6 +12,8 @@ from appliance.language import nouns, verbs
 from appliance.language.words import in_text, one_of
 
 ARROW = re.compile(r"\s*(?:-{1,3}>|–>|=>|>|＞|→|➔|➜|»|›|‣|▸|▶)\s*")
+_COLONS = re.compile(r"(?<=\w)::(?=\w)")
+"""As some write paths: "SEARCH::Search Plans"; without a space anywhere it is a name of a program."""
 _HAS_CJK = re.compile(f"[{CJK}]")
 _TRAILING = " :：*\u00a0"
 # Bold words that stress a sentence and name nothing in the console.
@@ -227,7 +229,10 @@ def _demote(mark: Mark, text: str) -> Mark:
 def _split_path(mark: Mark, text: str) -> Mark:
     if mark.role not in (InlineRole.UI_LABEL, InlineRole.MENU_PATH) or mark.parts:
         return mark
-    parts = tuple(p.strip() for p in ARROW.split(text[mark.start : mark.end]))
+    words = text[mark.start : mark.end]
+    parts = tuple(p.strip() for p in ARROW.split(words))
+    if len(parts) == 1 and " " in words:
+        parts = tuple(_COLONS.split(words))
     if mark.role is InlineRole.MENU_PATH:
         return replace(mark, parts=tuple(p for p in parts if p))
     if len(parts) > 1 and all(parts):

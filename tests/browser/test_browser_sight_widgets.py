@@ -310,3 +310,26 @@ async def test_an_icon_is_called_as_it_says_while_the_mouse_rests_on_it(page, se
     assert (await page.perform(actions.Hover(view.elements[0].id))).ok
     [link] = [e for e in (await page.observe()).elements if e.role == "link"]
     assert (link.name, link.text) == ("Settings", "settings")
+
+
+EDITOR = """<div class="CodeMirror" style="position: relative; height: 90px; width: 400px">
+<div style="overflow: hidden; position: relative; width: 3px; height: 0; top: 4px; left: 4px">
+<textarea tabindex="0" style="position: absolute; bottom: -1em; padding: 0; width: 1000px;
+ height: 1em; outline: none"></textarea></div><div class="CodeMirror-lines">
+<pre class="CodeMirror-line"><span>Given a phone</span></pre></div></div>"""
+"""As CodeMirror 5 builds one: its own field lies in a box of no height."""
+
+
+async def test_a_code_editor_is_a_field_called_as_the_one_that_it_replaces(see):
+    view = await see(
+        "<div><label for=doc>Test plan document</label><textarea id=doc style='display: none'>"
+        f"</textarea>{EDITOR}</div>"
+    )
+    assert [(e.role, e.name, e.value) for e in view.elements] == [
+        ("textbox", "Test plan document", "Given a phone")
+    ]
+
+
+async def test_a_code_editor_without_a_label_is_called_by_the_words_before_it(see):
+    view = await see(f"<h1>New plan</h1><div><p>Steps to take</p>{EDITOR}</div><button>Go</button>")
+    assert told(view) == [("textbox", "Steps to take"), ("button", "Go")]

@@ -55,7 +55,7 @@ function control(el, style, role, ctx, scope, state) {
   if (state.done.has(el)) return;
   const isUnseen = unseenHere(el, style, ctx);
   const place = isUnseen && REVEALED.test(role) ? revealedIn(el, style, ctx) : null;
-  const box = isUnseen && !place ? standIn(el) : el;
+  const box = editorAround(el) || (isUnseen && !place ? standIn(el) : el);
   if (!box) return;
   state.done.add(el);
   if (!offered(box, ctx, state)) return;
@@ -103,6 +103,12 @@ function hovering(of, depth) {
     if (rule.cssRules?.length && depth) found.push(...hovering(rule, depth - 1));
   }
   return found;
+}
+
+// A code editor's own field is tiny, unseen or far wider than it.
+function editorAround(el) {
+  const editor = el.localName === 'textarea' && closest(el, EDITORS);
+  return editor && isShown(editor) ? editor : null;
 }
 
 // The visible thing that acts for a hidden input: its label, or the box drawn in its place.
@@ -195,6 +201,7 @@ function isNoControl(el, { tag, part }) {
   if (tag === 'label' && el.control) return true;
   if (NO_CONTROLS.has(tag)) return true;
   if (part & HEADER && is(el, 'aria-disabled')) return true;
+  if (closest(el, EDITORS)) return true; // the field of it is the control
   const around = closest(el, '.no_results,label');
   return around !== null && (around.localName !== 'label' || around.control !== null);
 }

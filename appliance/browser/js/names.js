@@ -204,6 +204,8 @@ function aroundText(el) {
   return '';
 }
 
+const SAYS = /[\p{L}\p{N}]/u; // bars and dots between the tools of an editor say nothing
+
 // The text that stands just before a field.
 function nearText(el) {
   for (let at = el, up = 0; at && up < 3; at = parentOf(at), up++) {
@@ -211,11 +213,24 @@ function nearText(el) {
       if (prev.nodeType === 1 && (isField(prev) || prev.querySelector(FIELDS))) return '';
       if (prev.nodeType === 1 && headingLevel(prev)) return '';
       const text = prev.nodeType === 3 ? fold(prev.data) : prev.nodeType === 1 && isShown(prev) ? textOf(prev) : '';
-      if (text) return text.length <= 80 ? unstar(text) : '';
+      if (SAYS.test(text)) return text.length <= 80 ? unstar(text) : '';
     }
     if (at.matches('td,th,form,fieldset,[role=dialog],section')) return '';
   }
   return '';
+}
+
+// A code editor stands in the place of a field that is not shown, and is called as that one is.
+function editorName(el) {
+  const box = el.localName === 'textarea' && closest(el, EDITORS);
+  if (!box) return '';
+  let replaced = null;
+  for (let at = parentOf(box), up = 0; at && up < 3 && !replaced; at = parentOf(at), up++) {
+    if (at.querySelectorAll(EDITORS).length > 1) break;
+    replaced = [...at.querySelectorAll('textarea')].find((field) => !closest(field, EDITORS));
+  }
+  const label = replaced && labelsOf(replaced).find(isShown);
+  return (label && labelText(label)) || (replaced && fold(attr(replaced, 'aria-label'))) || nearText(replaced || box);
 }
 
 // A bare search field is called by the button beside it.
@@ -250,6 +265,8 @@ function nameOf(el, role, style = styleOf(el)) {
   const hint = hintName(el, style);
   if (hint) return hint;
   if (!style.isField) return tipOf(el) || iconName(el) || drawnText(el);
+  const edited = editorName(el);
+  if (edited) return edited;
   return groupText(el) || aroundText(el) || fold(attr(el, 'placeholder') || attr(el, 'aria-placeholder')) || nearText(el) || besideText(el);
 }
 
@@ -266,7 +283,10 @@ function valueOf(el, role, { tag } = styleOf(el)) {
     if (!el.value && opensList(el)) return textOf(closest(el, '[aria-haspopup=listbox]'), (x) => x.localName === 'label');
     return CHECKABLE.has(role) || role === 'button' ? null : el.value;
   }
-  if (tag === 'textarea') return el.value;
+  if (tag === 'textarea') {
+    const box = closest(el, EDITORS);
+    return box ? cap(editorText(box), 5000) : el.value;
+  }
   if (role === 'textbox' || role === 'searchbox') return cap(el.innerText ?? textOf(el), 5000);
   if (role === 'combobox') return textOf(el);
   if (role === 'slider' || role === 'spinbutton') return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow');
