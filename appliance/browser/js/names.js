@@ -225,9 +225,8 @@ function editorName(el) {
   const box = el.localName === 'textarea' && closest(el, EDITORS);
   if (!box) return '';
   let replaced = null;
-  for (let at = parentOf(box), up = 0; at && up < 3 && !replaced; at = parentOf(at), up++) {
-    if (at.querySelectorAll(EDITORS).length > 1) break;
-    replaced = [...at.querySelectorAll('textarea')].find((field) => !closest(field, EDITORS));
+  for (let at = box, up = 0; at && up < 3 && !replaced; at = parentOf(at), up++) {
+    if (at.previousElementSibling?.localName === 'textarea') replaced = at.previousElementSibling;
   }
   const label = replaced && labelsOf(replaced).find(isShown);
   return (label && labelText(label)) || (replaced && fold(attr(replaced, 'aria-label'))) || nearText(replaced || box);
