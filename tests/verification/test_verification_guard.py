@@ -541,6 +541,55 @@ def test_what_held_something_else_is_not_saved_over() -> None:
     assert changed is not None and not changed.is_refused
 
 
+@pytest.mark.parametrize(
+    ("label", "held", "is_refused"),
+    [
+        ("Name", "Acceptance", False),
+        ("Name", "Weekend", True),
+        ("Parent plan", "Acceptance", True),  # what it has to do with is not what it is
+    ],
+)
+def test_a_form_is_about_what_bears_the_name_in_it(label: str, held: str, is_refused: bool) -> None:
+    text = procedure("Open the plan.", "Switch **Active** off.", "Click **Save**.")
+    one = guard(text, protects_existing=True, bound={"plan": "Acceptance"})
+    name = element(label, role="textbox", value=held)
+    notes = element("Notes", id=2, role="textbox", value="Old")
+    shown = view(name, notes, element("Save", id=3, is_submit=True), heading="Edit plan")
+    doing(one, shown, actions.Type(2, text="Off"))
+    found = doing(one, shown, actions.Click(3), "3")
+    assert found is not None and found.is_refused is is_refused
+
+
+def test_what_is_cloned_is_new() -> None:
+    one = guard(procedure("Enter a name.", "Click **Clone**."), protects_existing=True)
+    name = element("Name", role="textbox", value="Copy of Acceptance")
+    shown = view(name, element("Clone", id=2, is_submit=True), heading="Clone plan - Acceptance")
+    doing(one, shown, actions.Type(1, text="Mine"))
+    assert doing(one, shown, actions.Click(2), "2") is None
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_refused"),
+    [("Change user", False), ("Change owner", True), ("Change password", True)],
+)
+def test_the_title_of_a_form_may_call_filling_it_in_otherwise(
+    heading: str, is_refused: bool
+) -> None:
+    text = procedure(
+        "Click the name of the user.", "Edit **First name**.", "Click **Save**.",
+        title="Update personal information of a user",
+    )  # fmt: skip
+    user = element("Username", id=3, role="textbox", value="mina")
+    field = element("First name", role="textbox", value="Mina")
+    save = element("Save", id=2, is_submit=True)
+    one = guard(text, protects_existing=True, bound={"user": "mina"})
+    shown = view(user, field, save, heading=heading)
+    doing(one, shown, actions.Type(1, text="Mia"))
+    found = doing(one, shown, actions.Click(2), "3")
+    assert found is None or found.is_refused is is_refused
+    assert not is_refused or found is not None
+
+
 @pytest.mark.parametrize("name", ["Stop", "Disable", "Rename", "停止", "禁用"])
 def test_what_was_there_before_is_not_stopped_or_renamed(name: str) -> None:
     text = procedure(f"In the row of **web-1**, click **{name}**.")

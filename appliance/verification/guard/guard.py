@@ -15,7 +15,7 @@ from appliance.core.actions import Action
 from appliance.core.harm import Harm, HarmfulAction
 from appliance.core.page import Element, Observation
 from appliance.core.procedure import Procedure
-from appliance.language.harm_words import MAKES, YES
+from appliance.language.harm_words import MAKES, SAVES, YES
 from appliance.language.names import plain
 from appliance.policy.base import Decision
 from appliance.policy.literal import is_search
@@ -29,6 +29,7 @@ from appliance.verification.guard.things import (
     NamedThing,
     are_more_ticked,
     counts,
+    name_in_form,
     names_listed,
     thing_of_page,
     thing_of_row,
@@ -248,6 +249,8 @@ class Guard:
         named = [n for n in control if self._text.names_control(n, step, far=True)]
         for shown in (*(n for n in control if n not in named), hazard.title):
             said = words.bare_of_ending(shown) if self._opens_own() else shown
+            if hazard.element is not None and hazard.element.dialog is None:
+                said = words.bare_of_editing(said)
             if shown and not says_no_more(said, text) and not self._is_told_apart(hazard, shown):
                 return f"the text does not speak of {shown!r}"
         return ""
@@ -391,6 +394,9 @@ class Guard:
         if hazard.harm is Harm.PAY or self._makes(hazard):
             return ()
         page = self._of_page(view, e)
+        is_saving = hazard.is_saving or any(SAVES.search(n.strip()) for n in hazard.names[:1])
+        if e is not None and is_saving and (name := name_in_form(view, e)):
+            page = NamedThing((name, *page.names))
         return (page,) if page.names else ()
 
     def _of_page(self, view: Observation, e: Element | None) -> NamedThing:

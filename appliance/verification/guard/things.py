@@ -41,6 +41,7 @@ _SHORT = 3
 _NAME_LIKE = re.compile(r"[\d@_./-]")
 _ID = 5
 """Letters and digits that an id has more than; `(2)` is a copy."""
+_BESIDE_FORMS = ("navigation", "banner", "complementary")
 _PART_ROLES = frozenset(("checkbox", "radio"))
 
 
@@ -330,6 +331,18 @@ def thing_of_page(view: Observation, e: Element | None = None) -> NamedThing:
     parts = [w for h in (*named, view.title) for w in re.split(r"\s[–—|·•/]\s|: |：", h)]
     names = (plain(n) for n in (*named, *parts, *current[-1:], *_in_address(view.url)))
     return NamedThing(tuple(dict.fromkeys(n for n in names if n)))
+
+
+def name_in_form(view: Observation, sends: Element) -> str:
+    """What the form is about that a button sends: the first text in it, if that is a name."""
+    texts = (
+        e
+        for e in view.elements
+        if e.role == "textbox" and e.value and e.row is None
+        and (e.dialog, e.frame) == (sends.dialog, sends.frame) and e.region not in _BESIDE_FORMS
+    )  # fmt: skip
+    first = next(texts, None)
+    return plain(first.value or "") if first is not None and _NAMING.search(first.name) else ""
 
 
 def _in_address(url: str) -> list[str]:

@@ -11,6 +11,7 @@ from appliance.language.harm_words import (
     DENIED,
     DOING,
     DONE,
+    EDITS,
     ENDS,
     FILLERS_EN,
     FILLERS_ZH,
@@ -58,6 +59,11 @@ def adds(text: str) -> bool:
 def bare_of_ending(text: str) -> str:
     """Without the words for ending something: whichever the text has, the same is meant."""
     return ENDS.sub(" ", text)
+
+
+def bare_of_editing(text: str) -> str:
+    """The title of a form without the word for filling it in: "Change user" is about the user."""
+    return EDITS.sub(" ", text.strip())
 
 
 def bare_of_harm(text: str) -> str:
