@@ -4,8 +4,10 @@ import pytest
 
 from appliance.core.page import Bounds
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
+from appliance.documents import parse_document
 from appliance.policy.base import Decision, Task
 from appliance.policy.model.quotes import locate_quote
+from appliance.policy.model.witness import Witness
 from tests.policy.policy_model_desk import (
     BUCKETS,
     GUIDE,
@@ -153,6 +155,25 @@ async def test_a_label_that_no_page_has_shown_was_not_as_written():
         ("2", StepStatus.SKIPPED),
     ]
     assert last.reports[1].note.startswith("not understood: ")
+
+
+@pytest.mark.parametrize(
+    ("label", "on_page", "is_seen"),
+    [
+        ("Search Bar", element(1, "searchbox", "Search"), True),
+        ("Create button", element(1, "button", "Create"), True),
+        ("搜索栏", element(1, "searchbox", "搜索"), True),
+        ("Create bucket", element(1, "button", "Create"), False),
+        ("Personal menu", element(1, "button", "admin"), False),
+    ],
+)
+def test_what_kind_of_control_it_is_need_not_be_shown(label, on_page, is_seen):
+    (step,) = (
+        parse_document(f"# T\n\n1. Click **{label}**.\n", "t.md", "markdown").procedures[0].steps
+    )
+    witness = Witness()
+    witness.see(view(on_page))
+    assert (witness.unseen(step) == ()) is is_seen
 
 
 async def test_a_step_may_be_praised_before_it_is_seen():

@@ -1,5 +1,6 @@
 """What the pages of an attempt have shown: a model may be too kind to the text."""
 
+import re
 from collections.abc import Iterator
 
 from appliance.core.page import Element, Observation
@@ -7,6 +8,13 @@ from appliance.core.procedure import Field, InlineRole, Sentence, Step
 from appliance.language.names import plain
 
 _WAYS = frozenset({"navigation", "menu", "menubar", "banner", "tree"})
+_KIND = re.compile(
+    r"\s+(?:(?:tool|side)?bar|button|icon|check ?box|drop-?down(?: list| menu)?|(?:text|combo) ?box"
+    r"|dialog(?: box)?)$"
+    r"|(?:栏|按钮|图标|复选框|下拉框|输入框|文本框|对话框)$",
+    re.IGNORECASE,
+)
+"""What a control is, and no part of its name: "the **Search Bar**"."""
 _LEADING = frozenset({"link", "menuitem", "treeitem"})
 
 
@@ -35,8 +43,12 @@ class Witness:
         self._texts.update(plain(text) for text in (view.title, *view.dialogs))
 
     def unseen(self, step: Step) -> tuple[str, ...]:
-        """The labels of a step that no page has shown."""
-        return tuple(label for label in labels_of(step) if not self._has(plain(label)))
+        """The labels of a step that no page has shown, with or without what kind of thing it is."""
+        return tuple(label for label in labels_of(step) if not self._has_control(label))
+
+    def _has_control(self, label: str) -> bool:
+        bare = _KIND.sub("", label)
+        return self._has(plain(label)) or bool(bare and bare != label and self._has(plain(bare)))
 
     def knows_way(self, label: str) -> bool:
         """Whether a link of that name led through the console."""
