@@ -13,7 +13,7 @@ from appliance.language.words import in_text, one_of
 
 ARROW = re.compile(r"\s*(?:-{1,3}>|–>|=>|>|＞|→|➔|➜|»|›|‣|▸|▶)\s*")
 _COLONS = re.compile(r"(?<=\w)::(?=\w)")
-"""As some write paths: "SEARCH::Search Plans"; without a space anywhere it is a name of a program."""
+"""As in "SEARCH::Search plans"; without a space anywhere it is the name of a type in a program."""
 _HAS_CJK = re.compile(f"[{CJK}]")
 _TRAILING = " :：*\u00a0"
 # Bold words that stress a sentence and name nothing in the console.
