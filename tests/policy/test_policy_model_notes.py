@@ -157,6 +157,15 @@ async def test_a_label_that_no_page_has_shown_was_not_as_written():
     assert last.reports[1].note.startswith("not understood: ")
 
 
+async def test_spaces_and_case_mislead_nobody():
+    claim = {**DIFFERS, "suggestion": "CreateBucket", "shown": 'it is called "CreateBucket"'}
+    async with desk([said(step="2", notes=[claim], action=click(3))]) as d:
+        made = await d.choose(view(element(3, "button", "CreateBucket")))
+    (report,), (divergence,) = made.reports, made.divergences
+    assert report.status is StepStatus.AS_WRITTEN
+    assert (divergence.severity, divergence.suggestion) == (Severity.COSMETIC, "CreateBucket")
+
+
 @pytest.mark.parametrize(
     ("label", "on_page", "is_seen"),
     [

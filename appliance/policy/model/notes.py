@@ -9,7 +9,7 @@ from appliance.core.page import Observation
 from appliance.core.procedure import Procedure
 from appliance.core.source import overlap
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
-from appliance.language.names import plain
+from appliance.language.names import plain, squeezed
 from appliance.policy.base import Divergence, StepReport
 from appliance.policy.literal import clickable, field, text_containing
 from appliance.policy.model.answer import AgentAnswer, Complete, Note
@@ -148,9 +148,12 @@ class Notebook:
 
     def _made(self, note: Note, view: Observation) -> _Standing:
         status, shown = _STATUS[note.matched], " ".join(note.shown.split())[:_LENGTH]
+        if _is_cosmetic(note):
+            status = StepStatus.AS_WRITTEN
         report = StepReport(step=note.step, status=status, note=shown)
         fails = status in (StepStatus.DIVERGED, StepStatus.STUCK)
-        return _Standing(note, report, self._divergence(note, shown, view) if fails else None)
+        is_told = fails or _is_cosmetic(note)
+        return _Standing(note, report, self._divergence(note, shown, view) if is_told else None)
 
     def serve(self, step: str, action: str, *, is_detour: bool) -> None:
         """An action served this step."""
@@ -248,9 +251,10 @@ class Notebook:
 
 def _divergence(note: Note, place: QuoteLocation, shown: str, basis: Basis) -> Divergence:
     kind = note.kind if note.kind != "none" else _USUAL[note.matched]
+    severity = Severity.BREAKS if note.matched == "missing" else Severity.MISLEADS
     return Divergence(
         kind=kind,
-        severity=Severity.BREAKS if note.matched == "missing" else Severity.MISLEADS,
+        severity=Severity.COSMETIC if _is_cosmetic(note) else severity,
         basis=basis,
         span=place.span,
         quote=place.quote,
@@ -260,11 +264,18 @@ def _divergence(note: Note, place: QuoteLocation, shown: str, basis: Basis) -> D
     )
 
 
+def _is_cosmetic(note: Note) -> bool:
+    """Whether what would be true differs in spaces, case or strokes only."""
+    quote, suggestion = squeezed(plain(note.quote)), squeezed(plain(note.suggestion))
+    return note.matched == "differs" and bool(quote) and quote == suggestion
+
+
 def _basis(note: Note, place: QuoteLocation, view: Observation) -> Basis:
     """Words that the text does not have, or a label that is there after all, are not believed."""
     if not place.is_found:
         return Basis.DOUBTFUL
-    if note.quote and note.kind in _ABSENT and _is_shown(view, place.quote):
+    is_gone = note.quote and note.kind in _ABSENT and not _is_cosmetic(note)
+    if is_gone and _is_shown(view, place.quote):
         return Basis.DOUBTFUL
     is_seen = bool(note.suggestion) and text_containing(view, note.suggestion) is not None
     return Basis.TOLD_SEEN if is_seen else Basis.TOLD
