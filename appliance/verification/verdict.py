@@ -75,7 +75,8 @@ def draw_verdict(
     if not is_certain and (refused := trajectory.refused(by_person=True)):
         return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.NOT_ALLOWED, refused))
     if not is_certain and (objection := trajectory.refused(by_person=False)):
-        return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.NOT_TRIED, objection))
+        # Another reader may find the way by which nothing has to be said against it.
+        return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.NOT_TRIED, objection), is_open=True)
     if trajectory.stop is not StopReason.ANSWERED:
         is_denied = needs_witness and goal.reached is False and bool(findings)
         if trajectory.stop is StopReason.GAVE_UP and is_denied:

@@ -213,6 +213,11 @@ def test_a_step_that_took_a_detour_was_not_done_as_written() -> None:
     assert [r.status for r in attempt(reports=OK, is_detour=True).reports()] == [S.DIVERGED]
 
 
+def test_what_one_reader_must_not_do_the_next_may_do_otherwise() -> None:
+    refused = attempt(reports=OK, refused="it deletes")
+    assert draw_verdict(goal(audit=False), refused, (), needs_witness=False).is_open
+
+
 def test_what_is_noted_after_a_refusal_says_nothing_of_the_text() -> None:
     refused = attempt(noted(RENAMED, "Create disk"), refused="it deletes")
     refused.turns.append(attempt(noted(MISSING, "Create disk")).turns[0])
