@@ -94,6 +94,8 @@ class ShownSeries:
 
     id: str
     count: int
+    update: str
+    """How its phases train."""
     state: str
     phases: tuple[ShownPhase, ...]
 
@@ -104,6 +106,7 @@ def read_series(data_dir: Path) -> tuple[ShownSeries, ...]:
         ShownSeries(
             one.file.id,
             one.file.settings.count,
+            one.file.settings.update,
             "done" if one.is_over else "running" if one.is_running else "stopped",
             tuple(_shown_phase(of) for of in one.phases()),
         )
