@@ -156,7 +156,7 @@ async def test_without_a_failure_there_is_nothing_to_tell_apart(
     told = TOLD | {"begin_with": str(last_phase), "rollouts": str(folder)}
     for kind, options, why in (
         ("kl", KlOptions(**told), "a critic has to tell them"),
-        ("dpo", DpoOptions(**told), "there is no pair"),
+        ("dpo", DpoOptions(**told), "no pair"),
     ):
         with pytest.raises(TrainingError, match=why):
             await train(
