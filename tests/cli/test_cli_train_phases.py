@@ -81,6 +81,10 @@ def test_wrong_words_are_said_before_anything_is_begun(folder, appliance, bases)
     configured(folder, options={"max_stepz": 3})
     done = appliance("train", "phases", "run", *bases)
     assert (done.code, "max_stepz" in done.err) == (2, True)
+    for kind in ("kl", "dpo"):
+        configured(folder, update=kind)
+        done = appliance("train", "phases", "run", *bases)
+        assert (done.code, f"{kind} holds the new policy against" in done.err) == (2, True)
     configured(folder)
     done = appliance("train", "phases", "run", *bases, "--begin-with", "nowhere")
     assert "--begin-with nowhere: there is no adapter" in done.err

@@ -38,6 +38,18 @@ def test_a_second_phase_begins_with_what_the_first_made_and_trained(tmp_path):
     assert max(map(seeds.count, seeds)) == 3  # the base's, the first's and the second's
     assert hands.updates[0].adapter == ""
     assert hands.updates[1].adapter == first.trained
+    # learnt from: all that its policy has tried, at what was made as well
+    for update, phase in zip(hands.updates, (first, second), strict=True):
+        assert set(update.kept) == set(phase.kept)
+        assert set(phase.kept) <= {t.task for one in update.roll_outs for t in one.trials}
+    assert [update.replay for update in hands.updates] == [(), (series.folder_of(1),)]
+
+
+def test_earlier_successes_are_not_learnt_from_again_where_that_is_switched_off(tmp_path):
+    hands = Hands(tmp_path)
+    settings = TWO_TASKS.model_copy(update={"count": 2, "replay": False})
+    run(series_in(tmp_path, settings), hands)
+    assert [update.replay for update in hands.updates] == [(), ()]
 
 
 @pytest.mark.timeout(300)
