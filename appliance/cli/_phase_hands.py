@@ -160,15 +160,17 @@ class LocalHands:
         settings = self.settings
         folder = Path(asked.adapter)
         name = folder.parent.name if asked.adapter else ""
-        agent = settings.agent.model_copy(
-            update={"adapter": name}
-            | ({} if asked.temperature is None else {"temperature": asked.temperature})
-        )
+        acts: dict[str, object] = {"adapter": name}
+        tokens = False
+        if asked.temperature is not None:  # it is learnt from
+            tokens = self.series.file.settings.update in ("kl", "dpo")
+            acts["temperature"] = asked.temperature
+            acts |= {"screenshots": False} if tokens else {}  # what is trained on is text
+        agent = settings.agent.model_copy(update=acts)
         adapters = {name: folder} if name and settings.model.weights else settings.model.adapters
         weights = Path(self.series.file.base) if settings.model.weights else None
         changed = {"adapters": adapters, "weights": weights}
-        is_learnt_from = self.series.file.settings.update in ("kl", "dpo")
-        kept = {"keep_attempts": True, "keep_tokens": is_learnt_from}
+        kept = {"keep_attempts": True, "keep_tokens": tokens}
         if asked.policy is BenchmarkPolicy.ORACLE:
             changed = {"weights": None}  # it asks none
         return settings.model_copy(

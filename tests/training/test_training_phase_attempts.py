@@ -61,7 +61,8 @@ def test_kl_and_dpo_learn_from_the_phases_own_attempts_by_their_labels(tmp_path,
     suite = replace(SUITE, tasks=(TASK,))
     with serving(lambda _: next(answers, "let me see")) as model:
         acting = hands(model.url)
-        tried = [acting.attempt(Attempts(suite=suite, runs=1, seed=n)) for n in (1, 2)]
+        asked = [Attempts(suite=suite, runs=1, seed=n, temperature=1.0) for n in (1, 2)]
+        tried = [acting.attempt(one) for one in asked]
     phase = tmp_path / "2"
     phase.mkdir()
     update = Update(
