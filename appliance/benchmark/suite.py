@@ -101,7 +101,7 @@ class Task:
     @property
     def folder(self) -> str:
         """Where it is written to: part of the id that its procedure has there."""
-        return hashlib.sha256(self.id.encode()).hexdigest()[:12]
+        return folder_of(self.id)
 
     @property
     def pattern(self) -> str:
@@ -128,6 +128,11 @@ class Task:
         document.write_text(self.draft.text, encoding="utf-8")
         document.with_suffix(".checks.yaml").write_text(self.checks_text, encoding="utf-8")
         return document
+
+
+def folder_of(task: str) -> str:
+    """Of a task, by its id."""
+    return hashlib.sha256(task.encode()).hexdigest()[:12]
 
 
 def drifts_of(tasks: Iterable[Task]) -> dict[str, Path]:

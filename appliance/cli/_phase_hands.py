@@ -1,10 +1,10 @@
 """What phases of training have done: by benchmark, trainer and model of this machine."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from types import MappingProxyType
 
 from pydantic import BaseModel, ValidationError
 
@@ -14,30 +14,44 @@ from appliance.cli._bench_run import RESULTS, Bench, Chosen
 from appliance.cli._collecting import Wanted, collected
 from appliance.cli._exploring import explore_here
 from appliance.cli._output import talk
+from appliance.cli._summary import counted
 from appliance.cli._train_promotion import serve_adapter
 from appliance.cli._train_runs import until_stopped
-from appliance.config import Settings
+from appliance.config import PhaseSettings, Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.inference.client import ModelClient
 from appliance.inference.server import policy_server
+from appliance.store.store import Store
 from appliance.training.collect import write_collection
+from appliance.training.enough import why_not_enough
 from appliance.training.errors import TrainingError
-from appliance.training.options import GrpoOptions, LiveOptions, RehearsalOptions, SftOptions
+from appliance.training.options import (
+    CommonOptions,
+    GrpoOptions,
+    LiveOptions,
+    RehearsalOptions,
+    SftOptions,
+)
 from appliance.training.phases.candidates import Candidate
 from appliance.training.phases.from_documents import Library
 from appliance.training.phases.from_model import from_model
 from appliance.training.phases.hands import Attempts, Update
 from appliance.training.phases.labels import labelled
+from appliance.training.phases.learnt import learnt_from
 from appliance.training.phases.record import Series
 from appliance.training.promotion import Decision
-from appliance.training.runs import Kind, check_samples, facts_of, find_run, new_run
+from appliance.training.rollouts import Rollouts
+from appliance.training.runs import check_samples, facts_of, find_run, new_run
 from appliance.training.samples import PromptForm
+from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
 
 _OPTIONS: dict[str, type[BaseModel]] = {
     "sft": SftOptions,
     "grpo": GrpoOptions,
     "live": LiveOptions,
+    "kl": KlOptions,
+    "dpo": DpoOptions,
     "rehearsal": RehearsalOptions,
 }
 """What each kind of training may be told."""
@@ -45,20 +59,35 @@ _CONSOLE = "practice"
 """Of the benchmark's runs."""
 
 
-def options_of_update(kind: str, told: dict[str, Any]) -> BaseModel:  # Any: values of options
+def options_of_update(
+    settings: PhaseSettings,
+    adapter: str,
+    made: Mapping[str, object] = MappingProxyType({"rollouts": "those of the phase"}),
+) -> BaseModel:
     """As the settings have them.
 
+    Args:
+        settings: Of the phases.
+        adapter: Folder of that which the phase begins with; empty: the base itself.
+        made: What else the phase says of its own training.
+
     Raises:
-        SetupError: There is no such kind in phases, or it takes no such option.
+        SetupError: It takes no such option, or wants an adapter to begin with.
     """
-    if kind not in _OPTIONS:
-        raise SetupError(f"training.phases.update is {kind}; there are {', '.join(_OPTIONS)}")
+    kind = _OPTIONS[settings.update]
+    ours = {**made, **({"begin_with": adapter} if adapter else {})}
+    told = settings.options | {name: ours[name] for name in ours.keys() & kind.model_fields.keys()}
+    if issubclass(kind, UpdateOptions) and not adapter:
+        raise SetupError(
+            f"training.phases.update: {settings.update} holds the new policy against the one that"
+            " made the attempts: name the adapter of that with --begin-with"
+        )
     try:
-        return _OPTIONS[kind].model_validate(told)
+        return kind.model_validate(told)
     except ValidationError as exc:
         first = exc.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"]))
-        known = ", ".join(_OPTIONS[kind].model_fields)
+        known = ", ".join(kind.model_fields)
         raise SetupError(
             f"training.phases.options.{name}: {first['msg']}; there are {known}"
         ) from None
@@ -82,20 +111,15 @@ class LocalHands:
     def begin(self, update: Update) -> str:
         """As `appliance train KIND` does."""
         wanted, file = self.series.file.settings, self.series.file
-        told: dict[str, Any] = dict(wanted.options)  # Any: values of options
         dataset = Path(file.dataset)
-        if wanted.update == "live":
-            told["suite"] = str(update.suite.resolve())
-        if wanted.update in ("grpo", "live") and update.adapter:
-            told["begin_with"] = update.adapter
-        options = options_of_update(wanted.update, told)
+        options = options_of_update(wanted, update.adapter, self._made(update))
         if isinstance(options, SftOptions):
             dataset = self._collected(update, options)
-        if isinstance(options, SftOptions | GrpoOptions):
+        if isinstance(options, CommonOptions):
             check_samples(facts_of(dataset), options.form, options.role)
         run = new_run(
             self.settings.data_dir,
-            kind=cast("Kind", wanted.update),  # one of the options' keys
+            kind=wanted.update,
             base=Path(file.base),
             dataset=dataset,
             settings=options,
@@ -136,34 +160,62 @@ class LocalHands:
         settings = self.settings
         folder = Path(asked.adapter)
         name = folder.parent.name if asked.adapter else ""
-        agent = settings.agent.model_copy(
-            update={"adapter": name}
-            | ({} if asked.temperature is None else {"temperature": asked.temperature})
-        )
+        acts: dict[str, object] = {"adapter": name}
+        tokens = False
+        if asked.temperature is not None:  # it is learnt from
+            tokens = self.series.file.settings.update in ("kl", "dpo")
+            acts["temperature"] = asked.temperature
+            acts |= {"screenshots": False} if tokens else {}  # what is trained on is text
+        agent = settings.agent.model_copy(update=acts)
         adapters = {name: folder} if name and settings.model.weights else settings.model.adapters
         weights = Path(self.series.file.base) if settings.model.weights else None
         changed = {"adapters": adapters, "weights": weights}
+        kept = {"keep_attempts": True, "keep_tokens": tokens}
         if asked.policy is BenchmarkPolicy.ORACLE:
             changed = {"weights": None}  # it asks none
         return settings.model_copy(
             update={
                 "agent": agent,
                 "model": settings.model.model_copy(update=changed),
-                "training": settings.training.model_copy(update={"keep_attempts": True}),
+                "training": settings.training.model_copy(update=kept),
             }
         )
+
+    def _made(self, update: Update) -> dict[str, object]:
+        """What a training is told of what the phase has made."""
+        settings, kind = self.series.file.settings, self.series.file.settings.update
+        if kind != "kl" and kind != "dpo":
+            return {"suite": str(update.suite.resolve())}
+        with Store.open(self._kept.data_dir) as store:
+            judged = store.demonstrations.judged(_CONSOLE, _runs(update))
+            attempts = learnt_from(update.roll_outs, update.kept, judged, store.artifacts.get)
+        if why := why_not_enough(kind, attempts):
+            raise TrainingError(
+                f"{update.folder}: {kind} cannot learn from {counted(len(attempts), 'attempt')}:"
+                f" {why}. training.phases.roll_outs are the attempts at each task; only a model"
+                " that vLLM serves tells the tokens that are learnt from"
+            )
+        Rollouts(step=0, digest="", attempts=attempts).write(update.folder)
+        whole = {} if settings.perplexity_band else {"replay_above": 0.0, "replay_up_to": 1.0}
+        return {
+            "rollouts": (str(update.folder.resolve()),),
+            "replay": tuple(str(one.resolve()) for one in update.replay),
+            **whole,
+        }
+
+    @property
+    def _kept(self) -> Settings:
+        """With the store in which benchmarks keep attempts."""
+        store = self.settings.data_dir / "bench" / "suites" / "data"
+        return self.settings.model_copy(update={"data_dir": store})
 
     def _collected(self, update: Update, options: SftOptions) -> Path:
         """The attempts of the phase that got there, as a dataset."""
         dataset = update.folder / "dataset"
         if dataset.exists():
             return dataset
-        runs = tuple(part.run_id for one in update.roll_outs for part in one.parts if part.run_id)
-        store = self.settings.data_dir / "bench" / "suites" / "data"
-        kept = self.settings.model_copy(update={"data_dir": store})
-        found = collected(
-            kept, _CONSOLE, Wanted(runs=runs, forms=(PromptForm(options.form).value,))
-        )
+        forms = (PromptForm(options.form).value,)
+        found = collected(self._kept, _CONSOLE, Wanted(runs=_runs(update), forms=forms))
         write_collection(found, dataset, console=_CONSOLE, held_out=(), now=SystemClock().now())
         return dataset
 
@@ -180,6 +232,10 @@ class LocalHands:
             await server.ready()
             async with ModelClient(server.settings) as client:
                 return await from_model(client, tasks, library, count)
+
+
+def _runs(update: Update) -> tuple[str, ...]:
+    return tuple(part.run_id for one in update.roll_outs for part in one.parts if part.run_id)
 
 
 def _chosen(asked: Attempts) -> Chosen:

@@ -44,6 +44,11 @@ class _Planned:
 def plan_command(invocation: Invocation, planned: _Planned, as_json: bool) -> int:
     """Say what runs where, whether it fits, and about how long; exit code 2: it does not fit."""
     settings = invocation.settings()
+    if settings.training.phases.update != "live":
+        raise SetupError(
+            f"training.phases.update is {settings.training.phases.update}, and this plan is of"
+            " phases that train by live: `train plan` says whether an adapter fits"
+        )
     folder = planned.base or settings.model.weights
     if folder is None:
         raise SetupError("there is no base: name one with --base, or set model.weights")

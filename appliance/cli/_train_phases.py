@@ -72,8 +72,8 @@ def run_command(invocation: Invocation, told: _Told, as_json: bool) -> int:
     weights = told.base or settings.model.weights
     if weights is None:
         raise SetupError("there is no base to train: name one with --base, or set model.weights")
-    options_of_update(wanted.update, dict(wanted.options))
     adapter = _adapter(told.begin_with)
+    options_of_update(wanted, adapter)
     facts_of(told.dataset)
     if wanted.update != "rehearsal":
         trainer_python(settings)  # before anything is written

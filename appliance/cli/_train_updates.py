@@ -1,7 +1,7 @@
 """`appliance train kl`, `dpo`: updates on attempts that were made already."""
 
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import click
 
@@ -9,11 +9,12 @@ from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._options import collect_options
 from appliance.cli._train_runs import Told, adapter_at, begin, training_options
 from appliance.core.errors import SetupError
+from appliance.training.enough import why_not_enough
 from appliance.training.options import options_of
 from appliance.training.rollouts import kept_attempts
 from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
 
-Update = TypeVar("Update", bound=UpdateOptions)
+Options = TypeVar("Options", bound=UpdateOptions)
 
 
 @click.command("kl")
@@ -27,7 +28,7 @@ def kl_command(invocation: Invocation, told: Told) -> int:
     live console whose attempts are learnt from, `begin_with` the policy that made them, `replay`
     trainings of earlier phases whose successes are not to be forgotten.
     """
-    options = _from_there(options_of(KlOptions, told.said))
+    options = _from_there("kl", options_of(KlOptions, told.said))
     replay = tuple(map(_rolled_out, options.replay))
     options = options.model_copy(update={"replay": replay})
     return begin(invocation.settings(), "kl", told, options)
@@ -43,20 +44,20 @@ def dpo_command(invocation: Invocation, told: Told) -> int:
     `rollouts` names trainings in the live console whose attempts are compared, `begin_with` the
     policy to begin with.
     """
-    options = _from_there(options_of(DpoOptions, told.said))
+    options = _from_there("dpo", options_of(DpoOptions, told.said))
     return begin(invocation.settings(), "dpo", told, options)
 
 
 UPDATES = (kl_command, dpo_command)
 
 
-def _from_there(options: Update) -> Update:
+def _from_there(kind: Literal["kl", "dpo"], options: Options) -> Options:
     """With all folders as places that are the same everywhere."""
-    found = {
-        "begin_with": adapter_at(options.begin_with),
-        "rollouts": tuple(map(_rolled_out, options.rollouts)),
-    }
-    return options.model_copy(update=found)
+    adapter, rollouts = adapter_at(options.begin_with), tuple(map(_rolled_out, options.rollouts))
+    attempts = [one for folder in rollouts for one in kept_attempts(Path(folder))]
+    if why := why_not_enough(kind, attempts):
+        raise SetupError(f"rollouts: {why}")
+    return options.model_copy(update={"begin_with": adapter, "rollouts": rollouts})
 
 
 def _rolled_out(folder: str) -> str:

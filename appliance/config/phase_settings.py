@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from appliance.config.section import Section
 
+Update = Literal["sft", "grpo", "live", "kl", "dpo", "rehearsal"]
 TaskSource = Literal["documents", "drift", "model", "exploration"]
 
 
@@ -55,10 +56,17 @@ class PhaseSettings(Section):
     most_alike: float = Field(0.95, gt=0, le=1)
     """So much of its text may a task have in common with another."""
 
-    update: str = "live"
-    """How a phase trains: a kind of `appliance train`, as sft, grpo or live."""
+    update: Update = "live"
+    """How a phase trains: a kind of `appliance train`. live makes attempts of its own; kl and dpo
+    learn from those of the phase, and want an adapter to begin with."""
     options: dict[str, str | int | float | bool] = Field(default_factory=dict)
-    """Of that training, by name, as `--set` has them."""
+    """Of that training, by name, as `--set` has them; which attempts, and what it begins with, the
+    phase says."""
+    replay: bool = True
+    """Whether kl learns again from successes of earlier phases: of each task the last one, chosen
+    anew in each phase."""
+    perplexity_band: bool = True
+    """Whether of these only what the policy finds neither familiar nor foreign is learnt from."""
     drift_aware: bool = True
     """Whether a phase is only better when it finds more untruths, at no more false alarms."""
     stops: Literal["not_better", "worse"] = "not_better"

@@ -14,6 +14,9 @@ class TrainingSettings(Section):
     keep_attempts: bool = False
     """Whether the pages of every attempt are kept, so that `appliance train collect` can make
     samples of them: some 10 kB a turn, for as long as `retention` keeps pictures."""
+    keep_tokens: bool = False
+    """Whether of these attempts the model's tokens are kept, too, as vLLM tells them: phases whose
+    update is kl or dpo learn from them, and switch both on for their own attempts."""
     python: Path | None = None
     """Python of the environment that has PyTorch, transformers, peft and TRL; empty: the one beside
     `model.server.command`, else our own."""

@@ -110,7 +110,10 @@ class Engine:
         )
         of = self.model.settings
         self._elsewhere = elsewhere
-        self._client = ModelClient(of, network=settings.outward) if of.endpoint else None
+        traces = settings.training.keep_tokens
+        self._client = (
+            ModelClient(of, traces=traces, network=settings.outward) if of.endpoint else None
+        )
         context = EngineContext(
             settings=settings,
             store=store,

@@ -7,7 +7,6 @@ documentation writes them, and read as documentation is.
 """
 
 import asyncio
-import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -18,13 +17,12 @@ from appliance.core.actions import Action
 from appliance.core.errors import StoreError
 from appliance.core.page import Element, Observation
 from appliance.core.result import ArtifactRef
-from appliance.core.tokens import estimate_tokens
 from appliance.documents import parse_document
 from appliance.policy.model import short_page, usable_elements
 from appliance.store.demonstrations import DemonstrationRow, JudgedDemonstration
 from appliance.training.answers import place_of
 from appliance.training.personal import Masking
-from appliance.training.samples import PromptForm, Sample, Sampler, Stage, digest_of
+from appliance.training.samples import Asked, PromptForm, Sample, Sampler, Stage, sample_of
 from appliance.verification import Demonstration, KeptAction, Moment
 
 POLICY = "rule"
@@ -202,30 +200,15 @@ def _questions(page: SeenPage, names: Sequence[str]) -> Iterator[tuple[str, str]
 
 
 def _recognition(page: SeenPage, form: PromptForm, question: str, answer: str) -> Sample:
-    masking = Masking()
     shown = "\n".join(short_page(page.view).splitlines()[1:])  # the first line is its title
-    text = masking(f"{shown}\n{question}")
-    messages = json.dumps([{"role": "user", "content": text}], ensure_ascii=False)
-    said, row = masking(answer), page.row
-    return Sample(
-        id=digest_of(form, "agent", messages, said, page.of.unique),
-        form=form,
-        role="agent",
-        version=VERSION,
-        document=row.document,
-        procedure=row.procedure_id,
-        release=row.release,
+    messages = ({"role": "user", "content": f"{shown}\n{question}"},)
+    asked = Asked("agent", VERSION, messages, answer)
+    return replace(
+        sample_of(page.row, page.of, form, page.turn, asked, Masking()),
         language=page.language,
         policy=POLICY,
-        run_id=row.run_id,
-        attempt=row.attempt,
-        turn=page.turn,
         kind="recognise",
         is_untrue=False,
-        messages=messages,
-        answer=said,
-        tokens_in=estimate_tokens(text),
-        tokens_out=estimate_tokens(said),
         stage=Stage.RECOGNITION,
     )
 

@@ -7,7 +7,7 @@ done, and the last page go in; the probabilities of "yes" and "no" are held agai
 import json
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from appliance.core.actions import Action
@@ -15,13 +15,12 @@ from appliance.core.errors import SetupError, StoreError
 from appliance.core.page import Observation
 from appliance.core.procedure import Procedure
 from appliance.core.result import ArtifactRef
-from appliance.core.tokens import estimate_tokens
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import Message
 from appliance.policy.model import ShortForm, short_page
 from appliance.store.demonstrations import JudgedDemonstration
 from appliance.training.personal import Masking
-from appliance.training.samples import PromptForm, Sample, digest_of
+from appliance.training.samples import Asked, PromptForm, Sample, sample_of
 from appliance.training.scoring import NO, YES
 from appliance.verification import Demonstration
 
@@ -88,28 +87,10 @@ def _samples(
         turns = [Done(view=m.view, action=m.action.action(), step=m.step) for m in of.moments]
         if not turns:
             continue
-        text, answer = Masking()(question(of.procedure, of.unique, turns)), _word(row.audited)
-        messages = json.dumps([{"role": "user", "content": text}], ensure_ascii=False)
-        yield Sample(
-            id=digest_of(PromptForm.SHORT, ROLE, messages, answer, of.unique),
-            form=PromptForm.SHORT,
-            role=ROLE,
-            version=VERSION,
-            document=row.document,
-            procedure=row.procedure_id,
-            release=row.release,
-            language=of.procedure.language,
-            policy=row.policy,
-            run_id=row.run_id,
-            attempt=row.attempt,
-            turn=len(turns) - 1,
-            kind=answer,
-            is_untrue=False,
-            messages=messages,
-            answer=answer,
-            tokens_in=estimate_tokens(text),
-            tokens_out=1,
-        )
+        text, answer = question(of.procedure, of.unique, turns), _word(row.audited)
+        asked = Asked(ROLE, VERSION, ({"role": "user", "content": text},), answer)
+        sample = sample_of(row, of, PromptForm.SHORT, len(turns) - 1, asked, Masking())
+        yield replace(sample, kind=answer, is_untrue=False)
 
 
 def _word(reached: bool) -> str:

@@ -108,10 +108,15 @@ def _read(file: Path) -> Rollouts:
     return Rollouts(**plain, attempts=attempts)
 
 
-def kept_attempts(folder: Path) -> list[RolledOut]:
-    """All attempts of a training that count, oldest first; those of its validations never do."""
+def files_of_steps(folder: Path) -> list[Path]:
+    """What was learnt from, oldest first; nothing of a validation ever is."""
     files = [one for one in (folder / ROLLOUTS).glob("*.json") if one.stem.isdecimal()]
-    steps = [_read(file) for file in sorted(files, key=lambda file: int(file.stem))]
+    return sorted(files, key=lambda file: int(file.stem))
+
+
+def kept_attempts(folder: Path) -> list[RolledOut]:
+    """All attempts of a training that count, oldest first."""
+    steps = [_read(file) for file in files_of_steps(folder)]
     return [
         one for step in steps for one in step.attempts if one.reward is not None and one.exchanges
     ]

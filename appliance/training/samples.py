@@ -95,12 +95,12 @@ class Sampler:
                     continue
                 asked = told.get(turn, ())
                 untold += not asked
-                samples += [_sample(row, of, form, turn, one, masking) for one in asked]
+                samples += [sample_of(row, of, form, turn, one, masking) for one in asked]
         return Sampled(tuple(samples), tuple(w for w in why if w is not None), untold)
 
     async def _told(
         self, form: PromptForm, of: Demonstration
-    ) -> "Sequence[tuple[int, Sequence[_Asked]]]":
+    ) -> "Sequence[tuple[int, Sequence[Asked]]]":
         match form:
             case PromptForm.FULL:
                 told = await retell(of, self.agent, self.context_tokens)
@@ -110,38 +110,42 @@ class Sampler:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
+    """A question and its right answer, not masked yet."""
+
     role: str
     version: str
+    """Of the prompts."""
     messages: tuple[Message, ...]
     answer: str
 
 
-def _asked(told: Retold) -> Iterator[_Asked]:
+def _asked(told: Retold) -> Iterator[Asked]:
     for one in told.exchanges:
         if len(one.messages) == 2:  # asked once more, it is another question
-            yield _Asked(one.role, one.version, one.messages, one.answer)
+            yield Asked(one.role, one.version, one.messages, one.answer)
 
 
-def _asked_shortly(of: Demonstration) -> Iterator[tuple[int, Sequence[_Asked]]]:
+def _asked_shortly(of: Demonstration) -> Iterator[tuple[int, Sequence[Asked]]]:
     form = ShortForm(of.procedure, of.bindings, of.unique)
     for turn, moment in enumerate(of.moments):
         untrue = [Untrue(one.step, one.kind) for one in moment.divergences]
         answer = form.answer(moment.view, moment.action.action(), moment.step, untrue)
         if answer is not None:
             prompt = {"role": "user", "content": form.prompt(moment.view)}
-            yield turn, [_Asked("agent", SHORT_VERSION, (prompt,), answer)]
+            yield turn, [Asked("agent", SHORT_VERSION, (prompt,), answer)]
         form.keep(moment.step, answer or "")
 
 
-def _sample(
+def sample_of(
     row: DemonstrationRow,
     of: Demonstration,
     form: PromptForm,
     turn: int,
-    asked: _Asked,
+    asked: Asked,
     masking: Masking,
 ) -> Sample:
+    """What is asked and answered at a turn of a kept attempt, with where it comes from."""
     moment = of.moments[turn]
     messages = [{**one, "content": masking(one["content"])} for one in asked.messages]
     text, answer = json.dumps(messages, ensure_ascii=False), masking(asked.answer)

@@ -33,7 +33,13 @@ from appliance.verification.labels import labels_of
 from appliance.verification.performer import Performer
 from appliance.verification.seats import AttemptSpec, CleaningOrder, Executed, Order
 from appliance.verification.second_look import SecondLook, deletes_such, left
-from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
+from appliance.verification.trajectory import (
+    Limits,
+    Recorder,
+    StopReason,
+    Trajectory,
+    Unusable,
+)
 
 _WORKERS = 3
 """After so many were lost while they made it, an attempt is not made."""
@@ -78,6 +84,9 @@ async def attempt(
         is_format = isinstance(exc, AnswerError)
         trajectory.stop = StopReason.FORMAT if is_format else StopReason.ERROR
         trajectory.problem = exc.cause
+        if is_format:
+            said = getattr(policy, "exchanges", ())  # most policies ask no model
+            trajectory.unusable = Unusable(view=view, exchanges=said)
     trajectory.end(policy, clock.monotonic() - started, hands.person.waited_s)
     trajectory.final = await recorder.last_look(hands.page)
     return trajectory

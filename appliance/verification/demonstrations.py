@@ -1,7 +1,7 @@
 """An attempt with all that it saw, as it is kept for training, and back."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -17,12 +17,13 @@ from appliance.core.page import Observation, Performed
 from appliance.core.procedure import Procedure
 from appliance.core.secrets import masked
 from appliance.core.verdict import GoalChannel, PolicyName
-from appliance.policy.base import Divergence, StepReport, Task
+from appliance.inference.messages import TokenTrace
+from appliance.policy.base import Divergence, Exchange, StepReport, Task
 from appliance.policy.model import shown_values
 from appliance.store.demonstrations import DemonstrationRow
 from appliance.verification.case import Case, JudgedAttempt
 from appliance.verification.context import RunContext
-from appliance.verification.trajectory import Trajectory, Turn
+from appliance.verification.trajectory import Trajectory, Turn, Unusable
 
 MEDIA_TYPE = "application/vnd.appliance.demonstration+json"
 SCHEMA_VERSION = 1
@@ -60,6 +61,14 @@ class KeptAction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """An answer."""
+
+    text: str
+    tokens: TokenTrace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
     """One turn: what was seen, chosen and said, and what came of it."""
 
@@ -73,6 +82,16 @@ class Moment:
     performed: Performed | None = None
     refused: str = ""
     """Why it was not carried out."""
+    said: tuple[Said, ...] = ()
+    """What a model said, also what could not be used; none: nobody asked for its tokens."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastLook:
+    """A page on which an attempt ended, for nothing that a model said could be used."""
+
+    view: Observation
+    said: tuple[Said, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +106,8 @@ class Demonstration:
     resources: str
     policy: PolicyName
     moments: tuple[Moment, ...]
+    last: LastLook | None = None
+    """After these, where there was one and the tokens are kept."""
     schema_version: int = SCHEMA_VERSION
 
     def task(self) -> Task:
@@ -100,6 +121,12 @@ class Demonstration:
             resources=self.resources,
             sample_file="sample.txt",
         )
+
+    def answers(self) -> Iterator[tuple[Observation, Said]]:
+        """All whose tokens are kept, each with the page that it is about."""
+        for look in (*self.moments, *((self.last,) if self.last else ())):
+            for said in look.said:
+                yield look.view, said
 
     def to_json(self) -> str:
         """For keeping: with names in place of secrets, and whatever else is known as one masked."""
@@ -134,6 +161,7 @@ def demonstration_of(task: Task, trajectory: Trajectory) -> Demonstration:
         resources=task.resources,
         policy=trajectory.policy,
         moments=tuple(map(_moment, trajectory.turns)),
+        last=_last(trajectory.unusable),
     )
     if not hidden:
         return made
@@ -153,7 +181,17 @@ def _moment(turn: Turn) -> Moment:
         divergences=decision.divergences,
         performed=turn.performed,
         refused=turn.refused,
+        said=_said(decision.exchanges),
     )
+
+
+def _last(unusable: Unusable | None) -> LastLook | None:
+    said = _said(unusable.exchanges) if unusable else ()
+    return LastLook(view=unusable.view, said=said) if unusable and said else None
+
+
+def _said(exchanges: Sequence[Exchange]) -> tuple[Said, ...]:
+    return tuple(Said(text=one.answer, tokens=one.trace) for one in exchanges if one.trace)
 
 
 def _named(value: Any, hidden: Mapping[str, str]) -> Json:  # Any: JSON

@@ -65,6 +65,15 @@ class Turn:
         return self.view.element(number) if number is not None else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unusable:
+    """A look at a page for which a model had no answer that could be used."""
+
+    view: Observation
+    exchanges: tuple[Exchange, ...]
+    """What it was asked, and said."""
+
+
 @dataclass(slots=True)
 class Trajectory:
     """The turns of one attempt."""
@@ -76,6 +85,8 @@ class Trajectory:
     stop: StopReason | None = None
     problem: Cause | None = None
     """What failed, when a boundary did."""
+    unusable: Unusable | None = None
+    """Where a model's answers ended it."""
     final: ArtifactRef | None = None
     """Screenshot of the page at the end."""
     browser_s: float = 0.0

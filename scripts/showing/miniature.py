@@ -28,7 +28,15 @@ from appliance.core.jsonable import json_object
 from appliance.training.curves import curves_svg
 from appliance.training.phases.record import all_series
 from appliance.training.runs import TrainingRun, all_runs
-from showing.phases import ABLATIONS, as_table, phase_settings, truth_of_estimates
+from showing.phases import (
+    ABLATIONS,
+    UPDATES,
+    Phases,
+    against,
+    as_table,
+    phase_settings,
+    truth_of_estimates,
+)
 
 _HELD_OUT = "buckets.md"
 """What the promoted policy verifies in the end."""
@@ -89,14 +97,6 @@ FULL = Size(
     runs=3,
     is_base_measured=True,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Phases:
-    """What comes after the first reinforcement."""
-
-    count: int
-    ablation: str
 
 
 class Miniature:
@@ -232,22 +232,23 @@ class Miniature:
         return told
 
     def _grow(self, live: TrainingRun, dataset: Path) -> Mapping[str, object]:
-        """Phases after the first reinforcement; an ablation has a folder of its own."""
-        named = self._phases.ablation
-        data = self._data if named == "none" else self._out / f"data-{named}"
-        wanted = phase_settings(short=self._size is SHORT, options=self._size.live, ablation=named)
-        config = self._config(f"phases-{named}", data_dir=data, phases=wanted)
+        """Phases after the first reinforcement; each way to go through them has its own folder."""
+        name, data = self._phases.folder.replace("data", "phases"), self._out / self._phases.folder
+        wanted = phase_settings(self._phases, self._size.live, short=self._size is SHORT)
+        config = self._config(name, data_dir=data, phases=wanted)
         begun = next(iter(all_series(data)), None)
         if begun is None:
             words = ("--dataset", str(dataset), "--begin-with", str(live.adapter))
             count = ("--count", str(self._phases.count))
-            self._call(f"phases {named}", config, "train", "phases", "run", *words, *count)
+            self._call(name, config, "train", "phases", "run", *words, *count)
         elif not begun.is_over:
-            self._call(f"phases {named}", config, "train", "phases", "resume", begun.file.id)
+            self._call(name, config, "train", "phases", "resume", begun.file.id)
         (made, *_) = all_series(data)
         return as_table(made, data) | {
-            "ablation": named, "estimates_and_truth": truth_of_estimates(made)
-        }  # fmt: skip
+            "ablation": self._phases.ablation,
+            "estimates_and_truth": truth_of_estimates(made),
+            "against": against(data, [*self._out.glob("data*")]),
+        }
 
     def _config(
         self,
@@ -355,13 +356,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/miniature")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--phases", type=int, default=0)
+    parser.add_argument("--update", choices=UPDATES, default="live")
     parser.add_argument("--ablation", choices=[*ABLATIONS], default="none")
     parser.add_argument("--out", type=Path, default=Path("build/miniature").resolve())
     parser.add_argument("--venv", type=Path, required=True)
     parser.add_argument("--weights", type=Path, required=True)
     said = parser.parse_args()
     size = SHORT if said.short else FULL
-    phases = Phases(said.phases, said.ablation)
+    phases = Phases(count=said.phases, update=said.update, ablation=said.ablation)
+    if phases.problem:
+        parser.error(phases.problem)
     result = Miniature(said.out, said.venv, said.weights, size, phases).run()
     click.echo(json.dumps(result, indent=1, ensure_ascii=False))
 

@@ -2,15 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from appliance.benchmark.comparison import compare
 from appliance.benchmark.power import power_of
 from appliance.benchmark.summary import outcomes_of
 from appliance.benchmark.trials import BenchmarkResult, all_results
-from appliance.training.phases.record import PhaseRecord, Series
+from appliance.training.phases.record import PhaseRecord, Series, all_series
 from appliance.training.phases.shown import mean_share, reasons
+from appliance.training.runs import all_runs
+from appliance.training.update_options import UpdateOptions
 
 Told = dict[str, Any]  # Any: settings, and what is printed
 ABLATIONS: Mapping[str, Told] = {
@@ -18,13 +22,41 @@ ABLATIONS: Mapping[str, Told] = {
     "no-curriculum": {"curriculum": False},
     "no-success-band": {"success_band": False},
     "random-tasks": {"at_random": True},
+    "no-replay": {"replay": False},
+    "no-perplexity-band": {"perplexity_band": False},
 }
 """What is left out, by name: a run of its own for each."""
+_OF_KL = ("no-replay", "no-perplexity-band")
+UPDATES = ("live", "kl", "dpo")
+_BATCH = 4
+"""Turns, or pairs, at once."""
 EFFECT = 0.05
 """The gain in pass@1 that phases are hoped to bring."""
 
 
-def phase_settings(*, short: bool, options: Sequence[str], ablation: str) -> Told:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phases:
+    """What comes after the first reinforcement."""
+
+    count: int = 0
+    update: str = "live"
+    ablation: str = "none"
+
+    @property
+    def problem(self) -> str:
+        """Why nothing would be shown by it; empty: it may be."""
+        if self.ablation in _OF_KL and self.update != "kl":
+            return f"--ablation {self.ablation} needs --update kl: nothing else replays successes"
+        return ""
+
+    @property
+    def folder(self) -> str:
+        """Where its data go: those of no other."""
+        named = (one for one in (self.update, self.ablation) if one not in ("live", "none"))
+        return "-".join(("data", *named))
+
+
+def phase_settings(phases: Phases, options: Sequence[str], *, short: bool) -> Told:
     """Of `training.phases`: small where it is only to be shown that every part works."""
     live = dict(one.split("=", 1) for one in options)
     common: Told = {
@@ -32,7 +64,7 @@ def phase_settings(*, short: bool, options: Sequence[str], ablation: str) -> Tol
         "jobs": 2,
         "sources": ["documents", "drift"],
         "stops": "worse",
-        "update": "live",
+        "update": phases.update,
     }
     if short:  # such a model hardly ever gets there: a band would leave nothing to learn from
         size: Told = {
@@ -43,7 +75,16 @@ def phase_settings(*, short: bool, options: Sequence[str], ablation: str) -> Tol
     else:
         size = {"tasks": 12, "roll_outs": 2, "made": 24, "drifts": 2, "held_out": 24}
         live |= {"max_steps": "4"}
-    return common | size | ABLATIONS[ablation] | {"options": live}
+    told = live if phases.update == "live" else _on_attempts(live, phases.update)
+    return common | size | ABLATIONS[phases.ablation] | {"options": told}
+
+
+def _on_attempts(live: Mapping[str, str], update: str) -> Told:
+    """On as many turns as `live` learns from, and as quickly."""
+    common: Told = {name: live[name] for name in live if name in UpdateOptions.model_fields}
+    steps = int(live["max_steps"]) * int(live["rows"]) // _BATCH
+    critic = {"critic_learning_rate": live["learning_rate"]} if update == "kl" else {}
+    return common | critic | {"batch": _BATCH, "max_steps": steps, "every": steps}
 
 
 def as_table(series: Series, data_dir: Path) -> Told:
@@ -52,8 +93,40 @@ def as_table(series: Series, data_dir: Path) -> Told:
     return {
         "id": series.file.id,
         "is_over": series.is_over,
-        "phases": [_phase(one, kept) for one in series.phases()],
+        "update": series.file.settings.update,
+        "phases": [
+            _phase(one, kept) | {"learnt": _learnt(one, data_dir)} for one in series.phases()
+        ],
     }
+
+
+def _learnt(record: PhaseRecord, data_dir: Path) -> dict[str, float]:
+    """How much an update on attempts has learnt from."""
+    run = next((one for one in all_runs(data_dir) if one.file.id == record.training), None)
+    counted = ("turns", "replayed", "pairs")
+    return {n: line[n] for line in (run.curves() if run else ()) for n in counted if n in line}
+
+
+def against(data_dir: Path, others: Sequence[Path]) -> dict[str, str]:
+    """The last policy held against that of other phases on the same held-out tasks, by folder."""
+    ours = _last_measured(data_dir)
+    theirs = {one.name: _last_measured(one) for one in others if one != data_dir}
+    return {
+        name: compare(one, ours).sentence for name, one in sorted(theirs.items()) if one and ours
+    }
+
+
+def _last_measured(data_dir: Path) -> BenchmarkResult | None:
+    series = next(iter(all_series(data_dir)), None)
+    over = [one for one in series.phases() if one.decision] if series else []
+    return _held_out(over[-1].trained, all_results(data_dir / "benchmarks")) if over else None
+
+
+def _held_out(adapter: str, kept: Sequence[BenchmarkResult]) -> BenchmarkResult | None:
+    """What an adapter does on held-out tasks."""
+    name = Path(adapter).parent.name if adapter else ""
+    found = (one for one in kept if one.is_over and {t.split for t in one.trials} == {"held-out"})
+    return next((one for one in found if one.setup.model == name), None)
 
 
 def _phase(record: PhaseRecord, kept: Sequence[BenchmarkResult]) -> Told:
@@ -95,15 +168,7 @@ def _took(record: PhaseRecord) -> dict[str, float]:
 
 def _power(record: PhaseRecord, kept: Sequence[BenchmarkResult]) -> str:
     """How many runs would show the effect that noise may hide."""
-
-    def of(adapter: str) -> BenchmarkResult | None:
-        name = Path(adapter).parent.name if adapter else ""
-        held_out = (
-            one for one in kept if one.is_over and {t.split for t in one.trials} == {"held-out"}
-        )
-        return next((one for one in held_out if one.setup.model == name), None)
-
-    before, after = of(record.adapter), of(record.trained)
+    before, after = _held_out(record.adapter, kept), _held_out(record.trained, kept)
     if before is None or after is None:
         return "not measured"
     return power_of(outcomes_of(before), outcomes_of(after), EFFECT).sentence

@@ -81,11 +81,16 @@ def test_wrong_words_are_said_before_anything_is_begun(folder, appliance, bases)
     configured(folder, options={"max_stepz": 3})
     done = appliance("train", "phases", "run", *bases)
     assert (done.code, "max_stepz" in done.err) == (2, True)
+    for kind in ("kl", "dpo"):
+        configured(folder, update=kind)
+        done = appliance("train", "phases", "run", *bases)
+        assert (done.code, f"{kind} holds the new policy against" in done.err) == (2, True)
     configured(folder)
     done = appliance("train", "phases", "run", *bases, "--begin-with", "nowhere")
     assert "--begin-with nowhere: there is no adapter" in done.err
     assert not (folder / "data" / "training").exists()
-    assert appliance("train", "phases", "plan", "--gpu", "80").code == 2
+    done = appliance("train", "phases", "plan", "--base", "base", "--gpu", "80")
+    assert (done.code, "is of phases that train by live" in done.err) == (2, True)
 
 
 def test_a_release_with_drift_is_a_practice_cloud_with_its_file(tmp_path):

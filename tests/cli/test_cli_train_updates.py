@@ -1,6 +1,7 @@
 """What updates on attempts, and an environment for others, are refused for before anything runs."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -18,8 +19,9 @@ def dataset(folder, appliance):
     (folder / "adapter" / "adapter_config.json").write_text("{}")
     turn = Exchanged(prompt=[1], answer=[2], logprobs=[0.0], said="x")
     tried = RolledOut(task="t", reward=1.0, advantage=0.0, why="", exchanges=[turn])
-    (folder / "live").mkdir()
-    Rollouts(step=0, digest="d", attempts=[tried]).write(folder / "live")
+    for name, made in (("live", [tried, replace(tried, reward=0.0)]), ("well", [tried])):
+        (folder / name).mkdir()
+        Rollouts(step=0, digest="d", attempts=made).write(folder / name)
     return "made"
 
 
@@ -32,6 +34,8 @@ def dataset(folder, appliance):
         ("dpo", ("begin_with=adapter", "rollouts=made"), "made is no folder of a training that"),
         ("kl", ("begin_with=adapter", "rollouts=live", "replay=live, base"), "base is no folder"),
         ("kl", ("begin_with=adapter", "rollouts=live", "gpus=2"), "gpus"),
+        ("kl", ("begin_with=adapter", "rollouts=well"), "a critic has to tell them apart"),
+        ("dpo", ("begin_with=adapter", "rollouts=live"), "no task was both done and missed"),
         ("dpo", ("begin_with=adapter", "rollouts=live", "kl=1"), "there are form, role"),
     ],
 )

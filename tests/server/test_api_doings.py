@@ -239,6 +239,8 @@ async def test_trainings_in_phases_are_shown_with_every_task_that_they_made(loca
     assert (first["stage"], second["stage"], second["decision"]) == (None, "label", None)
     assert [one["success"] for one in first["made"]] == [0.0, 0.25]
     assert first["decision"]["is_better"] is False
+    assert first["decision"]["sentence"] == "The difference is real."
+    assert told["update"] == "live"
     assert (await local.get(f"{API}/training-phases/none")).status_code == 404
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from appliance.config.settings import AgentSettings
 from appliance.training.collect import collect, write_collection
-from appliance.training.runs import TrainingRun, new_run
+from appliance.training.runs import Kind, TrainingRun, new_run
 from appliance.training.samples import PromptForm, Sampler
 from tests.training.training_attempts import NOW, attempt, judged, turns
 
@@ -83,3 +83,19 @@ def tiny_base(tmp_path_factory, model_python, tiny_dataset) -> Path:
     maker = Path(__file__).with_name("make_tiny_text.py")
     subprocess.run([model_python, maker, folder, tiny_dataset], check=True)
     return folder
+
+
+@pytest.fixture
+def begin_tiny(tmp_path, tiny_base, tiny_dataset):
+    def begin(kind: Kind, options: BaseModel, name: str = "") -> TrainingRun:
+        return new_run(
+            tmp_path / (name or kind),
+            kind=kind,
+            base=tiny_base,
+            dataset=tiny_dataset,
+            settings=options,
+            threads=1,
+            now=NOW,
+        )
+
+    return begin

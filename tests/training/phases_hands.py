@@ -93,7 +93,7 @@ class Hands:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def attempt(self, asked: Attempts) -> BenchmarkResult:
-        file = self.folder / f"trials-{asked.seed}-{Path(asked.adapter).name}.json"
+        file = self.folder / f"trials-{asked.seed}-{_named(asked)}.json"
         if file.exists():
             return BenchmarkResult.model_validate_json(file.read_bytes())
         self.note(f"attempt {asked.policy} {len(asked.suite.tasks)} {file.name}")
@@ -103,7 +103,7 @@ class Hands:
 
     def _made(self, asked: Attempts) -> BenchmarkResult:
         return BenchmarkResult(
-            id=f"b-{asked.seed}-{Path(asked.adapter).name}",
+            id=f"b-{asked.seed}-{_named(asked)}",
             appliance_version="0",
             commit="",
             started_at=NOW,
@@ -112,7 +112,7 @@ class Hands:
                 suite=asked.suite.name,
                 suite_version=asked.suite.version,
                 policy=asked.policy,
-                model=Path(asked.adapter).name,
+                model=_named(asked),
                 runs=asked.runs,
                 seed=asked.seed,
                 tasks=tuple(one.id for one in asked.suite.tasks),
@@ -133,7 +133,7 @@ class Hands:
 
     def carry_on(self, training: str) -> str:
         self.note(f"train {training}")
-        return str(self.folder / training)
+        return str(self.folder / training / "adapter")
 
     def think(self, tasks, library, count) -> list[Candidate]:
         self.thought.append(tasks)
@@ -145,6 +145,11 @@ class Hands:
 
     def promote(self, training, decision) -> None:
         self.promoted.append(training)
+
+
+def _named(asked: Attempts) -> str:
+    """By the training that it came of."""
+    return Path(asked.adapter).parent.name if asked.adapter else ""
 
 
 def trial(task: Task, run: int, became: str) -> Trial:

@@ -21,9 +21,8 @@ from appliance.training.rollouts import (
     read_asked,
     read_rollouts,
 )
-from appliance.training.runs import TrainingRun, new_run
+from appliance.training.runs import TrainingRun
 from appliance.training.supervision import train, trainer_python
-from tests.training.training_attempts import NOW
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(900)]
 OPTIONS = SftOptions(
@@ -40,42 +39,24 @@ OPTIONS = SftOptions(
     answer_tokens=8,
 )
 
-KINDS = {SftOptions: "sft", GrpoOptions: "grpo", LiveOptions: "live"}
-
 
 @pytest.fixture
 def python(model_python) -> Path:
     return model_python
 
 
-@pytest.fixture
-def begin(tmp_path, tiny_base, tiny_dataset):
-    def begin(options: SftOptions | GrpoOptions | LiveOptions, name: str) -> TrainingRun:
-        return new_run(
-            tmp_path / name,
-            kind=KINDS[type(options)],
-            base=tiny_base,
-            dataset=tiny_dataset,
-            settings=options,
-            threads=1,
-            now=NOW,
-        )
-
-    return begin
-
-
 def losses(run: TrainingRun) -> dict[float, float]:
     return {line["step"]: line["loss"] for line in run.curves() if "loss" in line}
 
 
-async def test_the_loss_is_on_the_answers_falls_and_is_the_same_after_a_stop(python, begin):
+async def test_the_loss_is_on_the_answers_falls_and_is_the_same_after_a_stop(python, begin_tiny):
     settings = Settings(training=TrainingSettings(python=python))
     assert trainer_python(settings) == python
-    straight = begin(OPTIONS, "straight")
+    straight = begin_tiny("sft", OPTIONS, "straight")
     assert (await train(straight, settings, python, lambda _: None)).state == "done"
     curve = losses(straight)
     assert list(curve) == [1, 2, 3, 4, 5, 6]
-    pass
+    assert curve[6] < curve[1]
     assert straight.adapter.is_dir()
     (lengths,) = [line for line in straight.curves() if "answer_tokens" in line]
     assert 0 < lengths["answer_tokens"] < 0.25 * lengths["all_tokens"]
@@ -83,7 +64,7 @@ async def test_the_loss_is_on_the_answers_falls_and_is_the_same_after_a_stop(pyt
     answers = (straight.folder / "answers.jsonl").read_text().splitlines()
     assert len(answers) == 4 * 3  # the base, and twice on the way
 
-    stopped = begin(OPTIONS, "stopped")
+    stopped = begin_tiny("sft", OPTIONS, "stopped")
 
     def stop(status) -> None:
         if status.step == 3:
@@ -95,30 +76,32 @@ async def test_the_loss_is_on_the_answers_falls_and_is_the_same_after_a_stop(pyt
     assert losses(stopped) == pytest.approx(curve, rel=1e-4)
 
 
-async def test_two_processes_train_together_and_stop_at_the_same_step(python, begin):
+async def test_two_processes_train_together_and_stop_at_the_same_step(python, begin_tiny):
     settings = Settings(training=TrainingSettings(python=python))
     options = OPTIONS.model_copy(update={"gpus": 2, "shared_by": "ddp", "batch": 1})
-    straight = begin(options, "straight")
+    straight = begin_tiny("sft", options, "straight")
     assert (await train(straight, settings, python, lambda _: None)).state == "done"
     curve = losses(straight)
     assert list(curve) == [1, 2, 3, 4, 5, 6]  # each told once
-    alone = begin(OPTIONS, "alone")  # a batch of as many samples
+    alone = begin_tiny("sft", OPTIONS, "alone")  # a batch of as many samples
     await train(alone, settings, python, lambda _: None)
     assert curve == pytest.approx(losses(alone), rel=1e-3)
     assert len((straight.folder / "answers.jsonl").read_text().splitlines()) == 4 * 3
     assert any(straight.adapter.glob("*.safetensors"))
 
-    stopped = begin(options, "stopped")
+    stopped = begin_tiny("sft", options, "stopped")
     halted = await train(stopped, settings, python, lambda _: stopped.ask_to_stop())
     if halted.state == "stopped":
         assert (await train(stopped, settings, python, lambda _: None)).state == "done"
     assert losses(stopped) == pytest.approx(curve, rel=1e-4)
 
 
-async def test_a_training_too_short_to_be_examined_on_the_way_is_examined_in_the_end(python, begin):
+async def test_a_training_too_short_to_be_examined_on_the_way_is_examined_in_the_end(
+    python, begin_tiny
+):
     settings = Settings(training=TrainingSettings(python=python))
     short = OPTIONS.model_copy(update={"max_steps": 1, "every": 100, "examines_base": False})
-    run = begin(short, "short")
+    run = begin_tiny("sft", short, "short")
     status = await train(run, settings, python, lambda _: None)
     assert (status.state, status.best is not None) == ("done", True)
     assert [line["step"] for line in run.curves() if "eval_exact_action" in line] == [1]
@@ -126,7 +109,7 @@ async def test_a_training_too_short_to_be_examined_on_the_way_is_examined_in_the
 
 
 @pytest.mark.parametrize("gpus", [1, 2])
-async def test_answers_are_reinforced_in_groups(python, begin, gpus):
+async def test_answers_are_reinforced_in_groups(python, begin_tiny, gpus):
     settings = Settings(training=TrainingSettings(python=python))
     options = GrpoOptions(
         form="short",
@@ -140,7 +123,7 @@ async def test_answers_are_reinforced_in_groups(python, begin, gpus):
         examined=4,
         answer_tokens=8,
     )
-    run = begin(options, "grpo")
+    run = begin_tiny("grpo", options)
     assert (await train(run, settings, python, lambda _: None)).state == "done"
     steps = [line for line in run.curves() if "worth" in line]
     assert [line["step"] for line in steps] == [1, 2]
@@ -199,7 +182,7 @@ class Attempts:
 
 @pytest.mark.parametrize("gpus", [1, 2])
 async def test_rewarded_attempts_become_likelier_and_each_step_has_its_own_policy(
-    python, begin, gpus
+    python, begin_tiny, gpus
 ):
     settings = Settings(training=TrainingSettings(python=python))
     options = LiveOptions(
@@ -217,7 +200,7 @@ async def test_rewarded_attempts_become_likelier_and_each_step_has_its_own_polic
         examined=4,
         answer_tokens=8,
     )
-    run = begin(options, "live")
+    run = begin_tiny("live", options)
     console = Attempts(run, python)
     status = await train(run, settings, python, lambda _: None, console)
     assert status.state == "done", status.why

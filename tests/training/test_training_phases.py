@@ -2,18 +2,31 @@
 
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from appliance.benchmark.trials import BenchmarkResult
 from appliance.cli._phase_hands import options_of_update
 from appliance.config import PhaseSettings
 from appliance.core.errors import SetupError
+from appliance.training.child.folder import CURVES
 from appliance.training.errors import TrainingError
 from appliance.training.phases.record import Stage, all_series, find_series
 from appliance.training.phases.shown import reasons, series_facts
-from scripts.showing.phases import ABLATIONS, as_table, phase_settings, truth_of_estimates
-from tests.training.phases_hands import SMALL, Hands, asked, run, series_in
+from appliance.training.runs import find_run
+from scripts.showing.phases import (
+    ABLATIONS,
+    UPDATES,
+    Phases,
+    against,
+    as_table,
+    phase_settings,
+    truth_of_estimates,
+)
+from tests.training.phases_hands import SMALL, Becomes, Hands, asked, run, series_in
+from tests.training.training_attempts import trained
 
 ROOT = Path(__file__).parents[2]
 TWO_TASKS = SMALL.model_copy(update={"tasks": 2, "made": 3, "drifts": 0, "count": 1})
@@ -38,6 +51,18 @@ def test_a_second_phase_begins_with_what_the_first_made_and_trained(tmp_path):
     assert max(map(seeds.count, seeds)) == 3  # the base's, the first's and the second's
     assert hands.updates[0].adapter == ""
     assert hands.updates[1].adapter == first.trained
+    # learnt from: all that its policy has tried, at what was made as well
+    for update, phase in zip(hands.updates, (first, second), strict=True):
+        assert set(update.kept) == set(phase.kept)
+        assert set(phase.kept) <= {t.task for one in update.roll_outs for t in one.trials}
+    assert [update.replay for update in hands.updates] == [(), (series.folder_of(1),)]
+
+
+def test_earlier_successes_are_not_learnt_from_again_where_that_is_switched_off(tmp_path):
+    hands = Hands(tmp_path)
+    settings = TWO_TASKS.model_copy(update={"count": 2, "replay": False})
+    run(series_in(tmp_path, settings), hands)
+    assert [update.replay for update in hands.updates] == [(), ()]
 
 
 @pytest.mark.timeout(300)
@@ -167,13 +192,41 @@ def test_other_sources_are_asked_only_where_they_are_switched_on(tmp_path):
     assert "explore 10" not in asked(off)
 
 
-def test_the_miniatures_phases_have_settings_for_every_ablation_and_a_table(tmp_path):
-    for name, changes in ABLATIONS.items():
+def test_the_miniatures_phases_have_settings_for_every_update_and_ablation():
+    live = ("form=short", "rows=96", "max_steps=9", "kl=0.05", "learning_rate=5e-5", "group=8")
+    for update, name in product(UPDATES, ABLATIONS):
+        phases = Phases(update=update, ablation=name)
         for short in (True, False):
-            told = phase_settings(short=short, options=("form=short", "rows=96"), ablation=name)
-            settings = PhaseSettings.model_validate(told)
+            settings = PhaseSettings.model_validate(phase_settings(phases, live, short=short))
+            changes = ABLATIONS[name]
             assert {key: getattr(settings, key) for key in changes} == changes
-            options_of_update(settings.update, dict(settings.options))
+            options = options_of_update(settings, "adapter")
+            assert settings.update == update
+            turns = options.batch * options.max_steps if update != "live" else 0
+            assert turns in (0, 8 * 9 if short else 96 * 4)  # as many as `live` has rows
+    assert Phases(ablation="no-replay").problem.endswith("nothing else replays successes")
+    assert Phases(ablation="no-replay", update="kl").problem == ""
+    folders = {Phases(update=u, ablation=a).folder for u, a in product(UPDATES, ABLATIONS)}
+    assert len(folders) == len(UPDATES) * len(ABLATIONS)
+
+
+def test_the_miniatures_phases_are_a_table_and_held_against_each_other(tmp_path):
+    ways: dict[str, Becomes] = {"data": lambda *_: "wrong", "data-kl": lambda *_: "right"}
+    for name, become in ways.items():
+        (tmp_path / name).mkdir()
+        wide = SMALL.model_copy(update={"success_band": False, "count": 1, "tasks": 2, "made": 2})
+        run(series_in(tmp_path / name, wide), Hands(tmp_path / name, become))
+        for file in (tmp_path / name).glob("trials-*"):
+            BenchmarkResult.model_validate_json(file.read_bytes()).write(
+                tmp_path / name / "benchmarks"
+            )
+    folders = [tmp_path / name for name in (*ways, "dataset")]
+    (said,) = against(tmp_path / "data-kl", folders).items()
+    assert said[0] == "data"
+    assert "points better than" in said[1]
+
+
+def test_the_miniatures_phases_say_what_became_of_tasks_and_estimates(tmp_path):
     series = run(series_in(tmp_path), Hands(tmp_path))
     table = as_table(series, tmp_path)
     first, second = table["phases"]
@@ -181,6 +234,12 @@ def test_the_miniatures_phases_have_settings_for_every_ablation_and_a_table(tmp_
     assert sum(first["left_out"].values()) + first["kept"] == len(series.phases()[0].made)
     assert set(first["took_s"]) == {stage.value for stage in Stage} - {"plan"}
     assert second["decision"]["pass_before"] == first["decision"]["pass_after"]
+    assert first["learnt"] == {}  # nothing says
+    training = trained(tmp_path)
+    with (find_run(tmp_path, training).folder / CURVES).open("a") as file:
+        file.write('{"step": 0, "turns": 8, "replayed": 2}\n')
+    series.keep(series.phases()[0].model_copy(update={"training": training}))
+    assert as_table(series, tmp_path)["phases"][0]["learnt"] == {"turns": 8, "replayed": 2}
     told = truth_of_estimates(series)
     assert told
     assert {one["estimated"] for one in told} == {0.5}

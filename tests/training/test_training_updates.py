@@ -19,10 +19,10 @@ from appliance.training.judge_options import JudgeOptions
 from appliance.training.options import SftOptions
 from appliance.training.outcomes import outcome_samples
 from appliance.training.rollouts import Exchanged, RolledOut, Rollouts
-from appliance.training.runs import Kind, TrainingRun, new_run
+from appliance.training.runs import TrainingRun, new_run
 from appliance.training.samples import Stage
 from appliance.training.supervision import train
-from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
+from appliance.training.update_options import DpoOptions, KlOptions
 from tests.training.conftest import SHORT
 from tests.training.training_attempts import NOW, judged, turns
 from tests.training.training_attempts import attempt as attempt_of
@@ -48,23 +48,7 @@ def settings(model_python) -> Settings:
 
 
 @pytest.fixture
-def begin(tmp_path, tiny_base, tiny_dataset):
-    def begin(kind: Kind, options: UpdateOptions | SftOptions) -> TrainingRun:
-        return new_run(
-            tmp_path / f"{kind}-{len(list(tmp_path.iterdir()))}",
-            kind=kind,
-            base=tiny_base,
-            dataset=tiny_dataset,
-            settings=options,
-            threads=1,
-            now=NOW,
-        )
-
-    return begin
-
-
-@pytest.fixture
-async def last_phase(begin, settings) -> Path:
+async def last_phase(begin_tiny, settings) -> Path:
     """An adapter that is far from the base."""
     options = SftOptions(
         form="short",
@@ -77,7 +61,7 @@ async def last_phase(begin, settings) -> Path:
         examined=2,
         answer_tokens=8,
     )
-    run = begin("sft", options)
+    run = begin_tiny("sft", options)
     await train(run, settings, settings.training.python, lambda _: None)
     return run.adapter
 
@@ -110,7 +94,7 @@ def likelihood(run: TrainingRun, python: Path, adapter: Path) -> list[float]:
 
 
 async def test_the_policy_is_fitted_to_advantages_near_the_last_phases(
-    begin, settings, last_phase, rolled_out
+    begin_tiny, settings, last_phase, rolled_out
 ):
     python = settings.training.python
     options = KlOptions(
@@ -123,7 +107,7 @@ async def test_the_policy_is_fitted_to_advantages_near_the_last_phases(
         critic_epochs=40,
         critic_learning_rate=3e-3,
     )
-    run = begin("kl", options)
+    run = begin_tiny("kl", options)
     status = await train(run, settings, python, lambda _: None)
     assert status.state == "done", status.why
     rows = json.loads((run.folder / "learnt.json").read_text())
@@ -147,9 +131,11 @@ async def test_the_policy_is_fitted_to_advantages_near_the_last_phases(
     assert {"critic_loss", "critic_right", "log_ratio", "replayed", "eval_exact_action"} <= figures
 
 
-async def test_better_answers_are_preferred(begin, settings, last_phase, rolled_out):
+async def test_better_answers_are_preferred(begin_tiny, settings, last_phase, rolled_out):
     python = settings.training.python
-    run = begin("dpo", DpoOptions(**TOLD, begin_with=str(last_phase), rollouts=str(rolled_out)))
+    run = begin_tiny(
+        "dpo", DpoOptions(**TOLD, begin_with=str(last_phase), rollouts=str(rolled_out))
+    )
     status = await train(run, settings, python, lambda _: None)
     assert status.state == "done", status.why
     assert run.curves()[0]["pairs"] == 1
@@ -162,7 +148,7 @@ async def test_better_answers_are_preferred(begin, settings, last_phase, rolled_
 
 
 async def test_without_a_failure_there_is_nothing_to_tell_apart(
-    begin, settings, last_phase, tmp_path
+    begin_tiny, settings, last_phase, tmp_path
 ):
     folder = tmp_path / "all-well"
     folder.mkdir()
@@ -170,10 +156,12 @@ async def test_without_a_failure_there_is_nothing_to_tell_apart(
     told = TOLD | {"begin_with": str(last_phase), "rollouts": str(folder)}
     for kind, options, why in (
         ("kl", KlOptions(**told), "a critic has to tell them"),
-        ("dpo", DpoOptions(**told), "there is no pair"),
+        ("dpo", DpoOptions(**told), "no pair"),
     ):
         with pytest.raises(TrainingError, match=why):
-            await train(begin(kind, options), settings, settings.training.python, lambda _: None)
+            await train(
+                begin_tiny(kind, options), settings, settings.training.python, lambda _: None
+            )
 
 
 @pytest.fixture

@@ -206,5 +206,6 @@ def trained(data_dir: Path, *, why: str = "") -> str:
     exchange = {"prompt": [1], "answer": [2], "logprobs": [0.0], "said": "2 click Go"}
     tried = {"task": "buckets/create", "reward": 1.0, "why": "it is there", "exchanges": [exchange]}
     (run.folder / ROLLOUTS).mkdir()
-    (run.folder / ROLLOUTS / "3.json").write_text(json.dumps({"attempts": [tried]}))
+    for name in ("3", "3-validation"):
+        (run.folder / ROLLOUTS / f"{name}.json").write_text(json.dumps({"attempts": [tried]}))
     return run.file.id

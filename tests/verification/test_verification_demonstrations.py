@@ -1,14 +1,19 @@
 """Attempts are kept for training where that is wanted, whole, and without secrets."""
 
+from dataclasses import replace
+
 import pytest
 
 from appliance.core import actions
 from appliance.core.actions import ActionKind
 from appliance.core.errors import StoreError
 from appliance.core.verdict import Verdict
+from appliance.inference.messages import TokenTrace
+from appliance.policy.base import Exchange
 from appliance.store.store import Store
 from appliance.verification import Demonstration, KeptAction, Trajectory
 from appliance.verification.demonstrations import demonstration_of
+from appliance.verification.trajectory import Unusable
 from tests.training.training_attempts import attempt, turn, turns
 from tests.verification.test_verification_practice import CHECKS, GUIDE
 
@@ -58,6 +63,25 @@ def test_an_empty_attempt_is_one():
     made = demonstration_of(attempt().task(), Trajectory(turns=[]))
     assert made.moments == ()
     assert len(attempt(turns()).moments) == 6
+
+
+def test_the_tokens_of_all_answers_are_kept_also_of_those_that_could_not_be_used():
+    trace = TokenTrace(prompt=(1, 2), answer=(3,), logprobs=(-0.5,))
+    asked = Exchange(role="agent", version="1", messages=(), answer="1 click Go", trace=trace)
+    unheard = replace(asked, trace=None)
+    made = turns()[:2]
+    made[0] = replace(made[0], decision=replace(made[0].decision, exchanges=(asked, unheard)))
+    last = Unusable(view=made[1].view, exchanges=(replace(asked, answer="well"),))
+    task = attempt().task()
+    kept = demonstration_of(task, Trajectory(turns=made, unusable=last))
+    found = list(Demonstration.from_json(kept.to_json()).answers())
+    assert [(view, said.text) for view, said in found] == [
+        (made[0].view, "1 click Go"),
+        (made[1].view, "well"),
+    ]
+    assert all(said.tokens == trace for _, said in found)
+    silent = Trajectory(turns=[], unusable=replace(last, exchanges=(unheard,)))
+    assert demonstration_of(task, silent).last is None  # nobody asked for tokens
 
 
 @pytest.mark.parametrize("is_kept", [True, False])

@@ -192,6 +192,7 @@ def _all_series(service: Service) -> tuple[TrainingSeries, ...]:
             is_over=one.is_over,
             is_running=one.is_running,
             count=one.file.settings.count,
+            update=one.file.settings.update,
             phases=tuple(map(_phase, one.phases())),
         )
         for one in all_series(service.settings.data_dir)
@@ -205,7 +206,6 @@ def _phase(record: PhaseRecord) -> TrainingPhase:
         for one in record.made
     )
     decision = record.decision
-    told = decision.model_dump(exclude={"sentence", "stops"}) if decision else {}
     return TrainingPhase(
         number=record.number,
         stage=record.stage,
@@ -214,7 +214,7 @@ def _phase(record: PhaseRecord) -> TrainingPhase:
         made=tuple(MadeTask(**one) for one in made),
         learnt_from=len(record.kept),
         training=record.training,
-        decision=PhaseDecision(**told, is_better=not decision.against) if decision else None,
+        decision=decision and PhaseDecision.of(decision, is_better=not decision.against),
     )
 
 

@@ -24,7 +24,7 @@ from appliance.training.child.folder import ANSWERS
 from appliance.training.curves import curves_svg
 from appliance.training.phases.record import PhaseRecord, Stage, all_series
 from appliance.training.phases.shown import mean_share, reasons
-from appliance.training.rollouts import ROLLOUTS
+from appliance.training.rollouts import files_of_steps
 from appliance.training.runs import RunStatus, all_runs
 
 _MOST_LINES = 30
@@ -94,6 +94,8 @@ class ShownSeries:
 
     id: str
     count: int
+    update: str
+    """How its phases train."""
     state: str
     phases: tuple[ShownPhase, ...]
 
@@ -104,6 +106,7 @@ def read_series(data_dir: Path) -> tuple[ShownSeries, ...]:
         ShownSeries(
             one.file.id,
             one.file.settings.count,
+            one.file.settings.update,
             "done" if one.is_over else "running" if one.is_running else "stopped",
             tuple(_shown_phase(of) for of in one.phases()),
         )
@@ -155,8 +158,7 @@ def read_trainings(data_dir: Path) -> tuple[ShownTraining, ...]:
 
 def _samples(folder: Path) -> Iterator[Sample]:
     """The newest attempts, and the newest answers, wrong ones first."""
-    tried = sorted((folder / ROLLOUTS).glob("*.json"), key=lambda one: int(one.stem))
-    for file in tried[-1:]:
+    for file in files_of_steps(folder)[-1:]:
         attempts = json.loads(file.read_bytes())["attempts"]
         for one in attempts[:_SAMPLES]:
             said = " → ".join(each["said"] for each in one["exchanges"])

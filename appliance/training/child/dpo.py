@@ -9,6 +9,7 @@ from trl import DPOConfig, DPOTrainer
 from appliance.training.child.beginning import begin
 from appliance.training.child.folder import CURVES, Folder
 from appliance.training.child.grpo import reinforce, trainer_arguments
+from appliance.training.enough import why_not_enough
 from appliance.training.pairs import pairs_of
 from appliance.training.rollouts import kept_attempts
 
@@ -44,9 +45,9 @@ class PairTrainer(DPOTrainer):  # type: ignore[misc]  # it has no types
 
 def _pairs(folder: Folder) -> Dataset:
     attempts = [one for kept in folder.settings["rollouts"] for one in kept_attempts(Path(kept))]
+    if why := why_not_enough("dpo", attempts):
+        raise ValueError(why)
     pairs = pairs_of(attempts)
-    if not pairs:
-        raise ValueError("no task was both done and missed from the same page: there is no pair")
     if folder.last_checkpoint is None:
         folder.add(CURVES, [{"step": 0, "pairs": len(pairs)}])
     return Dataset.from_list(

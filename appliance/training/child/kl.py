@@ -30,6 +30,7 @@ from appliance.training.child.critic import values
 from appliance.training.child.folder import CURVES, Folder
 from appliance.training.child.grpo import reinforce, trainer_arguments
 from appliance.training.child.likelihood import answer_logprobs, logprobs_of, padded
+from appliance.training.enough import why_not_enough
 from appliance.training.replay import Band, Turn, geometric_mean, replayed, turns_of
 from appliance.training.rollouts import RolledOut, is_success, kept_attempts
 
@@ -96,9 +97,10 @@ def _rows(of: Beginning) -> list[dict[str, Any]]:
 def _measured(of: Beginning) -> list[dict[str, Any]]:
     """The model is the last phase's policy yet: the last checkpoint is read later."""
     settings, folder = of.folder.settings, of.folder
-    current = list(turns_of(_attempts(settings["rollouts"])))
-    if len({is_success(turn.attempt) for turn in current}) < 2:
-        raise ValueError("attempts that went well and others are needed: a critic has to tell them")
+    attempts = _attempts(settings["rollouts"])
+    if why := why_not_enough("kl", attempts):
+        raise ValueError(why)
+    current = list(turns_of(attempts))
 
     def probability(turns: Sequence[Turn]) -> list[float]:
         return [geometric_mean(one) for one in logprobs_of(of.model, turns)]

@@ -37,6 +37,10 @@ class Update:
     """Folder of that which it begins with."""
     roll_outs: tuple[BenchmarkResult, ...]
     """Attempts of this phase, whose pages were kept."""
+    kept: tuple[str, ...]
+    """Of the tasks in these, what is learnt from."""
+    replay: tuple[Path, ...]
+    """Folders of earlier phases whose successes may be learnt from again, oldest first."""
     folder: Path
     """Of the phase."""
 

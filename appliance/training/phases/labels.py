@@ -57,6 +57,11 @@ def is_right(trial: Trial) -> bool:
     return trial.success
 
 
+def is_known(trial: Trial) -> bool:
+    """Whether somebody can tell if it was got right, and nothing else was in the way."""
+    return not trial.counts.get(UNKNOWN) or bool(trial.counts.get(FOUND))
+
+
 def estimates(trials: Iterable[Trial]) -> Mapping[str, Estimate]:
     """By task, how often it was got right: what nobody can tell counts for nothing."""
     by_task = defaultdict[str, list[Trial]](list)
@@ -64,7 +69,7 @@ def estimates(trials: Iterable[Trial]) -> Mapping[str, Estimate]:
         by_task[trial.task].append(trial)
     found = {}
     for task, of in by_task.items():
-        known = [one for one in of if not one.counts.get(UNKNOWN) or one.counts.get(FOUND)]
+        known = list(filter(is_known, of))
         found[task] = Estimate(
             right=sum(map(is_right, known)), tried=len(known), left_out=len(of) - len(known)
         )

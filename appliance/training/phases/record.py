@@ -79,19 +79,27 @@ class PhaseDecision(_Model):
     sentence: str
     """The paired interval of pass@1, in words."""
     pass_before: float
+    """Share of held-out tasks that the old policy does."""
     pass_after: float
+    """The same, of the new policy."""
     low: float
+    """Lower bound of the difference: the paired interval of 95 %."""
     high: float
-    """Bounds of the difference."""
+    """Its upper bound."""
     untruths: int
-    """Sentences of the held-out tasks that are untrue, over all runs."""
+    """Untrue sentences in the held-out tasks, over all runs."""
     found_before: int
+    """Of them found by the old policy."""
     found_after: int
+    """Of them found by the new one."""
     alarms_before: int
+    """False findings of the old policy."""
     alarms_after: int
-    """False ones."""
+    """False findings of the new one."""
     stops: bool
+    """Whether no further phase follows."""
     is_promoted: bool
+    """Whether it is served from then on."""
 
 
 class PhaseRecord(_Model):

@@ -146,7 +146,9 @@ class PhaseRunner:
             update = Update(
                 suite=self._file_of(record, _KEPT),
                 adapter=record.adapter,
-                roll_outs=(self._rolled_out(record),),
+                roll_outs=self._attempted(record),
+                kept=record.kept,
+                replay=self._replay(record),
                 folder=self.series.folder_of(record.number),
             )
             training = self.hands.begin(update)
@@ -212,6 +214,19 @@ class PhaseRunner:
     def _rolled_out(self, record: PhaseRecord) -> BenchmarkResult:
         suite = replace(self._base, tasks=self._seeds(record))
         return self._attempt(suite, record, "roll-out")
+
+    def _attempted(self, record: PhaseRecord) -> tuple[BenchmarkResult, ...]:
+        """All that its policy has tried, at what it made as well."""
+        tried = [one.id for one in record.made if one.estimate is not None]
+        if not tried:
+            return (self._rolled_out(record),)
+        suite = only(self._suite_of(record, _MADE), tried)
+        return self._rolled_out(record), self._attempt(suite, record, "estimate")
+
+    def _replay(self, record: PhaseRecord) -> tuple[Path, ...]:
+        if not self.series.file.settings.replay:
+            return ()
+        return tuple(map(self.series.folder_of, range(1, record.number)))
 
     def _trials(self, suite: Suite, record: PhaseRecord, what: str) -> tuple[Trial, ...]:
         return self._attempt(suite, record, what).trials if suite.tasks else ()

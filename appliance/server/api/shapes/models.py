@@ -6,6 +6,7 @@ from pydantic import Field
 
 from appliance.inference.server import ServerState
 from appliance.server.api.shapes.base import Items, Moment, Shown
+from appliance.training.phases.record import PhaseDecision as OurDecision
 
 
 class PolicyServer(Shown):
@@ -93,33 +94,11 @@ class MadeTask(Shown):
     """Share of attempts at it that were right; null: none counts."""
 
 
-class PhaseDecision(Shown):
+class PhaseDecision(OurDecision, Shown):
     """Whether a phase is better than what it began with."""
 
     is_better: bool
     """Whether nothing speaks against it."""
-    against: tuple[str, ...]
-    """What does."""
-    pass_before: float
-    """Share of held-out tasks that the old policy does."""
-    pass_after: float
-    """The same, of the new policy."""
-    low: float
-    """Lower bound of the difference: the paired interval of 95 %."""
-    high: float
-    """Its upper bound."""
-    untruths: int
-    """Untrue sentences in the held-out tasks, over all runs."""
-    found_before: int
-    """Of them found by the old policy."""
-    found_after: int
-    """Of them found by the new one."""
-    alarms_before: int
-    """False findings of the old policy."""
-    alarms_after: int
-    """False findings of the new one."""
-    is_promoted: bool
-    """Whether it is served from then on."""
 
 
 class TrainingPhase(Shown):
@@ -156,6 +135,8 @@ class TrainingSeries(Shown):
     """Whether a process works on it now."""
     count: int
     """Phases that it has at most."""
+    update: str = Field(examples=["live"])
+    """How each of them trains: a kind of training."""
     phases: tuple[TrainingPhase, ...]
     """As far as they are, the first one first."""
 
