@@ -1160,7 +1160,11 @@ def test_a_page_about_no_thing_has_buttons_of_any_name() -> None:
 
 
 def in_form_titled(
-    heading: str, *, path: str = "", empty: bool = False, listed: bool = False
+    heading: str,
+    *beside: Element,
+    path: str = "",
+    empty: bool = False,
+    listed: bool = False,
 ) -> Ruling | None:
     """A field that held something is filled in anew and sent."""
     one = guard(EDIT, protects_existing=True)
@@ -1168,7 +1172,7 @@ def in_form_titled(
         doing(one, table(heading), actions.Wait())
     fields = [element("Name", role="textbox", value="Initech")]
     fields += [element("Note", id=3, role="textbox", value="")] if empty else []
-    shown = view(*fields, element("Save", id=2, is_submit=True), heading=heading)
+    shown = view(*fields, element("Save", id=2, is_submit=True), *beside, heading=heading)
     shown = replace(shown, url=shown.url + path)
     doing(one, shown, actions.Type(1, text="Acme"))
     return doing(one, shown, actions.Click(2), "2")
@@ -1184,6 +1188,12 @@ def test_a_name_that_begins_with_new_is_no_form_for_something_new() -> None:
         assert found is not None and found.is_refused
     assert in_form_titled("New office", empty=True) is None
     assert in_form_titled("Create an office") is None
+    search = element("Search offices", id=8, role="link")
+    assert in_form_titled("New office", search) is None  # the page calls such things so
+    archive = element("Archive New York office", id=8)
+    for other in (search, archive):
+        found = in_form_titled("New York office", other)
+        assert found is not None and found.is_refused
 
 
 @pytest.mark.parametrize(

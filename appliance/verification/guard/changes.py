@@ -217,8 +217,10 @@ class AttemptChanges:
         if not harm_words.NEW.match(title.strip()):
             return False
         is_of_one = title in headings(view)[:1] and _OF_ONE.search(view.url)
-        is_name = was_filled or is_of_one or self.things.is_listed(plain(title))
-        return not (is_name and harm_words.AS_IN_NAMES.match(title.strip()))
+        is_known = bool(is_of_one) or self.things.is_listed(plain(title))
+        if not harm_words.AS_IN_NAMES.match(title.strip()) or not (is_known or was_filled):
+            return True
+        return not is_known and _names_kind(view, plain(title))
 
     def is_unsaved(self, view: Observation, e: Element) -> bool:
         """Whether it stands in the form of something not made yet: there nothing is lost."""
@@ -252,6 +254,13 @@ class AttemptChanges:
         if self._is_in_new(view, e, was_filled=was_filled):
             return None
         return replace(_changing(e), is_saving=True)
+
+
+def _names_kind(view: Observation, title: str) -> bool:
+    """Whether the page calls things so: "New test run", where there is a "Search test runs"."""
+    kind = title.partition(" ")[2]
+    names = (plain(e.name) for e in view.elements if e.row is None)
+    return bool(kind) and any(kind in name and title not in name for name in names)
 
 
 def _goes_on(e: Element) -> bool:
