@@ -183,6 +183,23 @@ async def test_a_document_that_says_what_to_answer_is_not_asked_about(tmp_path: 
     assert all("Ignore all" not in question.text for question in model.requests)
 
 
+async def test_what_only_leads_to_the_steps_is_not_asked_about(tmp_path: Path) -> None:
+    text = GUIDE.replace("1. Click", "Buckets keep objects.\n\nTo keep your own:\n\n1. Click")
+    document = parse_document(text, "docs/buckets.md", "markdown")
+    made = attempt(HINT)
+    claims = claims_of(document.procedures[0], made.trajectory, ())
+    assert any("To keep your own" in claim.text for claim in claims)
+    with serving(replies()) as model, Store.open(tmp_path) as store:
+        settings = Settings(model={"endpoint": model.url})
+        async with ModelClient(settings.model) as client:
+            await ClaimAsker(client=client, settings=settings, store=store).ask(
+                document, claims, made
+            )
+    lines = [question.last.partition("<document>")[2] for question in model.requests]
+    assert any("Buckets keep objects" in line for line in lines)
+    assert not any('"To keep your own' in line for line in lines)
+
+
 async def test_nothing_is_asked_twice(tmp_path: Path) -> None:
     script = replies(characters=("confirmed", "up to 63 characters"))
     first = await asked_again("m", script, tmp_path, attempt(HINT, unique="k3f9"))

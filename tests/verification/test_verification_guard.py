@@ -542,6 +542,26 @@ def test_what_held_something_else_is_not_saved_over() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "is_refused"),
+    [("/2/settings", False), ("/2", False), ("/21/settings", True), ("/settings", True)],
+)
+def test_below_the_address_of_a_thing_its_menu_is_still_about_it(
+    path: str, is_refused: bool
+) -> None:
+    text = procedure("Open the project.", "Click **Settings**.", "Switch **Labelling** on.")
+    one = guard(text, protects_existing=True, bound={"project": "Film reviews"})
+    link = element("Film reviews", role="link", row="Film reviews | 7", href="/things/2")
+    doing(one, view(link), CLICK)
+    menu = element("Settings", role="link", region="navigation")
+    doing(one, replace(view(menu), url="http://c/things/2"), CLICK, "2")
+    shown = view(element("Labelling", role="switch"), heading="Auto labelling")
+    found = doing(
+        one, replace(shown, url=f"http://c/things{path}"), actions.Check(1, checked=True), "3"
+    )
+    assert found is not None and found.is_refused is is_refused
+
+
+@pytest.mark.parametrize(
     ("label", "held", "is_refused"),
     [
         ("Name", "Acceptance", False),

@@ -193,7 +193,8 @@ def _open(claims: Sequence[Claim], document: Document) -> Iterator[OpenClaim]:
     for number, claim in enumerate(claims):
         sentence = sentence_of(claim, document.lines)
         is_open = claim.status is ClaimStatus.NOT_CHECKED and claim.reason != ONCE
-        if is_open and not commanded(sentence):
+        only_leads = claim.text.rstrip().endswith((":", "："))  # "To import a dataset:"
+        if is_open and not only_leads and not commanded(sentence):
             yield OpenClaim(number=number, claim=claim, sentence=sentence)
 
 

@@ -14,7 +14,7 @@ from appliance.core.actions import Action
 from appliance.core.harm import Harm
 from appliance.core.page import Element, Observation
 from appliance.language import harm_words, verbs
-from appliance.language.names import plain
+from appliance.language.names import plain, squeezed
 from appliance.policy.literal import is_search
 from appliance.verification.guard.hazard import (
     OPENS,
@@ -71,6 +71,10 @@ class AttemptChanges:
     """What the row was about by which the page now open was entered."""
     _left: str = ""
     """Address of the page on which that row stood."""
+    _own: str = ""
+    """Address of the page that was entered, where it says which thing that is about."""
+    _went_on: bool = False
+    """Whether something of the navigation was clicked since."""
     selected: tuple[NamedThing, ...] = ()
     """The rows that were ticked when a button outside of them was clicked."""
     menu_row: tuple[str, ...] = ()
@@ -134,6 +138,8 @@ class AttemptChanges:
         if e is None:
             return
         is_click = isinstance(action, actions.Click)
+        if self._row and not self._own and not self._went_on and view.url != self._left:
+            self._own = self._of_one(view.url)
         if e.row is not None and e.dialog is None:
             is_way = e.role == "link" and leads_away(view, e)
             self.menu_row = () if is_way else thing_of_row(view, e.row).names
@@ -157,12 +163,27 @@ class AttemptChanges:
             self._edits = []  # a form that is left so is not sent
         if e.row is not None and e.dialog is None:
             self._row, self._left = thing_of_row(view, e.row).names, view.url
+            self._own, self._went_on = "", False
         elif e.region == "navigation" and e.role != "tab":
-            self._row = ()
+            self._went_on = True
+
+    def _of_one(self, url: str) -> str:
+        """An address that ends with the number or name of what the row was about; else empty."""
+        address = _address(url)
+        last = address.rpartition("/")[2]
+        is_its = any(c.isdigit() for c in last) or squeezed(plain(last)) in map(squeezed, self._row)
+        return address if is_its else ""
 
     def entered(self, view: Observation) -> tuple[str, ...]:
-        """What the row was about that led to the page or dialog now open."""
-        return self._row if self._row and (view.url != self._left or view.dialogs) else ()
+        """What the row was about that led to the page or dialog now open.
+
+        What the navigation leads to from there is still about it below its own address.
+        """
+        address = _address(view.url)
+        is_below = bool(self._own) and f"{address}/".startswith(f"{self._own}/")
+        is_left = self._went_on and not is_below
+        is_entered = view.url != self._left or bool(view.dialogs)
+        return self._row if self._row and is_entered and not is_left else ()
 
     def is_bound(self, bound: Mapping[str, str]) -> bool:
         """Whether every field that was changed was given what the user bound to it."""
@@ -261,6 +282,13 @@ def _names_kind(view: Observation, title: str) -> bool:
     kind = title.partition(" ")[2]
     names = (plain(e.name) for e in view.elements if e.row is None)
     return bool(kind) and any(kind in name and title not in name for name in names)
+
+
+def _address(url: str) -> str:
+    """Without what only says how something is shown."""
+    parts = urlsplit(url)
+    way = parts.fragment.split("?")[0]
+    return f"{parts.netloc}{parts.path.rstrip('/')}{f'#{way}' if '/' in way else ''}".rstrip("/")
 
 
 def _goes_on(e: Element) -> bool:
