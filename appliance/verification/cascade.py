@@ -65,12 +65,21 @@ def has_decided(one: TierAttempts) -> bool:
 
 
 def decisive(tiers: Sequence[TierAttempts]) -> TierAttempts:
-    """The one whose verdict stands: a dearer one that came to no answer changes nothing."""
+    """The one whose verdict stands: a dearer one that came to no answer changes nothing.
+
+    Unless it was kept from going on, and the cheaper one knows no more: what a person has to allow
+    or bind is what helps then.
+    """
     last = tiers[-1]
     says_nothing = last.drawn.verdict not in ABOUT_THE_TEXT and last.pending is None
-    if last.policy == PolicyName.MODEL and says_nothing:
-        return next((one for one in reversed(tiers) if one.policy == PolicyName.LITERAL), last)
-    return last
+    if last.policy != PolicyName.MODEL or not says_nothing:
+        return last
+    literal = next((one for one in reversed(tiers) if one.policy == PolicyName.LITERAL), last)
+    is_kept = last.drawn.cause is not None and last.drawn.cause.kind in _KEPT_FROM_IT
+    return last if is_kept and literal.drawn.verdict is Verdict.UNDECIDED else literal
+
+
+_KEPT_FROM_IT = frozenset({CauseKind.NOT_TRIED, CauseKind.NOT_ALLOWED})
 
 
 _NO_RECIPE = Cause(

@@ -48,8 +48,11 @@ def test_what_is_no_procedure_to_the_reader_of_words_is_not_read_by_it() -> None
     assert tiers == ("replay", "model")
 
 
-def round_of(policy: str, verdict: Verdict, cause: str | None = None, is_open: bool = False):
+def round_of(policy: str, verdict: Verdict, cause: Cause | None = None, is_open: bool = False):
     return TierAttempts(policy=policy, attempts=(), drawn=DrawnVerdict(verdict, cause, is_open))
+
+
+GONE = Cause(CauseKind.MODEL, "gone")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +68,7 @@ def round_of(policy: str, verdict: Verdict, cause: str | None = None, is_open: b
     ],
 )
 def test_a_model_without_an_answer_changes_nothing(literal, model, decided_by, verdict) -> None:
-    tiers = [round_of("literal", literal, is_open=True), round_of("model", model, "model: gone")]
+    tiers = [round_of("literal", literal, is_open=True), round_of("model", model, GONE)]
     assert not has_decided(tiers[0])
     assert has_decided(tiers[1])
     chosen = decisive(tiers)
@@ -73,11 +76,25 @@ def test_a_model_without_an_answer_changes_nothing(literal, model, decided_by, v
     assert [bool(why_not(r, chosen)) for r in tiers] == [r is not chosen for r in tiers]
 
 
+@pytest.mark.parametrize(
+    ("literal", "kind", "decided_by"),
+    [
+        (V.UNDECIDED, CauseKind.NOT_TRIED, "model"),  # this helps: a name to bind, a leave to give
+        (V.UNDECIDED, CauseKind.NOT_ALLOWED, "model"),
+        (V.UNDECIDED, CauseKind.POLICY, "literal"),
+        (V.BROKEN, CauseKind.NOT_TRIED, "literal"),
+    ],
+)
+def test_what_kept_a_model_from_it_is_told(literal, kind, decided_by) -> None:
+    kept = round_of("model", V.UNDECIDED, Cause(kind, "'Save' is not of this attempt"))
+    assert decisive([round_of("literal", literal, is_open=True), kept]).policy == decided_by
+
+
 def test_a_replay_decides_only_where_all_is_as_it_was() -> None:
     assert has_decided(round_of("replay", V.VERIFIED))
-    assert not has_decided(round_of("replay", V.UNDECIDED, "policy: gave up"))
-    assert not has_decided(round_of("replay", V.BLOCKED, "browser: crashed"))
-    assert has_decided(round_of("literal", V.BLOCKED, "environment: quota"))
+    assert not has_decided(round_of("replay", V.UNDECIDED, Cause(CauseKind.POLICY, "gave up")))
+    assert not has_decided(round_of("replay", V.BLOCKED, Cause(CauseKind.BROWSER, "crashed")))
+    assert has_decided(round_of("literal", V.BLOCKED, Cause(CauseKind.ENVIRONMENT, "quota")))
 
 
 def noted(kind: DivergenceKind, quote: str, line: int = 3, basis: Basis = Basis.TOLD) -> Divergence:
