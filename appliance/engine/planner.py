@@ -1,7 +1,8 @@
 """From a request to a run in the store, and back to what it is about. Everything here blocks."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from appliance.config import Settings, SweepSettings
@@ -9,14 +10,16 @@ from appliance.core.clock import Clock
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.core.jsonable import json_object
 from appliance.core.procedure import Document, Procedure
-from appliance.core.window import Window, zone_of
 from appliance.documents import DocumentOutline, ProcedureOutline, documents_in
 from appliance.engine.documentation import Documentation
-from appliance.engine.plan import History, Plan, Planning, make_plan
+from appliance.engine.night import Accounts, deadline_after, time_until
+from appliance.engine.packing import NO_LIMIT
+from appliance.engine.plan import Due, History, Plan, Planning, all_due, make_plan
 from appliance.engine.problems import NothingToDo
-from appliance.engine.queue import new_run_id, unfinished
+from appliance.engine.queue import leave_unreached, new_run_id, unfinished
 from appliance.engine.reading import checked, choose, with_candidates
 from appliance.engine.request import RunKind, RunRequest, StoredRequest
+from appliance.engine.shared_needs import SharedNeeds
 from appliance.engine.texts import Texts
 from appliance.engine.uploads import forget_uploads, keep_uploads
 from appliance.store.store import Store
@@ -62,6 +65,22 @@ class Planner:
             SetupError: The request is wrong.
         """
         return self._select(request, self._documents(request))
+
+    def everything(self, request: RunRequest, accounts: Accounts) -> tuple[Due, ...]:
+        """All that a sweep could ever have to verify in one night, due or not.
+
+        Args:
+            request: Of a sweep.
+            accounts: Those that there would be.
+
+        Raises:
+            SetupError: The request is wrong.
+        """
+        selection = self.select(request)
+        by = self._planning(request, selection)
+        by = replace(by, accounts=accounts, is_asked=True)
+        due, _, _ = all_due(selection.documents, selection.procedures, by)
+        return tuple(due)
 
     def history(self, console: str) -> History:
         """What earlier runs on a console tell."""
@@ -128,12 +147,23 @@ class Planner:
     def _keep_sweep(self, request: RunRequest) -> SweepRow:
         selection = self.select(request)
         known = unfinished(self._kept.sweeps, selection.request)
-        if known is not None:
+        if known is not None and not self._is_late(known):
             return known
         plan = self._plan(request, selection)
         if not plan.items:
             raise NothingToDo.due(plan)
         return self._enqueue(new_run_id(self.clock.now()), request, selection, plan)
+
+    def _is_late(self, known: SweepRow) -> bool:
+        """Whether its deadline passed while nobody went on with it; then it is ended here."""
+        now, deadline = self.clock.now(), deadline_after(self.settings, known.planned_at)
+        if known.state is not SweepState.WAITING or deadline is None or now < deadline:
+            return False
+        why = leave_unreached(self._kept.sweeps, known.id, now)
+        self._kept.sweeps.enter(known.id, SweepState.DONE, why, now)
+        if self._kept.began(known.id):
+            self._kept.end_run(known.id)
+        return True
 
     def _documents(self, request: RunRequest) -> tuple[Path, ...]:
         """Where they are.
@@ -192,19 +222,25 @@ class Planner:
         return Texts(documents, read)
 
     def _plan(self, request: RunRequest, selection: Selection) -> Plan:
-        settings = selection.settings
+        by = self._planning(request, selection)
+        return make_plan(selection.documents, selection.procedures, by)
+
+    def _planning(self, request: RunRequest, selection: Selection) -> Planning:
+        settings, now = selection.settings, self.clock.now()
         is_sweep = request.kind is RunKind.SWEEP
-        return make_plan(
-            selection.documents,
-            selection.procedures,
-            Planning(
-                history=self.history(settings.console),
-                settings=settings.sweep if is_sweep else SweepSettings(),  # no matrix, no budget
-                lanes=lanes(settings),
-                now=self.clock.now(),
-                is_asked=bool(request.patterns) or not is_sweep,
-                by_urgency=is_sweep,
-            ),
+        deadline = deadline_after(settings, now) if is_sweep else None
+        return Planning(
+            history=self.history(settings.console),
+            settings=settings.sweep if is_sweep else SweepSettings(),  # no matrix, no budget
+            lanes=lanes(settings),
+            now=now,
+            accounts=Accounts(settings.console, settings.consoles[settings.console]),
+            model=settings.model.server.max_parallel if settings.model.is_configured else NO_LIMIT,
+            shares=SharedNeeds(settings).of,
+            deadline=deadline,
+            deadline_s=time_until(deadline, settings, now) if deadline else math.inf,
+            is_asked=bool(request.patterns) or not is_sweep,
+            by_urgency=is_sweep,
         )
 
     def _enqueue(
@@ -237,12 +273,6 @@ def _places(request: StoredRequest) -> tuple[tuple[Path, ...], tuple[Path, ...]]
 def lanes(settings: Settings) -> int:
     """How many procedures are under way at a time."""
     return settings.verification.parallel
-
-
-def window_of(settings: Settings) -> Window | None:
-    """The time of day in which sweeps run; None: at any time."""
-    of = settings.sweep
-    return Window.parse(of.window, zone_of(of.time_zone)) if of.window else None
 
 
 def _on(settings: Settings, console: str) -> Settings:

@@ -19,8 +19,8 @@ from appliance.engine.context import EngineContext
 from appliance.engine.control import Control, ControlSignal
 from appliance.engine.executor import Ending, cancel_unbegun, execute
 from appliance.engine.live import Live
+from appliance.engine.night import window_of
 from appliance.engine.pausing import given_up
-from appliance.engine.planner import window_of
 from appliance.engine.status import StatusKeeper, SweepStatus, status_of
 from appliance.environment.lifecycle import OpenConsole
 from appliance.store.sweeps import ItemState, SweepRow
