@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime
 from typing import TypeVar
 
 import click
@@ -36,8 +36,7 @@ from appliance.core.result_json import result_document
 from appliance.core.window import zone_of
 from appliance.engine.control import Control, ControlSignal
 from appliance.engine.executor import cancel_unbegun
-from appliance.engine.plan import Plan, expected_s
-from appliance.engine.planner import lanes
+from appliance.engine.plan import Plan
 from appliance.engine.problems import NothingToDo
 from appliance.engine.queue import sweep_of
 from appliance.engine.request import RunKind
@@ -110,7 +109,7 @@ def plan_command(
     if as_json:
         write_json(plan)
         return
-    _print_plan(plan, zone_of(settings.sweep.time_zone))
+    _print_plan(plan, settings)
 
 
 @command.command("start")
@@ -140,9 +139,8 @@ def start(
     closes = closing(settings, until)
     request = selection.request(RunKind.SWEEP, settings.console)
     with Store.open(settings.data_dir) as store, planner(settings, store) as plans:
-        known = {row.id for row in store.sweeps.unfinished()}
         try:
-            row = plans.keep(request)
+            row, plan = plans.keep(request)
         except NothingToDo as nothing:
             if nothing.plan is None:
                 raise
@@ -152,14 +150,8 @@ def start(
                 f"sweep {row.id} of these documents is paused: `appliance sweep resume` goes on,"
                 " `appliance sweep cancel` ends it."
             )
-        items = store.sweeps.items(row.id)
-        deed = Permission.RESUME_RUN if row.id in known else Permission.START_RUN
-        record_activity(store, deed, row.id)
-    if row.id in known:
-        talk(f"Going on with sweep {row.id}.")
-    else:
-        takes_s = expected_s(items, lanes(settings))
-        talk(f"{counted(len(items), 'procedure')} due, {lasting(takes_s)}.")
+        record_activity(store, Permission.START_RUN if plan else Permission.RESUME_RUN, row.id)
+    talk(f"{_due(plan, settings)}." if plan else f"Going on with sweep {row.id}.")
     return _run(settings, row, closes, options)
 
 
@@ -314,7 +306,7 @@ def _wish(settings: Settings, wanted: str | None, wish: ControlSignal, as_json: 
         _show_status(status_of(store, store.sweeps.get(sweep.id) or sweep), as_json)
 
 
-def _print_plan(plan: Plan, zone: tzinfo) -> None:
+def _print_plan(plan: Plan, settings: Settings) -> None:
     cells, late = [], frozenset(plan.not_tonight)
     for item in plan.items:
         where = f"{item.document}:{item.line}"
@@ -323,14 +315,20 @@ def _print_plan(plan: Plan, zone: tzinfo) -> None:
     print_table(("Due", "Why", "Procedure", "Where", "Estimate"), cells)
     for left in plan.left_out:
         talk(f"Left out: {left.title}: {left.why}.")
-    due = f"{counted(len(plan.items), 'procedure')} due, {lasting(plan.seconds)}"
-    talk(f"{due}; {plan.fresh} verified not long ago.")
-    if plan.deadline and late:
-        at = local_time(plan.deadline, zone)
-        talk(f"{counted(len(late), 'procedure')} will not be reached before {at}, as it looks.")
+    talk(f"{_due(plan, settings)}; {plan.fresh} verified not long ago.")
     if plan.tokens or plan.resource_cost:
         spent = f"{plan.tokens:.0f} model tokens, {plan.resource_cost:.2f} for resources"
         talk(f"As earlier: {spent}; {counted(plan.unknown, 'procedure')} unknown, counted as 0.")
+
+
+def _due(plan: Plan, settings: Settings) -> str:
+    """How much there is to do, how long that takes, and for what there is no time."""
+    due = f"{counted(len(plan.items), 'procedure')} due, {lasting(plan.seconds)}"
+    if plan.deadline is None or not plan.not_tonight:
+        return due
+    at = local_time(plan.deadline, zone_of(settings.sweep.time_zone))
+    late = counted(len(plan.not_tonight), "procedure")
+    return f"{due}; {late} will not be reached before {at}, as it looks"
 
 
 def _show_status(status: SweepStatus, as_json: bool) -> None:

@@ -329,7 +329,7 @@ class Executor:
             return self._last_chances.next(lambda _: True, left_s)
         return item
 
-    def _lined_up(self, items: Sequence[ItemRow]) -> Turns[ItemRow]:
+    def _lined_up(self, items: Sequence[ItemRow]) -> Turns[ItemRow, tuple[str, str]]:
         return Turns(items, self._wish, lambda item: item.estimate_s)
 
     def _wish(self, item: ItemRow) -> tuple[str, str]:

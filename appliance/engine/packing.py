@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+A = TypeVar("A", bound=Hashable)
 
 NO_LIMIT = 1_000_000
 """Of anything: as good as none."""
@@ -87,13 +88,13 @@ def packed(jobs: Sequence[Job], farm: Farm) -> list[int]:
     return [key[-1] for key in sorted(keys)]
 
 
-class Turns(Generic[T]):
+class Turns(Generic[T, A]):
     """What waits, in the order of its list; whose turn it is."""
 
     def __init__(
         self,
         waiting: Iterable[T],
-        account: Callable[[T], Hashable],
+        account: Callable[[T], A],
         seconds: Callable[[T], float],
     ) -> None:
         """All wait.
@@ -106,18 +107,18 @@ class Turns(Generic[T]):
         self.beyond: list[T] = []
         """There was too little time left for these."""
         self._seconds = seconds
-        self._lines: dict[Hashable, deque[tuple[int, T]]] = {}
+        self._lines: dict[A, deque[tuple[int, T]]] = {}
         for place, one in enumerate(waiting):
             self._lines.setdefault(account(one), deque()).append((place, one))
 
     def __len__(self) -> int:
         return sum(map(len, self._lines.values()))
 
-    def waiting(self) -> Iterable[tuple[Hashable, int]]:
+    def waiting(self) -> Iterable[tuple[A, int]]:
         """How many wait, by the account that they ask for."""
         return ((account, len(line)) for account, line in self._lines.items())
 
-    def next(self, is_free: Callable[[Hashable], bool], left_s: float = math.inf) -> T | None:
+    def next(self, is_free: Callable[[A], bool], left_s: float = math.inf) -> T | None:
         """Take out the first whose account is free, of those that would be over in time.
 
         Args:

@@ -95,11 +95,6 @@ class Due(NamedTuple):
     """What waits longer comes first among those of one reason."""
 
 
-def expected_s(items: Sequence[ItemRow], lanes: int) -> float:
-    """How long they take by their estimates, with so many under way and as many accounts."""
-    return simulate([Job(item.estimate_s) for item in items], Farm(places=lanes)).seconds
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planning:
     """What a plan is made by."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from appliance.config import Settings, SweepSettings
 from appliance.core.clock import Clock
@@ -38,6 +39,14 @@ class Selection:
     procedures: tuple[ProcedureOutline, ...]
     texts: Texts
     """The same whole, one at a time."""
+
+
+class Kept(NamedTuple):
+    """A run that is in the store."""
+
+    row: SweepRow
+    plan: Plan | None = None
+    """None: it was there before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +102,7 @@ class Planner:
         wanted = (p.id for p in selection.procedures if p.id in due)
         return tuple(filter(None, map(selection.texts.procedure, wanted)))
 
-    def keep(self, request: RunRequest) -> SweepRow:
+    def keep(self, request: RunRequest) -> Kept:
         """A new run in the store; for a sweep, the equal one that is not over where there is one.
 
         Raises:
@@ -111,10 +120,25 @@ class Planner:
             if request.inline:
                 paths = tuple(keep_uploads(self.settings.data_dir, run_id, request.inline))
             selection = self._select(request, paths)
-            return self._enqueue(run_id, request, selection, self._plan(request, selection))
+            return self._keep(run_id, request, selection, self._plan(request, selection))
         except ApplianceError:
             forget_uploads(self.settings.data_dir, run_id)
             raise
+
+    def end_late(self, row: SweepRow) -> bool:
+        """End a sweep that nobody carries out, where its deadline is over; whether it is.
+
+        The next one plans anew what was left, so that what is due first comes first again.
+        """
+        now, deadline = self.clock.now(), deadline_after(self.settings, row.planned_at)
+        if row.kind != RunKind.SWEEP or deadline is None or now < deadline:
+            return False
+        tables = self._kept.sweeps
+        tables.settle(row.id, now)
+        tables.enter(row.id, SweepState.DONE, leave_unreached(tables, row.id, now), now)
+        if self._kept.began(row.id):
+            self._kept.end_run(row.id)
+        return True
 
     def selection_of(self, row: SweepRow) -> Selection:
         """What a run that was planned earlier is about, as its documents stand now.
@@ -144,26 +168,15 @@ class Planner:
             texts=self._texts(request, documents),
         )
 
-    def _keep_sweep(self, request: RunRequest) -> SweepRow:
+    def _keep_sweep(self, request: RunRequest) -> Kept:
         selection = self.select(request)
         known = unfinished(self._kept.sweeps, selection.request)
-        if known is not None and not self._is_late(known):
-            return known
+        if known is not None and not (known.state is SweepState.WAITING and self.end_late(known)):
+            return Kept(known)
         plan = self._plan(request, selection)
         if not plan.items:
             raise NothingToDo.due(plan)
-        return self._enqueue(new_run_id(self.clock.now()), request, selection, plan)
-
-    def _is_late(self, known: SweepRow) -> bool:
-        """Whether its deadline passed while nobody went on with it; then it is ended here."""
-        now, deadline = self.clock.now(), deadline_after(self.settings, known.planned_at)
-        if known.state is not SweepState.WAITING or deadline is None or now < deadline:
-            return False
-        why = leave_unreached(self._kept.sweeps, known.id, now)
-        self._kept.sweeps.enter(known.id, SweepState.DONE, why, now)
-        if self._kept.began(known.id):
-            self._kept.end_run(known.id)
-        return True
+        return self._keep(new_run_id(self.clock.now()), request, selection, plan)
 
     def _documents(self, request: RunRequest) -> tuple[Path, ...]:
         """Where they are.
@@ -243,9 +256,7 @@ class Planner:
             by_urgency=is_sweep,
         )
 
-    def _enqueue(
-        self, run_id: str, request: RunRequest, selection: Selection, plan: Plan
-    ) -> SweepRow:
+    def _keep(self, run_id: str, request: RunRequest, selection: Selection, plan: Plan) -> Kept:
         row = SweepRow(
             id=run_id,
             console=selection.settings.console,
@@ -257,7 +268,7 @@ class Planner:
             requested_by=request.requested_by,
         )
         self._kept.sweeps.add(row, plan.items)
-        return row
+        return Kept(row, plan)
 
     @property
     def _kept(self) -> Store:

@@ -169,6 +169,8 @@ class Runner:
         for row in sorted(rows, key=lambda row: (row.kind != "verification", row.planned_at)):
             if row.id in self._under_way or row.is_held:
                 continue
+            if await asyncio.to_thread(self._context.planner.end_late, row):
+                continue
             turn = await self._turn(row)
             if turn is not None and room[row.kind] > 0 and not self.is_stopping:
                 room[row.kind] -= 1

@@ -8,7 +8,7 @@ Nothing fails, and no machine is slower for being full.
 import heapq
 import math
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
@@ -69,10 +69,10 @@ class _Night:
     """The state of one night."""
 
     jobs: Sequence[Job]
-    turns: Turns[int]
+    turns: Turns[int, str]
     places: _Usage
     model: _Usage
-    accounts: Mapping[Hashable, _Usage]
+    accounts: Mapping[str, _Usage]
     deadline_s: float
     now: float = 0.0
     events: list[tuple[float, int, Callable[[], None]]] = field(default_factory=list)
@@ -125,7 +125,6 @@ class _Night:
         for usage in (self.places, self.accounts[job.account]):
             usage.now -= 1
             usage.used_s += self.now - began
-        self.begin()
 
     def _after(self, seconds: float, what: Callable[[], None]) -> None:
         heapq.heappush(self.events, (self.now + seconds, next(self.numbers), what))
@@ -151,6 +150,8 @@ def simulate(jobs: Sequence[Job], farm: Farm, deadline_s: float = math.inf) -> F
         then, _, what = heapq.heappop(night.events)
         night.pass_to(then)
         what()
+        if not night.events or night.events[0][0] > then:  # all that is free by now
+            night.begin()
     usages = {PLACES: places, MODEL: model} | {_of(name): one for name, one in accounts.items()}
     return Forecast(
         seconds=night.now,

@@ -125,17 +125,32 @@ def test_the_next_night_plans_anew_what_a_stopped_one_left(lab, tmp_path):
     lab.write("One", "Two")
     plans = planner(lab, tmp_path, deadline="06:00")
     request = RunRequest(kind=RunKind.SWEEP, documents=(tmp_path / "guide.md",))
-    first = plans.keep(request)
+    first = plans.keep(request).row
     assert plans.plan(request).deadline == datetime.fromisoformat("2026-11-22T06:00:00+00:00")
     lab.clock.turn(hours=7)
-    assert plans.keep(request).id == first.id
+    assert plans.keep(request) == (first, None)
     lab.clock.turn(hours=17)
     lab.write("One", "Two", "Three")
-    second = plans.keep(request)
+    second = plans.keep(request).row
     assert second.id != first.id
     left = lab.store.sweeps.get(first.id)
     assert (left.state, status_of(lab.store, left)["not_reached"]) == (SweepState.DONE, 2)
     assert [item.title for item in lab.store.sweeps.items(second.id)] == ["One", "Two", "Three"]
+
+
+def test_a_sweep_whose_process_died_is_over_at_its_deadline(lab, tmp_path):
+    lab.write("One", "Two")
+    plans = planner(lab, tmp_path, deadline="06:00")
+    row, plan = plans.keep(RunRequest(kind=RunKind.SWEEP, documents=(tmp_path / "guide.md",)))
+    tables, now = lab.store.sweeps, lab.clock.now()
+    tables.enter(row.id, SweepState.RUNNING, "", now)
+    assert tables.begin(row.id, plan.items[0].id, "h", now)
+    assert not plans.end_late(row)
+    lab.clock.turn(hours=9)
+    assert plans.end_late(row)
+    ended = status_of(lab.store, tables.get(row.id))
+    assert (ended["state"], ended["done"], ended["not_reached"]) == ("done", 0, 2)
+    assert not tables.unfinished()
 
 
 def test_a_night_begins_when_its_window_opens(lab, tmp_path):

@@ -43,8 +43,7 @@ def main() -> None:
         store = measure_store(folder / "store", options.procedures, options.nights, options.rounds)
     packing = tuple(measure_packing((1_000, 10_000, options.procedures)))
     if options.json:
-        rows = {"reading": reading, "store": store}
-        figures = {name: asdict(one) for name, one in rows.items()}
+        figures = {"reading": asdict(reading), "store": asdict(store)}
         print(json.dumps(figures | {"packing": [asdict(row) for row in packing]}, indent=2))
         return
     print(_table(reading))

@@ -206,7 +206,7 @@ def packing_lines(rows: tuple[PackingRow, ...]) -> Iterator[str]:
     """The figures for people."""
     for row in rows:
         yield (
-            f"  pack {row.procedures:7,} procedures  CPU {row.cpu_s:6} s"
+            f"  deciding and packing {row.procedures:7,} procedures  CPU {row.cpu_s:6} s"
             f"  {row.not_tonight:7,} not tonight"
         )
 
