@@ -27,7 +27,8 @@ from appliance.core.window import next_time, zone_of
 from appliance.engine.documentation import Documentation
 from appliance.engine.engine import Engine, EngineOptions, open_local_engine
 from appliance.engine.executor import cancel_unbegun
-from appliance.engine.planner import Planner, window_of
+from appliance.engine.night import window_of
+from appliance.engine.planner import Planner
 from appliance.engine.request import RunKind, RunRequest, StoredRequest
 from appliance.engine.status import SweepStatus, status_of
 from appliance.server.permissions import Permission

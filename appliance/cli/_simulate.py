@@ -38,7 +38,7 @@ _AT_LEAST_ONE = click.IntRange(min=1)
     "deadline_s",
     type=click.FloatRange(min=0, min_open=True),
     callback=lambda _context, _option, hours: hours and hours * 3600,
-    help="What would be enough for a night so long? [default: as the settings' window, if any]",
+    help="What would be enough for a night so long? [default: as in the settings, if there]",
 )
 @json_option
 @pass_invocation
@@ -75,6 +75,8 @@ def _print(night: NightForecast) -> None:
     if night.deadline_s is not None:
         when = "In time" if night.is_in_time else "Too late"
         say(f"{when} for {lasting(night.deadline_s)}; {_needed(night)}.")
+        if night.not_reached:
+            say(f"{counted(night.not_reached, 'procedure')} would not be reached.")
     for sentence in night.assumed:
         talk(f"Assumed: {sentence}.")
 

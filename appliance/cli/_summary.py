@@ -116,6 +116,8 @@ def _sum(run: RunResult) -> Text:
     ]
     text.append(Text(", ").join(parts))
     took = (run.ended_at - run.started_at).total_seconds()
+    if run.not_reached:
+        text.append(f" · {run.not_reached} not reached")
     text.append(f" · {counted(summary.findings, 'finding')}")
     if summary.cosmetic:
         text.append(f" · {summary.cosmetic} cosmetic")

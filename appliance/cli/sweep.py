@@ -1,8 +1,10 @@
 """`appliance sweep`: many procedures, planned and carried out together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 import click
 
@@ -28,12 +30,13 @@ from appliance.config import Settings
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
+from appliance.core.local_time import local_time
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
+from appliance.core.window import zone_of
 from appliance.engine.control import Control, ControlSignal
 from appliance.engine.executor import cancel_unbegun
-from appliance.engine.plan import Plan, expected_s
-from appliance.engine.planner import lanes
+from appliance.engine.plan import Plan
 from appliance.engine.problems import NothingToDo
 from appliance.engine.queue import sweep_of
 from appliance.engine.request import RunKind
@@ -41,6 +44,8 @@ from appliance.engine.status import SweepStatus, status_of
 from appliance.server.permissions import Permission
 from appliance.store.store import FILE_NAME, Store
 from appliance.store.sweeps import OVER, SweepRow
+
+Command = TypeVar("Command", bound=Callable[..., object])
 
 _ALL = 1_000_000
 """More runs than any store has."""
@@ -53,9 +58,29 @@ def command() -> None:
 
 command.add_command(simulate)
 
-budget_option = click.option(
-    "--budget", type=float, metavar="MINUTES", help="Plan no more than this."
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How long a sweep may be, in place of what the settings say."""
+
+    budget: float | None = None
+    deadline: str | None = None
+
+
+def limit_options(command: Command) -> Command:
+    """`--budget`, `--deadline`: see `Limits`."""
+    for option in (
+        click.option(
+            "--deadline",
+            metavar="HH:MM",
+            help="Be over by then; the next sweep takes the rest [default: as in the settings].",
+        ),
+        click.option("--budget", type=float, metavar="MINUTES", help="Plan no more than this."),
+    ):
+        command = option(command)
+    return command
+
+
 until_option = click.option(
     "--until",
     metavar="HH:MM",
@@ -66,15 +91,15 @@ select = selection_options("Only these, due or not. May be repeated.")
 
 @command.command("plan")
 @select
-@budget_option
+@limit_options
 @json_option
 @pass_invocation
-@collect_options(Selection)
+@collect_options(Selection, Limits)
 def plan_command(
-    invocation: Invocation, selection: Selection, budget: float | None, as_json: bool
+    invocation: Invocation, selection: Selection, limits: Limits, as_json: bool
 ) -> None:
     """Show what `sweep start` would verify, and why. Nothing is run or kept."""
-    settings = _settings(invocation, selection.console, budget)
+    settings = _settings(invocation, selection.console, limits)
     is_there = (settings.data_dir / FILE_NAME).exists()
     with (
         Store.open(settings.data_dir) if is_there else nullcontext() as store,
@@ -84,39 +109,38 @@ def plan_command(
     if as_json:
         write_json(plan)
         return
-    _print_plan(plan)
+    _print_plan(plan, settings)
 
 
 @command.command("start")
 @select
-@budget_option
+@limit_options
 @json_option
 @until_option
 @report_options
 @pass_invocation
-@collect_options(Selection, ReportOptions)
+@collect_options(Selection, ReportOptions, Limits)
 def start(
     invocation: Invocation,
     selection: Selection,
     options: ReportOptions,
-    budget: float | None,
+    limits: Limits,
     until: str | None,
 ) -> int:
     """Plan a sweep and run it; or go on with the one that the same command has begun."""
-    settings = _settings(invocation, selection.console, budget)
+    settings = _settings(invocation, selection.console, limits)
     if server := server_of(settings):
-        if selection.checks or until or budget is not None:
+        if selection.checks or until or limits != Limits():
             raise SetupError(
-                "--checks, --until and --budget are the server's own: see its settings"
+                "--checks, --until, --budget and --deadline are the server's own: see its settings"
             )
         run = sweep_with(server, selection)
         return _show(run, sweep_at(server, run.id), settings, options)
     closes = closing(settings, until)
     request = selection.request(RunKind.SWEEP, settings.console)
     with Store.open(settings.data_dir) as store, planner(settings, store) as plans:
-        known = {row.id for row in store.sweeps.unfinished()}
         try:
-            row = plans.keep(request)
+            row, plan = plans.keep(request)
         except NothingToDo as nothing:
             if nothing.plan is None:
                 raise
@@ -126,14 +150,8 @@ def start(
                 f"sweep {row.id} of these documents is paused: `appliance sweep resume` goes on,"
                 " `appliance sweep cancel` ends it."
             )
-        items = store.sweeps.items(row.id)
-        deed = Permission.RESUME_RUN if row.id in known else Permission.START_RUN
-        record_activity(store, deed, row.id)
-    if row.id in known:
-        talk(f"Going on with sweep {row.id}.")
-    else:
-        takes_s = expected_s(items, lanes(settings))
-        talk(f"{counted(len(items), 'procedure')} due, {lasting(takes_s)}.")
+        record_activity(store, Permission.START_RUN if plan else Permission.RESUME_RUN, row.id)
+    talk(f"{_due(plan, settings)}." if plan else f"Going on with sweep {row.id}.")
     return _run(settings, row, closes, options)
 
 
@@ -218,11 +236,13 @@ def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
     print_table(("Sweep", "Console", "State", "Done", "Why"), cells)
 
 
-def _settings(invocation: Invocation, console: str | None, budget: float | None) -> Settings:
-    changes: dict[str, object] = {"console": console} if console else {}
-    if budget is not None:
-        changes["sweep.budget_minutes"] = budget
-    return invocation.settings(changes)
+def _settings(invocation: Invocation, console: str | None, limits: Limits) -> Settings:
+    changes = {
+        "console": console or None,
+        "sweep.budget_minutes": limits.budget,
+        "sweep.deadline": limits.deadline,
+    }
+    return invocation.settings({key: v for key, v in changes.items() if v is not None})
 
 
 def _run(
@@ -286,19 +306,29 @@ def _wish(settings: Settings, wanted: str | None, wish: ControlSignal, as_json: 
         _show_status(status_of(store, store.sweeps.get(sweep.id) or sweep), as_json)
 
 
-def _print_plan(plan: Plan) -> None:
-    cells = []
+def _print_plan(plan: Plan, settings: Settings) -> None:
+    cells, late = [], frozenset(plan.not_tonight)
     for item in plan.items:
         where = f"{item.document}:{item.line}"
-        cells.append((item.reason, item.why, item.title, where, lasting(item.estimate_s)))
+        takes = f"{lasting(item.estimate_s)}{', not tonight' if item.id in late else ''}"
+        cells.append((item.reason, item.why, item.title, where, takes))
     print_table(("Due", "Why", "Procedure", "Where", "Estimate"), cells)
     for left in plan.left_out:
         talk(f"Left out: {left.title}: {left.why}.")
-    due = f"{counted(len(plan.items), 'procedure')} due, {lasting(plan.seconds)}"
-    talk(f"{due}; {plan.fresh} verified not long ago.")
+    talk(f"{_due(plan, settings)}; {plan.fresh} verified not long ago.")
     if plan.tokens or plan.resource_cost:
         spent = f"{plan.tokens:.0f} model tokens, {plan.resource_cost:.2f} for resources"
         talk(f"As earlier: {spent}; {counted(plan.unknown, 'procedure')} unknown, counted as 0.")
+
+
+def _due(plan: Plan, settings: Settings) -> str:
+    """How much there is to do, how long that takes, and for what there is no time."""
+    due = f"{counted(len(plan.items), 'procedure')} due, {lasting(plan.seconds)}"
+    if plan.deadline is None or not plan.not_tonight:
+        return due
+    at = local_time(plan.deadline, zone_of(settings.sweep.time_zone))
+    late = counted(len(plan.not_tonight), "procedure")
+    return f"{due}; {late} will not be reached before {at}, as it looks"
 
 
 def _show_status(status: SweepStatus, as_json: bool) -> None:
@@ -311,6 +341,8 @@ def _show_status(status: SweepStatus, as_json: bool) -> None:
     counts = ", ".join(f"{n} {verdict}" for verdict, n in status.get("verdicts", {}).items())
     done = f"{status.get('done', 0)} of {status.get('total', '?')} done"
     done += f" ({counts})" if counts else ""
+    if left_over := status.get("not_reached"):
+        done += f", {left_over} not reached"
     data_console().print(f"Sweep {status['id']} {status['state']}{_why(status)}: {done}{pace}")
 
 

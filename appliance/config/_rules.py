@@ -10,7 +10,7 @@ from appliance.config._words import did_you_mean
 from appliance.config.execution_settings import contradictions_of_execution
 from appliance.config.service_rules import contradictions_of_service
 from appliance.config.settings import AccountSettings, ConsoleSettings, LeaseSettings, Settings
-from appliance.core.window import Window, zone_of
+from appliance.core.window import Window, clock_time, zone_of
 
 Contradiction = tuple[Path, str]
 
@@ -110,9 +110,25 @@ def _of_sweep(settings: Settings) -> Iterator[Contradiction]:
         return
     if window and window.opens == window.closes:
         yield ("sweep", "window"), "`sweep.window` opens when it closes; leave it empty."
+    yield from _of_deadline(sweep.deadline, window)
     console = settings.consoles.get(settings.console)
     if console:
         yield from _of_matrix(settings, settings.console, console)
+
+
+def _of_deadline(deadline: str, window: Window | None) -> Iterator[Contradiction]:
+    if not deadline:
+        return
+    try:
+        at = clock_time(deadline)
+    except ValueError as exc:
+        yield ("sweep", "deadline"), f"`sweep.deadline`: {exc}."
+        return
+    if window and at != window.closes and not window.has(at):
+        yield (
+            ("sweep", "deadline"),
+            f"`sweep.deadline`: at {deadline} no sweep runs; name a time within `sweep.window`.",
+        )
 
 
 def _of_matrix(settings: Settings, name: str, console: ConsoleSettings) -> Iterator[Contradiction]:

@@ -313,9 +313,12 @@ class SweepSettings(Section):
     window: str = ""
     """Time of day in which sweeps run (`22:00-06:00`); what is not done goes on the next time;
     empty: at any time."""
+    deadline: str = ""
+    """Time of day (`06:00`) at which a sweep is over: nothing is begun that is thought to last
+    longer; what is left, the least due, is for the next sweep; empty: it ends when all is done."""
     time_zone: str = "UTC"
-    """Time zone of the window (`Europe/Berlin`), of schedules and notifications, and of the times
-    that people are shown."""
+    """Time zone of window and deadline (`Europe/Berlin`), of schedules and notifications, and of
+    the times that people are shown."""
     min_free_mib: int = Field(512, ge=0)
     """Nothing new is begun while less memory than this is free."""
     max_pause_minutes: float = Field(720.0, ge=0)

@@ -273,6 +273,8 @@ class RunResult:
     config: Mapping[str, Any] = field(default_factory=dict)  # Any: settings, secrets masked
     documents: Mapping[str, str] = field(default_factory=dict)
     """Revision (SHA-256) of each document, by path."""
+    not_reached: Count = 0
+    """Procedures of a sweep for which there was no time before its deadline."""
     schema_version: int = SCHEMA_VERSION
 
     @property

@@ -27,6 +27,7 @@ def result_document(run: RunResult) -> dict[str, Json]:
         "started_at": plain["started_at"],
         "ended_at": plain["ended_at"],
         "summary": to_jsonable(run.summary),
+        "not_reached": plain["not_reached"],
         "procedures": plain["procedures"],
         "documents": plain["documents"],
         "config": plain["config"],

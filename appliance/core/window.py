@@ -33,6 +33,12 @@ class Window:
         """When the window that is open now closes; None where it is not open."""
         return next((closes for opens, closes in self._around(now) if opens <= now < closes), None)
 
+    def has(self, at: time) -> bool:
+        """Whether it is open at that time of day, its first moment left out."""
+        if self.opens < self.closes:
+            return self.opens < at < self.closes
+        return at > self.opens or at < self.closes
+
     def opening(self, now: datetime) -> datetime:
         """When it opens next."""
         return next(opens for opens, _ in self._around(now) if opens > now)

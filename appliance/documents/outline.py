@@ -23,6 +23,8 @@ class ProcedureOutline:
     """See `core.text_hash`."""
     account: str = ""
     """Account or role that its checks name; empty: none."""
+    needs: tuple[str, ...] = ()
+    """Kinds of what its checks say that it needs, in order."""
     is_skipped: bool = False
     """Whether its checks say that it cannot be carried out."""
     names_task: bool = True
@@ -67,6 +69,7 @@ def _outline(procedure: Procedure) -> ProcedureOutline:
         language=procedure.language,
         text_hash=text_hash(procedure),
         account=checks.account or "",
+        needs=tuple(need.kind for need in checks.needs),
         is_skipped=bool(checks.skip),
         names_task=names_task(procedure) if procedure.needs_model else True,
     )

@@ -189,7 +189,7 @@ class Engine:
     async def keep(self, request: RunRequest) -> SweepRow:
         """Keep a run for `run`; see `start`, which also carries it out."""
         async with self._planning:
-            return await asyncio.to_thread(self._planner.keep, request)
+            return (await asyncio.to_thread(self._planner.keep, request)).row
 
     async def run(
         self, row: SweepRow, closes: datetime | None = None, *, waits: bool = True

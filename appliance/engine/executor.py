@@ -1,8 +1,9 @@
 """Carries out a run: begins what waits while there is room, and stops in order."""
 
 import asyncio
-from collections import Counter, deque
-from collections.abc import Awaitable, Callable
+import math
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,7 +22,9 @@ from appliance.core.text_hash import text_hash
 from appliance.core.verdict import Verdict
 from appliance.engine.control import ControlSignal
 from appliance.engine.memory import free_mib
+from appliance.engine.night import deadline_after
 from appliance.engine.pace import Pace
+from appliance.engine.packing import Turns
 from appliance.engine.pausing import Standstill, given_up
 from appliance.engine.planner import Selection, lanes
 from appliance.engine.queue import MAX_DEATHS, Queue
@@ -63,6 +66,9 @@ class Bounds:
     min_free_mib: float
     closes: datetime | None
     """Nothing is begun from then on."""
+    deadline: datetime | None
+    """Nothing is begun that is thought to last until later, and what is left then is not reached:
+    the run ends without it."""
     wish: Callable[[], ControlSignal | None]
     """Called in a thread."""
     is_waiting: Callable[[str], bool]
@@ -97,7 +103,7 @@ class Executor:
         self._bounds = bounds
         self._events = events
         self._clock = clock
-        self._waiting: deque[ItemRow] = deque()
+        self._turns, self._last_chances = self._lined_up([]), self._lined_up([])
         self._under_way: dict[asyncio.Task[None], ItemRow] = {}
         self._total = self._done = 0
         self._pace = Pace(bounds.lanes, clock.monotonic(), 0.0)
@@ -138,13 +144,12 @@ class Executor:
         """Begin, or go on, with what the store has waiting."""
         items = await asyncio.to_thread(self._queue.open)
         self._standstill = None
-        waiting = (item for item in items if item.state is ItemState.WAITING)
-        self._waiting.clear()
-        self._waiting.extend(
-            sorted(waiting, key=lambda i: (_has_one_more_chance(i), self._hindered[i.id]))
-        )
-        self._total, self._done = len(items), len(items) - len(self._waiting)
-        self._pace.left_s = sum(item.estimate_s for item in self._waiting)
+        waiting = [item for item in items if item.state is ItemState.WAITING]
+        waiting.sort(key=lambda item: self._hindered[item.id])
+        self._turns = self._lined_up([i for i in waiting if not _has_one_more_chance(i)])
+        self._last_chances = self._lined_up([i for i in waiting if _has_one_more_chance(i)])
+        self._total, self._done = len(items), len(items) - len(waiting)
+        self._pace.left_s = sum(item.estimate_s for item in waiting)
 
     async def _close(self, ending: Ending) -> None:
         with suppress(StoreError):
@@ -169,8 +174,9 @@ class Executor:
                 for task in self._under_way:
                     task.cancel()
                 return Ending(SweepState.CANCELLED, "cancelled by hand")
-            if not self._waiting and not self._under_way and self._standstill is None:
-                return Ending(SweepState.DONE, "")
+            is_over = not self._is_left or self._left_s() <= 0
+            if is_over and not self._under_way and self._standstill is None:
+                return await self._end()
             stop = self._stop(wish)
             if stop and not self._under_way:
                 return stop
@@ -183,6 +189,22 @@ class Executor:
             lack = "" if stop else self._begin(group)
             self._tell(SweepState.RUNNING, stop.why if stop else lack)
             await self._something()
+
+    @property
+    def _is_left(self) -> bool:
+        """Whether anything waits still that there may be time for."""
+        return bool(self._turns or self._last_chances)
+
+    async def _end(self) -> Ending:
+        """Nothing is left to be done; what there was no time for is not reached."""
+        has_deadline = self._bounds.deadline is not None
+        return Ending(SweepState.DONE, await in_thread(self._queue.leave) if has_deadline else "")
+
+    def _left_s(self) -> float:
+        """Until the deadline."""
+        if self._bounds.deadline is None:
+            return math.inf
+        return (self._bounds.deadline - self._clock.now()).total_seconds()
 
     def _stand_still(self, cause: Cause) -> None:
         """Begin nothing more until that is out of the way."""
@@ -204,6 +226,8 @@ class Executor:
             return None
         if not self._bounds.waits:
             return await to_its_end(self._block_rest(cause))
+        if self._left_s() <= 0 and standstill.is_told:
+            return await self._end()
         if minutes and self._clock.now() - standstill.since > timedelta(minutes=minutes):
             left = self._total - self._done
             return Ending(SweepState.CANCELLED, given_up(cause, minutes, left))
@@ -278,29 +302,35 @@ class Executor:
 
     def _begin(self, group: asyncio.TaskGroup) -> str:
         """Begin what may be; what else there is too little of."""
-        while (item := self._next()) is not None:
+        while self._has_room():
             free = self._bounds.free_mib()
             if free < self._bounds.min_free_mib:
                 return f"waits for memory: {free:.0f} of {self._bounds.min_free_mib:.0f} MiB free"
-            self._waiting.remove(item)
+            if (item := self._next()) is None:
+                break
             task = group.create_task(self._carry_out(item))
             self._under_way[task] = item
             task.add_done_callback(self._under_way.pop)
         return ""
 
+    def _has_room(self) -> bool:
+        """Whether one more may be under way: those that wait for an account take no lane."""
+        idle = sum(self._bounds.is_waiting(item.id) for item in self._under_way.values())
+        lanes, under_way = self._bounds.lanes, len(self._under_way)
+        return self._is_left and under_way - idle < lanes and under_way < _CROWD * lanes
+
     def _next(self) -> ItemRow | None:
         """What may be begun now; it is in its turn, unless an account is scarce."""
-        if not self._waiting or (self._under_way and _has_one_more_chance(self._waiting[0])):
-            return None
-        lanes, under_way = self._bounds.lanes, len(self._under_way)
-        if under_way < lanes:
-            return self._waiting[0]
-        idle = [item for item in self._under_way.values() if self._bounds.is_waiting(item.id)]
-        if not idle or under_way >= _CROWD * lanes:
-            return None
+        idle = (i for i in self._under_way.values() if self._bounds.is_waiting(i.id))
         scarce = {self._wish(item) for item in idle}
-        others = (i for i in self._waiting if self._wish(i) not in scarce)
-        return next((item for item in others if not _has_one_more_chance(item)), None)
+        left_s = self._left_s()
+        item = self._turns.next(lambda wish: wish not in scarce, left_s)
+        if item is None and not self._under_way:
+            return self._last_chances.next(lambda _: True, left_s)
+        return item
+
+    def _lined_up(self, items: Sequence[ItemRow]) -> Turns[ItemRow, tuple[str, str]]:
+        return Turns(items, self._wish, lambda item: item.estimate_s)
 
     def _wish(self, item: ItemRow) -> tuple[str, str]:
         """Account or role, and region."""
@@ -385,6 +415,9 @@ class Executor:
         self._without_verdict_since = None
         self._pace.finish(item.estimate_s, is_verdict=is_verdict)
 
+    def _seconds_left(self, now_s: float) -> float:
+        return max(0.0, min(self._pace.seconds_left(now_s), self._left_s()))
+
     def _tell(self, state: SweepState, why: str, paused_for: CauseKind | None = None) -> None:
         """Say how far it is, where that has changed."""
         progress = (state, why, paused_for, self._done, len(self._under_way))
@@ -401,7 +434,7 @@ class Executor:
                 total=self._total,
                 running=len(self._under_way),
                 rate_per_minute=self._pace.rate_per_minute(now),
-                seconds_left=self._pace.seconds_left(now) if goes_on else None,
+                seconds_left=self._seconds_left(now) if goes_on else None,
                 why=why,
                 paused_for=paused_for,
             )
@@ -423,7 +456,7 @@ async def execute(
         selection: What it is about.
         row: The run.
         context: What it works with.
-        closes: See `Bounds`, as for the others.
+        closes: See `Bounds`, as for the others. The deadline is the settings'.
         wish: What somebody wants of it now.
         waits: Whether it waits for what is in its way.
 
@@ -437,6 +470,7 @@ async def execute(
         lanes=lanes(context.settings),
         min_free_mib=sweep.min_free_mib,
         closes=closes,
+        deadline=deadline_after(context.settings, row.planned_at) if row.kind == "sweep" else None,
         wish=wish,
         waits=waits,
         is_waiting=lambda id: environment.pool.is_waiting(f"{row.id}/{id}"),

@@ -1,19 +1,17 @@
 """What a night of a sweep would take, from what procedures took before."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
 from itertools import cycle, islice
 
 from appliance.config import ConsoleSettings, Settings
-from appliance.consoles import fitting_accounts
-from appliance.core.errors import ConsoleError
-from appliance.documents import ProcedureOutline
+from appliance.engine.night import Accounts, night_s
+from appliance.engine.packing import NO_LIMIT, Farm, packed
 from appliance.engine.plan import UNKNOWN_S, History
-from appliance.engine.planner import Planner, lanes, window_of
+from appliance.engine.planner import Planner, lanes
 from appliance.engine.request import RunRequest
-from appliance.engine.simulation import Farm, Job, enough, simulate
+from appliance.engine.simulation import enough, simulate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +27,7 @@ class Wish:
     gpus: int = 1
     """That serve the model, where one is asked."""
     deadline_s: float | None = None
-    """None: as long as the settings' window, if there is one."""
+    """None: until the settings' deadline, else as long as their window, if there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +66,8 @@ class NightForecast:
     deadline_s: float | None
     is_in_time: bool | None
     """None: there is no deadline."""
+    not_reached: int
+    """Procedures that would not be over by the deadline, and so would not be begun."""
     needed: Needed | None
     """None: there is no deadline, or one procedure takes longer."""
 
@@ -78,21 +78,24 @@ def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
     Raises:
         SetupError: The request is wrong.
     """
-    selection = plans.select(request)
-    settings, history = selection.settings, plans.history(selection.settings.console)
-    console = settings.consoles[settings.console]
-    known = [p for p in selection.procedures if p.id in history.spent]
-    jobs = _jobs(selection.procedures, history, console, settings.console)
-    jobs = list(islice(cycle(jobs), wish.procedures or len(jobs)))
+    settings = plans.settings
+    name = settings.console_name(request.console)
+    console = settings.consoles[name]
+    accounts = Accounts(name, console, wish.accounts)
+    due, history = plans.everything(request, accounts), plans.history(name)
+    measured = sum(one.item.id in history.spent for one in due)
+    jobs = list(islice(cycle(one.job for one in due), wish.procedures or len(due)))
     asks_model = any(job.model_s for job in jobs)
-    at_a_time, model = lanes(settings), settings.model.server.max_parallel
+    at_a_time, model = _at_a_time(settings), settings.model.server.max_parallel
     farm = Farm(
         places=wish.nodes * at_a_time,
-        accounts=_accounts(jobs, console, settings.console, wish.accounts),
-        **({"model": wish.gpus * model} if asks_model else {}),
+        accounts=accounts.limits,
+        model=wish.gpus * model if asks_model else NO_LIMIT,
     )
+    jobs = [jobs[place] for place in packed(jobs, farm)]
+    deadline_s = wish.deadline_s or night_s(settings, plans.clock.now())
     night = simulate(jobs, farm)
-    deadline_s = wish.deadline_s or _window_s(settings)
+    is_in_time = night.seconds <= deadline_s if deadline_s else None
     least = enough(jobs, farm, deadline_s) if deadline_s else None
     return NightForecast(
         procedures=len(jobs),
@@ -100,13 +103,14 @@ def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
         at_a_time=at_a_time,
         seconds=night.seconds,
         work_s=sum(job.seconds for job in jobs),
-        measured=len(known),
-        assumed=tuple(_assumed(selection.procedures, len(known), history, console, wish)),
+        measured=measured,
+        assumed=tuple(_assumed(len(due), measured, history, wish, console)),
         busy=night.busy,
         waited_s=night.waited_s,
         waits_for=night.bottleneck,
         deadline_s=deadline_s,
-        is_in_time=night.seconds <= deadline_s if deadline_s else None,
+        is_in_time=is_in_time,
+        not_reached=len(simulate(jobs, farm, deadline_s).beyond) if deadline_s else 0,
         needed=Needed(
             nodes=math.ceil(least.places / at_a_time),
             accounts=least.accounts,
@@ -117,62 +121,16 @@ def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
     )
 
 
-def _jobs(
-    procedures: Sequence[ProcedureOutline], history: History, console: ConsoleSettings, name: str
-) -> list[Job]:
-    jobs = []
-    for one in procedures:
-        spent = history.spent.get(one.id, history.typical)
-        seconds, model_s = (spent.seconds, spent.model_s) if spent else (UNKNOWN_S, 0.0)
-        kind = _kind(console, name, one.account)
-        jobs.append(Job(seconds, min(model_s, seconds), kind))
-    return jobs
-
-
-def _kind(console: ConsoleSettings, name: str, wanted: str) -> str:
-    """What its accounts are called: a name, or the role of all that fit."""
-    try:
-        first, *more = fitting_accounts(name, console.identities, wanted or None)
-    except ConsoleError:
-        return wanted
-    return first.settings.role if more or first.name != wanted else wanted
-
-
-def _accounts(
-    jobs: Sequence[Job], console: ConsoleSettings, name: str, number: int | None
-) -> dict[str, int]:
-    """How many there are of each kind; those that several procedures may share have no limit."""
-    limits = {}
-    for kind in dict.fromkeys(job.account for job in jobs):
-        try:
-            fitting = fitting_accounts(name, console.identities, kind or None)
-        except ConsoleError:
-            fitting = ()
-        if any(one.settings.is_shareable for one in fitting):
-            continue
-        if count := number or len(fitting):
-            limits[kind] = count
-    return limits
-
-
-def _window_s(settings: Settings) -> float | None:
-    window = window_of(settings)
-    if window is None:
-        return None
-    opens, closes = (datetime.combine(date.min, one) for one in (window.opens, window.closes))
-    return ((closes - opens) % timedelta(days=1)).total_seconds() or timedelta(
-        days=1
-    ).total_seconds()
+def _at_a_time(settings: Settings) -> int:
+    """How many procedures are under way on each machine."""
+    of = settings.execution
+    return of.workers if of.engine == "ray" else lanes(settings)
 
 
 def _assumed(
-    procedures: Sequence[ProcedureOutline],
-    measured: int,
-    history: History,
-    console: ConsoleSettings,
-    wish: Wish,
+    procedures: int, measured: int, history: History, wish: Wish, console: ConsoleSettings
 ) -> Iterator[str]:
-    unknown = len(procedures) - measured
+    unknown = procedures - measured
     if unknown and history.typical:
         yield (
             f"{unknown} procedures were never carried out: each is taken to last as long as the"
@@ -180,9 +138,9 @@ def _assumed(
         )
     elif unknown:
         yield f"nothing was carried out yet: each procedure is taken to last {UNKNOWN_S:.0f} s"
-    if wish.procedures and wish.procedures > len(procedures):
+    if wish.procedures and wish.procedures > procedures:
         yield (
-            f"the documentation has {len(procedures)} procedures: they are taken again and again"
+            f"the documentation has {procedures} procedures: they are taken again and again"
             f" until there are {wish.procedures}"
         )
     if not console.identities and wish.accounts is None:

@@ -1,13 +1,18 @@
 """Which procedures a sweep verifies, why, in which order, and how long that takes."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from appliance.config import SweepSettings
 from appliance.core.verdict import Verdict
 from appliance.documents import DocumentOutline, ProcedureOutline
+from appliance.engine.night import Accounts
+from appliance.engine.packing import NO_LIMIT, Farm, Job, packed
+from appliance.engine.simulation import simulate
 from appliance.engine.variants import Variant, variants
 from appliance.store.sweeps import ItemRow, PastResult, Spent, SweepTables
 
@@ -39,10 +44,9 @@ class History:
         spent, typical = tables.spent(console)
         return cls(past=tables.past(console), spent=spent, typical=typical)
 
-    def estimate_s(self, item_id: str) -> float:
-        """How long it will take: its own median, else the console's."""
-        known = self.spent.get(item_id, self.typical)
-        return known.seconds if known else UNKNOWN_S
+    def expected(self, item_id: str) -> Spent:
+        """What it will take: its own median, else the console's."""
+        return self.spent.get(item_id) or self.typical or Spent(seconds=UNKNOWN_S)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +65,18 @@ class Plan:
     """What a sweep would do."""
 
     items: tuple[ItemRow, ...]
-    """In the order in which they would be begun."""
+    """In the order in which their turn comes."""
     left_out: tuple[LeftOut, ...]
     """Over the budget, or in another language."""
     fresh: int
     """Procedures whose last verdict is `verified`, of this very text, and recent."""
     seconds: float
-    """Estimated, with as many under way at a time as may be."""
+    """From the first to the last verdict of the night, as played through ahead."""
+    deadline: datetime | None = None
+    """When the sweep is over, whatever is left; null: when all is done."""
+    not_tonight: tuple[str, ...] = ()
+    """Ids of the procedures for which the time until then is thought too short. They are carried
+    out where it goes quicker; else they are not reached, and the next sweep takes them."""
     tokens: float = 0.0
     """Of models, as earlier verdicts took."""
     resource_cost: float = 0.0
@@ -76,18 +85,14 @@ class Plan:
     """Procedures never attempted: their tokens and resources count as nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Due:
+class Due(NamedTuple):
+    """A procedure that is due."""
+
     item: ItemRow
-    reason: Reason
+    job: Job
+    """The same as a night sees it."""
     since: float
     """What waits longer comes first among those of one reason."""
-
-
-def expected_s(items: Sequence[ItemRow], lanes: int) -> float:
-    """How long they take by their estimates, with so many under way at a time."""
-    longest = max((item.estimate_s for item in items), default=0.0)
-    return max(sum(item.estimate_s for item in items) / lanes, longest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +106,16 @@ class Planning:
     lanes: int
     """How many procedures are under way at a time."""
     now: datetime
+    accounts: Accounts = field(default_factory=Accounts)
+    """Of the console."""
+    model: int = NO_LIMIT
+    """Questions that models answer at a time."""
+    shares: Callable[[ProcedureOutline], str] = lambda procedure: ""
+    """What a procedure needs that is made once for several; see `Job`."""
+    deadline: datetime | None = None
+    """See `Plan`."""
+    deadline_s: float = math.inf
+    """How long the night is until then."""
     is_asked: bool = False
     """Whether procedures were named by hand, and are due for that alone."""
     by_urgency: bool = True
@@ -110,20 +125,50 @@ class Planning:
 def make_plan(
     documents: Sequence[DocumentOutline], chosen: Sequence[ProcedureOutline], by: Planning
 ) -> Plan:
-    """Decide what is due.
+    """Decide what is due, in which order its turn comes, and what of it the night has time for.
 
     Args:
         documents: All that were read.
         chosen: The procedures in question, in the order of the documentation.
         by: What decides.
     """
-    history, settings, lanes = by.history, by.settings, by.lanes
+    due, left_out, fresh = all_due(documents, chosen, by)
+    due, over, budget = _within(due, by)
+    left_out += [
+        LeftOut(id=one.item.id, title=one.item.title, why=f"over {budget}; the next sweep takes it")
+        for one in over
+    ]
+    farm = Farm(places=by.lanes, accounts=by.accounts.limits, model=by.model)
+    jobs = [one.job for one in due]
+    if by.by_urgency:
+        order = packed(jobs, farm)
+        due, jobs = [due[place] for place in order], [jobs[place] for place in order]
+    night = simulate(jobs, farm, by.deadline_s)
+    tonight = (due[one.place].item.id for one in night.begun)
+    spent = [by.history.spent[id] for id in tonight if id in by.history.spent]
+    return Plan(
+        items=tuple(one.item for one in due),
+        left_out=tuple(left_out),
+        fresh=fresh,
+        seconds=night.seconds,
+        deadline=by.deadline,
+        not_tonight=tuple(due[place].item.id for place in night.beyond),
+        tokens=sum(one.tokens for one in spent),
+        resource_cost=sum(one.resource_cost for one in spent),
+        unknown=len(night.begun) - len(spent),
+    )
+
+
+def all_due(
+    documents: Sequence[DocumentOutline], chosen: Sequence[ProcedureOutline], by: Planning
+) -> tuple[list[Due], list[LeftOut], int]:
+    """What is due, the most due first; what is in another language; how many are not due."""
     owner = {p.id: d for d in documents for p in d.procedures}
-    due: list[_Due] = []
+    due: list[Due] = []
     left_out: list[LeftOut] = []
     fresh = 0
     for procedure in chosen:
-        cells = list(variants(procedure, settings))
+        cells = list(variants(procedure, by.settings))
         if not cells:
             why = f"written in {procedure.language}, which `sweep.locales` does not name"
             left_out.append(LeftOut(id=procedure.id, title=procedure.title, why=why))
@@ -131,29 +176,17 @@ def make_plan(
             reasoned = _due(owner[procedure.id], procedure, cell, by)
             fresh += reasoned is None
             due += [reasoned] if reasoned else []
-    order = list(Reason)
     if by.by_urgency:
-        due.sort(key=lambda one: (order.index(one.reason), one.since))  # then as documented
-    items, over, budget = _within([one.item for one in due], by)
-    left_out += [
-        LeftOut(id=item.id, title=item.title, why=f"over {budget}; the next sweep takes it")
-        for item in over
-    ]
-    spent = [history.spent[item.id] for item in items if item.id in history.spent]
-    return Plan(
-        items=tuple(items),
-        left_out=tuple(left_out),
-        fresh=fresh,
-        seconds=expected_s(items, lanes),
-        tokens=sum(one.tokens for one in spent),
-        resource_cost=sum(one.resource_cost for one in spent),
-        unknown=len(items) - len(spent),
-    )
+        due.sort(key=lambda one: (one.job.urgency, one.since))  # then as documented
+    return due, left_out, fresh
+
+
+_ORDER = {reason: place for place, reason in enumerate(Reason)}
 
 
 def _due(
     document: DocumentOutline, procedure: ProcedureOutline, cell: Variant, by: Planning
-) -> _Due | None:
+) -> Due | None:
     item_id, digest = cell.id_of(procedure), procedure.text_hash
     past, stale = by.history.past.get(item_id), timedelta(days=by.settings.stale_days)
     reasoned = _reason(past, document.revision, digest, stale, by.now)
@@ -162,6 +195,7 @@ def _due(
     if reasoned is None:
         return None
     reason, why = reasoned
+    takes = by.history.expected(item_id)
     item = ItemRow(
         id=item_id,
         procedure_id=procedure.id,
@@ -170,13 +204,21 @@ def _due(
         line=procedure.line,
         reason=reason.value,
         why=why,
-        estimate_s=by.history.estimate_s(item_id),
+        estimate_s=takes.seconds,
         text_hash=digest,
         locale=cell.locale,
         role=cell.role,
         region=cell.region,
     )
-    return _Due(item=item, reason=reason, since=past.saved_at.timestamp() if past else 0.0)
+    job = Job(
+        seconds=takes.seconds,
+        model_s=min(takes.model_s, takes.seconds),
+        account=by.accounts.kind(cell.role or procedure.account, cell.region),
+        urgency=(_ORDER[reason], past.saved_at.toordinal() if past else 0),
+        shares=by.shares(procedure) if by.by_urgency else "",
+        product=document.path.rpartition("/")[0],
+    )
+    return Due(item, job, past.saved_at.timestamp() if past else 0.0)
 
 
 def _reason(
@@ -200,22 +242,20 @@ def _is_changed(past: PastResult, revision: str, digest: str) -> bool:
     return past.text_hash != digest if past.text_hash else past.revision != revision
 
 
-def _within(
-    items: Sequence[ItemRow], by: Planning
-) -> tuple[Sequence[ItemRow], Sequence[ItemRow], str]:
+def _within(due: list[Due], by: Planning) -> tuple[list[Due], list[Due], str]:
     """As many of the first as fit, one at least; nothing overtakes what is too much.
 
     The rest, and what there was too little of.
     """
     seconds = tokens = cost = 0.0
-    for place, item in enumerate(items):
+    for place, (item, job, _) in enumerate(due):
         known = by.history.spent.get(item.id)
-        seconds += item.estimate_s
+        seconds += job.seconds
         tokens += known.tokens if known else 0.0
         cost += known.resource_cost if known else 0.0
         if place and (lack := _lack(seconds / by.lanes, tokens, cost, by.settings)):
-            return items[:place], items[place:], lack
-    return items, (), ""
+            return due[:place], due[place:], lack
+    return due, [], ""
 
 
 def _lack(seconds: float, tokens: float, cost: float, of: SweepSettings) -> str:

@@ -1,22 +1,26 @@
 """From a request to a run in the store, and back to what it is about. Everything here blocks."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from appliance.config import Settings, SweepSettings
 from appliance.core.clock import Clock
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.core.jsonable import json_object
 from appliance.core.procedure import Document, Procedure
-from appliance.core.window import Window, zone_of
 from appliance.documents import DocumentOutline, ProcedureOutline, documents_in
 from appliance.engine.documentation import Documentation
-from appliance.engine.plan import History, Plan, Planning, make_plan
+from appliance.engine.night import Accounts, deadline_after, time_until
+from appliance.engine.packing import NO_LIMIT
+from appliance.engine.plan import Due, History, Plan, Planning, all_due, make_plan
 from appliance.engine.problems import NothingToDo
-from appliance.engine.queue import new_run_id, unfinished
+from appliance.engine.queue import leave_unreached, new_run_id, unfinished
 from appliance.engine.reading import checked, choose, with_candidates
 from appliance.engine.request import RunKind, RunRequest, StoredRequest
+from appliance.engine.shared_needs import SharedNeeds
 from appliance.engine.texts import Texts
 from appliance.engine.uploads import forget_uploads, keep_uploads
 from appliance.store.store import Store
@@ -35,6 +39,14 @@ class Selection:
     procedures: tuple[ProcedureOutline, ...]
     texts: Texts
     """The same whole, one at a time."""
+
+
+class Kept(NamedTuple):
+    """A run that is in the store."""
+
+    row: SweepRow
+    plan: Plan | None = None
+    """None: it was there before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +75,22 @@ class Planner:
         """
         return self._select(request, self._documents(request))
 
+    def everything(self, request: RunRequest, accounts: Accounts) -> tuple[Due, ...]:
+        """All that a sweep could ever have to verify in one night, due or not.
+
+        Args:
+            request: Of a sweep.
+            accounts: Those that there would be.
+
+        Raises:
+            SetupError: The request is wrong.
+        """
+        selection = self.select(request)
+        by = self._planning(request, selection)
+        by = replace(by, accounts=accounts, is_asked=True)
+        due, _, _ = all_due(selection.documents, selection.procedures, by)
+        return tuple(due)
+
     def history(self, console: str) -> History:
         """What earlier runs on a console tell."""
         return History.read(self.store.sweeps, console) if self.store else History()
@@ -74,7 +102,7 @@ class Planner:
         wanted = (p.id for p in selection.procedures if p.id in due)
         return tuple(filter(None, map(selection.texts.procedure, wanted)))
 
-    def keep(self, request: RunRequest) -> SweepRow:
+    def keep(self, request: RunRequest) -> Kept:
         """A new run in the store; for a sweep, the equal one that is not over where there is one.
 
         Raises:
@@ -92,10 +120,25 @@ class Planner:
             if request.inline:
                 paths = tuple(keep_uploads(self.settings.data_dir, run_id, request.inline))
             selection = self._select(request, paths)
-            return self._enqueue(run_id, request, selection, self._plan(request, selection))
+            return self._keep(run_id, request, selection, self._plan(request, selection))
         except ApplianceError:
             forget_uploads(self.settings.data_dir, run_id)
             raise
+
+    def end_late(self, row: SweepRow) -> bool:
+        """End a sweep that nobody carries out, where its deadline is over; whether it is.
+
+        The next one plans anew what was left, so that what is due first comes first again.
+        """
+        now, deadline = self.clock.now(), deadline_after(self.settings, row.planned_at)
+        if row.kind != RunKind.SWEEP or deadline is None or now < deadline:
+            return False
+        tables = self._kept.sweeps
+        tables.settle(row.id, now)
+        tables.enter(row.id, SweepState.DONE, leave_unreached(tables, row.id, now), now)
+        if self._kept.began(row.id):
+            self._kept.end_run(row.id)
+        return True
 
     def selection_of(self, row: SweepRow) -> Selection:
         """What a run that was planned earlier is about, as its documents stand now.
@@ -125,15 +168,15 @@ class Planner:
             texts=self._texts(request, documents),
         )
 
-    def _keep_sweep(self, request: RunRequest) -> SweepRow:
+    def _keep_sweep(self, request: RunRequest) -> Kept:
         selection = self.select(request)
         known = unfinished(self._kept.sweeps, selection.request)
-        if known is not None:
-            return known
+        if known is not None and not (known.state is SweepState.WAITING and self.end_late(known)):
+            return Kept(known)
         plan = self._plan(request, selection)
         if not plan.items:
             raise NothingToDo.due(plan)
-        return self._enqueue(new_run_id(self.clock.now()), request, selection, plan)
+        return self._keep(new_run_id(self.clock.now()), request, selection, plan)
 
     def _documents(self, request: RunRequest) -> tuple[Path, ...]:
         """Where they are.
@@ -192,24 +235,28 @@ class Planner:
         return Texts(documents, read)
 
     def _plan(self, request: RunRequest, selection: Selection) -> Plan:
-        settings = selection.settings
+        by = self._planning(request, selection)
+        return make_plan(selection.documents, selection.procedures, by)
+
+    def _planning(self, request: RunRequest, selection: Selection) -> Planning:
+        settings, now = selection.settings, self.clock.now()
         is_sweep = request.kind is RunKind.SWEEP
-        return make_plan(
-            selection.documents,
-            selection.procedures,
-            Planning(
-                history=self.history(settings.console),
-                settings=settings.sweep if is_sweep else SweepSettings(),  # no matrix, no budget
-                lanes=lanes(settings),
-                now=self.clock.now(),
-                is_asked=bool(request.patterns) or not is_sweep,
-                by_urgency=is_sweep,
-            ),
+        deadline = deadline_after(settings, now) if is_sweep else None
+        return Planning(
+            history=self.history(settings.console),
+            settings=settings.sweep if is_sweep else SweepSettings(),  # no matrix, no budget
+            lanes=lanes(settings),
+            now=now,
+            accounts=Accounts(settings.console, settings.consoles[settings.console]),
+            model=settings.model.server.max_parallel if settings.model.is_configured else NO_LIMIT,
+            shares=SharedNeeds(settings).of,
+            deadline=deadline,
+            deadline_s=time_until(deadline, settings, now) if deadline else math.inf,
+            is_asked=bool(request.patterns) or not is_sweep,
+            by_urgency=is_sweep,
         )
 
-    def _enqueue(
-        self, run_id: str, request: RunRequest, selection: Selection, plan: Plan
-    ) -> SweepRow:
+    def _keep(self, run_id: str, request: RunRequest, selection: Selection, plan: Plan) -> Kept:
         row = SweepRow(
             id=run_id,
             console=selection.settings.console,
@@ -221,7 +268,7 @@ class Planner:
             requested_by=request.requested_by,
         )
         self._kept.sweeps.add(row, plan.items)
-        return row
+        return Kept(row, plan)
 
     @property
     def _kept(self) -> Store:
@@ -237,12 +284,6 @@ def _places(request: StoredRequest) -> tuple[tuple[Path, ...], tuple[Path, ...]]
 def lanes(settings: Settings) -> int:
     """How many procedures are under way at a time."""
     return settings.verification.parallel
-
-
-def window_of(settings: Settings) -> Window | None:
-    """The time of day in which sweeps run; None: at any time."""
-    of = settings.sweep
-    return Window.parse(of.window, zone_of(of.time_zone)) if of.window else None
 
 
 def _on(settings: Settings, console: str) -> Settings:

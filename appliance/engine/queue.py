@@ -42,6 +42,16 @@ def sweep_of(tables: SweepTables, wanted: str | None) -> SweepRow:
     return matching[0]
 
 
+def leave_unreached(tables: SweepTables, sweep_id: str, now: datetime) -> str:
+    """The deadline was there first: nothing more of a sweep is begun; that in a sentence."""
+    left = tables.leave(sweep_id, "not reached before the deadline; the next sweep takes it", now)
+    if not left:
+        return ""
+    many = "1 procedure was" if left == 1 else f"{left} procedures were"
+    takes = "it" if left == 1 else "them"
+    return f"{many} not reached before the deadline, and the next sweep takes {takes}"
+
+
 class Queue:
     """A sweep that this process carries out."""
 
@@ -90,6 +100,10 @@ class Queue:
                 self._tables.skip(self.sweep_id, item.id, note, now)
             case _:
                 raise ValueError(f"a procedure of a sweep does not come to {state} by itself")
+
+    def leave(self) -> str:
+        """See `leave_unreached`."""
+        return leave_unreached(self._tables, self.sweep_id, self._clock.now())
 
     def die(self, item: ItemRow) -> None:
         """Its work failed in a way that is no verdict."""

@@ -19,8 +19,8 @@ from appliance.engine.context import EngineContext
 from appliance.engine.control import Control, ControlSignal
 from appliance.engine.executor import Ending, cancel_unbegun, execute
 from appliance.engine.live import Live
+from appliance.engine.night import window_of
 from appliance.engine.pausing import given_up
-from appliance.engine.planner import window_of
 from appliance.engine.status import StatusKeeper, SweepStatus, status_of
 from appliance.environment.lifecycle import OpenConsole
 from appliance.store.sweeps import ItemState, SweepRow
@@ -168,6 +168,8 @@ class Runner:
         self._why = {}
         for row in sorted(rows, key=lambda row: (row.kind != "verification", row.planned_at)):
             if row.id in self._under_way or row.is_held:
+                continue
+            if await asyncio.to_thread(self._context.planner.end_late, row):
                 continue
             turn = await self._turn(row)
             if turn is not None and room[row.kind] > 0 and not self.is_stopping:

@@ -1,44 +1,30 @@
 """A night of a sweep, played through ahead: what it takes, and what it waits for.
 
-Procedures take their turn as in `executor.py`: the first whose account is free takes a place on a
-machine. A question to a model takes one of the model's places meanwhile. Nothing fails, and no
-machine is slower for being full.
+Procedures take their turn as in `executor.py`, by the same `packing.Turns`: the first whose account
+is free takes a place on a machine. A question to a model takes one of the model's places meanwhile.
+Nothing fails, and no machine is slower for being full.
 """
 
 import heapq
 import math
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
+from typing import NamedTuple
+
+from appliance.engine.packing import NO_LIMIT, Farm, Job, Turns
 
 PLACES, MODEL = "machines", "model"
-_MOST = 1_000_000
-"""Of anything: as good as no limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One procedure."""
+class Begun(NamedTuple):
+    """A job that was begun."""
 
-    seconds: float
-    """In all, once it has its account."""
-    model_s: float = 0.0
-    """Of these, waiting for answers of a model."""
-    account: str = ""
-    """Name or role that it asks for; empty: any like the default one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Farm:
-    """What there is to work with."""
-
-    places: int
-    """Procedures under way at a time, on all machines together."""
-    accounts: Mapping[str, int] = field(default_factory=dict)
-    """How many procedures may be under way that ask for it; what is not named here has no limit."""
-    model: int = _MOST
-    """Questions that models answer at a time."""
+    place: int
+    """In the list."""
+    at_s: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +37,10 @@ class Forecast:
     """What share of the time each resource is used, of 1."""
     waited_s: Mapping[str, float]
     """Seconds that free places waited for accounts, or procedures under way for the model."""
+    begun: tuple[Begun, ...] = ()
+    """In the order in which they were begun."""
+    beyond: tuple[int, ...] = ()
+    """Places in the list of the jobs for which there was no time before the deadline."""
 
     @property
     def bottleneck(self) -> str:
@@ -59,89 +49,120 @@ class Forecast:
 
 
 @dataclass(slots=True)
+class _Usage:
+    """Of one kind of thing."""
+
+    limit: int
+    now: int = 0
+    """How many of it are in use."""
+    used_s: float = 0.0
+    waited_s: float = 0.0
+
+    @property
+    def is_free(self) -> bool:
+        """Whether one of it is."""
+        return self.now < self.limit
+
+
+@dataclass(slots=True)
 class _Night:
     """The state of one night."""
 
-    farm: Farm
-    waiting: dict[str, deque[tuple[int, Job]]]
+    jobs: Sequence[Job]
+    turns: Turns[int, str]
+    places: _Usage
+    model: _Usage
+    accounts: Mapping[str, _Usage]
+    deadline_s: float
     now: float = 0.0
     events: list[tuple[float, int, Callable[[], None]]] = field(default_factory=list)
-    used: Counter[str] = field(default_factory=Counter)
-    in_use: Counter[str] = field(default_factory=Counter)
-    waited: dict[str, float] = field(default_factory=dict)
+    begun: list[Begun] = field(default_factory=list)
     asking: deque[tuple[float, Job]] = field(default_factory=deque)
     numbers: "count[int]" = field(default_factory=count)
 
     def begin(self) -> None:
         """Begin what may be begun now, the first first."""
-        while self.in_use[PLACES] < self.farm.places:
-            free = [
-                (jobs[0][0], name)
-                for name, jobs in self.waiting.items()
-                if jobs and self.in_use[_of(name)] < self.farm.accounts.get(name, _MOST)
-            ]
-            if not free:
+        while self.places.is_free:
+            left_s = self.deadline_s - self.now
+            place = self.turns.next(lambda account: self.accounts[account].is_free, left_s)
+            if place is None:
                 return
-            _, job = self.waiting[min(free)[1]].popleft()
-            self.in_use.update((PLACES, _of(job.account)))
-            self._after((job.seconds - job.model_s) / 2, lambda job=job: self._ask(job))  # type: ignore[misc]
+            self.begun.append(Begun(place, self.now))
+            job = self.jobs[place]
+            for usage in (self.places, self.accounts[job.account]):
+                usage.now += 1
+            if job.model_s:
+                self._after((job.seconds - job.model_s) / 2, partial(self._ask, job))
+            else:
+                self._after(job.seconds, partial(self._end, job, self.now))
 
     def pass_to(self, then: float) -> None:
         """Time passes."""
         took, self.now = then - self.now, then
-        for name, number in self.in_use.items():
-            self.used[name] += number * took  # type: ignore[assignment]
-        idle = self.farm.places - self.in_use[PLACES]
-        for name, jobs in self.waiting.items():
-            if jobs and idle:
-                of = _of(name)
-                self.waited[of] = self.waited.get(of, 0.0) + min(idle, len(jobs)) * took
+        if idle := self.places.limit - self.places.now:
+            for account, number in self.turns.waiting():
+                self.accounts[account].waited_s += min(idle, number) * took
 
     def _ask(self, job: Job) -> None:
         self.asking.append((self.now, job))
         self._answer()
 
     def _answer(self) -> None:
-        while self.asking and self.in_use[MODEL] < self.farm.model:
+        while self.asking and self.model.is_free:
             since, job = self.asking.popleft()
-            self.waited[MODEL] = self.waited.get(MODEL, 0.0) + self.now - since
-            self.in_use[MODEL] += 1
-            self._after(job.model_s, lambda job=job: self._go_on(job))  # type: ignore[misc]
+            self.model.waited_s += self.now - since
+            self.model.used_s += job.model_s
+            self.model.now += 1
+            began = since - (job.seconds - job.model_s) / 2
+            self._after(job.model_s, partial(self._go_on, job, began))
 
-    def _go_on(self, job: Job) -> None:
-        self.in_use[MODEL] -= 1
-        self._after((job.seconds - job.model_s) / 2, lambda: self._end(job))
+    def _go_on(self, job: Job, began: float) -> None:
+        self.model.now -= 1
+        self._after((job.seconds - job.model_s) / 2, partial(self._end, job, began))
         self._answer()
 
-    def _end(self, job: Job) -> None:
-        self.in_use.subtract((PLACES, _of(job.account)))
-        self.begin()
+    def _end(self, job: Job, began: float) -> None:
+        for usage in (self.places, self.accounts[job.account]):
+            usage.now -= 1
+            usage.used_s += self.now - began
 
     def _after(self, seconds: float, what: Callable[[], None]) -> None:
         heapq.heappush(self.events, (self.now + seconds, next(self.numbers), what))
 
 
-def simulate(jobs: Sequence[Job], farm: Farm) -> Forecast:
-    """Play a night through, in the order of the jobs."""
-    waiting: dict[str, deque[tuple[int, Job]]] = {}
-    for place, job in enumerate(jobs):
-        waiting.setdefault(job.account, deque()).append((place, job))
-    night = _Night(farm, waiting)
+def simulate(jobs: Sequence[Job], farm: Farm, deadline_s: float = math.inf) -> Forecast:
+    """Play a night through that goes by this list; see `packing.packed`.
+
+    Args:
+        jobs: The list.
+        farm: What there is.
+        deadline_s: Nothing is begun that would not be over by then.
+    """
+    turns = Turns(range(len(jobs)), lambda n: jobs[n].account, lambda n: jobs[n].seconds)
+    accounts = {
+        account: _Usage(farm.accounts.get(account, NO_LIMIT))
+        for account in {job.account for job in jobs}
+    }
+    places, model = _Usage(farm.places), _Usage(farm.model)
+    night = _Night(jobs, turns, places, model, accounts, deadline_s)
     night.begin()
     while night.events:
         then, _, what = heapq.heappop(night.events)
         night.pass_to(then)
         what()
-    limits = {PLACES: farm.places, MODEL: farm.model}
-    limits |= {_of(name): number for name, number in farm.accounts.items()}
+        if not night.events or night.events[0][0] > then:  # all that is free by now
+            night.begin()
+    usages = {PLACES: places, MODEL: model} | {_of(name): one for name, one in accounts.items()}
     return Forecast(
         seconds=night.now,
         busy={
-            name: night.used[name] / night.now / limit
-            for name, limit in limits.items()
-            if night.now and night.used[name] and limit < _MOST
+            name: one.used_s / night.now / one.limit
+            for name, one in usages.items()
+            if night.now and one.used_s and one.limit < NO_LIMIT
         },
-        waited_s={name: waited for name, waited in night.waited.items() if waited > 0},
+        waited_s={name: one.waited_s for name, one in usages.items() if one.waited_s > 0},
+        begun=tuple(night.begun),
+        beyond=tuple(sorted(turns.beyond)),
     )
 
 
@@ -159,13 +180,13 @@ def enough(jobs: Sequence[Job], farm: Farm, deadline_s: float) -> Farm | None:
             name: _least(
                 [job for job in jobs if job.account == name],
                 deadline_s,
-                lambda n, name=name: Farm(places=_MOST, accounts={name: n}),  # type: ignore[misc]
+                lambda n, name=name: Farm(places=NO_LIMIT, accounts={name: n}),  # type: ignore[misc]
             )
             for name in farm.accounts
         },
-        model=_least(jobs, deadline_s, lambda n: Farm(places=_MOST, model=n), of_model=True)
-        if farm.model < _MOST
-        else _MOST,
+        model=_least(jobs, deadline_s, lambda n: Farm(places=NO_LIMIT, model=n), of_model=True)
+        if farm.model < NO_LIMIT
+        else NO_LIMIT,
     )
     while (night := simulate(jobs, found)).seconds > deadline_s:
         found = _with_more(found, night.bottleneck)

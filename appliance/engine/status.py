@@ -11,7 +11,7 @@ from appliance.core.jsonable import Json, to_jsonable
 from appliance.store.store import Store
 from appliance.store.sweeps import ItemState, SweepRow, SweepState
 
-_OPEN = (ItemState.WAITING, ItemState.RUNNING)
+_UNDONE = (ItemState.WAITING, ItemState.RUNNING, ItemState.NOT_REACHED)
 
 
 class SweepStatus(TypedDict, total=False):
@@ -28,6 +28,8 @@ class SweepStatus(TypedDict, total=False):
     done: int
     """Procedures with a verdict, and those left out."""
     total: int
+    not_reached: int
+    """Procedures for which there was no time before the deadline: they have no verdict."""
     running: int
     """Procedures under way."""
     rate_per_minute: float | None
@@ -56,8 +58,9 @@ def status_of(store: Store, sweep: SweepRow) -> SweepStatus:
         "paused_for": _value(sweep.paused_for),
         "planned_at": to_jsonable(sweep.planned_at),
         "ended_at": to_jsonable(sweep.ended_at),
-        "done": sum(count for state, count in so_far.items.items() if state not in _OPEN),
+        "done": sum(count for state, count in so_far.items.items() if state not in _UNDONE),
         "total": sum(so_far.items.values()),
+        "not_reached": so_far.items.get(ItemState.NOT_REACHED, 0),
         "running": 0,
         "rate_per_minute": None,
         "seconds_left": None,

@@ -69,6 +69,11 @@ def headline(run: RunResult, words: Words) -> str:
 
 def second_line(run: RunResult, words: Words) -> str:
     """What the headline leaves out: procedures without a verdict; "" where there are none."""
+    unreached = words("report.not_reached", run.not_reached) if run.not_reached else ""
+    return " ".join(filter(None, (_undecided(run, words), unreached)))
+
+
+def _undecided(run: RunResult, words: Words) -> str:
     total = run.summary
     without = total.blocked + total.undecided
     if not without or without == total.procedures:

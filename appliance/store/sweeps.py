@@ -31,6 +31,7 @@ class ItemState(StrEnum):
     RUNNING = "running"
     DONE = "done"
     SKIPPED = "skipped"
+    NOT_REACHED = "not_reached"  # the sweep's deadline came first: there is no verdict
     CANCELLED = "cancelled"
 
 
@@ -98,7 +99,7 @@ class ItemRow:
     deaths: int = 0
     """How often the process died meanwhile."""
     note: str = ""
-    """Why it was skipped or given up."""
+    """Why it was skipped, not reached or given up."""
     run_id: str | None = None
     """Where its verdict is."""
 
@@ -271,6 +272,15 @@ class SweepTables(Tables):
         return self._turn(
             sweep_id, item_id, ItemState.WAITING, changes, [without_secrets(note)], at
         )
+
+    def leave(self, sweep_id: str, note: str, at: datetime) -> int:
+        """What still waits is not reached any more; how many there are."""
+        left = self._write(
+            "UPDATE sweep_items SET state = 'not_reached', note = ?, changed_at = ?"
+            " WHERE sweep_id = ? AND state = 'waiting' RETURNING id",
+            [note, at, sweep_id],
+        )
+        return len(left)
 
     def past(self, console: str) -> Mapping[str, PastResult]:
         """The last verdict on each procedure of a console."""

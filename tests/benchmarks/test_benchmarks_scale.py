@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.benchmarks.lint import write_documents
+from tests.benchmarks.scale.night import measure_forecast, measure_packing
 from tests.benchmarks.scale.queries import lines, measure_store
 from tests.benchmarks.scale.reading import measure_reading, plan_apart
 
@@ -40,3 +41,16 @@ def test_every_question_to_the_store_is_measured(tmp_path: Path) -> None:
     assert all(0 < one.p50_ms <= one.p95_ms for one in figures.queries)
     assert {"runs", "incidents", "history for a plan"} <= {one.name for one in figures.queries}
     assert len(list(lines(figures))) == 1 + len(figures.queries)
+
+
+def test_packing_a_night_costs_a_plan_in_proportion() -> None:
+    small, large = measure_packing((2_000, 20_000))
+    assert 0 < small.not_tonight < 2_000
+    assert large.cpu_s < 25 * max(small.cpu_s, 0.05)  # n log n, on a machine with other work
+
+
+def test_a_forecast_is_held_against_a_real_night(tmp_path: Path) -> None:
+    figures = measure_forecast(tmp_path, nights=1)
+    (night,) = figures.rows
+    assert (figures.procedures, night.waits_for) == (12, "machines")
+    assert 0.5 < night.ratio < 2  # within a fifth on a quiet machine: `scripts/bench-scale`

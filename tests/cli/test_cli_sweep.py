@@ -190,6 +190,23 @@ def test_out_of_its_hours_it_does_not_begin(appliance, folder, monkeypatch):
     assert (result.code, "expected a time of day, as in `06:00`" in result.err) == (2, True)
 
 
+def test_a_plan_says_for_what_there_is_no_time_before_the_deadline(appliance, folder, monkeypatch):
+    monkeypatch.setenv("APPLIANCE_VERIFICATION__PARALLEL", "1")
+    parts = [CREATE.format(name=f"bucket-{n}") for n in range(300)]
+    (folder / "guide.md").write_text("# Buckets\n\n" + "\n".join(parts))
+    soon = f"{datetime.now(UTC) + timedelta(minutes=2):%H:%M}"
+    command = ("sweep", "plan", "guide.md", "--deadline", soon)
+    plan = json.loads(appliance(*command, "--json").out)
+    late = len(plan["not_tonight"])
+    assert 294 <= late < 300  # half a minute each, and between one and two minutes
+    assert len(plan["items"]) == 300
+    said = appliance(*command)
+    assert "not tonight" in said.out
+    assert f"procedures will not be reached before {plan['deadline'][:10]} {soon}" in said.err
+    bad = appliance("sweep", "start", "guide.md", "--deadline", "6")
+    assert (bad.code, "`sweep.deadline`: expected a time of day" in bad.err) == (2, True)
+
+
 def test_a_sweep_goes_on_where_its_documents_are(appliance, folder, monkeypatch):
     (folder / "guide.md").write_text("# A\n\n## B\n\n1. Click **C**.\n")
     (folder / "wrong.yaml").write_text("consoles: {p: {kind: practice, url: 'http://127.0.0.1:9'}}")

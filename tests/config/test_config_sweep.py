@@ -18,6 +18,9 @@ def folder(tmp_path, monkeypatch):
     [
         ("{window: 22-6}", "`sweep.window`: expected two times of day"),
         ("{window: '06:00-06:00'}", "opens when it closes"),
+        ("{deadline: '6'}", "`sweep.deadline`: expected a time of day, as in `06:00`"),
+        ("{window: '22:00-06:00', deadline: '07:00'}", "at 07:00 no sweep runs"),
+        ("{window: '08:00-17:00', deadline: '08:00'}", "at 08:00 no sweep runs"),
         ("{time_zone: Europe/Berlyn}", "`sweep.time_zone`: there is no time zone"),
         ("{roles: [membr]}", "`sweep.roles`: no account of `p` is named `membr`"),
         ("{stale_days: 0}", "sweep.stale_days"),
@@ -44,3 +47,12 @@ def test_what_can_be():
         f"{ACCOUNTS}sweep: {{roles: [member, al], window: '22:00-6:00', time_zone: Asia/Tokyo}}\n"
     )
     assert load_settings(None, {}, {}).sweep.roles == ("member", "al")
+
+
+@pytest.mark.parametrize(
+    ("window", "deadline"),
+    [("", "06:00"), ("22:00-06:00", "06:00"), ("22:00-06:00", "23:30"), ("08:00-17:00", "16:59")],
+)
+def test_a_deadline_is_within_the_window(window, deadline):
+    Path("config.yaml").write_text(f"sweep: {{window: '{window}', deadline: '{deadline}'}}\n")
+    assert load_settings(None, {}, {}).sweep.deadline == deadline

@@ -127,6 +127,7 @@ def test_the_outside_has_the_shape_of_the_design() -> None:
         "started_at",
         "ended_at",
         "summary",
+        "not_reached",
         "procedures",
         "documents",
         "config",

@@ -85,6 +85,7 @@ UNBOUND = {
     "lanes": 2,
     "min_free_mib": 0.0,
     "closes": None,
+    "deadline": None,
     "wish": lambda: None,
     "is_waiting": lambda item_id: False,
     "free_mib": lambda: 1e6,

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.engine.simulation import MODEL, PLACES, Farm, Job, enough, simulate
+from appliance.engine.packing import Farm, Job
+from appliance.engine.simulation import MODEL, PLACES, enough, simulate
 
 
 def seconds(jobs, **farm) -> float:

@@ -188,6 +188,14 @@ def test_headlines(
     assert (headline(run, EN), second_line(run, EN)) == (first, second)
 
 
+def test_what_was_not_reached_is_said_beside_what_has_no_verdict(night: RunResult) -> None:
+    run = replace(only(night, Verdict.VERIFIED, Verdict.BLOCKED), not_reached=2)
+    late = "2 procedures were not reached before the deadline; the next sweep takes them."
+    assert second_line(run, EN) == f"1 procedure without a verdict: 1 blocked. {late}"
+    assert second_line(replace(only(night, Verdict.VERIFIED), not_reached=2), EN) == late
+    assert late in markdown_summary(run)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [("", ""), ("no event", "No event."), ("It is gone!", "It is gone!"), ("没有。", "没有。")],

@@ -276,6 +276,25 @@ async def test_a_run_that_waits_can_be_paused_resumed_and_cancelled(local, servi
     assert "Nothing matches" in text(await page(local, "/runs?state=running"))
 
 
+async def test_what_was_not_reached_is_counted_and_listed(local, service) -> None:
+    row = replace(a_sweep(), state=SweepState.DONE)
+    why = "1 procedure was not reached before the deadline, and the next sweep takes it"
+    note = "not reached before the deadline; the next sweep takes it"
+    late = replace(an_item(2, ItemState.NOT_REACHED), note=note)
+    service.store.sweeps.add(replace(row, why=why), [an_item(1, ItemState.DONE), late])
+    at = f"/runs/{row.id}"
+    found = await page(local, at)
+    assert "1 of 2" in text(found, "#run-progress")
+    assert "Not reached before the deadline 1" in text(found, "#run-progress")
+    listed = text(await page(local, f"{at}?show=not_reached"), "#run-items")
+    assert f"Procedure 2 docs/disks.md:2 not reached {note}" in listed
+    in_chinese = {"Accept-Language": "zh"}
+    chinese = text(await page(local, f"{at}?show=not_reached", **in_chinese))
+    assert "截止时间前未轮到 1" in chinese
+    assert "截止时间前有 1 个流程未轮到，留给下一次巡检" in chinese
+    assert "留给下一次巡检" in chinese
+
+
 @pytest.mark.parametrize(
     ("kind", "english", "chinese"),
     [

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from appliance.config import ScheduleSettings, Settings
 from appliance.core.clock import Clock
 from appliance.engine.engine import Engine
-from appliance.engine.planner import window_of
+from appliance.engine.night import window_of
 from appliance.engine.problems import NothingToDo
 from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.schedules.retention import retain

@@ -9,6 +9,7 @@ from appliance.environment.needs._configuration import (
 from appliance.environment.needs.inference import infer, with_inferred
 from appliance.environment.needs.matching import find_module
 from appliance.environment.needs.planning import plan
+from appliance.environment.needs.shared import shared_by
 from appliance.environment.needs.types import Argument, Block, Inferred, Reference, ResourcePlan
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "output_name",
     "plan",
     "settle_references",
+    "shared_by",
     "with_inferred",
 ]

@@ -7,6 +7,8 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
+from tests.benchmarks.scale.night import lines as night_lines
+from tests.benchmarks.scale.night import measure_forecast, measure_packing, packing_lines
 from tests.benchmarks.scale.queries import lines, measure_store
 from tests.benchmarks.scale.reading import ReadingFigures, measure_reading
 
@@ -21,8 +23,14 @@ def main() -> None:
     parser.add_argument("--nights", type=int, default=12, help="Of sweeps in the store.")
     parser.add_argument("--rounds", type=int, default=20, help="Of each question to the store.")
     parser.add_argument("--nodes", action="store_true", help="Only what more nodes are worth.")
+    parser.add_argument(
+        "--forecast", action="store_true", help="Only how near a night's forecast comes to it."
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.forecast:
+        _forecast(is_json=options.json)
+        return
     if options.nodes:
         _nodes(is_json=options.json)
         return
@@ -33,10 +41,13 @@ def main() -> None:
         reading = measure_reading(folder / "reading", documents)
         print(f"Fills a store with {options.nights} nights, and asks it.", file=sys.stderr)
         store = measure_store(folder / "store", options.procedures, options.nights, options.rounds)
+    packing = tuple(measure_packing((1_000, 10_000, options.procedures)))
     if options.json:
-        print(json.dumps({"reading": asdict(reading), "store": asdict(store)}, indent=2))
+        figures = {"reading": asdict(reading), "store": asdict(store)}
+        print(json.dumps(figures | {"packing": [asdict(row) for row in packing]}, indent=2))
         return
     print(_table(reading))
+    print("\n".join(packing_lines(packing)))
     print("\n".join(lines(store)))
 
 
@@ -46,6 +57,12 @@ def _nodes(*, is_json: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="bench-nodes-") as made:
         figures = measure_nodes(Path(made), (1, 2, 4), procedures=4, delay_s=2.0, rounds=5)
     print(json.dumps(asdict(figures), indent=2) if is_json else "\n".join(lines(figures)))
+
+
+def _forecast(*, is_json: bool) -> None:
+    with tempfile.TemporaryDirectory(prefix="bench-forecast-") as made:
+        figures = measure_forecast(Path(made), nights=3)
+    print(json.dumps(asdict(figures), indent=2) if is_json else "\n".join(night_lines(figures)))
 
 
 def _table(figures: ReadingFigures) -> str:

@@ -75,6 +75,9 @@ class Result(Shown):
     """When it ended; null: it has not."""
     summary: Summary
     """Counts over the procedures."""
+    not_reached: int = 0
+    """Procedures of a sweep for which there was no time before its deadline: they have no
+    verdict."""
     procedures: tuple[Procedure, ...]
     """Verdicts so far."""
     documents: dict[str, str]

@@ -38,6 +38,9 @@ class Status(Shown):
     """Procedures with a verdict, and those left out."""
     total: int
     """All procedures."""
+    not_reached: int = 0
+    """Procedures for which there was no time before the deadline: they have no verdict, and the
+    next sweep takes them."""
     running: int
     """Procedures under way."""
     rate_per_minute: float | None
