@@ -26,8 +26,7 @@ from appliance.core.events import (
     SweepProgressed,
 )
 from appliance.core.jsonable import Json, to_jsonable
-from appliance.core.renaming import with_documents_named
-from appliance.core.result import ArtifactRef, RunResult
+from appliance.core.result import ArtifactRef, RunResult, with_documents_named
 from appliance.engine.status import RunStatus
 from appliance.reports import ReadArtifact
 from appliance.store.sweeps import OVER, SweepState

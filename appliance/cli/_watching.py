@@ -11,8 +11,7 @@ from pathlib import Path
 from appliance.cli._output import talk
 from appliance.cli._verification import Verification
 from appliance.core.errors import SetupError
-from appliance.core.procedure import Document
-from appliance.core.text_hash import text_hash
+from appliance.core.procedure import Document, text_hash
 from appliance.documents import checks_files, document_files
 
 _LOOK_EVERY_S = 0.5

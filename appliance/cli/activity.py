@@ -8,12 +8,11 @@ import click
 
 from appliance.cli._activity_log import record_activity
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
-from appliance.cli._durations import Moment
 from appliance.cli._history import history
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import read_as, server_of
-from appliance.cli._times import local_time
+from appliance.cli._times import Moment, local_time
 from appliance.core.jsonable import json_object
 from appliance.server.permissions import Permission
 from appliance.store.activity import ActivityFilter, Chain, Entry, Outcome

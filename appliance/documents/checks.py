@@ -13,8 +13,8 @@ from appliance.core.errors import DocumentError, LimitError
 from appliance.core.procedure import LeftOut, Procedure
 from appliance.documents._blocks import Comment
 from appliance.documents._checks_model import ChecksFile, ProcedureChecks, explain, to_checks
-from appliance.documents._slug import slug
 from appliance.documents._source import Source
+from appliance.documents._text import slug
 from appliance.system.yaml import LocatedText, YamlError, read_located
 
 SUFFIX = ".checks.yaml"

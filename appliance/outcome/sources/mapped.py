@@ -1,12 +1,12 @@
 """Entries of any JSON log: the settings say which path of an entry is which field of an event."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 
 from appliance.core.checks import AuditEvent
-from appliance.core.errors import SetupError
+from appliance.core.errors import OutcomeError, SetupError
 from appliance.outcome.paths import descend
 from appliance.outcome.sources.file_source import Dialect
 from appliance.outcome.sources.reading import Json, mapping, outcome_of, parse_time, text
@@ -76,3 +76,25 @@ def _time(value: object) -> datetime | None:
         return datetime.fromtimestamp(value, UTC)
     except (ValueError, OverflowError, OSError):
         return None
+
+
+_FIELDS = Fields({})
+
+
+def practice_events(records: Iterable[Json]) -> tuple[AuditEvent, ...]:
+    """Turn the practice cloud's records into events, in the order given.
+
+    Raises:
+        OutcomeError: A record has no time or no name.
+    """
+    return tuple(map(_event, records))
+
+
+def _event(record: Json) -> AuditEvent:
+    event = _FIELDS.to_event(record)
+    if event is None:
+        raise OutcomeError(
+            "an audit record of the practice cloud has no usable time or name: "
+            f"{dict(record)!r:.200}"
+        )
+    return event
