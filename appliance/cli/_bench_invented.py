@@ -12,9 +12,15 @@ import click
 from appliance.benchmark.drift.truth import read_all
 from appliance.benchmark.invented.choose import chosen_untruths
 from appliance.benchmark.invented.editions import Edition, editions_of
-from appliance.benchmark.invented.markdown import COLUMNS, cells, report, summed_up
 from appliance.benchmark.invented.run import EditionResult, Suite, true_result
-from appliance.benchmark.invented.score import invented_document, invented_score
+from appliance.benchmark.invented.score import (
+    COLUMNS,
+    cells,
+    invented_document,
+    invented_score,
+    report,
+    summed_up,
+)
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._bench_runs import (
     jobs_option,

@@ -9,9 +9,8 @@ from pathlib import Path
 import click
 
 from appliance.benchmark.drift.draw import Drawer
-from appliance.benchmark.drift.markdown import COLUMNS, cells, report, summed_up
 from appliance.benchmark.drift.run import Benchmark, FileResult
-from appliance.benchmark.drift.score import score, score_document
+from appliance.benchmark.drift.score import COLUMNS, cells, report, score, score_document, summed_up
 from appliance.benchmark.measured import Measured, drift_figures, drift_trials, keep
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._bench_environment import determinism_command, provisioning_command

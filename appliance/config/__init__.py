@@ -20,13 +20,13 @@ from appliance.config.network_settings import (
     ConsoleNetworkSettings,
     NetworkSettings,
 )
-from appliance.config.notification_settings import NotificationSettings
 from appliance.config.phase_settings import PhaseSettings
-from appliance.config.repository_settings import RepositorySettings
 from appliance.config.service_rules import DIGEST, schedule_problems
 from appliance.config.service_settings import (
     DocumentationSettings,
     LockoutSettings,
+    NotificationSettings,
+    RepositorySettings,
     RetentionSettings,
     ScheduleSettings,
     ServerSettings,

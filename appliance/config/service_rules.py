@@ -9,8 +9,12 @@ from urllib.parse import urlsplit
 from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
 from appliance.config.access_settings import OidcSettings
-from appliance.config.notification_settings import NotificationSettings
-from appliance.config.service_settings import ScheduleSettings, WebhookSettings, default_schedules
+from appliance.config.service_settings import (
+    NotificationSettings,
+    ScheduleSettings,
+    WebhookSettings,
+    default_schedules,
+)
 from appliance.config.settings import Settings
 from appliance.core.timetable import LEAST_MINUTES, LONGEST_MINUTES, Cron
 from appliance.core.window import Window, clock_time, zone_of

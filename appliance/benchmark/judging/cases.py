@@ -10,8 +10,7 @@ from pydantic import Field
 
 from appliance.benchmark.by_engine import audited
 from appliance.benchmark.judging.behaviours import Behaviour, policy_of
-from appliance.benchmark.suite import Suite, Task
-from appliance.benchmark.suite_file import SuiteModel, read_as
+from appliance.benchmark.suite import Suite, SuiteModel, Task, read_as
 from appliance.benchmark.trials import Trial
 from appliance.config import ConsoleSettings
 from appliance.core.errors import SetupError

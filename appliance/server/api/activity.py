@@ -10,7 +10,7 @@ from litestar.params import QueryParameter, SkipValidation
 from litestar.response import Stream
 from pydantic import Field
 
-from appliance.server.activity_download import activity_download
+from appliance.server.activity import activity_download
 from appliance.server.api._operations import reads
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.base import Items, Page, Shown, shape_of
