@@ -128,12 +128,9 @@ def score_document(results: Sequence[FileResult]) -> dict[str, Any]:  # Any: JSO
     summary = score(results)
     rows = [*summary.by_change, *summary.by_language, summary.total]
     figures = {
-        row.name: {
-            "drawn": row.drawn, "untrue": row.untrue, "found": row.found, "missed": row.missed,
-            "wrong": row.wrong, "alarms": row.alarms, "recall": row.recall,
-        }
+        row.name: {k: v for k, v in asdict(row).items() if k != "name"} | {"recall": row.recall}
         for row in rows
-    }  # fmt: skip
+    }
     return {
         "schema_version": 1,
         "figures": figures,
