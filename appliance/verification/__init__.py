@@ -15,7 +15,7 @@ from appliance.verification.confidence import (
 from appliance.verification.context import RunContext, asks_model, check_policy
 from appliance.verification.demonstrations import Demonstration, KeptAction, Moment
 from appliance.verification.desk import RunDesk
-from appliance.verification.patching.patches import (
+from appliance.verification.patching import (
     DocumentEdits,
     LeftOut,
     document_edits,
