@@ -18,6 +18,7 @@ from appliance.consoles import cause_events
 from appliance.core.actions import Action, Click, Complete, Type
 from appliance.core.checks import Comparison, Constraint, EventRule
 from appliance.core.errors import PolicyError, SetupError
+from appliance.core.near import nearest
 from appliance.core.page import Observation, Performed
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import PolicyName, StepStatus, Verdict
@@ -25,7 +26,6 @@ from appliance.outcome.bindings import expand
 from appliance.policy.base import Decision, Policy
 from appliance.policy.base import Task as PolicyTask
 from appliance.policy.literal import LiteralPolicy
-from appliance.practice.loading import nearest
 
 _NAME = "target_name"
 _DONE = Complete("everything was done as the text says")

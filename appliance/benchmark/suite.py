@@ -13,9 +13,10 @@ from appliance.benchmark.drafts import Draft, as_written, chained, retold, varie
 from appliance.benchmark.trials import Level, Split
 from appliance.benchmark.untouched import with_untouched
 from appliance.core.errors import SetupError
+from appliance.core.near import nearest
 from appliance.core.procedure import Document, Procedure
 from appliance.documents import as_yaml, load_documents, plain_checks
-from appliance.practice.loading import SourceFile, nearest, read_source
+from appliance.practice.loading import SourceFile, read_source
 from appliance.practice.releases import DOCUMENTATION, releases
 
 

@@ -1,12 +1,12 @@
 """Entries of any JSON log: the settings say which path of an entry is which field of an event."""
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import OutcomeError, SetupError
+from appliance.core.near import nearest
 from appliance.outcome.paths import descend
 from appliance.outcome.sources.file_source import Dialect
 from appliance.outcome.sources.reading import Json, mapping, outcome_of, parse_time, text
@@ -26,8 +26,7 @@ class Fields:
         """Raises `SetupError` where there is no such field."""
         for name in paths:
             if name not in FIELDS:
-                close = difflib.get_close_matches(name, FIELDS, n=1)
-                hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(FIELDS)}"
+                hint = nearest(name, FIELDS)
                 raise SetupError(f"audit.fields: an event has no field {name!r}; {hint}")
         self._paths = {
             name: (paths[name],) if name in paths else _USUAL.get(name, (name,)) for name in FIELDS

@@ -1,7 +1,11 @@
 """How likely a finding is to be true, and from where on it alarms."""
 
-from appliance.verification.confidence.calibration import FILE_NAME, Calibration, Threshold
-from appliance.verification.confidence.judging import Confidence
+from appliance.verification.confidence.calibration import (
+    FILE_NAME,
+    Calibration,
+    Confidence,
+    Threshold,
+)
 from appliance.verification.confidence.labels import (
     Label,
     LabelSource,
