@@ -7,7 +7,7 @@ import json
 import os
 import ssl
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from ipaddress import ip_address
 from pathlib import Path
@@ -370,3 +370,24 @@ def read_as(kind: type[T], value: object) -> T:
             f"the server tells of a {kind.__name__} in a way that is not known here"
             f" ({error.error_count()} differences): use the same version of the appliance."
         ) from error
+
+
+def id_that_begins(beginning: str, ids: Iterable[str], what: str, shown_by: str) -> str:
+    """The id that somebody gave the beginning of.
+
+    Args:
+        beginning: As it was given.
+        ids: All that there are.
+        what: They are of, for messages.
+        shown_by: The command that shows them.
+
+    Raises:
+        SetupError: None begins so, or several do.
+    """
+    matching = [one for one in ids if one.startswith(beginning)]
+    if not matching:
+        raise SetupError(f"there is no {what} {beginning}: `appliance {shown_by}` shows which are.")
+    if len(matching) > 1 and beginning not in matching:
+        few = ", ".join(matching[:5])
+        raise SetupError(f"{beginning} begins {len(matching)} {what} ids: {few}.")
+    return beginning if beginning in matching else matching[0]

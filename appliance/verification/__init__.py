@@ -3,6 +3,7 @@
 from appliance.verification.acting import BrowserSeat, LocalSeats
 from appliance.verification.confidence import (
     FILE_NAME,
+    Bin,
     Calibration,
     Confidence,
     Label,
@@ -27,6 +28,7 @@ from appliance.verification.verifier import OpenRun, Verifier, begin_run
 
 __all__ = [
     "FILE_NAME",
+    "Bin",
     "BrowserSeat",
     "Calibration",
     "CleaningOrder",

@@ -20,7 +20,6 @@ from appliance.server.dashboard import (
     webhooks,
     work,
 )
-from appliance.server.dashboard.charts import reliability
 from appliance.server.dashboard.frame import error_page
 from appliance.server.dashboard.preferences import choose
 from appliance.server.dashboard.rendering import static_router, template_config
@@ -54,6 +53,5 @@ __all__ = [
     "Mark",
     "error_page",
     "marked_lines",
-    "reliability",
     "template_config",
 ]

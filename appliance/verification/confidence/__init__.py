@@ -2,6 +2,7 @@
 
 from appliance.verification.confidence.calibration import (
     FILE_NAME,
+    Bin,
     Calibration,
     Confidence,
     Threshold,
@@ -16,6 +17,7 @@ from appliance.verification.confidence.signs import Signs
 
 __all__ = [
     "FILE_NAME",
+    "Bin",
     "Calibration",
     "Confidence",
     "Label",
