@@ -69,21 +69,25 @@ class ServerSettings(Section):
     """Longest time for what is under way when the server stops; it goes on at the next start."""
 
 
+ScheduleJob = Literal[
+    "sweep",
+    "prepare",
+    "account_health",
+    "janitor",
+    "retention",
+    "checkpoint",
+    "backup",
+    "settle",
+    "training",
+    "digest",
+]
+"""What can be done by the clock."""
+
+
 class ScheduleSettings(Section):
     """Something that is done by the clock."""
 
-    job: Literal[
-        "sweep",
-        "prepare",
-        "account_health",
-        "janitor",
-        "retention",
-        "checkpoint",
-        "backup",
-        "settle",
-        "training",
-        "digest",
-    ]
+    job: ScheduleJob
     """What is done."""
     cron: str = ""
     """When, as five fields: minute, hour, day, month, day of the week (`30 2 * * mon-fri`)."""

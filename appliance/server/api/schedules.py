@@ -1,13 +1,13 @@
 """`/schedules`: what is done by the clock."""
 
 import asyncio
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated
 
 from litestar import Controller, delete, put
 from litestar.params import FromPath, JSONBody
 from pydantic import ConfigDict, Field
 
-from appliance.config import ScheduleSettings
+from appliance.config import ScheduleJob, ScheduleSettings
 from appliance.engine.schedules.state import ScheduleState
 from appliance.server.activity import about
 from appliance.server.api._operations import acts, problems, reads
@@ -20,24 +20,11 @@ from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest
 from appliance.store import schedules
 
-Job: TypeAlias = Literal[
-    "sweep",
-    "prepare",
-    "account_health",
-    "janitor",
-    "retention",
-    "checkpoint",
-    "backup",
-    "settle",
-    "training",
-    "digest",
-]
-
 
 class ScheduleShown(Shown):
     """A schedule as it was set."""
 
-    job: Job
+    job: ScheduleJob
     """What is done."""
     cron: str
     """When, as five fields; empty: see `every_minutes`."""
@@ -60,7 +47,7 @@ class ScheduleShown(Shown):
 class ScheduleAsked(Given):
     """A schedule to be set."""
 
-    job: Job
+    job: ScheduleJob
     """What is done."""
     cron: Annotated[str, Field(max_length=200, examples=["30 2 * * mon-fri"])] = ""
     """When, as five fields: minute, hour, day, month, day of the week."""
@@ -95,7 +82,7 @@ class Schedule(Shown):
 
     name: str = Field(examples=["nightly"])
     """Its name."""
-    job: Job
+    job: ScheduleJob
     """What is done."""
     when: str = Field(examples=["0 22 * * * (Europe/Berlin)"])
     """For people."""

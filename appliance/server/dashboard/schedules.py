@@ -9,7 +9,7 @@ from litestar import Response, get, post
 from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect, Template
 
-from appliance.config import ScheduleSettings
+from appliance.config import ScheduleJob, ScheduleSettings
 from appliance.core.errors import SetupError
 from appliance.engine.schedules.state import UnknownSchedule
 from appliance.server.activity import about, note_failure
@@ -76,7 +76,7 @@ async def _switch(service: Service, name: str, is_enabled: bool, by: str) -> Non
     await service.scheduler.put(name, changed, by=by)
 
 
-JOBS: tuple[str, ...] = get_args(ScheduleSettings.model_fields["job"].annotation)
+JOBS: tuple[str, ...] = get_args(ScheduleJob)
 _TEXTS = ("name", "was", "job", "cron", "every_minutes", "time_zone", "console")
 _TICKS = ("is_enabled", "catches_up")
 
