@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from appliance.benchmark.grounding import SingleStep
 from appliance.benchmark.model_check import WhyAway, none_is_asked
-from appliance.benchmark.policies.wanderer import RandomPolicy
+from appliance.benchmark.policies.bounds import RandomPolicy
 from appliance.benchmark.trials import BenchmarkPolicy, Part, Trial
 from appliance.config import Settings
 from appliance.core.actions import Action, build

@@ -9,8 +9,7 @@ from typing import Protocol
 
 from appliance.benchmark.attribution import attribute
 from appliance.benchmark.model_check import WhyAway, none_is_asked
-from appliance.benchmark.policies.oracle import OraclePolicy
-from appliance.benchmark.policies.wanderer import RandomPolicy
+from appliance.benchmark.policies.bounds import OraclePolicy, RandomPolicy
 from appliance.benchmark.suite import Task
 from appliance.benchmark.trials import BenchmarkPolicy, Part, Setup, Trial
 from appliance.config import ConsoleSettings

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from appliance.benchmark.attribution import Blame, Shape, attribute
 from appliance.benchmark.by_engine import Baseline
-from appliance.benchmark.suite_file import SuiteModel, read_as
+from appliance.benchmark.suite import SuiteModel, read_as
 from appliance.benchmark.trials import Part, Setup, Trial
 from appliance.benchmark.truth import Assessment, Match, Untruth, match
 from appliance.core.errors import SetupError

@@ -7,10 +7,11 @@ from typing import TypeAlias
 
 from appliance.benchmark.documentation import DocumentationSuite, read_documentation_suite
 from appliance.benchmark.grounding import StepSuite, load_steps
-from appliance.benchmark.judging.cases import JudgeSuite, read_judge_suite
+from appliance.benchmark.judging import JudgeSuite, read_judge_suite
 from appliance.benchmark.suite import Suite, read_suite
 from appliance.core.errors import SetupError
-from appliance.practice.loading import nearest, read_source
+from appliance.core.near import nearest
+from appliance.practice.loading import read_source
 
 SUITES = Path(__file__).parent / "suites"
 TASKS, STEPS = ".yaml", ".jsonl"

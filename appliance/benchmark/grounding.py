@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from appliance.benchmark.suite_file import SuiteModel
+from appliance.benchmark.suite import SuiteModel
 from appliance.benchmark.trials import Level, Split
 from appliance.core.actions import Action, ActionKind
 from appliance.core.errors import SetupError

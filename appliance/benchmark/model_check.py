@@ -6,8 +6,8 @@ from typing import Any
 from appliance.benchmark.trials import ASKING, BenchmarkPolicy
 from appliance.config import Settings
 from appliance.core.errors import ModelError
+from appliance.core.near import nearest
 from appliance.inference.client import ModelClient
-from appliance.practice.loading import nearest
 
 WhyAway = Callable[[], Coroutine[Any, Any, str]]  # Any: what coroutines are sent is nobody's
 """Why the model cannot be asked now; empty: it can, or none is asked."""

@@ -1,23 +1,51 @@
-"""Suites: tasks as data, drawn up from documents and their checks."""
+"""Suites: tasks as data, drawn up from documents and their checks; files of any suite."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from appliance.benchmark.drafts import Draft, as_written, chained, retold, varied
-from appliance.benchmark.suite_file import SuiteModel, read_as
 from appliance.benchmark.trials import Level, Split
 from appliance.benchmark.untouched import with_untouched
 from appliance.core.errors import SetupError
+from appliance.core.near import nearest
 from appliance.core.procedure import Document, Procedure
 from appliance.documents import as_yaml, load_documents, plain_checks
-from appliance.practice.loading import SourceFile, nearest
+from appliance.practice.loading import SourceFile, read_source
 from appliance.practice.releases import DOCUMENTATION, releases
+
+
+class SuiteModel(BaseModel):
+    """What stands in a file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+Contents = TypeVar("Contents", bound=SuiteModel)
+
+
+def read_as(model: type[Contents], file: Path) -> tuple[SourceFile, Contents]:
+    """Read a YAML file.
+
+    Raises:
+        SetupError: It is wrong.
+    """
+    source = read_source(file)
+    try:
+        return source, model.model_validate(source.data)
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        # names of union members are in pydantic's path, and not in the file
+        path = tuple(part for part in first["loc"] if any(part in p for p in source.lines))
+        missing = first["loc"][-1:] if first["type"] == "missing" else ()
+        where = ".".join(map(str, (*path, *missing))) or "the file"
+        raise SetupError(f"{source.place(path)}: {where}: {first['msg']}") from exc
+
 
 _Place = tuple[str | int, ...]
 """Of a value in the file."""

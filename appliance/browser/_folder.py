@@ -11,7 +11,7 @@ from typing import IO
 
 import psutil
 
-from appliance.system.locks import try_lock
+from appliance.system.files import try_lock
 
 PREFIX = "appliance-browser-"
 LOCK = "owner"

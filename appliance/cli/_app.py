@@ -1,7 +1,6 @@
 """The `appliance` command: finds sub-commands, turns errors into sentences and exit codes."""
 
 import asyncio
-import difflib
 import importlib
 import logging
 import os
@@ -20,6 +19,7 @@ from appliance.cli._output import keep_files_private
 from appliance.cli._times import name_zone, use_zone
 from appliance.config import Loaded, Settings, load
 from appliance.core.build import commit
+from appliance.core.near import meant
 from appliance.core.secrets import without_secrets
 
 CLEAN = 0
@@ -131,9 +131,8 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-        if args[0] not in COMMANDS and near:
-            ctx.fail(f"No such command '{args[0]}'. Did you mean '{near[0]}'?")
+        if args[0] not in COMMANDS and (near := meant(args[0], COMMANDS)):
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{near}'?")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

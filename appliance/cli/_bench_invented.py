@@ -11,13 +11,20 @@ import click
 
 from appliance.benchmark.drift.truth import read_all
 from appliance.benchmark.invented.choose import chosen_untruths
-from appliance.benchmark.invented.editions import Edition, editions_of
-from appliance.benchmark.invented.markdown import COLUMNS, cells, report, summed_up
-from appliance.benchmark.invented.run import EditionResult, Suite, true_result
-from appliance.benchmark.invented.score import invented_document, invented_score
+from appliance.benchmark.invented.editions import editions_of
+from appliance.benchmark.invented.run import EditionResult, Suite, Verify, true_result
+from appliance.benchmark.invented.score import (
+    COLUMNS,
+    cells,
+    invented_document,
+    invented_score,
+    report,
+    summed_up,
+)
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._bench_runs import (
     jobs_option,
+    kept_or_run,
     on_practice,
     out_option,
     print_scores,
@@ -27,7 +34,7 @@ from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collect_options
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._progress import counting_bar
-from appliance.config import ConsoleSettings, Settings
+from appliance.config import ConsoleSettings
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.source import Span
@@ -89,12 +96,24 @@ def invented_command(
     settings = invocation.settings()
     folder = out or settings.data_dir / "bench" / "invented"
     documents = load_documents([DOCUMENTATION])
-    verify = _Verify(settings, folder, jobs)
+    console = ConsoleSettings(kind="practice", release=releases()[0])
+    ours = on_practice(settings, folder, jobs, console)
+
+    def verify(read: Sequence[Document], procedures: Sequence[Procedure]) -> RunResult:
+        return verify_here(ours, verification_of(ours, read, procedures))
+
     reads = read_all(documents, catalogue(releases()[0]), DOCUMENTATION)
     untruths = chosen_untruths(wanted.part, wanted.size, wanted.seed, reads)
     with as_the_user_wants() if out else nullcontext():
         folder.mkdir(parents=True, exist_ok=True)
-    results = _run(Suite(folder, shown_green), editions_of(untruths, documents), verify)
+    suite = Suite(folder, shown_green)
+    results = kept_or_run(
+        "Copies",
+        editions_of(untruths, documents),
+        suite.known,
+        lambda edition: suite.run(edition, verify),
+        lambda edition, result: f"copy {edition.name}: {summed_up(invented_score([result]))}",
+    )
     true_ones = _run_true(documents, wanted.true, verify)
     with as_the_user_wants() if out else nullcontext():
         document = invented_document(results, true_ones)
@@ -129,34 +148,7 @@ def shown_green(
     return tuple(green)
 
 
-class _Verify:
-    """Verifies procedures against the release that the bundled documentation is true of."""
-
-    def __init__(self, settings: Settings, folder: Path, jobs: int | None) -> None:
-        console = ConsoleSettings(kind="practice", release=releases()[0])
-        self._settings = on_practice(settings, folder, jobs, console)
-
-    def __call__(self, documents: Sequence[Document], procedures: Sequence[Procedure]) -> RunResult:
-        """Verify."""
-        return verify_here(self._settings, verification_of(self._settings, documents, procedures))
-
-
-def _run(suite: Suite, editions: Sequence[Edition], verify: _Verify) -> list[EditionResult]:
-    """All copies; what is there already is taken as it is."""
-    results = []
-    with counting_bar() as bar:
-        task = bar.add_task("Copies", total=len(editions))
-        for edition in editions:
-            known = suite.known(edition)
-            results.append(known or suite.run(edition, verify))
-            bar.advance(task)
-            if bar.disable:
-                how = "kept" if known else f"{results[-1].wall_s:.0f} s"
-                talk(f"copy {edition.name}: {summed_up(invented_score(results[-1:]))} ({how})")
-    return results
-
-
-def _run_true(documents: Sequence[Document], number: int, verify: _Verify) -> list[EditionResult]:
+def _run_true(documents: Sequence[Document], number: int, verify: Verify) -> list[EditionResult]:
     """The untouched documentation, round after round."""
     results = []
     with counting_bar() as bar:

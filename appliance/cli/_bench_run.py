@@ -21,7 +21,7 @@ from appliance.benchmark.documentation import (
 )
 from appliance.benchmark.finding import AnySuite, load_suite
 from appliance.benchmark.grounding import SingleStep, StepSuite
-from appliance.benchmark.judging.cases import JudgeSuite
+from appliance.benchmark.judging import JudgeSuite
 from appliance.benchmark.measured import Measured
 from appliance.benchmark.model_check import why_away
 from appliance.benchmark.policies.browser_use import BrowserUse, check_agent

@@ -3,14 +3,24 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import click
 
-from appliance.cli._output import print_table
+from appliance.cli._output import print_table, talk
+from appliance.cli._progress import counting_bar
 from appliance.config import ConsoleSettings, Settings
 
 Command = TypeVar("Command", bound=Callable[..., object])
+Asked = TypeVar("Asked")
+
+
+class _Timed(Protocol):
+    @property
+    def wall_s(self) -> float: ...
+
+
+Kept = TypeVar("Kept", bound=_Timed)
 SETTLE_S = 0.1
 """A state that settles is seen on its way, and a benchmark does not wait for it much."""
 jobs_option = click.option(
@@ -33,6 +43,34 @@ def write_results(folder: Path, markdown: str, document: object) -> None:
     (folder / "report.md").write_text(markdown, encoding="utf-8")
     text = json.dumps(document, ensure_ascii=False, indent=1)
     (folder / "report.json").write_text(text, encoding="utf-8")
+
+
+def kept_or_run(
+    what: str,
+    asked: Sequence[Asked],
+    known: Callable[[Asked], Kept | None],
+    run: Callable[[Asked], Kept],
+    told: Callable[[Asked, Kept], str],
+) -> list[Kept]:
+    """The result of each that is asked for: one that an earlier run has kept is taken as it is.
+
+    Args:
+        what: Is counted, in words.
+        asked: One after another.
+        known: What an earlier run has kept of it.
+        run: Carries it out.
+        told: A line for each, where no bar is shown.
+    """
+    results = []
+    with counting_bar() as bar:
+        task = bar.add_task(what, total=len(asked))
+        for one in asked:
+            before = known(one)
+            results.append(result := before or run(one))
+            bar.advance(task)
+            if bar.disable:
+                talk(f"{told(one, result)} ({'kept' if before else f'{result.wall_s:.0f} s'})")
+    return results
 
 
 def print_scores(

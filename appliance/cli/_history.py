@@ -10,7 +10,7 @@ from typing import TypeAlias
 from pydantic import TypeAdapter, ValidationError
 
 from appliance.cli._activity_log import record_activity, user_name
-from appliance.cli._remote import NotThereError, RemoteServer, read_as, server_of
+from appliance.cli._remote import NotThereError, RemoteServer, id_that_begins, read_as, server_of
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
@@ -187,14 +187,9 @@ def artifact_path(settings: Settings, artifact: ArtifactRef) -> str:
 def run_id_of(history: Records, wanted: str | None) -> str:
     """The run's full id from its beginning; the latest without one."""
     ids = [row.id for row in history.runs(_ALL if wanted else _LATEST)]
-    matching = [run_id for run_id in ids if run_id.startswith(wanted or "")]
-    if not matching and not wanted:
+    if not wanted and not ids:
         raise SetupError("there are no runs yet: `appliance verify DOC` makes one.")
-    if not matching:
-        raise SetupError(f"there is no run {wanted}: `appliance run list` shows which are.")
-    if wanted and len(matching) > 1 and wanted not in matching:
-        raise SetupError(f"{wanted} begins {len(matching)} run ids: {', '.join(matching[:5])}.")
-    return wanted if wanted in matching else matching[0]
+    return id_that_begins(wanted, ids, "run", "run list") if wanted else ids[0]
 
 
 def finding_of(history: Records, wanted: str) -> StoredFinding:

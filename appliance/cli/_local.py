@@ -15,10 +15,9 @@ from appliance.cli._progress import progress
 from appliance.cli._summary import tell_reaped
 from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.core.blocking import in_thread
-from appliance.core.clock import SystemClock
+from appliance.core.clock import SystemClock, local_time
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import Subscriber
-from appliance.core.local_time import local_time
 from appliance.core.people import People
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult

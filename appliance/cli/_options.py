@@ -44,6 +44,17 @@ def collect_options(*classes: type) -> Callable[[Callable[..., object]], Callabl
     return decorate
 
 
+def options(*of_command: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one decorator; `--help` has them in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(of_command):
+            command = option(command)
+        return command
+
+    return decorate
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """What is to be verified, and how."""
@@ -145,128 +156,111 @@ values_option = click.option(
 
 def selection_options(procedure_help: str) -> Callable[[Command], Command]:
     """The options of `Selection`."""
-
-    def decorate(command: Command) -> Command:
-        for option in (
-            click.option(
-                "--try-patches/--no-try-patches",
-                "tries_patches",
-                default=None,
-                help="Carry a procedure that is not true out once more with the suggested texts in"
-                " it; only what verifies then is in the patch. By default as the setting"
-                " verification.try_patches says.",
-            ),
-            values_option,
-            click.option(
-                "--policy",
-                type=click.Choice([one.value for one in PolicyChoice]),
-                callback=lambda _context, _option, name: PolicyChoice(name),
-                default=PolicyChoice.AUTO.value,
-                show_default=True,
-                help="What chooses the actions: an earlier verified attempt again, the text read"
-                " word by word, or a model; `auto` takes the cheapest that can decide.",
-            ),
-            click.option(
-                "--procedure", "patterns", multiple=True, metavar="GLOB", help=procedure_help
-            ),
-            checks_option,
-            click.option(
-                "--console", metavar="NAME", help="Console of the settings to verify against."
-            ),
-            docs_argument,
-        ):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-def report_options(command: Command) -> Command:
-    """The options of `ReportOptions`, but for `--json`."""
-    for option in (
+    return options(
+        docs_argument,
         click.option(
-            "--strict",
-            is_flag=True,
-            help="Exit with 1 on blocked and undecided procedures too.",
+            "--console", metavar="NAME", help="Console of the settings to verify against."
         ),
+        checks_option,
+        click.option("--procedure", "patterns", multiple=True, metavar="GLOB", help=procedure_help),
         click.option(
-            "--format",
-            "formats",
-            callback=_formats,
-            default="html,json",
+            "--policy",
+            type=click.Choice([one.value for one in PolicyChoice]),
+            callback=lambda _context, _option, name: PolicyChoice(name),
+            default=PolicyChoice.AUTO.value,
             show_default=True,
-            metavar="LIST",
-            help=f"Reports to write, separated by commas: {', '.join(FILE_NAMES)}.",
+            help="What chooses the actions: an earlier verified attempt again, the text read"
+            " word by word, or a model; `auto` takes the cheapest that can decide.",
         ),
+        values_option,
         click.option(
-            "--language",
-            type=click.Choice(["auto", *get_args(Language)]),
-            default="auto",
-            show_default=True,
-            callback=_language,
-            help="Language of the HTML report; `auto` takes that of most procedures.",
+            "--try-patches/--no-try-patches",
+            "tries_patches",
+            default=None,
+            help="Carry a procedure that is not true out once more with the suggested texts in"
+            " it; only what verifies then is in the patch. By default as the setting"
+            " verification.try_patches says.",
         ),
-        click.option(
-            "--out",
-            type=click.Path(path_type=Path, file_okay=False),
-            metavar="DIR",
-            help="Folder for the reports [default: reports/RUN in the data folder]",
-        ),
-    ):
-        command = option(command)
-    return command
+    )
 
 
-def server_options(command: Command) -> Command:
-    """The options of `ServerOptions`."""
-    for option in (
-        click.option(
-            "--wait/--no-wait",
-            "waits",
-            default=True,
-            help="With --server: print the run's id, and do not wait for its end.",
-        ),
-        click.option(
-            "--key-file",
-            type=click.Path(path_type=Path, dir_okay=False),
-            metavar="FILE",
-            help="File with the server's key on its first line [default: APPLIANCE_KEY]",
-        ),
-        click.option(
-            "--server",
-            metavar="URL",
-            help="Have a server do it, with its own consoles: the documents are handed in, and the"
-            " results come back here [default: APPLIANCE_SERVER]",
-        ),
-    ):
-        command = option(command)
-    return command
+report_options = options(
+    click.option(
+        "--out",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="Folder for the reports [default: reports/RUN in the data folder]",
+    ),
+    click.option(
+        "--language",
+        type=click.Choice(["auto", *get_args(Language)]),
+        default="auto",
+        show_default=True,
+        callback=_language,
+        help="Language of the HTML report; `auto` takes that of most procedures.",
+    ),
+    click.option(
+        "--format",
+        "formats",
+        callback=_formats,
+        default="html,json",
+        show_default=True,
+        metavar="LIST",
+        help=f"Reports to write, separated by commas: {', '.join(FILE_NAMES)}.",
+    ),
+    click.option(
+        "--strict",
+        is_flag=True,
+        help="Exit with 1 on blocked and undecided procedures too.",
+    ),
+)
+"""The options of `ReportOptions`, but for `--json`."""
 
 
-def narrowing_options(command: Command) -> Command:
-    """The options of `NarrowingOptions`."""
-    for option in (
-        click.option(
-            "--watch",
-            "watches",
-            is_flag=True,
-            help="Verify again what changes whenever a document does, until Ctrl-C.",
-        ),
-        click.option(
-            "--last-failed",
-            "is_last_failed",
-            is_flag=True,
-            help="Only procedures that were not verified the last time, or never.",
-        ),
-        click.option(
-            "--changed-since",
-            metavar="REF",
-            help="Only procedures in whose lines, checks or shared parts of the document something"
-            " has changed since a commit or branch of git.",
-        ),
-    ):
-        command = option(command)
-    return command
+server_options = options(
+    click.option(
+        "--server",
+        metavar="URL",
+        help="Have a server do it, with its own consoles: the documents are handed in, and the"
+        " results come back here [default: APPLIANCE_SERVER]",
+    ),
+    click.option(
+        "--key-file",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="File with the server's key on its first line [default: APPLIANCE_KEY]",
+    ),
+    click.option(
+        "--wait/--no-wait",
+        "waits",
+        default=True,
+        help="With --server: print the run's id, and do not wait for its end.",
+    ),
+)
+"""The options of `ServerOptions`."""
+
+
+narrowing_options = options(
+    click.option(
+        "--changed-since",
+        metavar="REF",
+        help="Only procedures in whose lines, checks or shared parts of the document something"
+        " has changed since a commit or branch of git.",
+    ),
+    click.option(
+        "--last-failed",
+        "is_last_failed",
+        is_flag=True,
+        help="Only procedures that were not verified the last time, or never.",
+    ),
+    click.option(
+        "--watch",
+        "watches",
+        is_flag=True,
+        help="Verify again what changes whenever a document does, until Ctrl-C.",
+    ),
+)
+"""The options of `NarrowingOptions`."""
 
 
 def read_documents(

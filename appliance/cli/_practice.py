@@ -9,14 +9,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.core.errors import SetupError
-from appliance.practice.accounts import ACCOUNTS
+from appliance.core.jsonable import Json
+from appliance.practice.accounts import ACCOUNTS, password_in
 from appliance.practice.releases import DOCUMENTATION, releases
 from appliance.system.child_environment import Child, child_environment
 from appliance.system.files import write_whole
@@ -57,13 +58,12 @@ def start_practice(
     """
     with tempfile.TemporaryDirectory(prefix="appliance-practice-") as folder:
         password = _password_in(data_dir or Path(folder))
-        arguments = ["--port", "0", "--exit-with-parent", "--password-file", str(password)]
-        arguments += ["--release", release] if release else []
-        arguments += ["--drift", str(drift.resolve())] if drift else []
-        arguments += ["--data", str(data_dir.resolve())] if data_dir else []
-        arguments += ["--settle-s", str(settle_s)] if settle_s is not None else []
+        told: dict[str, Json] = {"release": release, "password": password_in(password)}
+        told |= {"drift": str(drift.resolve())} if drift else {}
+        told |= {"data_dir": str(data_dir.resolve())} if data_dir else {}
+        told |= {"settle_s": settle_s} if settle_s is not None else {}
         errors = Path(folder) / "errors"
-        with errors.open("wb") as stderr, _child(arguments, stderr.fileno()) as child:
+        with errors.open("wb") as stderr, _child(told, stderr.fileno()) as child:
             url = _address(child, errors)
             yield Practice(url, _settings(url, password), child.pid)
 
@@ -78,16 +78,19 @@ def _password_in(folder: Path) -> Path:
 
 
 @contextmanager
-def _child(arguments: list[str], stderr: int) -> Iterator[subprocess.Popen[bytes]]:
+def _child(settings: Mapping[str, Json], stderr: int) -> Iterator[subprocess.Popen[bytes]]:
     child = subprocess.Popen(
-        [sys.executable, "-m", "appliance.practice", *arguments],
+        [sys.executable, "-m", "appliance.practice"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=stderr,
         env=child_environment(Child.PYTHON),
         start_new_session=True,  # a group of its own: Ctrl-C is for us, and all of it can be ended
     )
+    assert child.stdin is not None  # noqa: S101 - for the type checker: it is a pipe
     try:
+        child.stdin.write(json.dumps(settings).encode() + b"\n")
+        child.stdin.flush()
         yield child
     finally:
         _end(child)

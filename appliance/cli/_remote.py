@@ -7,8 +7,9 @@ import json
 import os
 import ssl
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +19,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from appliance import __version__
 from appliance.cli._output import talk
-from appliance.cli._server_address import checked_address, key_in
 from appliance.config import KEY_VARIABLE, SERVER_VARIABLE, Settings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.core.jsonable import Json
@@ -30,6 +30,48 @@ from appliance.system.network.clients import client_to
 from appliance.system.network.faults import explain
 from appliance.system.network.network import DIRECT, Network
 from appliance.system.network.trust import pinned_context
+from appliance.system.secret_references import SecretReference
+
+
+def key_in(file: Path | None) -> str:
+    """The key with which a server is asked; None: the environment's; empty: there is none.
+
+    Raises:
+        SetupError: The file cannot be read, or is empty.
+    """
+    if file is None:
+        return os.environ.get(KEY_VARIABLE, "").strip()
+    return SecretReference(file=file).require("the key").strip()
+
+
+def checked_address(url: str, *, has_key: bool) -> str:
+    """A server's address without what does not belong there.
+
+    Raises:
+        SetupError: It is none, or a password stands in it.
+    """
+    try:
+        parts = httpx.URL(url)
+    except httpx.InvalidURL as exc:
+        raise SetupError(f"{url!r} is no address of a server: {exc}") from exc
+    if parts.userinfo:
+        raise SetupError(
+            "the address of a server has no name and password in it: name a key with --key-file"
+            f" or {KEY_VARIABLE}."
+        )
+    if parts.scheme not in ("http", "https") or not parts.host:
+        raise SetupError(f"{url!r} is no address of a server: as in https://appliance.example")
+    if has_key and parts.scheme == "http" and not _is_here(parts.host):
+        talk(f"Warning: the key goes to {parts.host} unencrypted: use https.")
+    return f"{parts.scheme}://{parts.netloc.decode()}{parts.path.rstrip('/')}"
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
 
 T = TypeVar("T")
 
@@ -328,3 +370,24 @@ def read_as(kind: type[T], value: object) -> T:
             f"the server tells of a {kind.__name__} in a way that is not known here"
             f" ({error.error_count()} differences): use the same version of the appliance."
         ) from error
+
+
+def id_that_begins(beginning: str, ids: Iterable[str], what: str, shown_by: str) -> str:
+    """The id that somebody gave the beginning of.
+
+    Args:
+        beginning: As it was given.
+        ids: All that there are.
+        what: They are of, for messages.
+        shown_by: The command that shows them.
+
+    Raises:
+        SetupError: None begins so, or several do.
+    """
+    matching = [one for one in ids if one.startswith(beginning)]
+    if not matching:
+        raise SetupError(f"there is no {what} {beginning}: `appliance {shown_by}` shows which are.")
+    if len(matching) > 1 and beginning not in matching:
+        few = ", ".join(matching[:5])
+        raise SetupError(f"{beginning} begins {len(matching)} {what} ids: {few}.")
+    return beginning if beginning in matching else matching[0]

@@ -12,7 +12,7 @@ from typing import Any
 from appliance.cli._handed_in import HandedIn
 from appliance.cli._options import Selection
 from appliance.cli._output import talk
-from appliance.cli._remote import NotThereError, RemoteServer, SilentError, read_as
+from appliance.cli._remote import NotThereError, RemoteServer, SilentError, id_that_begins, read_as
 from appliance.core.causes import CauseKind
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import (
@@ -26,8 +26,7 @@ from appliance.core.events import (
     SweepProgressed,
 )
 from appliance.core.jsonable import Json, to_jsonable
-from appliance.core.renaming import with_documents_named
-from appliance.core.result import ArtifactRef, RunResult
+from appliance.core.result import ArtifactRef, RunResult, with_documents_named
 from appliance.engine.status import RunStatus
 from appliance.reports import ReadArtifact
 from appliance.store.sweeps import OVER, SweepState
@@ -270,10 +269,7 @@ def _id_of(server: RemoteServer, wanted: str | None) -> str:
     rows: list[Mapping[str, Any]] = server.items("/sweeps", _ALL if wanted else 1)  # Any: JSON
     if not wanted:
         rows = server.items("/sweeps", 1, state="running") or rows
-    ids = [str(row["id"]) for row in rows if str(row["id"]).startswith(wanted or "")]
-    if not ids:
-        which = f"no sweep {wanted}" if wanted else "no sweep yet"
-        raise SetupError(f"there is {which}: `appliance sweep list` shows which are.")
-    if len(ids) > 1 and wanted not in ids:
-        raise SetupError(f"{wanted} begins {len(ids)} sweeps: {', '.join(ids[:5])}.")
-    return wanted if wanted in ids else ids[0]
+    ids = [str(row["id"]) for row in rows]
+    if not wanted and not ids:
+        raise SetupError("there is no sweep yet: `appliance sweep list` shows which are.")
+    return id_that_begins(wanted, ids, "sweep", "sweep list") if wanted else ids[0]

@@ -1,9 +1,13 @@
 """Times as commands show them: in the zone of the settings, which is named once at the end."""
 
-from datetime import UTC, datetime, tzinfo
+import re
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Final
+
+import click
 
 from appliance.cli._output import talk
-from appliance.core import local_time as times
+from appliance.core import clock as times
 from appliance.core.window import zone_of
 
 
@@ -38,3 +42,54 @@ def name_zone() -> None:
     if _Shown.is_used:
         talk(f"Times are those of {_Shown.zone} (sweep.time_zone).")
     _Shown.is_used, _Shown.zone = False, UTC
+
+
+_UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_FORM = re.compile(r"(\d{1,5})([mhdw])", re.ASCII)
+
+
+class Duration(click.ParamType[timedelta]):
+    """A length of time; `zero` is the word for none at all."""
+
+    name = "duration"
+
+    def __init__(self, zero: str = "0") -> None:
+        self._zero = zero
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> timedelta:
+        """What was written, as a length."""
+        if isinstance(value, timedelta):
+            return value
+        text = str(value).strip().lower()
+        if text == self._zero:
+            return timedelta(0)
+        if (found := _FORM.fullmatch(text)) is None or not int(found[1]):
+            self.fail(
+                f"{value!r} is no length of time: write 90d, 12h or 30m, or {self._zero}.",
+                param,
+                ctx,
+            )
+        return timedelta(**{_UNITS[found[2]]: int(found[1])})
+
+
+class Moment(click.ParamType[datetime]):
+    """A moment that was: a date, a date and time, or how long ago it is."""
+
+    name = "moment"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        """What was written; without a zone, in the machine's."""
+        if isinstance(value, datetime):
+            return value
+        text = str(value).strip()
+        if _FORM.fullmatch(text.lower()):
+            return datetime.now(UTC) - Duration().convert(text, param, ctx)
+        try:
+            return datetime.fromisoformat(text).astimezone()
+        except ValueError:
+            why = f"{value!r} is no moment: write 2026-11-01, 2026-11-01T22:00 or 30d."
+            self.fail(why, param, ctx)

@@ -5,7 +5,7 @@ import json
 import click
 
 from appliance.benchmark.finding import load_suite
-from appliance.benchmark.judging.cases import JudgeSuite
+from appliance.benchmark.judging import JudgeSuite
 from appliance.benchmark.trials import find_result
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._bench_run import RESULTS

@@ -1,6 +1,5 @@
 """`appliance activity`: who did what, who was refused, and who came with a wrong key."""
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -8,12 +7,11 @@ import click
 
 from appliance.cli._activity_log import record_activity
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
-from appliance.cli._durations import Moment
 from appliance.cli._history import history
-from appliance.cli._options import collect_options
+from appliance.cli._options import collect_options, options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import read_as, server_of
-from appliance.cli._times import local_time
+from appliance.cli._times import Moment, local_time
 from appliance.core.jsonable import json_object
 from appliance.server.permissions import Permission
 from appliance.store.activity import ActivityFilter, Chain, Entry, Outcome
@@ -52,21 +50,17 @@ class _ActivityFilter:
         return ActivityFilter(**asdict(self) | {"outcome": outcome})
 
 
-def _filtered(command: Callable[..., object]) -> Callable[..., object]:
-    """The options that say which entries."""
-    options = (
-        click.option("--who", metavar="NAME", help="Only of that key, person or user."),
-        click.option("--deed", metavar="DEED", help="Only that, such as `create-key` or `log-in`."),
-        click.option(
-            "--outcome", type=click.Choice([one.value for one in Outcome]), help="Only these."
-        ),
-        click.option("--address", metavar="ADDRESS", help="Only from that client."),
-        click.option("--since", type=Moment(), metavar="30d|DATE", help="Not before then."),
-        click.option("--until", type=Moment(), metavar="30d|DATE", help="Before then."),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+_filtered = options(
+    click.option("--who", metavar="NAME", help="Only of that key, person or user."),
+    click.option("--deed", metavar="DEED", help="Only that, such as `create-key` or `log-in`."),
+    click.option(
+        "--outcome", type=click.Choice([one.value for one in Outcome]), help="Only these."
+    ),
+    click.option("--address", metavar="ADDRESS", help="Only from that client."),
+    click.option("--since", type=Moment(), metavar="30d|DATE", help="Not before then."),
+    click.option("--until", type=Moment(), metavar="30d|DATE", help="Before then."),
+)
+"""The options that say which entries."""
 
 
 @command.command("list")

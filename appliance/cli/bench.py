@@ -3,22 +3,35 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from datetime import datetime
 from fnmatch import fnmatch
 from pathlib import Path
+from random import Random
 
 import click
 
+from appliance.benchmark.determinism import Repeats, repeats
 from appliance.benchmark.drift.draw import Drawer
-from appliance.benchmark.drift.markdown import COLUMNS, cells, report, summed_up
-from appliance.benchmark.drift.run import Benchmark, FileResult
-from appliance.benchmark.drift.score import score, score_document
-from appliance.benchmark.measured import Measured, drift_figures, drift_trials, keep
+from appliance.benchmark.drift.run import Benchmark
+from appliance.benchmark.drift.score import COLUMNS, cells, report, score, score_document, summed_up
+from appliance.benchmark.measured import (
+    Measured,
+    determinism_figures,
+    determinism_trials,
+    drift_figures,
+    drift_trials,
+    keep,
+    provisioning_trials,
+)
+from appliance.benchmark.provisioning import Comparison, compare
+from appliance.benchmark.statistics import Rate
+from appliance.benchmark.trials import Trial
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
-from appliance.cli._bench_environment import determinism_command, provisioning_command
 from appliance.cli._bench_invented import invented_command
 from appliance.cli._bench_run import RESULTS
 from appliance.cli._bench_runs import (
     jobs_option,
+    kept_or_run,
     on_practice,
     out_option,
     print_scores,
@@ -27,14 +40,17 @@ from appliance.cli._bench_runs import (
 from appliance.cli._bench_suites import COMMANDS
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collect_options, read_documents
-from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
-from appliance.cli._progress import counting_bar
+from appliance.cli._output import as_the_user_wants, json_option, print_table, talk, write_json
+from appliance.cli._progress import progress
+from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
+from appliance.core.jsonable import json_object
 from appliance.core.procedure import Document, Procedure
-from appliance.core.result import RunResult
-from appliance.practice.releases import DOCUMENTATION
+from appliance.core.result import ProcedureResult, RunResult
+from appliance.practice.releases import DOCUMENTATION, releases
+from appliance.store.artifacts import ArtifactStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +71,6 @@ def command() -> None:
     """Measure policies on tasks, and how well and steadily untrue sentences are found."""
 
 
-command.add_command(provisioning_command)
-command.add_command(determinism_command)
 command.add_command(invented_command)
 for one in COMMANDS:
     command.add_command(one)
@@ -101,9 +115,20 @@ def drift_command(
     documents = _documents(draw.pattern)
     drawer = Drawer(documents, draw.release)
     benchmark = Benchmark(drawer, folder, draw.size, None if draw.is_all else draw.controls)
-    verify = _Verify(settings, documents, drawer.release, folder, jobs)
+
+    def verify(drift: Path, procedures: Sequence[Procedure]) -> RunResult:
+        console = ConsoleSettings(kind="practice", release=drawer.release, drift=drift)
+        ours = on_practice(settings, folder, jobs, console)
+        return verify_here(ours, verification_of(ours, documents, procedures))
+
     began = SystemClock().now()
-    results = _run(benchmark, range(draw.seed, draw.seed + draw.files), verify)
+    results = kept_or_run(
+        "Files",
+        range(draw.seed, draw.seed + draw.files),
+        benchmark.known,
+        lambda seed: benchmark.run(seed, verify),
+        lambda seed, result: f"seed {seed}: {summed_up(score([result]), 1)}",
+    )
     kept = keep(
         Measured.DRIFT,
         [*drift_trials(results)],
@@ -134,39 +159,155 @@ def _documents(pattern: str) -> tuple[Document, ...]:
     return read_documents(readable, ())
 
 
-class _Verify:
-    """Verifies procedures against a practice cloud with a drift file."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        documents: Sequence[Document],
-        release: str,
-        folder: Path,
-        jobs: int | None,
-    ) -> None:
-        self._documents = tuple(documents)
-        self._settings, self._folder, self._jobs = settings, folder, jobs
-        self._release = release
-
-    def __call__(self, drift: Path, procedures: Sequence[Procedure]) -> RunResult:
-        """Verify."""
-        console = ConsoleSettings(kind="practice", release=self._release, drift=drift)
-        settings = on_practice(self._settings, self._folder, self._jobs, console)
-        return verify_here(settings, verification_of(settings, self._documents, procedures))
+_AT_ONCE = 2
+_SEED = 1
+at_once_option = click.option(
+    "--jobs", default=_AT_ONCE, show_default=True, type=click.IntRange(1, 32), help="At once."
+)
 
 
-def _run(benchmark: Benchmark, seeds: Sequence[int], verify: _Verify) -> list[FileResult]:
-    """All files; what is there already is taken as it is."""
-    results = []
-    with counting_bar() as bar:
-        task = bar.add_task("Files", total=len(seeds))
-        for seed in seeds:
-            known = benchmark.known(seed)
-            result = known or benchmark.run(seed, verify)
-            results.append(result)
-            bar.advance(task)
-            if bar.disable:
-                how = "kept" if known else f"{result.wall_s:.0f} s"
-                talk(f"seed {seed}: {summed_up(score([result]), 1)} ({how})")
-    return results
+class _Bundled:
+    """The bundled documentation, on the release that it is true of."""
+
+    def __init__(self, settings: Settings, folder: Path, jobs: int) -> None:
+        self.documents: tuple[Document, ...] = read_documents([DOCUMENTATION], ())
+        self.artifacts = ArtifactStore(folder / "data" / "artifacts")
+        console = ConsoleSettings(kind="practice", release=releases()[0])
+        self._settings = on_practice(settings, folder, jobs, console)
+
+    @property
+    def procedures(self) -> tuple[Procedure, ...]:
+        return tuple(p for d in self.documents for p in d.procedures)
+
+    def verify(self, procedures: Sequence[Procedure], provision: str = "auto") -> RunResult:
+        """Verify them with or without provisioning, in a practice cloud of their own."""
+        environment = self._settings.environment.model_copy(update={"provision": provision})
+        settings = self._settings.model_copy(update={"environment": environment})
+        request = verification_of(settings, self.documents, procedures)
+        with progress(len(procedures)) as subscriber:
+            return verify_here(settings, request, subscriber)
+
+
+@command.command("provisioning")
+@at_once_option
+@click.option("--limit", type=click.IntRange(1), help="Only so many procedures, drawn at random.")
+@json_option
+@pass_invocation
+def provisioning_command(
+    invocation: Invocation, jobs: int, limit: int | None, as_json: bool
+) -> None:
+    """Verify the bundled documentation without and with what it needs, and compare.
+
+    The release is the one that the documentation is true of: whatever is not verified then is a
+    failure of ours.
+    """
+    settings = invocation.settings()
+    bundled = _Bundled(settings, settings.data_dir / "bench" / "provisioning", jobs)
+    chosen = _draw(bundled.procedures, limit)
+    needing = frozenset(p.id for p in chosen if p.checks.needs)
+    talk(f"{counted(len(chosen), 'procedure')}, {len(needing)} of them need something.")
+    began = SystemClock().now()
+    talk("Without provisioning:")
+    off = bundled.verify(chosen, "off")
+    talk("With provisioning:")
+    on = bundled.verify(chosen)
+    comparison = compare(off, on, needing)
+    _keep(
+        settings,
+        Measured.PROVISIONING,
+        [*provisioning_trials(off, on)],
+        {"points": comparison.points},
+        began,
+    )
+    if as_json:
+        write_json(json_object(comparison) | {"points": comparison.points})
+    else:
+        _show_comparison(comparison)
+
+
+def _show_comparison(comparison: Comparison) -> None:
+    needing = ("those in need", comparison.off_needing, comparison.on_needing)
+    print_table(("", "without", "with"), [("all", comparison.off, comparison.on), needing])
+    click.echo(f"Gained: {comparison.points:+.2f} percentage points.")
+    for name in comparison.lost:
+        click.echo(f"Succeeds only without: {name}")
+    for name in comparison.failed:
+        click.echo(f"Does not succeed with it: {name}")
+
+
+@command.command("determinism")
+@click.option("--tasks", default=20, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option(
+    "--repeats", "times", default=100, show_default=True, type=click.IntRange(2), help="Of each."
+)
+@at_once_option
+@json_option
+@pass_invocation
+def determinism_command(
+    invocation: Invocation, tasks: int, times: int, jobs: int, as_json: bool
+) -> None:
+    """Verify the same tasks again and again, and count how many go the same way."""
+    settings = invocation.settings()
+    bundled = _Bundled(settings, settings.data_dir / "bench" / "determinism", jobs)
+    chosen = _draw(bundled.procedures, tasks)
+    began = SystemClock().now()
+    results: list[ProcedureResult] = []
+    for number in range(times):
+        talk(f"Repeat {number + 1} of {times}:")
+        results += bundled.verify(chosen).procedures
+    repetition = repeats(results, bundled.artifacts.get)
+    _keep(
+        settings,
+        Measured.DETERMINISM,
+        [*determinism_trials(repetition)],
+        determinism_figures(repetition),
+        began,
+    )
+    if as_json:
+        write_json(repetition)
+    else:
+        _show_repeats(repetition)
+
+
+def _show_repeats(repeats: Sequence[Repeats]) -> None:
+    cells = []
+    for one in repeats:
+        shares = (one.same_way, one.same_way_but_waits, one.same_verdict)
+        verdicts = ", ".join(f"{name} {count}" for name, count in one.verdicts)
+        cells.append((one.procedure, *(f"{n}/{one.times}" for n in shares), verdicts))
+    print_table(("task", "same way", "waits aside", "same verdict", "verdicts"), cells)
+    total = sum(one.times for one in repeats)
+    for what, name in (
+        ("identical trajectories", "same_way"),
+        ("identical but for waiting", "same_way_but_waits"),
+        ("identical verdicts", "same_verdict"),
+    ):
+        click.echo(f"{what}: {Rate.counted(sum(getattr(one, name) for one in repeats), total)}")
+
+
+def _keep(
+    settings: Settings,
+    suite: Measured,
+    trials: Sequence[Trial],
+    figures: dict[str, float],
+    began: datetime,
+) -> None:
+    kept = keep(
+        suite,
+        trials,
+        figures,
+        settings.data_dir / RESULTS,
+        seed=_SEED,
+        began=began,
+        ended=SystemClock().now(),
+    )
+    talk(f"`appliance bench show {kept.id}` shows it, too.")
+
+
+def _draw(procedures: Sequence[Procedure], limit: int | None) -> tuple[Procedure, ...]:
+    """So many of those that can be verified at all, always the same ones."""
+    possible = [p for p in procedures if not p.checks.skip]
+    if limit is None or limit >= len(possible):
+        return tuple(possible)
+    numbers = Random(_SEED).sample(range(len(possible)), limit)  # noqa: S311 - repeatable, no secret
+    return tuple(possible[number] for number in sorted(numbers))

@@ -10,10 +10,9 @@ import click
 
 from appliance.cli._activity_log import record_activity, user_name
 from appliance.cli._app import Invocation, Noun, pass_invocation
-from appliance.cli._durations import Duration
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, server_of
-from appliance.cli._times import local_time
+from appliance.cli._times import Duration, local_time
 from appliance.config import ServerSettings, Settings
 from appliance.core.clock import SystemClock
 from appliance.core.jsonable import Json, json_object

@@ -157,8 +157,7 @@ def drift_command(seed: int, size: int, release: str, out: Path, as_json: bool) 
     `appliance practice serve --release R --drift DIR/drift-SEED.yaml` serves it.
     """
     # slow to import, and only needed here
-    from appliance.benchmark.drift.draw import Drawer
-    from appliance.benchmark.drift.files import write_drawn
+    from appliance.benchmark.drift.draw import Drawer, write_drawn
     from appliance.cli._summary import counted
     from appliance.documents import load_documents
     from appliance.practice.releases import DOCUMENTATION

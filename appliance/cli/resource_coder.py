@@ -5,9 +5,9 @@ import click
 from appliance.cli._activity_log import ACCEPT_MODULE, REJECT_MODULE, record_activity, user_name
 from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._output import json_option, print_table, talk, write_json
+from appliance.cli._remote import id_that_begins
 from appliance.cli._summary import counted
 from appliance.cli._times import local_time
-from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.environment.coder import accept
 from appliance.store.candidates import Candidate, CandidateState, CandidateTable
@@ -100,12 +100,5 @@ def reject_command(invocation: Invocation, candidate_id: str, note: str, as_json
 
 def _one(candidates: CandidateTable, beginning: str) -> Candidate:
     """The one whose id begins so."""
-    matching = [each for each in candidates.all() if each.id.startswith(beginning)]
-    if not matching:
-        raise SetupError(
-            f"there is no module {beginning}: `appliance resource coder list --all` shows them."
-        )
-    if len(matching) > 1:
-        ids = ", ".join(each.id for each in matching[:5])
-        raise SetupError(f"{beginning} begins {len(matching)} ids: {ids}.")
-    return matching[0]
+    known = {each.id: each for each in candidates.all()}
+    return known[id_that_begins(beginning, known, "module", "resource coder list --all")]

@@ -20,14 +20,15 @@ from appliance.config.network_settings import (
     ConsoleNetworkSettings,
     NetworkSettings,
 )
-from appliance.config.notification_settings import NotificationSettings
 from appliance.config.phase_settings import PhaseSettings
-from appliance.config.repository_settings import RepositorySettings
 from appliance.config.service_rules import DIGEST, schedule_problems
 from appliance.config.service_settings import (
     DocumentationSettings,
     LockoutSettings,
+    NotificationSettings,
+    RepositorySettings,
     RetentionSettings,
+    ScheduleJob,
     ScheduleSettings,
     ServerSettings,
     StorageSettings,
@@ -82,6 +83,7 @@ __all__ = [
     "RepositorySettings",
     "RetentionSettings",
     "SandboxSettings",
+    "ScheduleJob",
     "ScheduleSettings",
     "SensitiveRule",
     "SensitiveSettings",

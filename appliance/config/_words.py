@@ -1,16 +1,16 @@
 """Words of the messages about settings."""
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
 
 from appliance.config._schema import Path, keys_at, leaves, shape_at
+from appliance.core.near import meant
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`. Did you mean X?` where something known is near; else a full stop."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f". Did you mean `{near[0]}`?" if near else "."
+    near = meant(word, known)
+    return f". Did you mean `{near}`?" if near else "."
 
 
 def unknown_key(path: Path) -> str:

@@ -7,9 +7,12 @@ from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
 from appliance.config._schema import shape_of
-from appliance.config.notification_settings import NotificationSettings
 from appliance.config.section import Section
-from appliance.config.service_settings import ScheduleSettings, WebhookSettings
+from appliance.config.service_settings import (
+    NotificationSettings,
+    ScheduleSettings,
+    WebhookSettings,
+)
 from appliance.config.settings import AccountSettings, ConsoleSettings, Settings
 from appliance.config.show import flow
 

@@ -1,4 +1,4 @@
-"""Settings of `appliance serve`: the server, its schedules, what it tells and what it keeps."""
+"""Settings of `appliance serve`: the server, its schedules, whom it tells and what it keeps."""
 
 from pathlib import Path
 from typing import Annotated, Literal, get_args
@@ -69,21 +69,25 @@ class ServerSettings(Section):
     """Longest time for what is under way when the server stops; it goes on at the next start."""
 
 
+ScheduleJob = Literal[
+    "sweep",
+    "prepare",
+    "account_health",
+    "janitor",
+    "retention",
+    "checkpoint",
+    "backup",
+    "settle",
+    "training",
+    "digest",
+]
+"""What can be done by the clock."""
+
+
 class ScheduleSettings(Section):
     """Something that is done by the clock."""
 
-    job: Literal[
-        "sweep",
-        "prepare",
-        "account_health",
-        "janitor",
-        "retention",
-        "checkpoint",
-        "backup",
-        "settle",
-        "training",
-        "digest",
-    ]
+    job: ScheduleJob
     """What is done."""
     cron: str = ""
     """When, as five fields: minute, hour, day, month, day of the week (`30 2 * * mon-fri`)."""
@@ -185,3 +189,53 @@ class StorageSettings(Section):
     backup_recipients: tuple[Annotated[str, Field(pattern=r"^(age1|ssh-)")], ...] = ()
     """Public keys (`age1…` of age-keygen, `ssh-ed25519 …`) that backups are encrypted to; any one
     of their private keys opens them, and none has to be on this machine. Empty: not encrypted."""
+
+
+class NotificationSettings(Section):
+    """One mailbox or chat. Its address holds secrets, and so is named."""
+
+    url_env: str | None = None
+    """Environment variable that holds the address, as apprise writes it: `mailto://…`, `slack://…`,
+    `workflows://…` (Teams); all are listed at https://appriseit.com/services/."""
+    url_file: Path | None = None
+    """File that holds it, alone on its first line."""
+    events: tuple[WebhookEvent, ...] = (
+        "finding.opened",
+        "sweep.paused",
+        "account.quarantined",
+        "person.asked",
+    )
+    """What it is told of at once; an empty list: of nothing but the digest."""
+    language: Literal["en", "zh"] = "en"
+    """Of the messages."""
+    quiet: str = ""
+    """Time of day (`22:00-07:00`) in which nothing is sent; what happens then is one message at its
+    end. The zone is that of `sweep.time_zone`."""
+    digest: str = ""
+    """Time of day (`07:30`) at which it is told every day what broke and what was mended; empty:
+    never. It is a schedule, `digest-NAME`, and sent at its hour also where that is a quiet one."""
+    digest_if_nothing: bool = True
+    """Whether a digest with nothing new in it is sent: a line which says so."""
+    picture: bool = True
+    """Whether the screenshot of the worst finding is sent along, where it can be."""
+
+
+class RepositorySettings(Section):
+    """The repository of the documentation, for pull and merge requests with suggested texts."""
+
+    kind: Literal["", "github", "gitlab", "gitea"] = ""
+    """Which API it speaks (Forgejo: `gitea`); empty: nothing is ever sent there."""
+    url: str = ""
+    """Address of the host; empty: the public one of `github` and `gitlab`."""
+    project: str = ""
+    """`OWNER/NAME`; gitlab: with all groups before it."""
+    token_env: str | None = None
+    """Environment variable that holds a token that may write branches and open requests."""
+    token_file: Path | None = None
+    """File that holds it."""
+    base: str = ""
+    """Branch that requests are for; empty: the repository's default one. It is never written to."""
+    branch_prefix: str = Field("console-docs/", pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]*$")
+    """What the names of our branches begin with; the run's id follows."""
+    root: Path | None = None
+    """Folder here that is the top of the repository; empty: the one with `.git` in it."""

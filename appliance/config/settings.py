@@ -21,11 +21,11 @@ from appliance.config.network_settings import (
     NetworkSettings,
     network_of,
 )
-from appliance.config.notification_settings import NotificationSettings
-from appliance.config.repository_settings import RepositorySettings
 from appliance.config.section import Section
 from appliance.config.service_settings import (
     DocumentationSettings,
+    NotificationSettings,
+    RepositorySettings,
     RetentionSettings,
     ScheduleSettings,
     ServerSettings,

@@ -18,8 +18,14 @@ from appliance.consoles.credentials import (
     has_second_factor,
     password_of,
 )
-from appliance.consoles.recorded import RecordedLogIn, RecordedLogIns, parse_state
-from appliance.consoles.sealing import read_sealed, session_key, write_sealed
+from appliance.consoles.recorded import (
+    RecordedLogIn,
+    RecordedLogIns,
+    parse_state,
+    read_sealed,
+    session_key,
+    write_sealed,
+)
 from appliance.consoles.starting import (
     asks_for_log_in,
     log_in_offers,

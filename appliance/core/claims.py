@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from appliance.core.bounds import Place
+from appliance.core.jsonable import Place
 from appliance.core.source import Span
 
 

@@ -1,7 +1,7 @@
-"""Time, behind a seam, so that tests can turn it."""
+"""Time, behind a seam, so that tests can turn it; and times as people read them."""
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Protocol
 
 
@@ -46,3 +46,8 @@ class SetClock:
         """Put it forward."""
         self._now += timedelta(seconds=seconds)
         self._passed_s += seconds
+
+
+def local_time(moment: datetime, zone: tzinfo) -> str:
+    """`2026-11-21 09:30`: to the minute, of a zone that is named once beside all times."""
+    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"

@@ -1,4 +1,8 @@
-"""From our types to what `json.dumps` takes. The way back lives with each type."""
+"""From our types to what `json.dumps` takes. The way back lives with each type.
+
+Numbers and texts have bounds that the JSON schema tells. They are told, not enforced: what is in
+the store is loaded and goes out as it is.
+"""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -6,7 +10,9 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
 from pathlib import PurePath
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
+
+from pydantic import WithJsonSchema
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -63,3 +69,12 @@ def _time(value: date) -> str:
 def _key(key: object) -> str:
     plain = to_jsonable(key)
     return plain if isinstance(plain, str) else str(key)
+
+
+Count: TypeAlias = Annotated[int, WithJsonSchema({"type": "integer", "minimum": 0})]
+Amount: TypeAlias = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0})]
+Share: TypeAlias = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
+Place: TypeAlias = Annotated[int, WithJsonSchema({"type": "integer", "minimum": 1})]
+"""A line or column, from 1."""
+Digest: TypeAlias = Annotated[str, WithJsonSchema({"type": "string", "pattern": "^[0-9a-f]{64}$"})]
+"""SHA-256, in hexadecimal."""

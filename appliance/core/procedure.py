@@ -1,10 +1,13 @@
 """Documents, procedures and steps: what `documents` gives and `policy` reads."""
 
+import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from appliance.core.checks import Checks
+from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.source import Span
 
 
@@ -235,3 +238,22 @@ def prose_of(procedure: Procedure) -> Iterator[Sentence]:
             elif isinstance(part, Note):
                 yield from part.sentences
     yield from (*procedure.results, *procedure.remarks)
+
+
+_PLACES = frozenset({"span", "source", "needs_model"})
+"""Where it stands, which text elsewhere in the document moves, and who may read it."""
+
+
+def text_hash(procedure: Procedure) -> str:
+    """SHA-256 of all that a reader and a verifier take from it, its checks included."""
+    plain = json.dumps(_without_places(to_jsonable(procedure)), sort_keys=True)
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def _without_places(value: Json) -> Json:
+    match value:
+        case dict():
+            return {k: _without_places(v) for k, v in value.items() if k not in _PLACES}
+        case list():
+            return [_without_places(item) for item in value]
+    return value

@@ -1,13 +1,13 @@
 """Results: one shape in the store, in `result.json`, in reports and in REST."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from appliance.core.bounds import Amount, Count, Digest, Place, Share
 from appliance.core.causes import CauseKind
 from appliance.core.claims import Claim, Coverage, coverage_of
+from appliance.core.jsonable import Amount, Count, Digest, Place, Share
 from appliance.core.verdict import (
     AfterChange,
     Basis,
@@ -299,3 +299,27 @@ class RunResult:
                 not f.is_sure and not f.is_cosmetic for p in self.procedures for f in p.findings
             ),
         )
+
+
+def documents_of(run: RunResult) -> frozenset[str]:
+    """The paths of all documents that a result names."""
+    findings = (f.document for procedure in run.procedures for f in procedure.findings)
+    return frozenset(findings).union(
+        run.documents, (procedure.document for procedure in run.procedures)
+    )
+
+
+def with_documents_named(run: RunResult, name: Callable[[str], str]) -> RunResult:
+    """The same result; `name` gives the path that is shown for one that the run has."""
+    procedures = tuple(
+        replace(
+            procedure,
+            document=name(procedure.document),
+            findings=tuple(
+                replace(finding, document=name(finding.document)) for finding in procedure.findings
+            ),
+        )
+        for procedure in run.procedures
+    )
+    documents = {name(path): revision for path, revision in run.documents.items()}
+    return replace(run, procedures=procedures, documents=documents)

@@ -1,12 +1,12 @@
 """Rules of a checks file into the core's types, where names stand for what others found."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
 from appliance.core.checks import AnyOf, Constraint, EventOutcome, EventRule
 from appliance.core.errors import DocumentError
+from appliance.core.near import nearest
 from appliance.core.placeholders import names_in
 from appliance.documents import _checks_rules as shape
 from appliance.system.yaml import LocatedText, Path, Value
@@ -171,9 +171,7 @@ class RuleReader:
             )
         if name in self._later:
             self._refuse(path, f"{name!r} stands below: rules refer to those above them")
-        near = difflib.get_close_matches(name, self._lines, n=1, cutoff=0.5)
-        known = ", ".join(self._lines) or "none has a name (`as`)"
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {known}"
+        hint = nearest(name, self._lines, "there are: none has a name (`as`)")
         self._refuse(path, f"no rule above is called {name!r}; {hint}")
 
     def _must_be_single(self, name: str, path: Path) -> None:

@@ -1,7 +1,6 @@
 """The shape of audit rules in a checks file."""
 
 import dataclasses
-import difflib
 import re
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self, TypeAlias
@@ -19,6 +18,7 @@ from pydantic import (
 )
 
 from appliance.core.checks import NUMERIC, AuditEvent, Comparison, as_number
+from appliance.core.near import meant
 from appliance.core.placeholders import names_in
 
 EVENT_FIELDS = tuple(f.name for f in dataclasses.fields(AuditEvent))
@@ -196,5 +196,5 @@ Expected: TypeAlias = Annotated[
 
 def nearest(word: str, known: tuple[str, ...]) -> str:
     """What was meant perhaps, as the end of a sentence."""
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"; did you mean {near[0]!r}?" if near else f"; it may be one of {', '.join(known)}"
+    near = meant(word, known)
+    return f"; did you mean {near!r}?" if near else f"; it may be one of {', '.join(known)}"

@@ -1,6 +1,7 @@
-"""Plain text that remembers where each of its characters stands in the source, and its marks."""
+"""Plain text that knows where each of its characters stands in the source; titles as ids."""
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -127,3 +128,20 @@ class TextBuilder:
         """The text so far."""
         marks = tuple(sorted(self._marks, key=lambda m: (m.start, -m.end)))
         return RichText("".join(self._chars), tuple(self._offsets), marks)
+
+
+def slug(text: str) -> str:
+    """Lower-case words joined by hyphens; letters of any script are kept."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return re.sub(r"[^\w]+|_+", "-", folded).strip("-")
+
+
+def unique(name: str, taken: set[str]) -> str:
+    """The name, with `-2`, `-3`, … where it is taken; it is then taken too."""
+    candidate = name
+    number = 1
+    while candidate in taken:
+        number += 1
+        candidate = f"{name}-{number}"
+    taken.add(candidate)
+    return candidate

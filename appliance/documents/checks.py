@@ -1,6 +1,5 @@
 """Checks files and comments: what is known about a procedure beside its text."""
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,11 +9,12 @@ from pydantic import ValidationError
 
 from appliance.core.checks import Checks
 from appliance.core.errors import DocumentError, LimitError
+from appliance.core.near import meant
 from appliance.core.procedure import LeftOut, Procedure
 from appliance.documents._blocks import Comment
 from appliance.documents._checks_model import ChecksFile, ProcedureChecks, explain, to_checks
-from appliance.documents._slug import slug
 from appliance.documents._source import Source
+from appliance.documents._text import slug
 from appliance.system.yaml import LocatedText, YamlError, read_located
 
 SUFFIX = ".checks.yaml"
@@ -171,11 +171,8 @@ def _procedure_for_key(
         raise DocumentError(f"{where}: {key!r} names several procedures: write one of {ids}")
     sure = [p for p in procedures if not p.needs_model]
     names = {p.id.rsplit("/", 1)[-1]: p for p in sure} | {p.id: p for p in sure}
-    near = difflib.get_close_matches(key, names, n=1, cutoff=0.4)
-    if near:
-        raise DocumentError(
-            f"{where}: no procedure {key!r} in {document}; did you mean {near[0]!r}?"
-        )
+    if near := meant(key, names):
+        raise DocumentError(f"{where}: no procedure {key!r} in {document}; did you mean {near!r}?")
     known = ", ".join(p.id.rsplit("/", 1)[-1] for p in sure) or "none"
     raise DocumentError(f"{where}: no procedure {key!r} in {document}; it has: {known}")
 

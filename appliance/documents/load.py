@@ -1,6 +1,5 @@
 """Files and folders to documents."""
 
-import difflib
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from appliance.core.errors import DocumentError, LimitError
+from appliance.core.near import meant
 from appliance.core.procedure import Document
 from appliance.documents._blocks import Parsed
 from appliance.documents._limits import MAX_BYTES, TooMuch
@@ -168,8 +168,8 @@ def _nearest(path: Path) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f" (nor is there a folder {folder})"
-    near = difflib.get_close_matches(path.name, [p.name for p in folder.iterdir()], n=1, cutoff=0.5)
-    return f"; did you mean {folder / near[0]}?" if near else ""
+    near = meant(path.name, (p.name for p in folder.iterdir()))
+    return f"; did you mean {folder / near}?" if near else ""
 
 
 def read_file(path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None) -> Document:

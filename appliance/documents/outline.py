@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from appliance.core.procedure import Document, Procedure
-from appliance.core.text_hash import text_hash
+from appliance.core.procedure import Document, Procedure, text_hash
 from appliance.documents._candidates import names_task
 from appliance.documents.cache import CacheFile
 

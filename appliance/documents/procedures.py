@@ -49,10 +49,10 @@ from appliance.documents._loose import Run, has_program, runs
 from appliance.documents._run_on import is_prose_step, run_on_from
 from appliance.documents._sections import Section, sections
 from appliance.documents._sentences import sentences
-from appliance.documents._slug import slug, unique
 from appliance.documents._source import Source
 from appliance.documents._steps import StepReader
 from appliance.documents._tasks import announces_task, asks_how, names_task
+from appliance.documents._text import slug, unique
 from appliance.documents._way import leads_to_place
 
 _MOST_ABOVE = 12

@@ -19,8 +19,7 @@ from typing import cast
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
 from appliance.engine.status import SweepStatus
-from appliance.system.files import write_whole
-from appliance.system.locks import try_lock
+from appliance.system.files import try_lock, write_whole
 
 _TRIES, _PAUSE_S = 20, 0.05
 """Whoever only looks holds the lock for a moment."""

@@ -16,9 +16,8 @@ from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock
 from appliance.core.errors import DocumentError, HinderedError, StoreError
 from appliance.core.events import Events, ProcedureFinished, SweepProgressed
-from appliance.core.procedure import Procedure
+from appliance.core.procedure import Procedure, text_hash
 from appliance.core.result import Cost, Goal, ProcedureResult
-from appliance.core.text_hash import text_hash
 from appliance.core.verdict import Verdict
 from appliance.engine.control import ControlSignal
 from appliance.engine.memory import free_mib

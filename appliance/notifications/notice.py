@@ -6,7 +6,7 @@ from datetime import datetime, tzinfo
 from functools import cache, partial
 from typing import Any, TypeAlias
 
-from appliance.core.local_time import local_time
+from appliance.core.clock import local_time
 from appliance.core.verdict import Severity, Verdict
 from appliance.reports import Language, Words, load_catalogue, spoken, without_markup
 

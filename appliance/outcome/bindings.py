@@ -1,11 +1,11 @@
 """Bound values in texts: `${name}` stands for the value of that name."""
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import replace
 
 from appliance.core.checks import Checks, Need
 from appliance.core.errors import OutcomeError, ProvisioningError
+from appliance.core.near import meant
 from appliance.core.placeholders import fill_in
 
 
@@ -77,8 +77,8 @@ def _fold(name: str) -> str:
 
 
 def _undefined_message(name: str, bindings: Mapping[str, str], where: str) -> str:
-    close = difflib.get_close_matches(name, bindings, n=1)
-    hint = f"did you mean ${{{close[0]}}}?" if close else f"known: {_list_names(bindings)}"
+    close = meant(name, bindings)
+    hint = f"did you mean ${{{close}}}?" if close else f"known: {_list_names(bindings)}"
     place = f"{where}: " if where else ""
     return f"{place}no value is bound to ${{{name}}}; {hint}"
 

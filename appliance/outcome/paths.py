@@ -1,6 +1,5 @@
 """Dotted paths into an audit event, and the text forms in which its values are compared."""
 
-import difflib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -10,6 +9,7 @@ from typing import Any
 
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import OutcomeError
+from appliance.core.near import meant
 
 EVENT_FIELDS = frozenset(field.name for field in fields(AuditEvent))
 ANY = "*"
@@ -26,8 +26,8 @@ def values_at(event: AuditEvent, path: str) -> tuple[Any, ...]:  # Any: the clou
     """
     head, *rest = path.split(".")
     if head not in EVENT_FIELDS:
-        close = difflib.get_close_matches(head, sorted(EVENT_FIELDS), n=1, cutoff=0.7)
-        hint = f"did you mean {close[0]!r}?" if close else f"write parameters.{path} or raw.{path}"
+        close = meant(head, sorted(EVENT_FIELDS))
+        hint = f"did you mean {close!r}?" if close else f"write parameters.{path} or raw.{path}"
         raise OutcomeError(f"an audit event has no field {head!r} (in {path!r}); {hint}")
     return tuple(descend(getattr(event, head), tuple(rest)))
 

@@ -1,6 +1,5 @@
 """YAML files with the lines that their values stand on."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,6 +7,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from appliance.core.errors import SetupError
+from appliance.core.near import nearest
 from appliance.practice.catalogue import Located
 from appliance.system.yaml import YamlError, compose, construct
 
@@ -106,15 +106,6 @@ def _length_of_name(parts: list[str], names: dict[str, str | int]) -> int:
     """How many parts the next name has: the value of an option may hold dots. 0: there is none."""
     lengths = (n for n in range(1, len(parts) + 1) if ".".join(parts[:n]) in names)
     return next(lengths, 0)
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """`did you mean …?`, or the list of what there is."""
-    names = sorted(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
-    if close:
-        return f"did you mean {close[0]!r}?"
-    return f"there is {', '.join(names)}" if names else "there is nothing"
 
 
 def _names(value: object) -> dict[str, str | int]:

@@ -7,9 +7,10 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from appliance.core.errors import SetupError
+from appliance.core.near import nearest
 from appliance.practice import changes as c
 from appliance.practice.catalogue import Catalogue
-from appliance.practice.loading import NotThere, SourceFile, Tree, TreeNode, find, nearest
+from appliance.practice.loading import NotThere, SourceFile, Tree, TreeNode, find
 from appliance.practice.rules import problems_of
 
 _LABELS = ("label", "menu", "name", "title")

@@ -4,8 +4,9 @@ from functools import cache
 from pathlib import Path
 
 from appliance.core.errors import SetupError
+from appliance.core.near import nearest
 from appliance.practice.catalogue import Catalogue
-from appliance.practice.loading import Tree, nearest, read_source
+from appliance.practice.loading import Tree, read_source
 from appliance.practice.overlay import catalogue_of, lay_over, read_overlay
 from appliance.practice.rules import problems_of
 

@@ -112,47 +112,32 @@ def _kind_view(located: Located) -> dict[str, Json]:
     }
 
 
+_OF_ACTIONS = {
+    *("kind", "event", "permission", "fields", "requires"),
+    *("from_states", "through", "to", "clears", "reveals"),
+}
+_OF_FIELDS = {
+    *("kind", "required", "refers_to", "within", "generated", "is_hidden", "min", "max", "pattern"),
+    *("min_length", "max_length", "language", "accept", "unique", "shown_if"),
+}
+"""What programs are told as the product data has it."""
+
+
 def _actions_view(resource: Resource) -> dict[str, Json]:
     return {
-        name: {
-            "kind": action.kind,
-            "event": action.event,
-            "permission": action.permission,
-            "fields": [*action.fields],
-            "requires": [*action.requires],
-            "from_states": [*action.from_states],
-            "through": action.through,
-            "to": action.to,
-            "clears": [*action.clears],
-            "reveals": [*action.reveals],
-        }
+        name: action.model_dump(mode="json", include=_OF_ACTIONS)
         for name, action in resource.actions.items()
         if action.kind != "spawn"
     }
 
 
 def _field_view(field: FieldSpec) -> dict[str, Json]:
+    options: list[Json] = [option.value for option in field.options]
     return {
-        "kind": field.kind.value,
-        "required": field.required,
-        "refers_to": field.refers_to,
-        "within": field.within,
+        **field.model_dump(mode="json", include=_OF_FIELDS),
         "default": _plain(field.default),
-        "example": field.example or next((o.value for o in field.options), ""),
-        "generated": field.generated,
-        "is_hidden": field.is_hidden,
-        "options": [option.value for option in field.options],
-        "min": field.min,
-        "max": field.max,
-        "min_length": field.min_length,
-        "max_length": field.max_length,
-        "pattern": field.pattern,
-        "language": field.language,
-        "accept": [*field.accept],
-        "unique": field.unique,
-        "shown_if": {"field": field.shown_if.field, "values": [*field.shown_if.values]}
-        if field.shown_if
-        else None,
+        "example": field.example or next(iter(options), ""),
+        "options": options,
     }
 
 

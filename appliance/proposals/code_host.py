@@ -101,6 +101,32 @@ class Api:
         return answer
 
 
+class PullRequests:
+    """What Gitea's API has as GitHub's has it."""
+
+    def __init__(self, project: str, api: Api) -> None:
+        self._project, self._api = project, api
+
+    def default_branch(self) -> str:
+        """The repository's."""
+        return str(known(self._api.get(""), self._project)["default_branch"])
+
+    def open(self, branch: str, base: str, words: Words) -> Request:
+        """Open one."""
+        asked = {"title": words.title, "body": words.body, "head": branch, "base": base}
+        return request_of(self._api.send("POST", "/pulls", asked))
+
+    def update(self, request: Request, words: Words) -> Request:
+        """Give it other words."""
+        asked = {"title": words.title, "body": words.body}
+        return request_of(self._api.send("PATCH", f"/pulls/{request.number}", asked))
+
+
+def request_of(told: Mapping[str, Any]) -> Request:  # Any: JSON
+    """A request as these tell it."""
+    return Request(int(told["number"]), str(told["html_url"]), told["state"] == "open")
+
+
 def quoted(text: str, safe: str = "") -> str:
     """For an address: a path with its slashes where they are `safe`."""
     return quote(text, safe=safe)

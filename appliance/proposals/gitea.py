@@ -5,25 +5,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from appliance.core.errors import SetupError
-from appliance.proposals.code_host import Api, Request, Words, known, quoted
+from appliance.proposals.code_host import Api, PullRequests, Request, known, quoted, request_of
 from appliance.system.network.network import Network
 
 _PAGE, _PAGES = 50, 20
 """Requests are looked through, the latest first."""
 
 
-class Gitea:
+class Gitea(PullRequests):
     """See `CodeHost`."""
 
     def __init__(self, url: str, project: str, token: str, network: Network) -> None:
-        self._project = project
-        self._api = Api(
-            f"{url}/api/v1/repos/{project}", {"Authorization": f"token {token}"}, network
-        )
-
-    def default_branch(self) -> str:
-        """The repository's."""
-        return str(known(self._api.get(""), self._project)["default_branch"])
+        headers = {"Authorization": f"token {token}"}
+        super().__init__(project, Api(f"{url}/api/v1/repos/{project}", headers, network))
 
     def has_branch(self, branch: str) -> bool:
         """Whether there is one of that name."""
@@ -54,27 +48,13 @@ class Gitea:
             found = self._api.get("/pulls", state="all", limit=_PAGE, page=page) or []
             for told in found:
                 if (told["head"]["ref"], told["base"]["ref"]) == (branch, base):
-                    return _request(told)
+                    return request_of(told)
             if not found:
                 break
         return None
-
-    def open(self, branch: str, base: str, words: Words) -> Request:
-        """Open one."""
-        asked = {"title": words.title, "body": words.body, "head": branch, "base": base}
-        return _request(self._api.send("POST", "/pulls", asked))
-
-    def update(self, request: Request, words: Words) -> Request:
-        """Give it other words."""
-        asked = {"title": words.title, "body": words.body}
-        return _request(self._api.send("PATCH", f"/pulls/{request.number}", asked))
 
     def _contents(self, path: str, branch: str) -> Any:  # Any: JSON
         told = self._api.get(f"/contents/{quoted(path, '/')}", ref=branch)
         if told is not None and (not isinstance(told, dict) or told.get("encoding") != "base64"):
             raise SetupError(f"{path} in {self._project} is no file whose content can be had")
         return told
-
-
-def _request(told: Mapping[str, Any]) -> Request:  # Any: JSON
-    return Request(int(told["number"]), str(told["html_url"]), told["state"] == "open")

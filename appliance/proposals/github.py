@@ -1,30 +1,25 @@
 """GitHub's REST API (https://docs.github.com/en/rest), version 2022-11-28."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from appliance.proposals.code_host import Api, Request, Words, known, quoted
+from appliance.proposals.code_host import Api, PullRequests, Request, known, quoted, request_of
 from appliance.system.network.network import Network
 
 _PUBLIC = "https://api.github.com"
 
 
-class GitHub:
+class GitHub(PullRequests):
     """See `CodeHost`."""
 
     def __init__(self, url: str, project: str, token: str, network: Network) -> None:
-        self._project, self._owner = project, project.partition("/")[0]
+        self._owner = project.partition("/")[0]
         headers = {
             "Authorization": f"Bearer {token}",
             "Accept": "application/vnd.github+json",
             "X-GitHub-Api-Version": "2022-11-28",
         }
         api = f"{url}/api/v3" if url else _PUBLIC
-        self._api = Api(f"{api}/repos/{project}", headers, network)
-
-    def default_branch(self) -> str:
-        """The repository's."""
-        return str(known(self._api.get(""), self._project)["default_branch"])
+        super().__init__(project, Api(f"{api}/repos/{project}", headers, network))
 
     def has_branch(self, branch: str) -> bool:
         """Whether there is one of that name."""
@@ -58,18 +53,4 @@ class GitHub:
         """The latest from one branch to the other, open or not."""
         head = f"{self._owner}:{branch}"
         found = self._api.get("/pulls", state="all", head=head, base=base) or []
-        return _request(found[0]) if found else None
-
-    def open(self, branch: str, base: str, words: Words) -> Request:
-        """Open one."""
-        asked = {"title": words.title, "body": words.body, "head": branch, "base": base}
-        return _request(self._api.send("POST", "/pulls", asked))
-
-    def update(self, request: Request, words: Words) -> Request:
-        """Give it other words."""
-        asked = {"title": words.title, "body": words.body}
-        return _request(self._api.send("PATCH", f"/pulls/{request.number}", asked))
-
-
-def _request(told: Mapping[str, Any]) -> Request:  # Any: JSON
-    return Request(int(told["number"]), str(told["html_url"]), told["state"] == "open")
+        return request_of(found[0]) if found else None

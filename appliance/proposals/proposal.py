@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from appliance.config import RepositorySettings
 from appliance.core.errors import SetupError
-from appliance.core.renaming import documents_of, with_documents_named
-from appliance.core.result import Finding, RunResult
+from appliance.core.result import Finding, RunResult, documents_of, with_documents_named
 from appliance.core.verdict import AfterChange
 from appliance.proposals.code_host import CodeHost, Request, Words
 from appliance.reports import edits_of, markdown_summary

@@ -5,14 +5,16 @@ although the answer is no error, as after a form. What it says must hold no secr
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 import structlog
 from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
+from litestar.response import Stream
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from appliance.core.clock import Clock
@@ -22,7 +24,8 @@ from appliance.server.hosts import network_of
 from appliance.server.parts import Service
 from appliance.server.permissions import permission_of
 from appliance.server.rates import RateLimits
-from appliance.store.activity import ActivityRecord, ActivityTable, Outcome, Way
+from appliance.store.activity import ActivityFilter, ActivityRecord, ActivityTable, Outcome, Way
+from appliance.store.activity_export import MEDIA_TYPES, ActivityFormat, exported
 
 _REFUSED_PER_DAY = 100
 """Refusals and lock-outs of one sender that are kept: who may do nothing shall not fill the disk,
@@ -203,3 +206,28 @@ def _outcome(status: int, problem: str | None) -> Outcome:
 def _object_of(parameters: Mapping[str, object]) -> str:
     """What the path names, from the whole to the part."""
     return "/".join(str(value).strip("/") for value in parameters.values())
+
+
+_LINES = 500
+"""That are sent at a time."""
+
+
+def activity_download(service: Service, wanted: ActivityFilter, format: ActivityFormat) -> Stream:
+    """All entries that are wanted, oldest first."""
+    about(format.value)
+    lines = exported(service.store.activity.each(wanted), format)
+    day = service.engine.clock.now().date()
+    return Stream(
+        _together(lines),
+        media_type=MEDIA_TYPES[format],
+        headers={
+            "Content-Disposition": f'attachment; filename="activity-{day}.{format}"',
+            "Cache-Control": "no-store",
+        },
+    )
+
+
+def _together(lines: Iterable[str]) -> Iterator[str]:
+    rest = iter(lines)
+    while part := "".join(islice(rest, _LINES)):
+        yield part

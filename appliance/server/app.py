@@ -6,13 +6,14 @@ from typing import Any
 from litestar import Litestar, Response, Router
 from litestar.di import Provide
 
-from appliance.server import api, dashboard, health, login_pages
+from appliance.server import api, dashboard, health
 from appliance.server.activity import Activity, ActivityMiddleware
 from appliance.server.callers import Caller, authorise, known_caller
 from appliance.server.etags import ETags
 from appliance.server.front import Front
 from appliance.server.identity import IdentityProvider
 from appliance.server.key_prover import KeyProver
+from appliance.server.logins import ROUTES as LOG_INS
 from appliance.server.logins import Logins
 from appliance.server.paging import provide_paging
 from appliance.server.parts import Service
@@ -46,7 +47,7 @@ def make_app(service: Service) -> Litestar:
             *health.ROUTES,
             Router(
                 "/",
-                route_handlers=[*login_pages.ROUTES, *dashboard.ROUTES],
+                route_handlers=[*LOG_INS, *dashboard.ROUTES],
                 include_in_schema=False,
             ),
         ],

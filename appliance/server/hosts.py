@@ -42,7 +42,6 @@ def check_host(request: AnyRequest, settings: ServerSettings) -> str:
         421,
         f"{host!r} is no name of this server. If it is, add it to `server.hosts`.",
         title="Unknown host",
-        code="unknown-host",
     )
 
 

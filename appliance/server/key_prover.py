@@ -155,7 +155,6 @@ class KeyProver:
                 f"Too many keys from this address were wrong. Try again after {wait_s} s; who is"
                 " logged in already goes on.",
                 title="Locked out",
-                code="locked-out",
                 headers={"Retry-After": str(wait_s)},
             )
 

@@ -2,19 +2,23 @@
 
 import asyncio
 import secrets
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeAlias
+from urllib.parse import urlencode
 
+from litestar import post
 from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
-from litestar.params import SkipValidation
+from litestar.params import SkipValidation, URLEncodedBody
+from litestar.response import Redirect
 
 from appliance.config import ServerSettings
 from appliance.core.clock import Clock
-from appliance.server.callers import Caller
+from appliance.server.callers import PUBLIC, Caller
 from appliance.server.key_prover import KeyProver
-from appliance.server.keys import KeyStore
-from appliance.server.problems import AnyRequest
+from appliance.server.keys import ExpiredKey, KeyStore
+from appliance.server.problems import LOG_IN, AnyRequest
 from appliance.server.trust import TrustCache, digest
 from appliance.store.activity import Way
 from appliance.store.keys import LoginRow, Role
@@ -133,3 +137,36 @@ def safe_next(text: str) -> str:
     """Where to go after a log-in: a page of ours, whatever a link says."""
     is_ours = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable()
     return text if is_ours else "/"
+
+
+@dataclass(frozen=True, slots=True)
+class LogInForm:
+    """The fields of the log-in form."""
+
+    key: str = ""
+    next: str = "/"
+    """Where to go then."""
+
+
+@post(LOG_IN, opt={PUBLIC: True})
+async def log_in(
+    request: AnyRequest, logins: TheLogins, data: URLEncodedBody[LogInForm]
+) -> Redirect:
+    """To where somebody wanted to go, or back to the form where the key is none."""
+    try:
+        cookie, failed = await logins.log_in(request, data.key), "1"
+    except ExpiredKey:
+        cookie, failed = None, "expired"
+    if cookie is None:
+        again = urlencode({"failed": failed, "next": safe_next(data.next)})
+        return Redirect(f"{LOG_IN}?{again}", status_code=303)
+    return Redirect(safe_next(data.next), status_code=303, cookies=[cookie])
+
+
+@post("/logout", opt={PUBLIC: True})
+async def log_out(request: AnyRequest, logins: TheLogins) -> Redirect:
+    """Back to the form; what the browser has is worth nothing from now on."""
+    return Redirect(LOG_IN, status_code=303, cookies=[await logins.log_out(request)])
+
+
+ROUTES = (log_in, log_out)

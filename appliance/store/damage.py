@@ -4,8 +4,8 @@ from contextlib import suppress
 from datetime import UTC
 from pathlib import Path
 
+from appliance.core.clock import local_time
 from appliance.core.errors import StoreError
-from appliance.core.local_time import local_time
 from appliance.store.manifests import FOLDER, Backup, backups_in
 
 _SAYS_DAMAGE = ("Corrupt", "Could not read enough bytes", "does not match stored checksum")

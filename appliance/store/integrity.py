@@ -23,7 +23,7 @@ import duckdb
 import structlog
 
 from appliance.store.damage import damage_error
-from appliance.system.locks import try_lock
+from appliance.system.files import try_lock
 
 RECORD_SUFFIX = ".integrity"
 _HEADERS_BYTES = 3 * 4096

@@ -1,9 +1,11 @@
-"""Files that a reader finds whole, whenever it looks and however we end."""
+"""Files that a reader finds whole, whenever it looks and however we end; and locks on files."""
 
+import fcntl
 import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 
 def write_whole(
@@ -54,3 +56,27 @@ def _sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+class HasDescriptor(Protocol):
+    """An open file."""
+
+    def fileno(self) -> int:
+        """Its descriptor."""
+
+
+def try_lock(file: int | HasDescriptor, *, is_shared: bool = False) -> bool:
+    """Lock an open file without waiting; False: another one has it.
+
+    The lock lasts until every copy of the descriptor is closed, or `unlock`.
+    """
+    try:
+        fcntl.flock(file, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def unlock(file: int | HasDescriptor) -> None:
+    """Give it back, also where a child that is starting just now holds a copy of the descriptor."""
+    fcntl.flock(file, fcntl.LOCK_UN)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from appliance.benchmark.judging.cases import JudgeSuite
+from appliance.benchmark.judging import JudgeSuite
 from appliance.benchmark.trials import BenchmarkResult
 from appliance.core.errors import SetupError
 from appliance.core.verdict import GoalChannel

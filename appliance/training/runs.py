@@ -13,8 +13,7 @@ from appliance import __version__
 from appliance.core.build import commit
 from appliance.core.errors import SetupError
 from appliance.engine.promoted import base_digest
-from appliance.system.files import write_whole
-from appliance.system.locks import try_lock
+from appliance.system.files import try_lock, write_whole
 from appliance.training.child.folder import ADAPTER, CURVES, RUN, STATUS, STOP
 from appliance.training.dataset import FACTS
 

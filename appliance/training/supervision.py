@@ -14,7 +14,7 @@ from appliance.core.errors import SetupError
 from appliance.core.secrets import without_secrets
 from appliance.inference.server import program_of
 from appliance.system.child_environment import Child, child_environment
-from appliance.system.locks import try_lock, unlock
+from appliance.system.files import try_lock, unlock
 from appliance.system.processes import GuardedProcess
 from appliance.training.child.folder import STATUS
 from appliance.training.errors import TrainingError

@@ -3,6 +3,7 @@
 from appliance.verification.acting import BrowserSeat, LocalSeats
 from appliance.verification.confidence import (
     FILE_NAME,
+    Bin,
     Calibration,
     Confidence,
     Label,
@@ -16,7 +17,7 @@ from appliance.verification.confidence import (
 from appliance.verification.context import RunContext, asks_model, check_policy
 from appliance.verification.demonstrations import Demonstration, KeptAction, Moment
 from appliance.verification.desk import RunDesk
-from appliance.verification.patching.patches import (
+from appliance.verification.patching import (
     DocumentEdits,
     LeftOut,
     document_edits,
@@ -28,6 +29,7 @@ from appliance.verification.verifier import OpenRun, Verifier, begin_run
 
 __all__ = [
     "FILE_NAME",
+    "Bin",
     "BrowserSeat",
     "Calibration",
     "CleaningOrder",

@@ -28,7 +28,7 @@ from appliance.verification.claim_questions.questions import ClaimAsker
 from appliance.verification.claims import claims_of
 from appliance.verification.context import RunContext, asks_model, check_policy
 from appliance.verification.guard import HarmRecord
-from appliance.verification.patching.trial import PatchTrial
+from appliance.verification.patching import PatchTrial
 from appliance.verification.results import agreement, result_of, waiting_row
 from appliance.verification.verdict import DrawnVerdict
 

@@ -5,8 +5,7 @@ from collections import Counter
 import pytest
 import yaml
 
-from appliance.benchmark.drift.draw import Drawer
-from appliance.benchmark.drift.files import write_drawn
+from appliance.benchmark.drift.draw import Drawer, write_drawn
 from appliance.benchmark.truth import read_truth
 from appliance.practice.overlay import KINDS
 from appliance.practice.releases import DOCUMENTATION, catalogue, releases

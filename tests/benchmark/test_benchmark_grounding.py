@@ -9,7 +9,7 @@ import pytest
 from appliance.benchmark.answering import StepTries, answered, policies
 from appliance.benchmark.finding import load_suite
 from appliance.benchmark.grounding import Style, load_steps
-from appliance.benchmark.policies.wanderer import RandomPolicy
+from appliance.benchmark.policies.bounds import RandomPolicy
 from appliance.benchmark.record import Record
 from appliance.benchmark.runner import run
 from appliance.benchmark.trials import BenchmarkPolicy, Split

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from appliance.benchmark.invented.assess import Showing
-from appliance.benchmark.invented.by_hand import FILES, written_by_hand
-from appliance.benchmark.invented.choose import chosen_untruths
+from appliance.benchmark.invented.choose import (
+    FILES,
+    chosen_untruths,
+    written_by_hand,
+    written_by_rule,
+)
 from appliance.benchmark.invented.editions import editions_of, rewritten, write_edition
-from appliance.benchmark.invented.markdown import report
-from appliance.benchmark.invented.rules import written_by_rule
 from appliance.benchmark.invented.run import Suite, true_result
-from appliance.benchmark.invented.score import invented_document, invented_score
+from appliance.benchmark.invented.score import invented_document, invented_score, report
 from appliance.benchmark.invented.untruth import InventedUntruth, place_of
 from appliance.benchmark.invented.wording import texts_of, wording
 from appliance.core.claims import Claim, ClaimKind, ClaimStatus

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from appliance.benchmark.finding import SUITES, load_suite
-from appliance.benchmark.judging.behaviours import Behaviour
+from appliance.benchmark.judging import Behaviour
 from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, Setup
 from appliance.core.clock import SystemClock

@@ -8,7 +8,7 @@ import pytest
 
 from appliance.benchmark.by_engine import ByEngine, TaskWork
 from appliance.benchmark.finding import load_suite
-from appliance.benchmark.policies.wanderer import MOST_ACTIONS, RandomPolicy
+from appliance.benchmark.policies.bounds import MOST_ACTIONS, RandomPolicy
 from appliance.benchmark.record import Record
 from appliance.benchmark.runner import run, sample
 from appliance.benchmark.trials import BenchmarkPolicy, find_result

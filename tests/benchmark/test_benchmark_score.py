@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from appliance.benchmark.drift.markdown import report, summed_up
 from appliance.benchmark.drift.run import Benchmark
-from appliance.benchmark.drift.score import score, score_document
+from appliance.benchmark.drift.score import report, score, score_document, summed_up
 from appliance.benchmark.truth import read_truth
 from appliance.core.result import Cost, Finding, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import AfterChange, DivergenceKind, Severity, Verdict

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from appliance.benchmark.finding import load_suite
-from appliance.benchmark.policies.oracle import OraclePolicy
+from appliance.benchmark.policies.bounds import OraclePolicy
 from appliance.config import AccountSettings, ConsoleSettings
 from appliance.consoles import open_console
 from appliance.core.checks import AuditEvent, EventOutcome

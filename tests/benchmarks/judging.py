@@ -15,7 +15,7 @@ from random import Random
 import yaml
 
 from appliance.benchmark.finding import SUITES
-from appliance.benchmark.judging.behaviours import Behaviour
+from appliance.benchmark.judging import Behaviour
 from appliance.benchmark.suite import Task, read_suite
 from appliance.core.checks import Checks
 from appliance.outcome.bindings import bind_checks, expand

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from appliance.cli._check import CheckResult, Status
-from appliance.cli._diagnosis import _second_factors
 from appliance.cli._service_checks import service_checks
+from appliance.cli.doctor import _second_factors
 from appliance.config import load_settings
 from appliance.engine.address import Address, server_address, shown_address
 

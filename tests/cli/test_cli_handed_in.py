@@ -6,7 +6,7 @@ import pytest
 
 from appliance.cli._handed_in import handed_in
 from appliance.core.errors import SetupError
-from appliance.core.text_hash import text_hash
+from appliance.core.procedure import text_hash
 from appliance.documents import load_documents
 from appliance.engine.request import InlineDocument
 from appliance.engine.uploads import given_name, keep_uploads

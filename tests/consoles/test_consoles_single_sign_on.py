@@ -9,7 +9,7 @@ import pytest
 from appliance.browser import BrowserPool
 from appliance.config import AccountSettings, BrowserSettings, ConsoleSettings
 from appliance.consoles import open_console
-from appliance.consoles.generic.consent import _YES
+from appliance.consoles.generic.login import _YES
 from appliance.consoles.generic.way_in import is_same_site
 from appliance.core.errors import ConsoleError
 from tests.doors import WELCOME, SsoDoor

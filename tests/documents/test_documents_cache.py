@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.core.text_hash import text_hash
+from appliance.core.procedure import text_hash
 from appliance.documents import (
     OUTLINES,
     Children,

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from appliance.config import SweepSettings
 from appliance.core.checks import Checks
 from appliance.core.events import ProcedureFinished
-from appliance.core.procedure import Document, Procedure
+from appliance.core.procedure import Document, Procedure, text_hash
 from appliance.core.result import Cost
 from appliance.core.source import Span
-from appliance.core.text_hash import text_hash
 from appliance.documents import load_documents, outline_of
 from appliance.engine.plan import History, Planning, Reason, make_plan
 from appliance.store.sweeps import PastResult, Spent

@@ -15,7 +15,7 @@ from appliance.core.errors import ModelError, SetupError
 from appliance.core.secrets import learn
 from appliance.inference.client import ModelClient
 from appliance.inference.server import ServerState, policy_server
-from appliance.inference.server._log import LIMIT_BYTES, BoundedLog
+from appliance.inference.server._child import LIMIT_BYTES, BoundedLog
 from appliance.inference.server._start import check_named
 from tests.system.children import CANARIES, Children
 

@@ -21,7 +21,7 @@ from appliance.core.errors import ModelError
 from appliance.environment.coder.draft import SCHEMA as WRITTEN
 from appliance.inference.client import ModelClient
 from appliance.inference.server import ServerState, policy_server, unknown_flags
-from appliance.outcome.judges.opinions import SCHEMA as JUDGED
+from appliance.outcome.judges.judges import SCHEMA as JUDGED
 from appliance.policy.model.answer import found_schema, schema_for
 
 pytestmark = [

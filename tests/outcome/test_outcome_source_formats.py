@@ -11,7 +11,7 @@ from appliance.core.checks import EventOutcome
 from appliance.core.errors import OutcomeError, SetupError
 from appliance.outcome.sources import CadfSource, actiontrail, cloudtrail, kubernetes, open_source
 from appliance.outcome.sources.mapped import mapped_dialect
-from appliance.outcome.sources.shapes import posted_events
+from appliance.outcome.sources.received import posted_events
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SUCCESS, FAILURE = EventOutcome.SUCCESS, EventOutcome.FAILURE

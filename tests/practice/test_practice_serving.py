@@ -7,24 +7,25 @@ import httpx
 import pytest
 
 from appliance.core.errors import SetupError
+from appliance.practice.accounts import password_in
 from appliance.practice.serving import PracticeSettings, serving
 
 
-def start(*arguments, **more):
-    return subprocess.Popen(
-        [sys.executable, "-m", "appliance.practice", *arguments],
+def start(**settings):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "appliance.practice"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        **more,
     )
+    process.stdin.write(json.dumps(settings) + "\n")
+    process.stdin.flush()
+    return process
 
 
-def test_it_says_where_it_is_and_ends_with_its_parent(tmp_path):
-    secret = tmp_path / "password"
-    secret.write_text("only-for-this-run\n", encoding="utf-8")
-    with start("--exit-with-parent", "--password-file", str(secret)) as process:
+def test_it_says_where_it_is_and_ends_with_its_parent():
+    with start(password="only-for-this-run") as process:
         url = json.loads(process.stdout.readline())["url"]
         client = {"auth": ("alice", "only-for-this-run"), "trust_env": False}
         assert httpx.get(f"{url}/api/storage/buckets", **client).status_code == 200
@@ -34,21 +35,25 @@ def test_it_says_where_it_is_and_ends_with_its_parent(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("settings", "message"),
     [
-        (["--release", "2025.3"], "there is no release '2025.3'; did you mean '2025.2'?"),
-        (["--drift", "nowhere.yaml"], "cannot read nowhere.yaml: No such file"),
-        (["--password-file", "nowhere"], "cannot read the password from the file nowhere"),
+        ({"release": "2025.3"}, "there is no release '2025.3'; did you mean '2025.2'?"),
+        ({"drift": "nowhere.yaml"}, "cannot read nowhere.yaml: No such file"),
     ],
 )
-def test_what_is_wrong_is_one_sentence(arguments, message):
-    with start(*arguments) as process:
+def test_what_is_wrong_is_one_sentence(settings, message):
+    with start(**settings) as process:
         out, err = process.communicate(timeout=20)
     assert process.returncode == 2
     assert out == ""
     assert err.startswith("Error: ")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_a_password_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(SetupError, match=r"cannot read the password from the file .*nowhere"):
+        password_in(tmp_path / "nowhere")
 
 
 def test_a_taken_port_is_named():

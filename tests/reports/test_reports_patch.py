@@ -13,7 +13,7 @@ import appliance
 from appliance.core.result import Finding, RunResult
 from appliance.core.secrets import MASK, learn
 from appliance.documents import Editable, SourceText, Stretch
-from appliance.documents.editing.wrapping import place_words
+from appliance.documents.editing.edits import place_words
 from appliance.reports import edits_of, suggested_patch
 from appliance.reports.sarif import sarif_report
 from appliance.reports.writer import json_result

@@ -1,6 +1,6 @@
 """A run's report by REST: the bytes that the command line writes."""
 
-from appliance.core.renaming import with_documents_named
+from appliance.core.result import with_documents_named
 from appliance.reports import FILE_NAMES, write_reports
 from tests.cli.conftest import finding, procedure, run_result
 

@@ -7,7 +7,7 @@ from playwright.async_api import expect
 from selectolax.lexbor import LexborHTMLParser
 
 from appliance.config import ConsoleSettings, DocumentationSettings, Settings
-from appliance.server.dashboard.first_steps import first_steps
+from appliance.server.dashboard.overview import first_steps
 
 LAB = {"lab": ConsoleSettings(kind="generic", url="https://lab.example/")}
 COMMANDS = [

@@ -4,11 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from appliance.system.locks import try_lock, unlock
+from appliance.system.files import try_lock, unlock
 
 HOLDER = """
 import sys
-from appliance.system.locks import try_lock
+from appliance.system.files import try_lock
 file = open(sys.argv[1])
 print(try_lock(file), flush=True)
 sys.stdin.read()

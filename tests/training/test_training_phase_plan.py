@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from appliance.benchmark.comparison import Comparison
-from appliance.benchmark.power import power_of
 from appliance.benchmark.statistics import Interval
 from appliance.config import ModelSettings, PhaseSettings
 from appliance.core.errors import SetupError
@@ -17,6 +16,7 @@ from appliance.inference.server import Gpu, read_weights
 from appliance.training.phases.decision import judged
 from appliance.training.phases.scale import Workload, phase_plan
 from appliance.training.promotion import Decision
+from scripts.showing.phases import power_of
 from tests.training.phases_hands import SMALL, Hands, run, series_in
 
 LAUNCH = Path(__file__).parents[2] / "appliance" / "training" / "launch"

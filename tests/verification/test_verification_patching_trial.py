@@ -31,7 +31,7 @@ from appliance.store.store import Store
 from appliance.verification import document_edits
 from appliance.verification.case import Case, JudgedAttempt, TierAttempts
 from appliance.verification.findings import make_finding
-from appliance.verification.patching.trial import PatchTrial
+from appliance.verification.patching import PatchTrial
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict
 

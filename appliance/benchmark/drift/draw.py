@@ -5,14 +5,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
+
+import yaml
 
 from appliance.benchmark.drift.candidates import Change, Ground, candidates
 from appliance.benchmark.drift.claim import Facet
 from appliance.benchmark.drift.judge import ClaimCatalogue
 from appliance.benchmark.drift.truth import ReadProcedure, read_all, untruths_of
 from appliance.benchmark.drift.words import NewWords
-from appliance.benchmark.truth import Untruth
+from appliance.benchmark.truth import Truth, Untruth
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document
 from appliance.practice.catalogue import Text
@@ -20,6 +22,7 @@ from appliance.practice.changes import OverlayFile
 from appliance.practice.loading import SourceFile, Tree
 from appliance.practice.overlay import KINDS, catalogue_of, lay_over
 from appliance.practice.releases import DOCUMENTATION, catalogue, release_tree, releases
+from appliance.system.yaml import Dumper
 
 _TOUCHING = 0.65
 """Share of changes that are drawn so that they make a sentence untrue; the others touch nothing
@@ -240,3 +243,42 @@ def _with_words(kind: str, change: Change, words: NewWords) -> Change | None:
             return None
         made[key] = text
     return made
+
+
+class DriftFiles(NamedTuple):
+    """The two files."""
+
+    drift: Path
+    truth: Path
+
+
+def write_drawn(drawn: DriftDraw, folder: Path) -> DriftFiles:
+    """Write `drift-SEED.yaml` and `drift-SEED.truth.yaml`; the same bytes for the same draw."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drift = folder / f"drift-{drawn.seed}.yaml"
+    note = f"Drawn from seed {drawn.seed} over release {drawn.release}."
+    changes = [dict(change) for change in drawn.changes]
+    drift.write_text(_yaml({"note": note, "changes": changes}), encoding="utf-8")
+    truth = folder / f"drift-{drawn.seed}.truth.yaml"
+    truth.write_text(_yaml(_truth(drawn)), encoding="utf-8")
+    return DriftFiles(drift, truth)
+
+
+def _truth(drawn: DriftDraw) -> dict[str, Any]:  # Any: JSON
+    known = Truth(
+        schema_version=1, release=drawn.release, seed=drawn.seed, untruths=drawn.untruths
+    ).model_dump(mode="json")
+    for one in known["untruths"]:
+        one["acceptable_kinds"] = sorted(one["acceptable_kinds"])
+    return known
+
+
+def _yaml(data: dict[str, Any]) -> str:  # Any: JSON
+    # a copy without shared parts, which would be written as anchors
+    return yaml.dump(_plain(data), Dumper=Dumper, allow_unicode=True, sort_keys=False, width=100)
+
+
+def _plain(value: Any) -> Any:  # Any: JSON
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value

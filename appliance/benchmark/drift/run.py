@@ -11,8 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from appliance.benchmark.drift.draw import Drawer, DriftDraw
-from appliance.benchmark.drift.files import write_drawn
+from appliance.benchmark.drift.draw import Drawer, DriftDraw, write_drawn
 from appliance.benchmark.labels import labels_of
 from appliance.benchmark.truth import Assessment, Match, Untruth, match, without_verdict
 from appliance.core.build import commit

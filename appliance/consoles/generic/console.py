@@ -20,8 +20,7 @@ from appliance.browser import BrowserPool, HttpCredentials, Page, Person
 from appliance.config import BrowserSettings, ConsoleSettings
 from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
 from appliance.consoles.credentials import SecondFactors, password_of
-from appliance.consoles.generic.login import log_in
-from appliance.consoles.generic.no_form import log_in_without_form
+from appliance.consoles.generic.login import log_in, log_in_without_form
 from appliance.consoles.generic.steps import WrittenLogIn, read_log_in
 from appliance.consoles.recorded import RecordedLogIn, RecordedLogIns
 from appliance.core.checks import AuditEvent, EventOutcome, Need

@@ -15,7 +15,6 @@ from playwright.async_api import Error as PlaywrightError
 from appliance.browser import Page
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
-from appliance.consoles.generic.consent import give_consent
 from appliance.consoles.generic.way_in import follow_offer, is_same_site, stopped_at
 from appliance.consoles.starting import asks_for_log_in, open_start
 from appliance.core.errors import BrowserError, ConsoleError
@@ -303,3 +302,42 @@ async def _look(page: Page) -> Form | None:
 @cache
 def _script() -> str:
     return Path(__file__).with_name("login_form.js").read_text(encoding="utf-8")
+
+
+_YES = re.compile(
+    r"^\W*(?:(?:accept|allow|approve|authori[sz]e|agree|consent|grant|yes|continue|proceed)\b"
+    r"|同意|允许|授权|接受|继续|是\W*$).{0,20}$",
+    re.IGNORECASE,
+)
+_TIMEOUT_MS = 5_000
+
+
+async def give_consent(page: Page) -> None:
+    """Say yes, if the page that is open asks: the settings let this account log in there."""
+    yes = page.raw.get_by_role("button", name=_YES).filter(visible=True)
+    try:
+        if await yes.count():
+            await yes.first.click(timeout=_TIMEOUT_MS)
+    except PlaywrightError:  # it has gone on by itself
+        return
+
+
+_REFUSED = (401, 403)
+
+
+async def log_in_without_form(page: Page, url: str, account: Account) -> None:
+    """Open the first page.
+
+    Raises:
+        ConsoleError: It is refused, or shows a log-in all the same.
+        BrowserError: It does not open.
+    """
+    await open_start(page, url)
+    user = account.settings.username
+    if (status := await page.status()) in _REFUSED:
+        raise ConsoleError(f"the console refuses the log-in of user {user}: it answers {status}")
+    if await asks_for_log_in(page):
+        raise ConsoleError(
+            f"{page.url.partition('?')[0]} asks user {user} to log in by a page: that is `log_in:"
+            " form` or `steps`"
+        )

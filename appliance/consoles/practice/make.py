@@ -1,7 +1,6 @@
 """Makes what procedures need in the practice cloud, from its own description of what there is."""
 
 import base64
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -10,6 +9,7 @@ from typing import NamedTuple
 from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, RefusedError
 from appliance.core.checks import Need
 from appliance.core.errors import OutcomeError, ProvisioningError
+from appliance.core.near import nearest
 from appliance.outcome.bindings import expand
 
 Kinds = Mapping[str, Json]
@@ -76,7 +76,7 @@ class Maker:
         fields: Json = known["fields"]
         for name in given.keys() - {"state"}:
             if name not in fields:
-                raise ProvisioningError(f"a {kind} has no {name!r}; {_nearest(name, fields)}")
+                raise ProvisioningError(f"a {kind} has no {name!r}; {nearest(name, fields)}")
         state = given.get("state", "")
         action = _action_to(kind, known, state)
         later = known["actions"][action]["fields"] if action else []
@@ -109,7 +109,7 @@ class Maker:
     def _kind_facts(self, kind: str) -> Json:
         if kind not in self._kinds:
             raise ProvisioningError(
-                f"the practice cloud cannot make a {kind!r}; {_nearest(kind, self._kinds)}"
+                f"the practice cloud cannot make a {kind!r}; {nearest(kind, self._kinds)}"
             )
         known: Json = self._kinds[kind]
         return known
@@ -196,7 +196,7 @@ def _action_to(kind: str, known: Json, state: str) -> str:
     } | known["transitions"]
     if state not in ways:
         raise ProvisioningError(
-            f"a {kind} cannot be brought into the state {state!r}; {_nearest(state, ways)}"
+            f"a {kind} cannot be brought into the state {state!r}; {nearest(state, ways)}"
         )
     return str(ways[state])
 
@@ -214,8 +214,3 @@ def _is_open(field: Json, body: Mapping[str, object], fields: Json) -> bool:
 
 def _parse_list(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _nearest(word: str, known: Mapping[str, object]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"there is {', '.join(sorted(known))}"

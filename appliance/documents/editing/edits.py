@@ -6,12 +6,13 @@ from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from pathlib import PurePath
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from appliance.core.errors import DocumentError
 from appliance.core.procedure import Document, Inline, InlineRole, Sentence
 from appliance.core.result import Finding
 from appliance.core.source import Span
+from appliance.documents._text import CJK
 from appliance.documents.editing.held import Edited, is_kept
 from appliance.documents.editing.replacement import Surroundings, objection
 from appliance.documents.editing.source import SourceText, Stretch
@@ -24,8 +25,7 @@ from appliance.documents.editing.style import (
     wrapping_of,
 )
 from appliance.documents.editing.tables import in_markdown_table, refit_tables
-from appliance.documents.editing.words import plain
-from appliance.documents.editing.wrapping import place_words
+from appliance.documents.editing.words import BREAK, plain
 from appliance.documents.load import FORMATS, parse_unchecked
 
 _LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
@@ -256,3 +256,52 @@ def _walk(node: object, kind: type[_T]) -> Iterator[_T]:
     elif is_dataclass(node) and not isinstance(node, Span):
         for one in fields(node):
             yield from _walk(getattr(node, one.name), kind)
+
+
+_SPACE = re.compile(r"(?<=\S) (?=\S)")
+_CJK_GAP = re.compile(rf"(?<=[{CJK}])(?=[{CJK}])")
+_REST = re.compile(r"[^\s|]*(?P<space> )(?=\S)")
+
+
+class Placed(NamedTuple):
+    """What stands in the source instead of which characters."""
+
+    at: Stretch
+    new: str
+
+
+def place_words(source: SourceText, at: Stretch, new: str) -> Placed | None:
+    """The new words in the lines of the old ones; None where a table has no room for that.
+
+    A line break between old words is kept at the nearest gap between new ones; where there is none,
+    behind what follows on the last line.
+    """
+    breaks = list(BREAK.finditer(source.text[at.start : at.end]))
+    done, text, taken = 0, "", 0
+    for number, match in enumerate(breaks):
+        target = max(match.start() - taken, done)
+        taken += len(match.group()) - 1
+        gap = _nearest(new, done, target)
+        if gap is None:
+            return _after(source, at, text + new[done:], [m.group() for m in breaks[number:]])
+        start, end = gap
+        text += new[done:start] + match.group()
+        done = end
+    return Placed(at, text + new[done:])
+
+
+def _nearest(new: str, done: int, target: int) -> tuple[int, int] | None:
+    spaces = [m.span() for m in _SPACE.finditer(new, done)]
+    gaps = spaces or [m.span() for m in _CJK_GAP.finditer(new, done + 1)]
+    return min(gaps, key=lambda gap: abs(gap[0] - target), default=None)
+
+
+def _after(source: SourceText, at: Stretch, text: str, left: list[str]) -> Placed | None:
+    """With the breaks that had no room in it behind the words that follow."""
+    if any("|" in one for one in left):
+        return None  # each line of a cell stands where it stands
+    rest = _REST.match(source.text, at.end)
+    if rest is None or not text.strip():
+        return Placed(at, text)
+    break_ = left[-1].lstrip(" \t")
+    return Placed(Stretch(at.start, rest.end()), text + rest.group()[:-1] + break_)

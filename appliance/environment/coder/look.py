@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from itertools import islice
 
 from appliance.core.jsonable import Json
+from appliance.core.near import meant
 from appliance.environment.coder.allowed import NAME_IT, Allowed
 from appliance.environment.coder.draft import LABELS, Block, Body, Draft, Refused, problem
 from appliance.environment.coder.schema import ResourceType
@@ -256,8 +257,8 @@ class _Look:
                     _field_problem(self._block, name, says) for says in scope.problems(value)
                 )
             else:
-                near = difflib.get_close_matches(name, kind.fields, n=1)
-                says = f"Is {near[0]} meant?" if near else ""
+                near = meant(name, kind.fields)
+                says = f"Is {near} meant?" if near else ""
                 summary = f"{kind.name} has no attribute `{name}`"
                 yield problem(self._block.address, summary, says)
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from appliance.environment.coder.allowed import Allowed
+from appliance.environment.coder.draft import problem
 from appliance.environment.coder.schema import ResourceType
 from appliance.environment.terraform import Diagnostic, PlannedChange
 
@@ -30,17 +31,13 @@ def _problems(
     for change in changes:
         says = _wrong(change, allowed, sources) or _name_problem(change, allowed, marker)
         if says:
-            yield _problem(says, address=change.address)
+            yield problem(change.address, says)
     if not made:
-        yield _problem("the plan makes nothing")
+        yield problem("", "the plan makes nothing")
     if len(made) > allowed.max_resources:
         says = f"the plan makes {len(made)} resources"
-        yield _problem(says, f"At most {allowed.max_resources} are allowed (max_resources).")
+        yield problem("", says, f"At most {allowed.max_resources} are allowed (max_resources).")
     yield from _too_dear(made, allowed)
-
-
-def _problem(summary: str, detail: str = "", address: str = "") -> Diagnostic:
-    return Diagnostic(severity="error", summary=summary, detail=detail, address=address)
 
 
 def _is_data(change: PlannedChange) -> bool:
@@ -90,7 +87,8 @@ def _too_dear(made: Sequence[PlannedChange], allowed: Allowed) -> Iterator[Diagn
             if name in allowed.prices and allowed.prices[name].per_hour
         )
         limit = f"{allowed.max_cost_per_hour:g} {allowed.currency}".strip()
-        yield _problem(
+        yield problem(
+            "",
             f"it would cost {cost:g} {allowed.currency} an hour ({each})",
             f"At most {limit} is allowed (max_cost_per_hour). Make fewer or smaller things.",
         )

@@ -1,11 +1,11 @@
 """What the texts of a configuration may name and call, and how much they stand for."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from appliance.core.jsonable import Json
+from appliance.core.near import meant
 from appliance.environment.coder.templates import Call, Reference, Unreadable, Value, template
 
 _NUMBERS = {"abs", "ceil", "floor", "max", "min", "parseint", "range", "signum", "sum", "tonumber"}
@@ -130,5 +130,5 @@ def texts(value: Json) -> Iterator[str]:
 
 
 def _near(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"; is {close[0]} meant?" if close else ""
+    near = meant(name, known)
+    return f"; is {near} meant?" if near else ""

@@ -1,6 +1,5 @@
 """`module.yaml`: read, and refused with the place of what is wrong."""
 
-import difflib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from pydantic import ValidationError
 from appliance.config import did_you_mean
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
+from appliance.core.near import meant
 from appliance.environment.modules.types import (
     Check,
     Cost,
@@ -180,7 +180,11 @@ def _problems(located: LocatedText, error: ValidationError) -> Iterator[Problem]
     errors = [
         (each, tuple(part for part in each["loc"] if _is_there(part))) for each in error.errors()
     ]
-    misspelt = {(*path[:-1], _nearest(path)) for each, path in errors if _is_unknown(each)}
+    misspelt = {
+        (*path[:-1], meant(str(path[-1]), keys_at(path[:-1])))
+        for each, path in errors
+        if _is_unknown(each)
+    }
     for each, path in errors:
         if each["type"] == "missing" and path in misspelt:
             continue  # the unknown key says so
@@ -196,7 +200,7 @@ def _explain(error: Any, path: tuple[str | int, ...]) -> str:  # Any: as above
     if _is_unknown(error):
         known = keys_at(path[:-1])
         hint = did_you_mean(str(path[-1]), known)
-        return f"unknown key `{path[-1]}`{hint if _nearest(path) else _list_of(known)}"
+        return f"unknown key `{path[-1]}`{hint if meant(str(path[-1]), known) else _list_of(known)}"
     if error["type"] == "missing":
         return f"`{name}` is missing"
     if not path:
@@ -208,12 +212,6 @@ def _explain(error: Any, path: tuple[str | int, ...]) -> str:  # Any: as above
 
 def _list_of(known: tuple[str, ...]) -> str:
     return f". Known here: {', '.join(known)}."
-
-
-def _nearest(path: tuple[str | int, ...]) -> str:
-    """The key that was meant; empty: none is near."""
-    near = difflib.get_close_matches(str(path[-1]), keys_at(path[:-1]), n=1)
-    return near[0] if near else ""
 
 
 def _is_there(part: str | int) -> bool:

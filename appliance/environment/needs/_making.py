@@ -1,11 +1,11 @@
 """Blocks for needs, and for what these require although nobody asked for it."""
 
-import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from appliance.core.checks import Need
 from appliance.core.errors import ProvisioningError
+from appliance.core.near import nearest
 from appliance.environment.modules import Module, Variable
 from appliance.environment.needs._values import looks_like_id, parse_list, parse_value
 from appliance.environment.needs.types import Argument, Block, Reference
@@ -41,7 +41,7 @@ class Making:
             variable = module.variable(word)
             if variable is None:
                 known = {v.word or v.name for v in module.variables.values()} - {_STATE}
-                raise _error(need, f"has no {word!r}; {_nearest(word, known)}")
+                raise _error(need, f"has no {word!r}; {nearest(word, known)}")
             arguments[variable.name] = self._value(need, variable, text)
         self._complete(module, arguments, region, state, need)
         block = self._add(module, arguments, region, need)
@@ -57,7 +57,7 @@ class Making:
         if state not in module.states:
             known = {*module.states, module.check.state} - {""}
             raise _error(
-                need, f"cannot be brought into the state {state!r}; {_nearest(state, known)}"
+                need, f"cannot be brought into the state {state!r}; {nearest(state, known)}"
             )
         return state
 
@@ -93,7 +93,7 @@ class Making:
             for known, blocks in self._by_name.items()
             if any(block.module.name == variable.module for block in blocks)
         ]
-        hint = _nearest(name, theirs, f"no {variable.module} is needed before it")
+        hint = nearest(name, theirs, f"no {variable.module} is needed before it")
         raise _error(need, f"has {wanted}, but no {variable.module} of that name; {hint}")
 
     def _complete(
@@ -130,7 +130,7 @@ class Making:
         if name not in self._modules:
             raise ProvisioningError(
                 f"module {path[-1]} requires {_a(name)}, and there is no such module; "
-                f"{_nearest(name, self._modules)}"
+                f"{nearest(name, self._modules)}"
             )
         if name in path:
             around = " → ".join((*path[path.index(name) :], name))
@@ -232,11 +232,3 @@ def _a(kind: str) -> str:
 
 def _place(need: Need | None) -> str:
     return f"{need.span}: " if need and need.span else ""
-
-
-def _nearest(word: str, known: Iterable[str], otherwise: str = "there is nothing") -> str:
-    names = sorted(known)
-    close = difflib.get_close_matches(word, names, n=1)
-    if close:
-        return f"did you mean {close[0]!r}?"
-    return f"there is {', '.join(names)}" if names else otherwise

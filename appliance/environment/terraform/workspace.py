@@ -27,7 +27,7 @@ from appliance.environment.terraform.types import (
     StateResource,
     TerraformError,
 )
-from appliance.system.locks import try_lock
+from appliance.system.files import try_lock
 
 POLL_S = 0.05
 LOCK_WAIT_S = 10.0

@@ -11,7 +11,7 @@ from typing import IO
 import psutil
 
 from appliance.core.errors import SetupError
-from appliance.system.locks import try_lock, unlock
+from appliance.system.files import try_lock, unlock
 from appliance.system.processes import kill_group
 
 _OWNER = "owner.json"

@@ -14,9 +14,8 @@ from appliance.config import ModelSettings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import ApplianceError, ModelError, SetupError
 from appliance.inference.server._api import Api
-from appliance.inference.server._child import NotStartedError, VllmProcess
+from appliance.inference.server._child import BEGINS, BoundedLog, NotStartedError, VllmProcess
 from appliance.inference.server._folder import OwnedFolder, owned
-from appliance.inference.server._log import BEGINS, BoundedLog
 from appliance.inference.server._start import ExitHistory, check_named, free_port, prepare
 from appliance.inference.server.command import environment_of, served_name, sleeps_itself
 from appliance.inference.server.memory import MemoryPlan

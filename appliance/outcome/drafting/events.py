@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from appliance.core.audit_json import AuditLog
 from appliance.core.checks import (
+    AnyOf,
     AuditEvent,
     Checks,
     Comparison,
@@ -13,10 +14,40 @@ from appliance.core.checks import (
     EventOutcome,
     EventRule,
 )
-from appliance.core.placeholders import as_written
+from appliance.core.placeholders import as_written, names_in
 from appliance.outcome.audit_rules import explain_rules
-from appliance.outcome.drafting.draft import ChecksDraft, with_rules
 from appliance.outcome.drafting.values import UNIQUE, Values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChecksDraft:
+    """Checks as they may be, for a person to accept."""
+
+    checks: Checks
+    """All of the procedure, with what it had."""
+    notes: tuple[str, ...] = ()
+    """What to look at before accepting it, as sentences."""
+
+
+def with_rules(
+    checks: Checks, bindings: Mapping[str, str], expect: tuple[EventRule | AnyOf, ...]
+) -> Checks:
+    """The checks with other expected events; what is forbidden stays where it can."""
+    names = {rule.name for rule in checks.expected()} - {""}
+    forbid = tuple(rule for rule in checks.forbid if not _refers(rule, names))
+    bound = {name: text for name, text in bindings.items() if text != f"${{{name}}}"}
+    return replace(checks, bindings=bound, expect=expect, forbid=forbid)
+
+
+def _refers(rule: EventRule, names: set[str]) -> bool:
+    heads = {
+        name.partition(".")[0]
+        for condition in rule.where
+        for text in condition.expected
+        for name in names_in(text)
+    }
+    return bool(rule.after) or not names.isdisjoint(heads)
+
 
 _READING = frozenset(
     {

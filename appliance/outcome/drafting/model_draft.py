@@ -11,7 +11,7 @@ from appliance.core.procedure import Procedure
 from appliance.documents import Plain, as_yaml, read_checks
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import ModelReply
-from appliance.outcome.drafting.draft import ChecksDraft, with_rules
+from appliance.outcome.drafting.events import ChecksDraft, with_rules
 
 _MAX_TOKENS = 2000
 _MOST_RULES = 12

@@ -3,7 +3,7 @@
 from appliance.outcome.sources.base import AuditSource, open_source
 from appliance.outcome.sources.cadf import CadfSource
 from appliance.outcome.sources.line_files import offset_at
-from appliance.outcome.sources.practice import practice_events
+from appliance.outcome.sources.mapped import practice_events
 from appliance.outcome.sources.reading import parse_time
 from appliance.outcome.sources.received import LONGEST_BODY, UnsignedError, take
 

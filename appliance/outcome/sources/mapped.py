@@ -1,12 +1,12 @@
 """Entries of any JSON log: the settings say which path of an entry is which field of an event."""
 
-import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 
 from appliance.core.checks import AuditEvent
-from appliance.core.errors import SetupError
+from appliance.core.errors import OutcomeError, SetupError
+from appliance.core.near import nearest
 from appliance.outcome.paths import descend
 from appliance.outcome.sources.file_source import Dialect
 from appliance.outcome.sources.reading import Json, mapping, outcome_of, parse_time, text
@@ -26,8 +26,7 @@ class Fields:
         """Raises `SetupError` where there is no such field."""
         for name in paths:
             if name not in FIELDS:
-                close = difflib.get_close_matches(name, FIELDS, n=1)
-                hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(FIELDS)}"
+                hint = nearest(name, FIELDS)
                 raise SetupError(f"audit.fields: an event has no field {name!r}; {hint}")
         self._paths = {
             name: (paths[name],) if name in paths else _USUAL.get(name, (name,)) for name in FIELDS
@@ -76,3 +75,25 @@ def _time(value: object) -> datetime | None:
         return datetime.fromtimestamp(value, UTC)
     except (ValueError, OverflowError, OSError):
         return None
+
+
+_FIELDS = Fields({})
+
+
+def practice_events(records: Iterable[Json]) -> tuple[AuditEvent, ...]:
+    """Turn the practice cloud's records into events, in the order given.
+
+    Raises:
+        OutcomeError: A record has no time or no name.
+    """
+    return tuple(map(_event, records))
+
+
+def _event(record: Json) -> AuditEvent:
+    event = _FIELDS.to_event(record)
+    if event is None:
+        raise OutcomeError(
+            "an audit record of the practice cloud has no usable time or name: "
+            f"{dict(record)!r:.200}"
+        )
+    return event

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.page import Element, Observation, Performed
+from appliance.core.procedure import text_hash
 from appliance.core.secrets import without_secrets
-from appliance.core.text_hash import text_hash
 from appliance.core.verdict import StepStatus
 from appliance.policy.base import Decision, StepReport, Task
 from appliance.policy.replay.policy import bindings_of

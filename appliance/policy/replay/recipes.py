@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from appliance.core.procedure import Procedure
-from appliance.core.text_hash import text_hash
+from appliance.core.procedure import Procedure, text_hash
 from appliance.policy.base import Task
 from appliance.policy.replay.compiling import Looked, NotCompiledError, compiled
 from appliance.policy.replay.recipe import Recipe

@@ -2,18 +2,16 @@
 
 from litestar.types import ControllerRouterHandler
 
-from appliance.server.api.accounts import AccountsOfConsole
 from appliance.server.api.activity import ActivityLog, PermissionTable
 from appliance.server.api.audit import AuditEvents
 from appliance.server.api.consoles import EditableConsoles
 from appliance.server.api.documentation import Documents, Overviews, Procedures
+from appliance.server.api.environment import AccountsOfConsole, LabelsOfConsole, ResourcesInClouds
 from appliance.server.api.findings import Findings
 from appliance.server.api.keys import ApiKeys
-from appliance.server.api.labels import LabelsOfConsole
 from appliance.server.api.models import BenchmarkFiles, ConfiguredModels, Phases, Trainings
 from appliance.server.api.openapi import ModelSchemas, openapi_config
 from appliance.server.api.questions import Questions
-from appliance.server.api.resources import ResourcesInClouds
 from appliance.server.api.runs import AllEvents, Runs
 from appliance.server.api.schedules import SchedulesInForce
 from appliance.server.api.storage import Storage

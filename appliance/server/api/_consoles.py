@@ -27,9 +27,6 @@ def console_of(service: Service, wanted: str | None) -> str:
     if name not in service.settings.consoles:
         known = ", ".join(service.settings.consoles)
         raise Problem(
-            404,
-            f"There is no console {name!r}; there are {known}.",
-            title="Unknown console",
-            code="unknown-console",
+            404, f"There is no console {name!r}; there are {known}.", title="Unknown console"
         )
     return name

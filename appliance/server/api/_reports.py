@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 from litestar import Response
 from litestar.params import QueryParameter
 
-from appliance.core.renaming import documents_of, with_documents_named
+from appliance.core.result import documents_of, with_documents_named
 from appliance.engine.uploads import given_name
 from appliance.reports import FILE_NAMES, Language, read_source, report_text, repository_path
 from appliance.server.api._runs import load, status_of

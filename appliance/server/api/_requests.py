@@ -13,10 +13,10 @@ from appliance.server.api.shapes.requests import (
     GivenPath,
     GivenText,
     SweepAsked,
+    Upload,
     Values,
     VerificationAsked,
 )
-from appliance.server.api.shapes.uploads import Upload
 from appliance.server.parts import Service
 
 

@@ -8,17 +8,57 @@ from litestar import Controller
 from litestar.di import NamedDependency, Provide
 from litestar.params import QueryParameter, SkipValidation
 from litestar.response import Stream
+from pydantic import Field
 
-from appliance.server.activity_download import activity_download
+from appliance.server.activity import activity_download
 from appliance.server.api._operations import reads
 from appliance.server.api._pages import page_of
-from appliance.server.api.shapes.activity import ActivityChain, ActivityPage, Permissions
+from appliance.server.api.shapes.base import Items, Page, Shown, shape_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs, permissions
+from appliance.server.permissions import Permitted as PermittedRow
 from appliance.server.problems import AnyRequest
-from appliance.store.activity import ActivityFilter, Outcome
+from appliance.store.activity import ActivityFilter, Chain, Entry, Outcome
 from appliance.store.activity_export import MEDIA_TYPES, ActivityFormat
+
+
+@shape_of(Entry)
+class ActivityEntry(Shown):
+    """Something that somebody did, or wanted to."""
+
+    role: str = Field(examples=["operator"])
+    """Of the key; empty: none."""
+    address: str = Field(examples=["192.0.2.7"])
+    """Of the client; empty: a command of the machine."""
+    deed: str = Field(examples=["quarantine-account"])
+    """What it was: a permission, `log-in`, `log-out` or `lock-out`, or a command's own."""
+    object: str = Field(examples=["lab/alice"])
+    """What it was done to."""
+
+
+class ActivityPage(Page[ActivityEntry]):
+    """Entries, newest first."""
+
+
+@shape_of(Chain)
+class ActivityChain(Shown):
+    """Whether the entries are those that were written."""
+
+    is_whole: bool
+    """Whether nothing is wrong."""
+
+
+@shape_of(PermittedRow)
+class Permitted(Shown):
+    """Something that somebody may do, and who."""
+
+    permission: str = Field(examples=["triage-finding"])
+    """Its name."""
+
+
+class Permissions(Items[Permitted]):
+    """What each role may do, from the least to the greatest; each may what the one before may."""
 
 
 def provide_filter(

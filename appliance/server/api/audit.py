@@ -14,7 +14,7 @@ from appliance.config import AuditSettings
 from appliance.core.errors import OutcomeError, SetupError
 from appliance.outcome.sources import LONGEST_BODY, UnsignedError, take
 from appliance.server.api._operations import problems
-from appliance.server.api.shapes.administration import Taken
+from appliance.server.api.shapes.base import Shown
 from appliance.server.callers import PUBLIC
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import AnyRequest, Problem
@@ -25,6 +25,17 @@ _EVENT: dict[str, Any] = {  # Any: JSON
     "eventName": "CreateVolume",
     "eventSource": "ec2.amazonaws.com",
 }
+
+
+class Taken(Shown):
+    """What became of audit events that were posted."""
+
+    taken: int
+    """Events that are new."""
+    known: int
+    """Events that had come before."""
+
+
 log = structlog.get_logger(__name__)
 
 
@@ -99,6 +110,5 @@ def _settings(service: Service, console: str) -> AuditSettings:
             404,
             f"No console {console!r} has its audit events posted here.",
             title="Unknown audit log",
-            code="unknown-audit-log",
         )
     return known.audit

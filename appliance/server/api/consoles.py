@@ -4,19 +4,58 @@ import asyncio
 
 from litestar import Controller, delete, put
 from litestar.params import FromPath, JSONBody
+from pydantic import ConfigDict
 
 from appliance.config import ConsoleSettings
+from appliance.engine import console_editing
 from appliance.server.activity import about
 from appliance.server.api._operations import acts, problems, reads
-from appliance.server.api.shapes.consoles import (
-    Console,
-    ConsoleAsked,
-    Consoles,
-    ConsoleShown,
-    ConsoleTrial,
-)
+from appliance.server.api.shapes.base import Given, Items, Shown, shape_of
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
+
+
+@shape_of(console_editing.ConsoleState)
+class Console(Shown):
+    """A console, and how it stands with it."""
+
+
+class Consoles(Items[Console]):
+    """Consoles, in the order of the settings."""
+
+
+class ConsoleAsked(ConsoleSettings, Given):
+    """A console to be set, as the settings file would have it; secrets are named, never sent."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "kind": "generic",
+                    "url": "https://console.example/login",
+                    "accounts": {"docs": {"username": "docs", "password_env": "LAB_PASSWORD"}},
+                }
+            ]
+        }
+    )
+
+
+class ConsoleShown(Shown):
+    """A console as it was set."""
+
+    name: str
+    """Its name."""
+    settings: ConsoleSettings
+    """As it was set; secrets are names of variables and files."""
+
+
+@shape_of(console_editing.AccountTrial)
+class AccountTrial(Shown):
+    """Whether an account got in."""
+
+
+class ConsoleTrial(Items[AccountTrial]):
+    """Each account in its turn, or why the console itself does not answer."""
 
 
 class EditableConsoles(Controller):

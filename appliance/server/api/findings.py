@@ -7,18 +7,14 @@ from litestar import Controller, Response
 from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath, JSONBody, QueryParameter, SkipValidation
 from litestar.serialization import encode_json, get_serializer
+from pydantic import ConfigDict, Field
 
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.server.activity import about
 from appliance.server.api._operations import acts, reads
 from appliance.server.api._pages import page_of
 from appliance.server.api._runs import OnConsole
-from appliance.server.api.shapes.findings import (
-    Confirmation,
-    IncidentPage,
-    Triage,
-    WholeIncident,
-)
+from appliance.server.api.shapes.base import Given, Moment, Page, Shown, shape_of
 from appliance.server.callers import TheCaller
 from appliance.server.etags import check_match, etag_of
 from appliance.server.paging import ThePaging
@@ -27,7 +23,76 @@ from appliance.server.patches import make_patch
 from appliance.server.permissions import Permission
 from appliance.server.problems import AnyRequest, Problem
 from appliance.server.sources import Sources
-from appliance.store.incident import IncidentFilter, IncidentState, TriageDecision
+from appliance.store import incident
+from appliance.store.incident import IncidentFilter, IncidentState, TriageAction, TriageDecision
+
+
+@shape_of(incident.Incident)
+class Incident(Shown):
+    """All findings of one root cause on one console. What it quotes is what was seen last."""
+
+    id: str = Field(examples=["3f0c9a1b2d4e"])
+    """The same as long as the root cause is."""
+
+
+class IncidentPage(Page[Incident]):
+    """Findings: those that need a person first, then the worst, then the latest."""
+
+
+@shape_of(incident.Location)
+class Place(Shown):
+    """Where the documentation says it."""
+
+
+@shape_of(incident.TriageEntry)
+class LogEntry(Shown):
+    """Something that happened to a finding."""
+
+    action: str = Field(examples=["confirm"])
+    """What was done; `opened`, `closed`, `reopened` and `expired` happen by themselves."""
+
+
+class WholeIncident(Incident):
+    """A finding with its places, and with what people said of it."""
+
+    where: tuple[Place, ...]
+    """Its places, in the order of the documentation."""
+    log: tuple[LogEntry, ...]
+    """What happened to it, oldest first."""
+
+
+class Triage(Given):
+    """What a person says of a finding."""
+
+    action: TriageAction
+    """`confirm`: the documentation is wrong. `reject`: the appliance is wrong. `accept`: known, and
+    left alone `until` a date. `assign`: to the `assignee`. `comment`. `reopen`. `undo`: takes back
+    the last of these."""
+    comment: Annotated[str, Field(max_length=10_000)] = ""
+    """Why."""
+    until: Moment | None = None
+    """With `accept`: a time to come."""
+    assignee: Annotated[str, Field(max_length=200)] | None = None
+    """With `assign`: a name; empty: nobody."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"action": "confirm", "comment": "Renamed in release 4.2."},
+                {"action": "accept", "until": "2027-01-31T00:00:00Z"},
+                {"action": "assign", "assignee": "mei"},
+            ]
+        }
+    )
+
+
+@shape_of(incident.Confirmation)
+class Confirmation(Shown):
+    """How often people agree with what was found."""
+
+    rate: float | None
+    """Share of those that were right; null before anybody said anything."""
+
 
 _DIFF = "text/x-diff"
 _STANDING = (IncidentState.OPEN, IncidentState.CONFIRMED)
@@ -182,12 +247,7 @@ class Findings(Controller):
 async def _whole(service: Service, finding_id: str) -> WholeIncident:
     incident = await asyncio.to_thread(_read, service, finding_id)
     if incident is None:
-        raise Problem(
-            404,
-            f"There is no finding {finding_id!r}.",
-            title="Unknown finding",
-            code="unknown-finding",
-        )
+        raise Problem(404, f"There is no finding {finding_id!r}.", title="Unknown finding")
     return incident
 
 

@@ -2,17 +2,62 @@
 
 import asyncio
 from datetime import timedelta
+from typing import Annotated
 
 from litestar import Controller, Response
 from litestar.params import FromPath, JSONBody
+from pydantic import ConfigDict, Field
 
 from appliance.server.activity import about
 from appliance.server.api._operations import LOCATION, acts, reads
-from appliance.server.api.shapes.administration import Key, KeyAsked, KeyRotation, Keys, NewKey
+from appliance.server.api.shapes.base import Given, Items, Shown, shape_of
 from appliance.server.callers import TheCaller
 from appliance.server.keys import NewKey as Made
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
+from appliance.store.keys import KeyRow, Role
+
+
+@shape_of(KeyRow, without=("hash",))
+class Key(Shown):
+    """What is known of a key; the key itself is not."""
+
+
+class Keys(Items[Key]):
+    """All keys there ever were, oldest first."""
+
+
+class KeyAsked(Given):
+    """A key to be made."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    """Who or what it is for."""
+    role: Role
+    """What it may do: look, operate, or everything."""
+    expires_days: Annotated[float | None, Field(ge=0, le=3650)] = None
+    """How long it is good; 0: until it is revoked; null: as the settings say."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"name": "release pipeline", "role": "operator"}]}
+    )
+
+
+class KeyRotation(Given):
+    """How a key gives way to the next."""
+
+    grace_hours: Annotated[float, Field(ge=0, le=8760)] = 24
+    """How long the old one goes on, unless it expires before."""
+    expires_days: Annotated[float | None, Field(ge=0, le=3650)] = None
+    """How long the new one is good; 0: until it is revoked; null: as long as the old one was."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"grace_hours": 24}]})
+
+
+class NewKey(Key):
+    """A key, at the only time that it can be read."""
+
+    key: str = Field(examples=["cda_0123456789ab_…"])
+    """What its owner sends: keep it now, it is not shown again."""
 
 
 class ApiKeys(Controller):

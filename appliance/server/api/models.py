@@ -96,12 +96,7 @@ class Trainings(Controller):
         runs = await asyncio.to_thread(all_runs, service.settings.data_dir)
         found = next((one for one in runs if one.file.id == run_id), None)
         if found is None:
-            raise Problem(
-                404,
-                f"There is no training {run_id!r}.",
-                title="Unknown training",
-                code="unknown-training",
-            )
+            raise Problem(404, f"There is no training {run_id!r}.", title="Unknown training")
         curves = await asyncio.to_thread(found.curves)
         return TrainingCurves(**_training(found), curves=curves)
 
@@ -150,12 +145,7 @@ class BenchmarkFiles(Controller):
         """With all that its file says."""
         file = await asyncio.to_thread(read_file, service.settings.data_dir / FOLDER, name)
         if file is None:
-            raise Problem(
-                404,
-                f"There is no benchmark {name!r}.",
-                title="Unknown benchmark",
-                code="unknown-benchmark",
-            )
+            raise Problem(404, f"There is no benchmark {name!r}.", title="Unknown benchmark")
         if not isinstance(file.content, dict):
             raise SetupError(f"{name}.json holds no JSON object")
         return BenchmarkResult.model_validate(_facts(file) | {"result": file.content})

@@ -5,6 +5,7 @@ from typing import Annotated, TypeAlias
 
 from litestar import Controller, Response
 from litestar.params import FromPath, JSONBody, QueryParameter
+from pydantic import ConfigDict, Field, SecretStr
 
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.people import REPLIES, QuestionState, Reply, ReplyKind
@@ -12,7 +13,7 @@ from appliance.engine.question_desk import UnknownQuestion
 from appliance.server.activity import about
 from appliance.server.api._operations import acts, reads
 from appliance.server.api._pages import page_of
-from appliance.server.api.shapes.questions import Answer, Question, QuestionPage
+from appliance.server.api.shapes.base import Given, Page, Shown, shape_of
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -21,6 +22,45 @@ from appliance.server.problems import AnyRequest, Problem
 from appliance.server.repeats import PRIVATE_BODY
 from appliance.store.paging import Paged
 from appliance.store.questions import QuestionRow
+
+_LONGEST_TEXT = 1000
+_LARGEST = 100_000
+"""Pixels: no picture of a page is larger."""
+
+
+@shape_of(QuestionRow)
+class Question(Shown):
+    """What an attempt asks a person, while it waits."""
+
+    id: str = Field(examples=["q-4f1c9a02b7de"])
+    """Of the question."""
+    replies: tuple[ReplyKind, ...]
+    """What can be answered."""
+
+
+class QuestionPage(Page[Question]):
+    """Questions: those that are open first, then the newest."""
+
+
+class Answer(Given):
+    """An answer to a question."""
+
+    reply: ReplyKind
+    """To `consent`: `allow` or `refuse`. To `take_over`: `type` a text, `click` on the picture,
+    `done` where all is done, or `refuse` where it cannot be."""
+    text: Annotated[SecretStr, Field(max_length=_LONGEST_TEXT)] = SecretStr("")
+    """For `type`: goes to the browser and is kept nowhere."""
+    x: Annotated[float, Field(ge=0, le=_LARGEST)] | None = None
+    """For `click`: pixels of the picture from its left."""
+    y: Annotated[float, Field(ge=0, le=_LARGEST)] | None = None
+    """For `click`: pixels of the picture from its top."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"reply": "allow"}, {"reply": "click", "x": 640, "y": 212.5}]
+        }
+    )
+
 
 OfRun: TypeAlias = Annotated[
     str | None, QueryParameter(name="run", max_length=200, description="Only of that run.")
@@ -128,4 +168,4 @@ def _as_shape(row: QuestionRow) -> Question:
 
 def _no_picture(question_id: str, why: str) -> Problem:
     detail = f"The picture of question {question_id!r} {why}."
-    return Problem(404, detail, title="No picture", code="no-picture")
+    return Problem(404, detail, title="No picture")

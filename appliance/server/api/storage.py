@@ -5,16 +5,51 @@ from typing import Annotated
 
 from litestar import Controller
 from litestar.params import QueryParameter
+from pydantic import Field
 
-from appliance.engine.schedules.retention import retain
+from appliance.engine.schedules import retention
 from appliance.server.activity import about
 from appliance.server.api._operations import acts, reads
-from appliance.server.api.shapes.administration import Backup, Backups, Retained, StoreInfo
+from appliance.server.api.shapes.base import Items, Shown, shape_of
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission
+from appliance.store import info, manifests
 from appliance.store.backup import Backups as Copies
 from appliance.store.backup import checkpoint
-from appliance.store.info import info
+
+
+@shape_of(manifests.Backup, without=("schema",))
+class Backup(Shown):
+    """A copy of the store."""
+
+    id: str
+    """Name of its folder."""
+    migration: int = Field(alias="schema")
+    """Number of its newest migration."""
+
+
+class Backups(Items[Backup]):
+    """Copies of the store, newest first."""
+
+
+@shape_of(retention.FileTotals)
+class Files(Shown):
+    """How many, and how large they are together."""
+
+
+@shape_of(retention.Retained)
+class Retained(Shown):
+    """What was removed because its time is over, or would be."""
+
+
+@shape_of(info.StoreInfo, without=("schema",))
+class StoreInfo(Shown):
+    """How large the store is, and what is in it."""
+
+    migration: int = Field(alias="schema")
+    """Number of its newest migration."""
+    rows: dict[str, int] = Field(examples=[{"runs": 31, "findings": 212}])
+    """How many each table has."""
 
 
 class Storage(Controller):
@@ -26,7 +61,7 @@ class Storage(Controller):
     @reads("", "getStore", "Get the store's size")
     async def show(self, service: TheService) -> StoreInfo:
         """How large it is, and what is in it."""
-        return StoreInfo.model_validate(await asyncio.to_thread(info, service.store.session))
+        return StoreInfo.model_validate(await asyncio.to_thread(info.info, service.store.session))
 
     @reads("/backups", "listBackups", "List backups")
     async def backups(self, service: TheService) -> Backups:
@@ -67,7 +102,7 @@ class Storage(Controller):
     async def checkpoint(self, service: TheService) -> StoreInfo:
         """Bring what was written last from the store's log into its file."""
         await asyncio.to_thread(checkpoint, service.store.session)
-        return StoreInfo.model_validate(await asyncio.to_thread(info, service.store.session))
+        return StoreInfo.model_validate(await asyncio.to_thread(info.info, service.store.session))
 
     @acts(
         "/prune",
@@ -86,7 +121,7 @@ class Storage(Controller):
     ) -> Retained:
         """As the settings' `retention` says; the last verdict on a procedure stays."""
         retained = await asyncio.to_thread(
-            retain,
+            retention.retain,
             service.store,
             service.settings.retention,
             service.engine.clock.now(),

@@ -1,26 +1,60 @@
 """`/sweeps`: all of the documentation, or what of it is due."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Literal
 
 from litestar import Controller, Response
 from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response import Stream
 
+from appliance.engine import plan
 from appliance.server.activity import about
 from appliance.server.api._operations import LOCATION, acts, reads
 from appliance.server.api._pages import page_of
 from appliance.server.api._requests import sweep_of
 from appliance.server.api._runs import InState, OnConsole, follow_run, list_runs, status_of
+from appliance.server.api.shapes.base import Page, Shown, shape_of
 from appliance.server.api.shapes.requests import SweepAsked
 from appliance.server.api.shapes.runs import RunPage, Status
-from appliance.server.api.shapes.sweeps import ItemPage, Plan
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission
 from appliance.server.problems import AnyRequest
-from appliance.store.sweeps import ItemState
+from appliance.store.sweeps import ItemRow, ItemState
+
+
+@shape_of(
+    ItemRow,
+    without=(
+        "text_hash",
+        "state",
+        "attempts",
+        "deaths",
+        "note",
+        "run_id",
+    ),
+)
+class PlanItem(Shown):
+    """A procedure that a sweep would carry out."""
+
+    reason: Literal["never", "changed", "failed", "stale", "asked"]
+    """Why it is due."""
+
+
+@shape_of(plan.Plan)
+class Plan(Shown):
+    """What a sweep would do now."""
+
+
+@shape_of(ItemRow, without=("text_hash", "run_id"))
+class Item(PlanItem):
+    """A procedure of a sweep, and how it stands with it."""
+
+
+class ItemPage(Page[Item]):
+    """A sweep's procedures, in the order in which they are begun."""
+
 
 KIND = "sweep"
 _PATH = "/api/v1/sweeps"

@@ -17,9 +17,8 @@ from appliance.server.api._runs import (
     status_of,
     zip_run,
 )
-from appliance.server.api.shapes.requests import VerificationAsked
+from appliance.server.api.shapes.requests import Upload, VerificationAsked
 from appliance.server.api.shapes.runs import RunPage, Status, Verification
-from appliance.server.api.shapes.uploads import Upload
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService

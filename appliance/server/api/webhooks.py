@@ -5,16 +5,52 @@ from typing import Annotated
 
 from litestar import Controller
 from litestar.params import FromPath, QueryParameter
+from pydantic import Field
 
 from appliance.server.api._operations import acts, reads
 from appliance.server.api._pages import page_of
-from appliance.server.api.shapes.administration import Delivery, DeliveryPage, Webhooks
+from appliance.server.api.shapes.base import Items, Moment, Page, Shown, shape_of
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission
 from appliance.server.problems import AnyRequest
-from appliance.store.outbox import DeliveryState
+from appliance.store import outbox
+
+
+class Webhook(Shown):
+    """A receiver of messages, and how it stands with them."""
+
+    name: str
+    """Its name in the settings."""
+    url: str
+    """Scheme, host and port: the rest of such addresses may be secret."""
+    events: tuple[str, ...]
+    """What it is told of."""
+    waiting: int
+    """Messages that are to be sent."""
+    delivered: int
+    """Messages that it took."""
+    dead: int
+    """Messages that were given up."""
+    stopped_at: Moment | None
+    """When it said that it wants no more; null: it is told."""
+
+
+class Webhooks(Items[Webhook]):
+    """Who is told what happened, by name."""
+
+
+@shape_of(outbox.Delivery)
+class Delivery(Shown):
+    """One message to one receiver."""
+
+    event: str = Field(examples=["finding.opened"])
+    """What it tells of."""
+
+
+class DeliveryPage(Page[Delivery]):
+    """Messages, newest first."""
 
 
 class Receivers(Controller):
@@ -38,7 +74,7 @@ class Receivers(Controller):
             str | None, QueryParameter(max_length=200, description="Only to that receiver.")
         ] = None,
         in_state: Annotated[
-            DeliveryState | None,
+            outbox.DeliveryState | None,
             QueryParameter(name="state", description="Only in that state; `dead`: given up."),
         ] = None,
     ) -> DeliveryPage:

@@ -6,7 +6,6 @@ from appliance.server.dashboard import (
     accounts,
     activity,
     benchmarks,
-    console_form,
     consoles,
     identity,
     keys,
@@ -16,13 +15,11 @@ from appliance.server.dashboard import (
     questions,
     resources,
     runs,
-    schedule_form,
     schedules,
     search,
     webhooks,
     work,
 )
-from appliance.server.dashboard.charts import reliability
 from appliance.server.dashboard.frame import error_page
 from appliance.server.dashboard.preferences import choose
 from appliance.server.dashboard.rendering import static_router, template_config
@@ -36,9 +33,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     *live.HANDLERS,
     *questions.HANDLERS,
     *schedules.HANDLERS,
-    *schedule_form.HANDLERS,
     *consoles.HANDLERS,
-    *console_form.HANDLERS,
     *accounts.HANDLERS,
     *resources.HANDLERS,
     *webhooks.HANDLERS,
@@ -58,6 +53,5 @@ __all__ = [
     "Mark",
     "error_page",
     "marked_lines",
-    "reliability",
     "template_config",
 ]

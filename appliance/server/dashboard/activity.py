@@ -8,7 +8,7 @@ from litestar import get
 from litestar.params import FromPath
 from litestar.response import Stream, Template
 
-from appliance.server.activity_download import activity_download
+from appliance.server.activity import activity_download
 from appliance.server.dashboard.frame import PageRequest, member_named, page
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Protocol
 
 from markupsafe import Markup
 
@@ -88,55 +87,3 @@ def _scale(highest: int) -> list[int]:
     steps = (1, 2, 5)
     step = next(s * 10**power for power in range(12) for s in steps if s * 10**power * 4 >= highest)
     return [step * number for number in range(max(2, -(-highest // step)) + 1)]
-
-
-class Reliable(Protocol):
-    """Findings of about the same confidence."""
-
-    @property
-    def confidence(self) -> float:
-        """The mean."""
-        ...
-
-    @property
-    def observed(self) -> float:
-        """The part of them that is true."""
-        ...
-
-    @property
-    def size(self) -> int:
-        """How many."""
-        ...
-
-
-_RELIABILITY = Markup(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-60 -40 600 600" font-family="sans-serif"'
-    ' font-size="12"><rect x="-60" y="-40" width="600" height="600" fill="#fff"/>'
-    '<text x="250" y="-18" font-size="14" text-anchor="middle">Reliability: labelled findings,'
-    " their document left out</text>{grid}"
-    '<text x="250" y="545" text-anchor="middle">Confidence</text>'
-    '<text x="-42" y="250" text-anchor="middle" transform="rotate(-90 -42 250)">Part that is true'
-    '</text><path d="M0 500L500 0" stroke="#3f51b5"/>'
-    '<text x="330" y="188" fill="#3f51b5">what a reliable one would be</text>'
-    '<path d="M{line}" fill="none" stroke="#c62828"/>{dots}</svg>'
-)
-_TICK = Markup(
-    '<path d="M0 {0}H500" stroke="#ddd"/><text x="-8" y="{1}" text-anchor="end">{3}</text>'
-    '<text x="{2}" y="518" text-anchor="middle">{3}</text>'
-)
-_DOT = Markup('<circle cx="{}" cy="{}" r="4" fill="#c62828"><title>{} findings</title></circle>')
-
-
-def reliability(bins: Sequence[Reliable]) -> str:
-    """How sure was said, and how often it was so: a picture that stands alone, as SVG."""
-    places = [(round(500 * one.confidence), round(500 * (1 - one.observed))) for one in bins]
-    ticks = [(500 - 50 * tenth, 504 - 50 * tenth, 50 * tenth, tenth / 10) for tenth in range(11)]
-    return str(
-        _RELIABILITY.format(
-            grid=Markup().join(_TICK.format(*tick) for tick in ticks),
-            line="L".join(f"{x} {y}" for x, y in places) or "0 0",
-            dots=Markup().join(
-                _DOT.format(*place, one.size) for place, one in zip(places, bins, strict=True)
-            ),
-        )
-    )

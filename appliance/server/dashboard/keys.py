@@ -48,7 +48,7 @@ _GRACE = {str(hours): timedelta(hours=hours) for hours in (0, 1, 24, 168)}
 
 @get("/login", opt={PUBLIC: True})
 async def log_in(request: PageRequest, service: TheService) -> Template:
-    """The page that asks for a key; `appliance.server.login_pages` takes what its form sends."""
+    """The page that asks for a key; `appliance.server.logins` takes what its form sends."""
     parameters = request.query_params
     back, failed = local(parameters.get("next", "/")), parameters.get("failed", "")
     key = "login.failed.expired" if failed == "expired" else "login.failed" if failed else ""

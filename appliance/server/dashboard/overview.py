@@ -1,21 +1,61 @@
 """The first page: what needs somebody today, and how the documentation stands."""
 
 import asyncio
+import shlex
+from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from litestar import get
 from litestar.response import Template
 
+from appliance.config import Settings
 from appliance.engine.engine import Engine
 from appliance.server.dashboard.charts import Chart, stacked_bars
 from appliance.server.dashboard.console_overview import read_morning
-from appliance.server.dashboard.first_steps import first_steps, has_own_console
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import PageRequest, console_of, page, words_of
 from appliance.server.dashboard.preferences import Language, words_in
 from appliance.server.parts import Service, TheService
 from appliance.store.states import TrendDay
+
+_ANY = "docs/"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstStep:
+    """A command, and what it is for."""
+
+    key: str
+    """Of the catalogue, below `first.`."""
+    command: str
+
+
+def has_own_console(settings: Settings) -> bool:
+    """Whether there is one besides practice clouds."""
+    return any(console.kind != "practice" for console in settings.consoles.values())
+
+
+def first_steps(settings: Settings, *, has_run: bool) -> tuple[FirstStep, ...]:
+    """None as soon as something was verified on a console of one's own."""
+    is_own = has_own_console(settings)
+    if is_own and has_run:
+        return ()
+    paths = settings.documentation.paths if is_own else ()
+    docs = shlex.quote(str(paths[0])) if paths else _ANY
+    looking = (
+        FirstStep("doctor", "appliance doctor"),
+        FirstStep("procedures", f"appliance procedures {docs}"),
+        FirstStep("verify", f"appliance verify {docs}"),
+    )
+    if is_own:
+        return looking
+    return (
+        FirstStep("init", "appliance init"),
+        *looking,
+        FirstStep("serve", "appliance serve"),
+    )
+
 
 _HEIGHT = 190
 _TREND_DAYS = 30

@@ -15,6 +15,7 @@ from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import (
     PageRequest,
     act_and_redirect,
+    member_named,
     page,
     redirect_with_reason,
 )
@@ -37,8 +38,7 @@ class ReplyForm:
 @get("/questions")
 async def questions(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The page of questions, open ones first."""
-    chosen = request.query_params.get("state", "")
-    state = QuestionState(chosen) if chosen in tuple(QuestionState) else None
+    state = member_named(QuestionState, request.query_params.get("state", ""))
     page_of_questions = await asyncio.to_thread(service.store.questions.page, paging, state=state)
     return page(
         request,
@@ -46,7 +46,7 @@ async def questions(request: PageRequest, service: TheService, paging: ThePaging
         "questions",
         listing=page_of_questions,
         paging=paging,
-        state=chosen if state else "",
+        state=state or "",
         states=tuple(QuestionState),
     )
 

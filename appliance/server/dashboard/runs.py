@@ -14,6 +14,7 @@ from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import (
     PageRequest,
     act_and_redirect,
+    member_named,
     page,
     redirect_with_notice,
     redirect_with_problem,
@@ -39,13 +40,10 @@ class StartSweepForm:
 async def runs(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The page of all runs, newest first."""
     parameters = request.query_params
-    console = (
-        parameters.get("console")
-        if parameters.get("console") in service.settings.consoles
-        else None
-    )
+    named = parameters.get("console")
+    console = named if named in service.settings.consoles else None
     kind = parameters.get("kind") if parameters.get("kind") in KINDS else None
-    state = parameters.get("state") if parameters.get("state") in tuple(SweepState) else None
+    state = member_named(SweepState, parameters.get("state", ""))
     listing: Paged[RunRow] = await asyncio.to_thread(
         service.store.listings.runs, paging, console=console, kind=kind, state=state
     )

@@ -7,7 +7,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Template
 
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import PageRequest, act_and_redirect, page
+from appliance.server.dashboard.frame import PageRequest, act_and_redirect, member_named, page
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -17,8 +17,7 @@ from appliance.store.outbox import DeliveryState
 @get("/webhooks")
 async def webhooks(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The page of receivers and their messages."""
-    chosen = request.query_params.get("state", "")
-    state = DeliveryState(chosen) if chosen in tuple(DeliveryState) else None
+    state = member_named(DeliveryState, request.query_params.get("state", ""))
     hooks = await asyncio.to_thread(service.webhooks.list)
     listing = await asyncio.to_thread(service.webhooks.deliveries, paging, state=state)
     return page(
@@ -28,7 +27,7 @@ async def webhooks(request: PageRequest, service: TheService, paging: ThePaging)
         hooks=hooks,
         listing=listing,
         paging=paging,
-        state=chosen if state else "",
+        state=state or "",
         states=tuple(DeliveryState),
     )
 

@@ -1,8 +1,12 @@
-"""The identity provider: its discovery document, its keys, and a code exchanged for claims."""
+"""The identity provider: log-ins under way, a code exchanged for claims, who somebody is then."""
 
 import asyncio
-from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
+import base64
+import hashlib
+import secrets
+from collections import OrderedDict
+from collections.abc import Awaitable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -16,14 +20,73 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from appliance.config import OidcSettings
 from appliance.core.clock import Clock
 from appliance.core.secrets import learn
+from appliance.server.callers import Caller, Role
 from appliance.server.identity.errors import NotLetIn, Reason
-from appliance.server.identity.flows import Flow, Flows
-from appliance.server.identity.people import claim_at
 from appliance.server.identity.tokens import Claims, Expected, UnknownKeyError, claims_of
 from appliance.system.network.clients import async_client
 from appliance.system.network.faults import explain
 from appliance.system.network.network import Network
 from appliance.system.secret_references import SecretReference
+
+LASTS_S = 600
+"""Somebody finds their password and their second factor."""
+_MOST = 10_000
+_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A log-in that is under way."""
+
+    state: str = field(repr=False)
+    nonce: str = field(repr=False)
+    verifier: str = field(repr=False)
+    """Of PKCE: only who began can use the code."""
+    redirect_uri: str
+    next: str
+    """Where to go then: a path of ours."""
+    until: float
+
+    @property
+    def challenge(self) -> str:
+        """What the provider is told of the verifier."""
+        hashed = hashlib.sha256(self.verifier.encode()).digest()
+        return base64.urlsafe_b64encode(hashed).rstrip(b"=").decode()
+
+
+class Flows:
+    """Those of a server, in memory: after a restart people begin anew."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._under_way: OrderedDict[str, Flow] = OrderedDict()
+
+    def begin(self, redirect_uri: str, next: str) -> Flow:
+        """A new one."""
+        state, nonce, verifier = (secrets.token_urlsafe(_BYTES) for _ in range(3))
+        until = self._clock.monotonic() + LASTS_S
+        flow = Flow(state, nonce, verifier, redirect_uri, next, until)
+        self._under_way[state] = flow
+        if len(self._under_way) > _MOST:
+            self._under_way.popitem(last=False)
+        return flow
+
+    def finish(self, state: str, kept: str) -> Flow:
+        """The one of that state, which is over now.
+
+        Args:
+            state: As the provider sent it back.
+            kept: As the browser that began has it in its cookie.
+
+        Raises:
+            NotLetIn: There is none, or another browser began it.
+        """
+        is_same = bool(state) and secrets.compare_digest(state.encode(), kept.encode())
+        flow = self._under_way.pop(state, None) if is_same else None
+        if flow is None or flow.until <= self._clock.monotonic():
+            raise NotLetIn(Reason.USED_UP, "the state is of no log-in that is under way here")
+        return flow
+
 
 _KNOWN_FOR_S = 3600.0
 """How long a discovery document and keys are used before they are asked for again."""
@@ -222,3 +285,51 @@ async def _json(request: Awaitable[httpx.Response]) -> dict[str, Any]:  # Any: J
 
 TheProvider: TypeAlias = NamedDependency[SkipValidation[IdentityProvider | None]]
 """For handlers: `provider: TheProvider`; None: the settings name none."""
+
+
+_NAMES = ("email", "preferred_username", "name", "sub")
+_LONGEST = 200
+
+
+def claim_at(claims: Claims, name: str) -> object:
+    """A claim by its name, or by the way to it (`realm_access.roles`); None: there is none."""
+    if name in claims:  # some have dots in their names, as addresses do
+        return claims[name]
+    found: object = claims
+    for part in name.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    return found
+
+
+def person_of(claims: Claims, settings: OidcSettings) -> Caller:
+    """Whoever the claims are of, in the highest role that they give.
+
+    Raises:
+        NotLetIn: They give none.
+    """
+    subject = f"oidc:{claims['sub']}"
+    name = next(filter(None, (_text(claims.get(one)) for one in _NAMES)), subject)
+    values = [one for one in _values(claims, settings) if one in settings.roles]
+    given = [Role(settings.roles[one]) for one in values]
+    if not given and settings.default_role:
+        given = [Role(settings.default_role)]
+    if not given:
+        raise NotLetIn(
+            Reason.NO_ROLE,
+            f"{name} ({subject}): no value of the claim {settings.roles_claim!r} gives a role",
+        )
+    role = max(given, key=tuple(Role).index)
+    return Caller(name=name, role=role, key_id=subject, session=True)
+
+
+def _values(claims: Claims, settings: OidcSettings) -> Iterator[str]:
+    found = claim_at(claims, settings.roles_claim)
+    for one in found if isinstance(found, list) else [found]:
+        if isinstance(one, str):
+            yield one
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        return ""
+    return "".join(char for char in value if char.isprintable()).strip()[:_LONGEST]

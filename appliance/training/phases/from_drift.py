@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from appliance.benchmark.drafts import as_written
-from appliance.benchmark.drift.draw import Drawer
-from appliance.benchmark.drift.files import write_drawn
+from appliance.benchmark.drift.draw import Drawer, write_drawn
 from appliance.benchmark.suite import Task
 from appliance.benchmark.truth import Untruth, truth_of
 from appliance.core.procedure import Document, Procedure

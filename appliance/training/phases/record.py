@@ -14,8 +14,7 @@ from appliance import __version__
 from appliance.config import PhaseSettings
 from appliance.core.build import commit
 from appliance.core.errors import SetupError
-from appliance.system.files import write_whole
-from appliance.system.locks import try_lock, unlock
+from appliance.system.files import try_lock, unlock, write_whole
 
 FOLDER = Path("training", "phases")
 """In the data folder."""

@@ -1,7 +1,12 @@
 """How likely a finding is to be true, and from where on it alarms."""
 
-from appliance.verification.confidence.calibration import FILE_NAME, Calibration, Threshold
-from appliance.verification.confidence.judging import Confidence
+from appliance.verification.confidence.calibration import (
+    FILE_NAME,
+    Bin,
+    Calibration,
+    Confidence,
+    Threshold,
+)
 from appliance.verification.confidence.labels import (
     Label,
     LabelSource,
@@ -12,6 +17,7 @@ from appliance.verification.confidence.signs import Signs, fit_of
 
 __all__ = [
     "FILE_NAME",
+    "Bin",
     "Calibration",
     "Confidence",
     "Label",

@@ -1,6 +1,7 @@
 """The calibration: fitted on labelled findings, kept in a file, asked for every finding."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import sqrt
 from pathlib import Path
@@ -10,6 +11,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from appliance import __version__
 from appliance.core.errors import SetupError
+from appliance.core.result import Finding, Goal
+from appliance.core.verdict import DivergenceKind, PolicyName
+from appliance.store.incident import Confirmation
 from appliance.system.files import write_whole
 from appliance.verification.confidence import logistic
 from appliance.verification.confidence.labels import (
@@ -20,7 +24,7 @@ from appliance.verification.confidence.labels import (
     rows_of,
     together,
 )
-from appliance.verification.confidence.signs import Signs
+from appliance.verification.confidence.signs import Signs, history_of
 
 FILE_NAME = "calibration.json"
 """In the data folder: in place of the one that comes with the appliance."""
@@ -221,3 +225,57 @@ def _bin(points: Sequence[Point]) -> Bin:
 
 def _rounded(numbers: Sequence[float]) -> tuple[float, ...]:
     return tuple(round(number, _DIGITS) for number in numbers)
+
+
+_NOTHING = Confirmation(0, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confidence:
+    """Of one run."""
+
+    calibration: Calibration
+    threshold: float
+    opinions: Mapping[DivergenceKind, Confirmation] = field(default_factory=dict)
+    """What people said on this console of earlier findings."""
+
+    @classmethod
+    def of(
+        cls,
+        precision: float,
+        data_dir: Path,
+        opinions: Mapping[DivergenceKind, Confirmation],
+    ) -> Self:
+        """As the data folder has it.
+
+        Args:
+            precision: As `findings.precision`.
+            data_dir: Where a calibration of its own may be.
+            opinions: What people said on this console.
+
+        Raises:
+            SetupError: That one cannot be used.
+        """
+        calibration = Calibration.of_folder(data_dir)
+        threshold = calibration.threshold(precision).confidence
+        return cls(calibration=calibration, threshold=threshold, opinions=opinions)
+
+    def judged(
+        self, findings: Iterable[Finding], policy: PolicyName, goal: Goal, fit: float | None = None
+    ) -> tuple[Finding, ...]:
+        """The findings with how sure they are.
+
+        Args:
+            findings: Of one procedure.
+            policy: The tier that they are of.
+            goal: What its last attempt reached.
+            fit: As `Signs` has it; None: an adapter knows the console.
+        """
+        return tuple(self._judged(one, policy, goal, fit) for one in findings)
+
+    def _judged(
+        self, finding: Finding, policy: PolicyName, goal: Goal, fit: float | None
+    ) -> Finding:
+        history = history_of(self.opinions.get(finding.kind, _NOTHING))
+        confidence = self.calibration.confidence(Signs.of(finding, policy, goal, history, fit))
+        return replace(finding, confidence=confidence, is_sure=confidence >= self.threshold)

@@ -10,6 +10,7 @@ from appliance.core.claims import Coverage
 from appliance.core.procedure import Document
 from appliance.core.result import ProcedureResult
 from appliance.documents import parse_document
+from appliance.server.dashboard.work.incident_view import WordChange, word_diff
 from appliance.server.dashboard.work.marking import (
     CurrentProcedure,
     Mark,
@@ -18,7 +19,6 @@ from appliance.server.dashboard.work.marking import (
     is_unchanged,
     marked_lines,
 )
-from appliance.server.dashboard.work.word_diff import WordChange, word_diff
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
 """Documents: the list, and each with its text marked and all its procedures."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +14,20 @@ from litestar.response import Template
 from appliance.core.claims import Coverage
 from appliance.core.errors import DocumentError
 from appliance.core.procedure import Document, Procedure
-from appliance.core.result import ProcedureResult, procedure_of
-from appliance.documents import RenderedBlock
+from appliance.core.result import Finding, ProcedureResult, procedure_of
+from appliance.documents import RenderedBlock, Run
 from appliance.server.dashboard.frame import PageRequest, console_of, page
 from appliance.server.dashboard.work.marking import (
     CurrentProcedure,
+    Mark,
+    MarkedLine,
+    Piece,
     coverage,
     is_unchanged,
     marked_lines,
 )
 from appliance.server.dashboard.work.procedure_view import dismissed_fingerprints, incidents_of
 from appliance.server.dashboard.work.procedures import address_of
-from appliance.server.dashboard.work.rendered import Passage, passages
 from appliance.server.documents import DocumentRow, document_rows
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -32,6 +35,69 @@ from appliance.server.problems import Problem
 from appliance.server.sources import Sources
 from appliance.store.incident import Incident
 from appliance.store.paging import Paged, Paging
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedRun:
+    """Characters with the same mark, ours and the document's own."""
+
+    text: str
+    role: str
+    """As `InlineRole`; empty: none."""
+    mark: Mark | None
+    finding: Finding | None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedBlock:
+    """A block of the text."""
+
+    block: RenderedBlock
+    cells: tuple[tuple[MarkedRun, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a document, and the lines that it is made of."""
+
+    blocks: tuple[MarkedBlock, ...]
+    lines: tuple[MarkedLine, ...]
+
+
+def passages(lines: Sequence[MarkedLine], blocks: Iterable[RenderedBlock]) -> Iterator[Passage]:
+    """All of a document; a passage begins with the line on which a block does."""
+    pieces = [[piece for piece in line.pieces for _ in piece.text] for line in lines]
+    by_line: dict[int, list[MarkedBlock]] = {}
+    for block in blocks:
+        cells = tuple(
+            tuple(one for run in cell for one in _runs(run, pieces)) for cell in block.cells
+        )
+        by_line.setdefault(block.line, []).append(MarkedBlock(block, cells))
+    for start, end in pairwise([*sorted({1, *by_line}), len(lines) + 1]):
+        yield Passage(tuple(by_line.get(start, ())), tuple(lines[start - 1 : end - 1]))
+
+
+def _runs(run: Run, pieces: Sequence[Sequence[Piece]]) -> Iterator[MarkedRun]:
+    """The run in stretches of one mark each; what stands nowhere has none."""
+    role = run.role.value if run.role else ""
+    if not run.places:
+        yield MarkedRun(run.text, role, None, None)
+        return
+    known = [_at(pieces, *place) for place in run.places]
+    start = 0
+    for end in range(1, len(known) + 1):
+        if end == len(known) or known[end] is not known[start]:
+            yield MarkedRun(run.text[start:end], role, known[start].mark, known[start].finding)
+            start = end
+
+
+def _at(pieces: Sequence[Sequence[Piece]], line: int, column: int) -> Piece:
+    """What is known of a character; a line break, which the text has as a space, has no mark."""
+    there = pieces[line - 1]
+    return there[column] if column < len(there) else _NOTHING
+
+
+_NOTHING = Piece("", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,34 @@
-"""Clicks, types and chooses at random: what is reached without reading."""
+"""The bounds to compare with: what nobody can surpass, and what is reached without reading."""
 
 from random import Random
 
+from appliance.config import ConsoleSettings
+from appliance.consoles import cause_events
 from appliance.core.actions import Action, Check, Click, Complete, Select, Type, Wait
 from appliance.core.page import Element, Observation, Performed
 from appliance.core.verdict import PolicyName
 from appliance.policy.base import Decision, Task
+
+
+class OraclePolicy:
+    """Does by the practice cloud's API what the audit rules ask for, in one turn.
+
+    It reads no text and clicks nothing: a task that it fails cannot be done by anybody.
+    """
+
+    name = PolicyName.BASELINE
+
+    def __init__(self, task: Task, console: ConsoleSettings) -> None:
+        self._task, self._console = task, console
+
+    async def choose(self, view: Observation, last: Performed | None) -> Decision:
+        """All at once."""
+        task = self._task
+        rules = task.procedure.checks.expect
+        await cause_events(rules, self._console, task.username, task.bindings)
+        done = Complete("every expected event was caused")
+        return Decision(action=done, step=task.procedure.steps[-1].index)
+
 
 MOST_ACTIONS = 25
 """About twice as many as the longest bundled procedure needs."""
@@ -14,7 +37,7 @@ _TICKED = frozenset({"checkbox", "switch", "radio"})
 
 
 class RandomPolicy:
-    """The same seed and the same pages give the same actions."""
+    """Clicks, types and chooses at random; the same seed and pages give the same actions."""
 
     name = PolicyName.BASELINE
 

@@ -1,1 +1,0 @@
-"""What findings change in documents, and whether the procedure then holds."""
