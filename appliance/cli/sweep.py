@@ -28,9 +28,8 @@ from appliance.cli._simulate import command as simulate
 from appliance.cli._summary import counted, print_run
 from appliance.config import Settings
 from appliance.core.causes import Cause, CauseKind
-from appliance.core.clock import SystemClock
+from appliance.core.clock import SystemClock, local_time
 from appliance.core.errors import SetupError
-from appliance.core.local_time import local_time
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.core.window import zone_of
