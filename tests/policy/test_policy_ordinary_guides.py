@@ -90,6 +90,9 @@ async def test_what_is_chosen_may_be_named_with_its_kind(reader: Reader) -> None
     assert await reader.value("o.textContent") == "Sequence Labeling"
 
 
+_ROWS = """<table><tr><th>Name</th></tr><tr><td>a</td><td><button>Edit</button></td></tr>
+<tr><td>b</td><td><button>Edit</button></td></tr></table>"""
+
 _CLOSED = """<div role=dialog aria-modal=true aria-label="Template">
 <div id=l role=combobox aria-haspopup=listbox aria-expanded=false aria-controls=m
  aria-label=Template tabindex=0 style="width:90px;height:24px" onclick="m.hidden = false"></div>
@@ -104,6 +107,15 @@ async def test_a_list_that_tells_what_it_offers_only_when_it_opens_is_opened(
     done = await reader.follow(_CLOSED, text)
     assert told(done) == []
     assert await reader.value("l.textContent") == "Entities"
+
+
+@pytest.mark.parametrize(("rows", "chosen"), [("", "Entities"), (_ROWS, "")])
+async def test_so_is_one_of_a_page_without_a_dialog(reader: Reader, rows: str, chosen: str) -> None:
+    """Beside rows it is as likely a filter of these."""
+    page = _CLOSED.replace('role=dialog aria-modal=true aria-label="Template"', "")
+    text = "1. Choose **Entities** and click **Go**.\n2. Look at it."
+    await reader.follow(f"<main>{rows}{page}<button>Go</button></main>", text)
+    assert await reader.value("l.textContent") == chosen
 
 
 @pytest.mark.parametrize(

@@ -124,12 +124,14 @@ def choose_anywhere(s: Session, label: Inline) -> Did:
 
 
 def _choose_in_closed(s: Session, label: Inline) -> Did:
-    """Choose it in a list of the dialog that tells what it offers only when it opens."""
+    """Choose it in a list of the form that tells what it offers only when it opens."""
+    if not s.view.dialogs and any(e.row is not None for e in s.view.elements):
+        return False  # beside a list, drop-downs are its filters
     closed = [
         e
         for e in s.front
-        if e.role == "combobox" and e.dialog is not None and e.row is None and is_enabled(e)
-        and not e.options and not e.value
+        if e.role == "combobox" and e.row is None and is_enabled(e) and not e.options
+        and not e.value and (e.dialog is not None or e.region not in _FRAME)
     ]  # fmt: skip
     for element in closed[:_LISTS] if clickable(s.view, label.text) is None else ():
         thought = f'choose "{label.text}" in "{element.name}"'
@@ -143,6 +145,7 @@ def _choose_in_closed(s: Session, label: Inline) -> Did:
     return False
 
 
+_FRAME = ("navigation", "banner", "complementary", "search")
 _LISTS = 3
 """So many lists are opened in search of one entry."""
 
