@@ -11,7 +11,7 @@ from appliance.documents._text import CJK, Mark, RichText
 from appliance.language import nouns, verbs
 from appliance.language.words import in_text, one_of
 
-ARROW = re.compile(r"\s*(?:-{1,3}>|–>|=>|>|＞|→|➔|➜|»|›|‣|▸|▶)\s*")
+ARROW = re.compile(r"\s*(?:-{1,3}>|–>|=>|>{1,3}|＞{1,2}|→|➔|➜|»|›|‣|▸|▶)\s*")
 _COLONS = re.compile(r"(?<=\w)::(?=\w)")
 """As in "SEARCH::Search plans"; without a space anywhere it is the name of a type in a program."""
 _HAS_CJK = re.compile(f"[{CJK}]")

@@ -366,6 +366,7 @@ def test_sentences(text, expected):
         ("**A** → **B** → **C**", InlineRole.MENU_PATH, ("A", "B", "C")),
         ("在**网络**>**子网**", InlineRole.MENU_PATH, ("网络", "子网")),
         ("「网络」 > 「子网」", InlineRole.MENU_PATH, ("网络", "子网")),
+        ("**Presets >> Data Profiles**", InlineRole.MENU_PATH, ("Presets", "Data Profiles")),
         ("**SEARCH::Search plans**", InlineRole.MENU_PATH, ("SEARCH", "Search plans")),
         ("**AWS::S3::Bucket**", InlineRole.UI_LABEL, ()),
         ("单击“确定”", InlineRole.UI_LABEL, ()),

@@ -541,6 +541,17 @@ def test_what_held_something_else_is_not_saved_over() -> None:
     assert changed is not None and not changed.is_refused
 
 
+def test_an_entry_of_an_unfolded_menu_that_leads_elsewhere_changes_nothing() -> None:
+    one = guard(procedure("Open **Data Input Methods**."), protects_existing=True)
+    fold = element("Data Collection", states=frozenset({"collapsed"}))
+    doing(one, view(fold), CLICK)
+    entry = element("Data Input Methods", role="menuitem", href="/data_input.php")
+    assert doing(one, view(entry, heading="Console"), CLICK) is None
+    stop = element("Stop collecting", role="menuitem", href="/collect.php?stop=1")
+    found = doing(one, view(stop, heading="Console"), CLICK)
+    assert found is not None and found.is_refused
+
+
 @pytest.mark.parametrize(
     ("path", "is_refused"),
     [("/2/settings", False), ("/2", False), ("/21/settings", True), ("/settings", True)],

@@ -216,7 +216,8 @@ class AttemptChanges:
 
     def _acts_on_page(self, view: Observation, e: Element, names: tuple[str, ...]) -> bool:
         """A button on the page of a thing does something to it, unless it is known not to."""
-        is_button = e.role == "button" or (e.role == "menuitem" and self._has_menu)
+        is_entry = e.role == "menuitem" and self._has_menu and not leads_away(view, e)
+        is_button = e.role == "button" or is_entry
         if not is_button or e.states & _SHOWING or not names:
             return False
         if e.dialog is not None or e.row is not None or e.region in _BESIDE:

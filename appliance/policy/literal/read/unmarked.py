@@ -18,7 +18,7 @@ _NAME = (
     r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|(?!(?:in|on|at|from)\b)[a-z][\w-]*)){0,3}?"
 )
 _CAPITALS = r"[A-Z][\w&/+-]*(?: (?:(?:of|and) )?[A-Z&][\w&/+-]*)*"
-_ARROW = r"\s*(?:>|→|->|➔|»)\s*"
+_ARROW = r"\s*(?:>{1,3}|→|->|➔|»)\s*"
 _CJK_ENTRY = r"[\w\u4e00-\u9fff]{1,12}"
 _CLICK = r"(?:[Cc]lick|[Pp]ress|[Hh]it|[Tt]ap|[Pp]ush)(?: on)?"
 _CLICKING = r"(?:[Cc]licking|[Pp]ressing|[Hh]itting|[Tt]apping)(?: on)?"
