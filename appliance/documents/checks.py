@@ -171,7 +171,7 @@ def _procedure_for_key(
         raise DocumentError(f"{where}: {key!r} names several procedures: write one of {ids}")
     sure = [p for p in procedures if not p.needs_model]
     names = {p.id.rsplit("/", 1)[-1]: p for p in sure} | {p.id: p for p in sure}
-    if near := meant(key, names):
+    if near := meant(key, names, alike=0.4):
         raise DocumentError(f"{where}: no procedure {key!r} in {document}; did you mean {near!r}?")
     known = ", ".join(p.id.rsplit("/", 1)[-1] for p in sure) or "none"
     raise DocumentError(f"{where}: no procedure {key!r} in {document}; it has: {known}")

@@ -26,7 +26,7 @@ def values_at(event: AuditEvent, path: str) -> tuple[Any, ...]:  # Any: the clou
     """
     head, *rest = path.split(".")
     if head not in EVENT_FIELDS:
-        close = meant(head, sorted(EVENT_FIELDS))
+        close = meant(head, sorted(EVENT_FIELDS), alike=0.7)
         hint = f"did you mean {close!r}?" if close else f"write parameters.{path} or raw.{path}"
         raise OutcomeError(f"an audit event has no field {head!r} (in {path!r}); {hint}")
     return tuple(descend(getattr(event, head), tuple(rest)))
