@@ -316,7 +316,7 @@ def _witness(place: Place) -> Content:
 CONSOLE = Console(
     name="cacti",
     title=f"Cacti {VERSION}",
-    half="held-out",
+    half="train",
     guide=Guide(
         repository="https://github.com/Cacti/documentation",
         commit="ff26d0693b89f58527b2af06d22e01bb76e7bba0",
