@@ -105,8 +105,8 @@ _BASES = {Basis.QUOTED: Prior(-5.0, 1.0), Basis.GUESS: Prior(-1.0, 1.0), Basis.T
 """What is less than measured is less believed until labels say otherwise: a model's quote alone,
 what only resembles the words, a model's word without anything on the page."""
 _UNADAPTED, _FIT = Prior(-2.5, 1.0), Prior(2.0, 1.0)
-"""Without an adapter: of 34 findings on seven consoles that nobody had looked at before they were
-measured, 8 were true."""
+"""Without an adapter: of 32 findings on seven consoles that nobody had looked at before they were
+measured, 6 were true."""
 _TOLD = Prior(0.5, 0.5)
 """What people said of others of the kind is believed by half before it has proved to be so."""
 
