@@ -55,7 +55,7 @@ function control(el, style, role, ctx, scope, state) {
   if (state.done.has(el)) return;
   const isUnseen = unseenHere(el, style, ctx);
   const place = isUnseen && REVEALED.test(role) ? revealedIn(el, style, ctx) : null;
-  const box = editorAround(el) || (isUnseen && !place ? standIn(el) : el);
+  const box = editorShown(el) || (isUnseen && !place ? standIn(el) : el);
   if (!box) return;
   state.done.add(el);
   if (!offered(box, ctx, state)) return;
@@ -106,8 +106,8 @@ function hovering(of, depth) {
 }
 
 // A code editor's own field is tiny, unseen or far wider than it.
-function editorAround(el) {
-  const editor = el.localName === 'textarea' && closest(el, EDITORS);
+function editorShown(el) {
+  const editor = editorAround(el);
   return editor && isShown(editor) ? editor : null;
 }
 

@@ -4,6 +4,8 @@ const NOT_TYPED = new Set(['checkbox', 'radio', 'file', 'submit', 'button', 'res
 const EDITORS = '.CodeMirror,.cm-editor,.monaco-editor,.ace_editor';
 const LINES = '.CodeMirror-line,.cm-line,.view-line,.ace_line';
 
+// The code editor that a field of its own belongs to.
+const editorAround = (el) => (el.localName === 'textarea' ? closest(el, EDITORS) : null);
 const editorOf = (el) => closest(el, EDITORS) || el.querySelector(EDITORS);
 
 function kindOfField(el) {

@@ -222,7 +222,7 @@ function nearText(el) {
 
 // A code editor stands in the place of a field that is not shown, and is called as that one is.
 function editorName(el) {
-  const box = el.localName === 'textarea' && closest(el, EDITORS);
+  const box = editorAround(el);
   if (!box) return '';
   let replaced = null;
   for (let at = box, up = 0; at && up < 3 && !replaced; at = parentOf(at), up++) {
@@ -283,7 +283,7 @@ function valueOf(el, role, { tag } = styleOf(el)) {
     return CHECKABLE.has(role) || role === 'button' ? null : el.value;
   }
   if (tag === 'textarea') {
-    const box = closest(el, EDITORS);
+    const box = editorAround(el);
     return box ? cap(editorText(box), 5000) : el.value;
   }
   if (role === 'textbox' || role === 'searchbox') return cap(el.innerText ?? textOf(el), 5000);

@@ -21,7 +21,7 @@ const touches = (moving, el) => moving instanceof Element && within(el, moving);
 
 const labelOf = (el) => labelsOf(el).find(isShown) || null;
 // A code editor's own field is tiny or unseen; the editor is what is clicked.
-const boxedOf = (el) => (el.localName === 'textarea' && closest(el, EDITORS)) || (rectOf(el).width >= PX && isShown(el) ? el : standIn(el) || labelOf(el) || el);
+const boxedOf = (el) => editorAround(el) || (rectOf(el).width >= PX && isShown(el) ? el : standIn(el) || labelOf(el) || el);
 
 // What is drawn of it: an image map's area is a part of its image.
 const paintedOf = (el) => (el.localName === 'area' && imageOf(el)) || el;

@@ -147,13 +147,11 @@ class Notebook:
         return not (is_gone and is_praised) or self._witness.has_shown(known.note.quote)
 
     def _made(self, note: Note, view: Observation) -> _Standing:
-        status, shown = _STATUS[note.matched], " ".join(note.shown.split())[:_LENGTH]
-        if _is_cosmetic(note):
-            status = StepStatus.AS_WRITTEN
+        status = StepStatus.AS_WRITTEN if _is_cosmetic(note) else _STATUS[note.matched]
+        shown = " ".join(note.shown.split())[:_LENGTH]
         report = StepReport(step=note.step, status=status, note=shown)
-        fails = status in (StepStatus.DIVERGED, StepStatus.STUCK)
-        is_told = fails or _is_cosmetic(note)
-        return _Standing(note, report, self._divergence(note, shown, view) if is_told else None)
+        fails = note.matched in _USUAL
+        return _Standing(note, report, self._divergence(note, shown, view) if fails else None)
 
     def serve(self, step: str, action: str, *, is_detour: bool) -> None:
         """An action served this step."""

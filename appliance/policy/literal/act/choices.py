@@ -125,8 +125,8 @@ def choose_anywhere(s: Session, label: Inline) -> Did:
 
 def _choose_in_closed(s: Session, label: Inline) -> Did:
     """Choose it in a list of the form that tells what it offers only when it opens."""
-    if not s.view.dialogs and any(e.row is not None for e in s.view.elements):
-        return False  # beside a list, drop-downs are its filters
+    if _is_beside_list(s):
+        return False
     closed = [
         e
         for e in s.front
@@ -150,6 +150,11 @@ _LISTS = 3
 """So many lists are opened in search of one entry."""
 
 
+def _is_beside_list(s: Session) -> bool:
+    """Whether drop-downs are the filters of a list: there is one, and nothing lies over it."""
+    return not s.view.dialogs and any(e.row is not None for e in s.view.elements)
+
+
 def choose_by_words(s: Session, intent: Intent) -> Did:
     """Choose in the drop-down whose label has the word ("Select an instance")."""
     if not intent.thing:
@@ -157,8 +162,8 @@ def choose_by_words(s: Session, intent: Intent) -> Did:
     fields = [e for e in s.view.elements if e.role in ("combobox", "listbox") and is_enabled(e)]
     if s.view.dialogs:  # what stands in a row of a list there is that row's
         fields = [e for e in fields if e.dialog is not None and e.row is None]
-    elif any(e.row is not None for e in s.view.elements):
-        return False  # beside a list, drop-downs are its filters
+    elif _is_beside_list(s):
+        return False
     wanted = singular_words(intent.thing)
     fitting = [e for e in fields if wanted & singular_words(e.name)]
     if not fitting and s.view.dialogs and len(fields) == 1:
