@@ -26,6 +26,7 @@ from appliance.core.errors import SetupError
 from appliance.practice.accounts import DEVELOPMENT_PASSWORD
 from appliance.practice.serving import PracticeSettings, listen
 from appliance.system.child_environment import Child, child_environment
+from tests.practice_cloud import practice_cloud
 
 ITEMS = 200
 ACCOUNTS = 50
@@ -67,10 +68,10 @@ def measure(rounds: int) -> Figures:
     """Everything, with the state kept in a file."""
     with tempfile.TemporaryDirectory(prefix="practice-bench-") as folder:
         starts = tuple(_start_s() for _ in range(5))
-        arguments = ("appliance.practice", "--settle-s", "0", "--data", folder)
+        cloud = practice_cloud(settle_s=0, data_dir=folder, accounts=ACCOUNTS)
         with (
-            _program(*arguments, "--accounts", str(ACCOUNTS)) as url,
-            _program("tests.benchmarks.practice", "--bare") as bare_url,
+            _address(cloud) as url,
+            _address(_bare()) as bare_url,
             _client(url) as alice,
             _client(bare_url) as bare,
         ):
@@ -100,25 +101,28 @@ def measure(rounds: int) -> Figures:
 
 def _start_s() -> float:
     began = time.perf_counter()
-    with _program("appliance.practice") as url:
+    with _address(practice_cloud()) as url:
         httpx.get(f"{url}/login", trust_env=False, timeout=_TIMEOUT_S).raise_for_status()
         return time.perf_counter() - began
 
 
-@contextmanager
-def _program(*arguments: str) -> Iterator[str]:
-    """A server of ours as a process of its own; its address."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", *arguments],
+def _bare() -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.benchmarks.practice", "--bare"],
         stdout=subprocess.PIPE,
         text=True,
         env=child_environment(Child.PYTHON),
     )
+
+
+@contextmanager
+def _address(process: subprocess.Popen[str]) -> Iterator[str]:
+    """Where a server that was started answers, and its end."""
     with process:
         try:
             line = process.stdout.readline() if process.stdout else ""
             if not line:
-                raise SetupError(f"{' '.join(arguments)} does not start")
+                raise SetupError(f"{process.args} does not start")
             yield str(json.loads(line)["url"])
         finally:
             process.terminate()

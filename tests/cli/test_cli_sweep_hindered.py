@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from appliance.store.store import Store
+from tests.practice_cloud import practice_cloud
 
 NAMES = ("first", "second", "third")
 CREATE = """\
@@ -37,9 +38,9 @@ class Lab:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        password = secrets.token_urlsafe(18)
-        (folder / "password").write_text(password)
-        self.api = httpx.Client(base_url=self.url, auth=("alice", password), trust_env=False)
+        self.password = secrets.token_urlsafe(18)
+        (folder / "password").write_text(self.password)
+        self.api = httpx.Client(base_url=self.url, auth=("alice", self.password), trust_env=False)
         guide = "# Buckets\n\n" + "\n".join(CREATE.format(name=name) for name in NAMES)
         (folder / "guide.md").write_text(guide)
         account = {"username": "alice", "password_file": "password", "role": "member"}
@@ -53,20 +54,20 @@ class Lab:
         file.write_text(yaml.safe_dump(known | more))
 
     def start(self) -> None:
-        arguments = ["--release", "2025.1", "--port", str(self.port), "--settle-s", "0.1"]
-        arguments += ["--data", str(self.folder / "cloud"), "--password-file", "password"]
-        self.cloud = subprocess.Popen(
-            [sys.executable, "-m", "appliance.practice", *arguments],
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
+        self.cloud = practice_cloud(
             stderr=subprocess.DEVNULL,
-            text=True,
+            release="2025.1",
+            port=self.port,
+            settle_s=0.1,
+            data_dir=str(self.folder / "cloud"),
+            password=self.password,
         )
         assert self.cloud.stdout.readline(), "the practice cloud did not start"
 
     def kill(self) -> None:
         self.cloud.kill()
         self.cloud.wait()
+        self.cloud.stdin.close()
         self.cloud.stdout.close()
 
     def held(self) -> list[tuple[str, str, str]]:

@@ -5,8 +5,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 
 import httpx
@@ -15,6 +13,7 @@ import pytest
 from appliance.core.errors import SetupError
 from appliance.practice.accounts import DEVELOPMENT_PASSWORD
 from appliance.practice.serving import PracticeSettings, serving
+from tests.practice_cloud import practice_cloud
 
 RACKS = "/api/lab/racks"
 BUCKETS = "/api/storage/buckets"
@@ -56,18 +55,10 @@ async def test_fifty_accounts_work_at_once(tmp_path):
             assert found["total"] == 4
 
 
-def start(folder):
-    return subprocess.Popen(
-        [sys.executable, "-m", "appliance.practice", "--data", str(folder)],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
 @pytest.mark.parametrize("after", [1, 7, 20])
 def test_what_was_answered_is_there_after_a_kill(tmp_path, after):
     answered = []
-    with start(tmp_path) as process:
+    with practice_cloud(data_dir=str(tmp_path)) as process:
         url = json.loads(process.stdout.readline())["url"]
         is_enough = threading.Event()
 

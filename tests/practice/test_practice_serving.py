@@ -1,6 +1,5 @@
 import json
 import subprocess
-import sys
 import time
 
 import httpx
@@ -9,23 +8,11 @@ import pytest
 from appliance.core.errors import SetupError
 from appliance.practice.accounts import password_in
 from appliance.practice.serving import PracticeSettings, serving
-
-
-def start(**settings):
-    process = subprocess.Popen(
-        [sys.executable, "-m", "appliance.practice"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    process.stdin.write(json.dumps(settings) + "\n")
-    process.stdin.flush()
-    return process
+from tests.practice_cloud import practice_cloud
 
 
 def test_it_says_where_it_is_and_ends_with_its_parent():
-    with start(password="only-for-this-run") as process:
+    with practice_cloud(password="only-for-this-run", stderr=subprocess.PIPE) as process:
         url = json.loads(process.stdout.readline())["url"]
         client = {"auth": ("alice", "only-for-this-run"), "trust_env": False}
         assert httpx.get(f"{url}/api/storage/buckets", **client).status_code == 200
@@ -42,7 +29,7 @@ def test_it_says_where_it_is_and_ends_with_its_parent():
     ],
 )
 def test_what_is_wrong_is_one_sentence(settings, message):
-    with start(**settings) as process:
+    with practice_cloud(**settings, stderr=subprocess.PIPE) as process:
         out, err = process.communicate(timeout=20)
     assert process.returncode == 2
     assert out == ""
