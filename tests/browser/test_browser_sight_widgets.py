@@ -48,6 +48,34 @@ async def test_a_menu_entry_says_by_its_part_that_it_opens_another(see):
     ]
 
 
+async def test_an_unfolded_menu_belongs_to_no_entry_s_name(see):
+    view = await see(
+        "<ul role=menu><li role=menuitem aria-haspopup=true><a href='#'><span>Presets</span></a>"
+        "<ul role=menu><li><a role=menuitem href='/cdefs'>CDEFs</a></li>"
+        "<li><a role=menuitem href='/colors'>Colors</a></li></ul></li></ul>"
+    )
+    presets = view.elements[0]
+    assert told(view) == [("menuitem", "Presets"), ("menuitem", "CDEFs"), ("menuitem", "Colors")]
+    assert (presets.tag, presets.states) == ("a", {"haspopup"})
+
+
+async def test_a_table_that_lays_the_page_out_has_no_rows(see):
+    view = await see(
+        "<table><tr><td><ul><li><a href='/hosts'>Hosts</a></li></ul></td>"
+        "<td><table><tr><td>web-1<td><button>Restart</button><tr><td>db-1<td><button>Restart"
+        "</button></table></td></tr></table><table><tr><td><button>Save</button></table>"
+        "<table><tr><th>Name<th>Action<tr><td>mail-1<td><table><tr><td><button>Stop</table></table>"
+    )
+    rows = [(e.name, e.row) for e in view.elements if e.role != "columnheader"]
+    assert rows == [
+        ("Hosts", None),
+        ("Restart", "web-1"),
+        ("Restart", "db-1"),
+        ("Save", None),
+        ("Stop", "mail-1"),
+    ]
+
+
 async def test_listeners_in_a_closed_root_are_heard_of(see):
     view = await see(
         "<x-made></x-made><script>const r = document.querySelector('x-made')"

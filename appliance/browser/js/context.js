@@ -195,15 +195,26 @@ function firstRows(table, count) {
   return rows;
 }
 
+// A table without headers that holds whole parts of a page only arranges them, and so does one of a single cell.
+const PART_OF_PAGE = 'nav,[role=navigation],h1,h2,tr + tr';
+
+function arranges(rows) {
+  const holds = (what) => rows.some((row) => [...row.children].some((cell) => cell.querySelector(what)));
+  const isOneColumn = rows.length > 0 && rows.every((row) => row.children.length === 1);
+  return (isOneColumn && (rows.length === 1 || holds('table'))) || holds(PART_OF_PAGE);
+}
+
+// What its columns are called; null: it has no rows, since it lays the page out.
 function columnsOf(table) {
   const headers = [];
-  const row = firstRows(table, 6).filter((r) => [...r.children].filter(isHeaderCell).length > 1
+  const rows = firstRows(table, 6);
+  const row = rows.filter((r) => [...r.children].filter(isHeaderCell).length > 1
     || (r.closest('thead') && someChild(r, isHeaderCell))).pop();
   for (const cell of row ? row.children : []) {
     const text = unstar(textOf(cell) || fold(attr(cell, 'title')));
     for (let i = 0; i < (cell.colSpan || 1); i++) headers.push(text);
   }
-  return headers;
+  return !row && arranges(rows) ? null : headers;
 }
 
 function columnIndex(cell) {

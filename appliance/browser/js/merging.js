@@ -88,14 +88,19 @@ function isReached(box, el, part) {
 const COMPOSITE = /^(tab|menuitem|option|treeitem|combobox|button|link)$/;
 const ROLE_OF_OUTER = /^(tab|menuitem|option|treeitem|combobox)$/;
 
-// `li[role=tab] > a`: two elements, one control. The inner one is clicked, the outer one says what it is.
+const HOLDS_OTHERS = /^(menuitem|treeitem)$/;
+
+// `li[role=tab] > a`: two elements, one control. The inner one is clicked, the outer one says what it is. An
+// entry of a menu may hold those of the menu that it opens, too.
 function merge(state) {
   const inner = new Map();
   for (const entry of state.elements) {
-    for (let at = entry.owner; at; at = at.owner) inner.set(at, inner.has(at) ? null : entry);
+    for (let at = entry.owner; at; at = at.owner) inner.get(at)?.push(entry) ?? inner.set(at, [entry]);
   }
   const dropped = twins(state);
-  for (const [outer, sole] of inner) {
+  for (const [outer, all] of inner) {
+    const same = HOLDS_OTHERS.test(outer.told.role) ? all.filter((one) => one.told.name === outer.told.name) : [];
+    const sole = [all, same].find((some) => some.length === 1)?.[0];
     if (!sole || !COMPOSITE.test(outer.told.role) || dropped.has(sole)) continue;
     const [said, kept] = [outer.told, sole.told];
     if (kept.name !== said.name && kept.name && said.role !== 'combobox') continue;

@@ -105,7 +105,7 @@ function refText(ref, el) {
 }
 
 function contentName(el, role) {
-  const skip = role === 'treeitem' ? (x) => x.matches('ul,ol,[role=group]') : null;
+  const skip = role === 'treeitem' || role === 'menuitem' ? (x) => x.matches('ul,ol,[role=group],[role=menu]') : null;
   const text = textOf(el, skip);
   if (text || (!el.firstChild && !styleOf(el).isSlotted)) return text || drawnWords(el);
   return textOf(el, skip, true) || imageName(el) || drawnWords(el);

@@ -199,10 +199,12 @@ function sightThrough(clip, scroller) {
 
 function tabled(el, style, ctx) {
   const { tag, part } = style;
-  if (part & TABLE) Object.assign(ctx, { columns: columnsOf(el), row: null, rowNode: null, column: null });
+  const columns = part & TABLE ? columnsOf(el) : undefined;
+  if (columns) Object.assign(ctx, { columns, row: null, rowNode: null, column: null });
+  else if (columns === null) ctx.columns = null;
   else if (part & ROW && ctx.columns) {
     Object.assign(ctx, { row: someChild(el, isCell) ? rowText(el) : null, rowNode: el, column: null, far: farBox(style.rect, ctx) });
-  } else if (part & CELL && ctx.rowNode && isRow(ctx.rowNode)) {
+  } else if (part & CELL && ctx.columns && ctx.rowNode && isRow(ctx.rowNode)) {
     ctx.column = ctx.columns?.[columnIndex(el)] || null;
   } else if (tag === 'ul') {
     memberList(el, ctx);
