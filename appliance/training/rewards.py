@@ -22,7 +22,7 @@ WORTH: Mapping[str, float] = {
     UNUSABLE: -0.5,  # no answer that the agent can use
     TRUE_NOTE: 0.5,  # all that is untrue there is noted, and nothing else
     FALSE_NOTE: -1.0,  # something is noted as untrue that is true: the worst that can be said
-    LONG: -0.1,  # as long again as the right one; of an attempt: as long as it may be
+    LONG: -0.1,  # as long again as the right one; of an attempt that got there: as long as it may be
 }
 """In rewards. A false note costs as much as a right action is worth: neither makes up for it."""
 
@@ -69,7 +69,8 @@ def attempt_reward(score: AttemptScore) -> float | None:
     """What an attempt is worth; None: it counts for nothing.
 
     Getting there is not enough: who goes round an untrue sentence without a word gets less than who
-    tells of it, and who calls a true one untrue gets nothing for having got there.
+    tells of it, and who calls a true one untrue gets nothing for having got there. How long it took
+    counts only of those who got there: else a group that failed would be taught to fail sooner.
     """
     if score.reached is None:
         return None
@@ -78,7 +79,7 @@ def attempt_reward(score: AttemptScore) -> float | None:
         UNUSABLE: float(not score.is_usable),
         TRUE_NOTE: float(bool(score.untrue) and score.noted == score.untrue),
         FALSE_NOTE: float(bool(score.noted - score.untrue)),
-        LONG: min(score.length, 1.0),
+        LONG: min(score.length, 1.0) if score.reached else 0.0,
     }
     return sum(WORTH[name] * share for name, share in shares.items())
 

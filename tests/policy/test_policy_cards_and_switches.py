@@ -323,3 +323,27 @@ async def test_a_state_is_that_of_the_thing_where_it_is_listed(
     text = "1. Click **Refresh**.\n\nThe state of the instance changes to **Running**."
     done = await reader.follow(html, text, instance="db-1")
     assert len(told(done)) == told_of
+
+
+_VOLUME = """<h1>Add a volume</h1><p id=o></p><form onsubmit="return false">
+<label>Name <input></label><label>Read only <input type=checkbox checked
+ onchange="o.textContent += 'ro ' + checked"></label><label>Use NFS <input type=checkbox
+ role=switch onchange="o.textContent += 'nfs ' + checked"></label><button>Create</button></form>"""
+
+
+@pytest.mark.parametrize(
+    ("nfs", "read_only", "went"),
+    [
+        ("Toggle this on.", "Turn this off.", "ro falsenfs true"),
+        ("Enable this option.", "Untick this box.", "ro falsenfs true"),
+        ("打开此开关。", "取消勾选", "ro falsenfs true"),
+        ("Toggle this on to use NFS.", "Check this box if nothing is to be written.", ""),
+    ],
+)
+async def test_a_field_table_says_what_a_switch_is_set_to(
+    reader: Reader, nfs: str, read_only: str, went: str
+) -> None:
+    text = "1. Fill in the form:\n\n   | Field | Overview |\n   | --- | --- |\n"
+    text += f"   | Read only | {read_only} |\n   | Use NFS | {nfs} |\n\n2. Click **Create**."
+    done = await reader.follow(_VOLUME, text)
+    assert (await reader.value("o.textContent"), told(done)) == (went, [])

@@ -74,6 +74,11 @@ def test_whoever_has_no_reward_is_no_part_of_the_group():
     assert advantages([[1.0, 0.0, 0.0, 0.0]])[0][2] == pytest.approx(-(3**-0.5), abs=1e-3)
 
 
+def test_of_attempts_that_failed_the_shorter_is_no_better():
+    failed = [attempt_reward(score(reached=False, length=n / 8)) for n in range(8)]
+    assert advantages([failed]) == [[0.0] * 8]
+
+
 def score(**more: object) -> AttemptScore:
     usual = {"reached": True, "is_usable": True, "noted": frozenset(), "untrue": frozenset()}
     return AttemptScore(**(usual | {"length": 0.0} | more))
@@ -88,6 +93,7 @@ def score(**more: object) -> AttemptScore:
         ({"reached": False, "is_usable": False}, -0.5),
         ({"length": 0.5}, 0.95),
         ({"length": 7}, 0.9),
+        ({"reached": False, "length": 0.5}, 0.0),
         ({"noted": {"2"}, "untrue": {"2"}}, 1.5),  # there, and it tells what is not so
         ({"untrue": {"2"}}, 1.0),  # there by a way round, without a word
         ({"reached": False, "noted": {"2"}, "untrue": {"2"}}, 0.5),

@@ -29,6 +29,16 @@ ASKS = re.compile(
 )
 
 
+_TURNED = re.compile(
+    r"^\W*(?:(?:toggle|turn|switch|set|flip|slide) (?:this|it|the (?:toggle|switch|option))(?: (?:toggle|switch|option))? "
+    r"(?:to )?(?P<state>on|off)|(?P<on>enable|tick|check|activate) (?:this|it)(?: (?:box|check ?box|option|switch|toggle))?"
+    r"|(?P<off>disable|untick|uncheck|clear|deactivate) (?:this|it)(?: (?:box|check ?box|option|switch|toggle))?"
+    r"|(?P<zh>打开|开启|启用|勾选|关闭|禁用|取消勾选)(?:此|该)?(?:开关|选项|复选框)?)[.。]?\W*$",
+    re.I,
+)
+"""As "Toggle this on." says no more; "Check this box if …" leaves it to the reader."""
+
+
 _SELECTED = re.compile(
     r"\b(?:type|enter)\b.+\band (?:then )?(?:select|choose|pick)\b|输入.+(?:选择|选中)", re.I
 )
@@ -94,6 +104,8 @@ def _entry_value(
         return None
     if literal := _stated_value(listed.description):
         return literal
+    if element is not None and element.role in TOGGLES:
+        return _stated_state(listed.description)
     if LEAVES_OPEN.search(text) or element is None or element.role not in FIELDS:
         return None
     is_empty = not element.value and element.role not in TOGGLES
@@ -132,6 +144,15 @@ def _stated_value(description: tuple[Sentence, ...]) -> str | None:
     if len(first) == 1 and plain(description[0].text) == plain(first[0].text):
         return first[0].text
     return next((v for sentence in description if (v := _prescribed(sentence))), None)
+
+
+def _stated_state(description: tuple[Sentence, ...]) -> str | None:
+    """Whether a switch is to be on or off, where the description says just that."""
+    turned = _TURNED.match(description[0].text) if description else None
+    if turned is None:
+        return None
+    is_off = turned["off"] or plain(turned["state"] or "") == "off"
+    return "off" if is_off or turned["zh"] in ("关闭", "禁用", "取消勾选") else "on"
 
 
 def _literals(sentence: Sentence) -> list[Inline]:

@@ -90,7 +90,7 @@ _GESTURES = {
 }
 _AGAIN = re.compile(
     r"^(?:repeat|rinse and repeat)\b|^(?:the )?same (?:goes|applies|for)\b|\brepeat\W*$|^do (?:the same|this|that|it|so)(?: again)? (?:for|with|in)\b"
-    r"|\bin the same way\b|\b(?:the|this) same (?:procedure|process|steps)\b|\bthe same way\b|\bas above\b",
+    r"|\bin the same way\b(?! as\b)|\b(?:the|this) same (?:procedure|process|steps)\b|\bthe same way\b(?! as\b)|\bas above\b",
     re.I,
 )
 
@@ -356,8 +356,13 @@ def _upload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield make(K.UPLOAD, m.group() if m else None, thing=rest, value=value, place=place)
 
 
+_IS_SO = re.compile(
+    r"that\b|(?:the|your|each|all)\b[^,;.]{1,60}?\b(?:is|are|has|have|shows?|matches|appears?|reads?)\b", re.I
+)
+
+
 def _confirm(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if re.match(r"that\b", rest, re.I):  # "Confirm that **Status** shows …": to be looked at
+    if _IS_SO.match(rest):  # "Confirm that **Status** shows …": to be looked at
         yield from _verify(rest, place, make)
     elif m := re.search(LABEL, rest):
         yield make(K.OPEN, m.group(), place=place)

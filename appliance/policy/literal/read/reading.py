@@ -262,7 +262,7 @@ def _introduces_fields(intent: Intent) -> bool:
 
 
 _PASTES = re.compile(
-    r"\b(?:paste|enter|replace|insert|type|copy|use)\b.*\b(?:following|this|below)\b|\bwith\b[^.]*:$"
+    r"\b(?:paste|enter|replace|insert|type|copy|use|set)\b.*\b(?:following|this|below)\b|\bwith\b[^.]*:$"
     r"|(?:粘贴|输入|填写|填入|替换|复制).*(?:以下|如下|下列|下面)",
     re.IGNORECASE,
 )

@@ -25,10 +25,12 @@ _CLICKING = r"(?:[Cc]licking|[Pp]ressing|[Hh]itting|[Tt]apping)(?: on)?"
 _TAIL = r"(?: (?!(?:you|we|it|they|will|can|is|are|that|which|and|then|to|in|on|at|from|of)\b)[\w-]+){0,3}?"
 _END = r"(?=\s*(?:[.,;:!(]|$|and\b|then\b|to\b|(?:in|on|at|from|of) the\b))"
 _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt|Shift|F\d+)"
+_LEADING = r"(?:^|(?<=[.:;] ))(?:Click|Open|Select|Choose|Pick|Press|Hit|Tap|Expand|Use|Visit|Access|Find|In|On|Under|From|Via)(?: on)?"
+"""Words before a path that begin with a capital only because the sentence does."""
 _DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
 _FOUND = (
     r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
-    rf"(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?:(?: (?!{_NOUN}\b|(?:and|or|to|then|in|on|for|from|with|where|if|when)\b)[a-z]+){{1,3}}(?=[.,;]|$))?)",
+    rf"(?:{_LEADING} )?(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?:(?: (?!{_NOUN}\b|(?:and|or|to|then|in|on|for|from|with|where|if|when)\b)[a-z]+){{1,3}}(?=[.,;]|$))?)",
     rf"(?:进入|打开|单击|点击|选择|依次|前往|点|在|从|到)*(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
     rf"(?:进入|打开|前往)(?P<path>{_CJK_ENTRY}(?: - {_CJK_ENTRY})+)",
     rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b(?!['’]s)",
