@@ -83,6 +83,18 @@ _ALL_THE_WAY = re.compile(
     r"\b(?:and|then) (?:then )?(?:click|press|tap)\b|(?:并|然后|再)(?:单击|点击)", re.I
 )
 _CODE = (InlineRole.COMMAND,)
+_OFFERS = re.compile(
+    r"(?:as an? optional step,? |(?:otherwise,? )?if [^,;:]{2,80}? )"
+    rf"(?:(?:you can|you may) (?:also |then )?(?:{one_of(_HAND.en)}|expand|open|toggle)"
+    r"|click|press)\b",
+    re.I,
+)
+"""A condition that no comma ends: "If you have more of them you can click **Add another**."."""
+_BELOW = re.compile(
+    r"\b(?:following|below|table|fields?|parameters?|settings|properties|details"
+    r"|form|dialog|box|window)\b|以下|下表|下列|如下|下方|参数|字段|表单|对话框|弹窗",
+    re.I,
+)
 
 
 def has_label(text: RichText | Sentence) -> bool:
@@ -120,6 +132,16 @@ def acts_surely(text: RichText) -> bool:
     """
     has_hand = acts(text) and has_label(text) and hands(text) > 0
     return has_hand and (not _MAY.match(text.text) or bool(_ALL_THE_WAY.search(text.text)))
+
+
+def offers(text: RichText | Sentence) -> bool:
+    """Whether it offers, under a condition, to lay hand on a control that it names."""
+    return has_label(text) and bool(_OFFERS.match(text.text))
+
+
+def announces_fields(text: RichText | Sentence) -> bool:
+    """As in "Fill in the form, using the table below:", "Then the form appears:"."""
+    return bool(_BELOW.search(text.text))
 
 
 def ends_it(text: RichText) -> bool:

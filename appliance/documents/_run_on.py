@@ -17,7 +17,22 @@ def run_on_from(blocks: Sequence[Block]) -> int | None:
     if len(told) > 1 and all(map(_has_purpose, told)):
         return None  # each is a procedure of its own
     start = next((i for i, b in enumerate(blocks) if is_prose_step(b)), None)
-    return next((i for i, b in enumerate(blocks[:start]) if _begins(b)), start) if start else start
+    before = blocks[:start] if start else ()
+    return next((i for i, b in enumerate(before) if _begins(b) or _leads_up(b)), start)
+
+
+def _leads_up(block: Block) -> bool:
+    """Whether a paragraph is one of instructions: "Enter the address. Click **Test** …".
+
+    Only its last names a control; before a run of them, it is the first of them all the same.
+    """
+    if not isinstance(block, Paragraph) or not block.text.text:
+        return False
+    try:
+        parts = split(block.text)
+    except TooMuch:
+        return False  # whatever it is, nobody has to read it to follow a procedure
+    return starts_with_verb(parts[0].text) and any(map(acts_surely, parts))
 
 
 def _has_purpose(block: Block) -> bool:
