@@ -90,6 +90,20 @@ _OFFERS = re.compile(
     re.I,
 )
 """A condition that no comma ends: "If you have more of them you can click **Add another**."."""
+_ASKED = re.compile(
+    r"\b(?:form|dialog)\b[^.]{0,60}?\b(?:appears?|opens?|comes? up)\b"
+    r"|\b(?:fields|properties|parameters|attributes)\b"
+    r"|\b(?:define|enter|fill(?: in| out)?|specify|provide|complete|configure)\b"
+    r"|填写|输入|设置|配置|指定|参数|表单",
+    re.I,
+)
+_SEEN = re.compile(
+    r"\b(?:see|shows?|shown|displays?|displayed|views?|tabs?|actions?|buttons?|menu|columns?|icons?"
+    r"|commands?|returns?|response|output|methods?|ways?)\b|查看|显示|返回|操作|按钮|页签|方式",
+    re.I,
+)
+"""What is listed below is there to be looked at, or clicked, and not to be filled in."""
+_GOES_ON = re.compile(r"[:：]$|\b(?:following|below)\b|以下|下表|下列|如下", re.I)
 _BELOW = re.compile(
     r"\b(?:following|below|table|fields?|parameters?|settings|properties|details"
     r"|form|dialog|box|window)\b|以下|下表|下列|如下|下方|参数|字段|表单|对话框|弹窗",
@@ -142,6 +156,12 @@ def offers(text: RichText | Sentence) -> bool:
 def announces_fields(text: RichText | Sentence) -> bool:
     """As in "Fill in the form, using the table below:", "Then the form appears:"."""
     return bool(_BELOW.search(text.text))
+
+
+def asks_for_fields(text: RichText | Sentence) -> bool:
+    """As in "You can set the following fields:", "Then the form appears:", before a list."""
+    is_asked = _ASKED.search(text.text) and not _SEEN.search(text.text)
+    return bool(is_asked and _GOES_ON.search(text.text))
 
 
 def ends_it(text: RichText) -> bool:

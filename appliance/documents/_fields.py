@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from appliance.core.procedure import Field, Inline, InlineRole, Note, Sentence
 from appliance.documents._blocks import (
@@ -27,6 +28,8 @@ from appliance.documents._text import CJK, RichText
 _MAX_LABEL = 60
 _MAX_LABEL_WORDS = 7
 _MAX_ZH_VERB_LABEL = 12
+_FEWEST_FIELDS = 2
+"""Of a list that is one of fields by its look alone."""
 _LABEL_ROLES = (InlineRole.UI_LABEL, InlineRole.LITERAL)
 _BETWEEN = re.compile(r"\s*(?:,?\s+(?:or|and)\s+|,\s*|/|、|或者?|和|及|以及)\s*", re.I)
 _ASIDE = r"\s*\*?(?:[(（][^()（）]{1,40}[)）])?\*?\s*"
@@ -269,6 +272,40 @@ def _are_choices(items: Sequence[Item]) -> bool:
         split_label(t, is_item=True) or len(t.text) <= _MAX_LABEL or _leading_labels(t)[0]
         for t in firsts
     )
+
+
+def lists_fields(items: Sequence[Item]) -> bool:
+    """Whether entries are the fields of a form: each named first, most not by what it does.
+
+    "**Edit**: …", "**Delete**: …" are what a menu offers.
+    """
+    labelled = [split_label(text, is_item=True) for text in _firsts(items)]
+    named = [found.labels[0].text for found in labelled if found]
+    verbs = sum(map(starts_with_verb, named))
+    return len(named) == len(items) >= _FEWEST_FIELDS and verbs * 2 <= len(named)
+
+
+def with_entries(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, with paragraphs that name each a field as the list that they are.
+
+    As "**Title** - Shown above the page.", and in the next "**Owner** - Who may edit it.".
+    """
+    made: list[Block] = []
+    for is_entry, group in groupby(blocks, _names_field):
+        found = list(group)
+        items = [Item(blocks=(block,), start=block.start, end=block.end) for block in found]
+        if is_entry and lists_fields(items):
+            start, end = found[0].start, found[-1].end
+            made.append(BulletList(items=tuple(items), start=start, end=end))
+        else:
+            made += found
+    return made
+
+
+def _names_field(block: Block) -> bool:
+    if not isinstance(block, Paragraph) or not _leading_labels(block.text)[1]:
+        return False
+    return split_label(block.text, is_item=True) is not None
 
 
 def names(text: RichText) -> tuple[RichText, ...]:

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from appliance.core.procedure import Sentence, Step
 from appliance.core.source import Span
-from appliance.documents._acting import announces_fields, offers
+from appliance.documents._acting import announces_fields, asks_for_fields, offers
 from appliance.documents._blocks import (
     Admonition,
     Block,
+    BulletList,
     CodeBlock,
     DefinitionList,
     FigureBlock,
@@ -16,7 +17,7 @@ from appliance.documents._blocks import (
     Table,
     Tabs,
 )
-from appliance.documents._fields import is_field_table
+from appliance.documents._fields import is_field_table, with_entries
 from appliance.documents._language import is_instruction, is_outcome
 from appliance.documents._limits import check_steps
 from appliance.documents._run_on import is_prose_step
@@ -49,7 +50,7 @@ class ToldReader:
     def read(self, blocks: Sequence[Block]) -> tuple[list[Step], tuple[Sentence, ...]]:
         """The steps, and what is said to be the case at the end."""
         self._steps.begin()
-        for block in blocks:
+        for block in with_entries(blocks):
             if isinstance(block, Paragraph):
                 self._paragraph(block)
             elif isinstance(block, FigureBlock | Admonition):
@@ -79,10 +80,12 @@ class ToldReader:
 
     def _shown(self, block: Block) -> None:
         """What belongs to the step before it: the fields that "the table below" is of, code."""
+        lead = self._lead
         lists_fields = isinstance(block, DefinitionList) or (
             isinstance(block, Table) and is_field_table(block)
         )
-        lead = self._lead
+        if isinstance(block, BulletList) and self._told:
+            lists_fields = asks_for_fields(lead or self._told[-1].prose[-1])
         if lead is not None and lists_fields and self._told and announces_fields(lead):
             self._begin(lead)  # "Once it is there select your options from the fields below."
         is_its = self._lead is None and (lists_fields or isinstance(block, CodeBlock))
