@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from appliance.core.procedure import InlineRole
-from appliance.documents._acting import purpose_of
+from appliance.documents._acting import asks_for_fields, purpose_of
 from appliance.documents._blocks import (
     Admonition,
     Block,
@@ -129,8 +129,10 @@ def _finish(group: Group, trailing: list[Block]) -> None:
 def _goes_on(blocks: Sequence[Block], behind: Block) -> bool:
     """Whether a list goes on with the fields of another, which a note has interrupted."""
     last = blocks[-1] if blocks else None
-    lists = [block for block in (last, behind) if isinstance(block, BulletList)]
-    return len(lists) > 1 and all(lists_fields(block.items) for block in lists)
+    if not isinstance(last, BulletList) or not isinstance(behind, BulletList):
+        return False
+    asked = any(isinstance(b, Paragraph) and asks_for_fields(b.text) for b in blocks)
+    return lists_fields(last.items, are_asked_for=asked) and lists_fields(behind.items)
 
 
 def _text(blocks: Sequence[Block]) -> str:

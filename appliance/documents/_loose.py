@@ -200,14 +200,15 @@ def _units(blocks: Sequence[Block]) -> Iterator[Unit]:
 
 def _is_told_by(unit: Unit | None, block: Block) -> bool:
     """Whether a list is of the fields that the text above it asks for."""
-    is_list = isinstance(block, BulletList) and lists_fields(block.items)
-    return is_list and unit is not None and unit.asks_for_fields
+    if unit is None or not unit.asks_for_fields or not isinstance(block, BulletList):
+        return False
+    return lists_fields(block.items, are_asked_for=True)
 
 
 def _holds_fields(block: Block) -> bool:
     match block:
         case BulletList():
-            return lists_fields(block.items)
+            return lists_fields(block.items, are_asked_for=True)
         case Table():
             return is_field_table(block)
         case _:

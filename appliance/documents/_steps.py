@@ -13,6 +13,7 @@ from appliance.core.procedure import (
     Sentence,
     Step,
 )
+from appliance.documents._acting import asks_for_fields
 from appliance.documents._blocks import (
     Admonition,
     Block,
@@ -212,7 +213,8 @@ class _Body:
             for item in block.items:
                 self._step(item.blocks)
             return
-        are_fields = lists_fields(block.items)
+        asked = isinstance(last, Sentence) and asks_for_fields(last)
+        are_fields = lists_fields(block.items, are_asked_for=asked)
         for item in block.items:
             self._bullet(item, is_field=are_fields)
 
@@ -220,7 +222,10 @@ class _Body:
         """An entry of a list; among fields "**Keep it open**: Check this box" is one, too."""
         first = item.blocks[0] if item.blocks else None
         if isinstance(first, Paragraph) and (is_field or not _summary_end(first.text)):
-            field = self._reader.fields.from_paragraph(first.text, item.blocks[1:], is_item=True)
+            more = item.blocks[1:]
+            field = self._reader.fields.from_paragraph(first.text, more, is_item=True)
+            if field is None and is_field:
+                field = self._reader.fields.from_sentence(first.text, more)
             if field is not None:
                 self._parts.append(field)
                 return

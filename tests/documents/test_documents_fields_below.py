@@ -107,3 +107,36 @@ def test_a_run_of_text_keeps_paragraphs_that_name_fields():
         f"You can set the following fields:\n\n{PARAGRAPHS}\nClick **Print**.\n"
     ).steps
     assert names(steps[0]) + names(steps[1]) == ["Headline", "Paper", "Keep a copy"]
+
+
+def test_entries_that_are_sentences_are_fields_among_fields():
+    text = (
+        "# Hiring a clerk\n\n1. Click **Hire**.\n2. Fill in these fields:\n\n"
+        "   - **Surname** - As in the passport.\n   - **Desk** is where the clerk sits.\n"
+        "   - **Shift, Pay** are agreed on. Ask for them.\n   - **Tongue**: Which language.\n"
+    )
+    step = one(text).steps[1]
+    assert [[label.text for label in field.labels] for field in step.fields] == [
+        ["Surname"], ["Desk"], ["Shift", "Pay"], ["Tongue"],
+    ]  # fmt: skip
+    assert [s.text for s in step.fields[2].description] == ["are agreed on.", "Ask for them."]
+
+
+def test_such_fields_in_chinese():
+    text = (
+        "# 新增员工\n\n1. 单击**新增**。\n2. 填写以下参数：\n\n   - **姓名**：员工的姓名。\n"
+        "   - **部门**是员工所在的部门。\n   - **工号**：员工的编号。\n"
+    )
+    assert names(one(text).steps[1]) == ["姓名", "部门", "工号"]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        "- **Surname** is as in the passport.\n- **Desk** is where the clerk sits.\n",
+        "- **Surname**: As in it.\n- **Desk** is here.\n- **Pay** is money.\n",
+    ],
+)
+def test_sentences_about_labels_alone_are_no_fields(entries):
+    text = f"# Hiring a clerk\n\n1. Click **Hire**.\n2. Look at it.\n\n{entries}"
+    assert "Desk" not in [name for step in one(text).steps for name in names(step)]
