@@ -38,6 +38,12 @@ _TOLD = re.compile(
     r" (?:button|link|icon|menu|tab|check ?box|drop-?down|toggle|switch)\b",
     re.I,
 )
+_DOES_THIS = re.compile(r"to do (?:this|so|that|it)\b", re.I)
+_OFFERED_WHEN = re.compile(
+    rf"(?:you|users?) can (?:{one_of(verbs.PURPOSES.en)})\b[^.:;]{{2,80}}?"
+    r" (?:when|if|once) you (?:click|press|select|choose)\b",
+    re.I,
+)
 _THING = re.compile(rf"\b(?:{one_of(nouns.ON_SCREEN.en)})s?\b|{one_of(nouns.ON_SCREEN.zh)}", re.I)
 _MAY = re.compile(
     r"(?:also |then |here |from here |there )*(?:you|users?|one|administrators?)"
@@ -185,6 +191,17 @@ def tells_how(text: RichText) -> bool:
     if told is None or has_label(text):
         return told is not None
     return not told.group().endswith(("using", "use")) and bool(_THING.search(text.text))
+
+
+def does_this(text: RichText) -> bool:
+    """As in "To do this, open the menu beside it and click Copy.", of what has been said before."""
+    return bool(_DOES_THIS.match(text.text)) and acts(text) and hands(text) > 0
+
+
+def offers_form(text: RichText) -> bool:
+    """As in "You can add a tile when you click the **Add** button.", above the form's fields."""
+    named = has_label(text) or _THING.search(text.text)
+    return bool(_OFFERED_WHEN.match(text.text) and named)
 
 
 def tells_what_comes(text: RichText) -> bool:

@@ -105,10 +105,21 @@ class Run:
         for_what = sum(_acting.tells_what_for(step.sentences[0]) for step in self.acting)
         if len(self.acting) > 1 and for_what >= _LISTED_SHARE * len(self.acting):
             return False
-        if self.is_sentence:
+        if self.is_sentence or self._offers_form:
             return True
         hands = sum(_acting.hands(s) for s in sentences if is_instruction(s.text))
         return bool(sure) and hands >= 2 and len(led) >= _SURE_SHARE * len(sentences)
+
+    @property
+    def _offers_form(self) -> bool:
+        """Whether it tells of a form how it is opened, and its fields."""
+        first = self.acting[0]
+        return first.tells_fields and _acting.offers_form(first.sentences[0])
+
+    @property
+    def does_this(self) -> bool:
+        """Whether it says how what has been said before is done: "To do this, click …"."""
+        return any(_acting.does_this(s) for step in self.acting for s in step.sentences)
 
     @property
     def answers(self) -> bool:
@@ -131,7 +142,7 @@ class Run:
         firsts = [step.sentences[0] for step in self.acting]
         is_led = len(firsts) > 1 and all(starts_with_verb(s.text) for s in firsts)
         is_told = any(_acting.acts_surely(s) or _acting.tells_how(s) for s in sentences)
-        is_told = is_told or any(map(_acting.points, sentences))
+        is_told = is_told or any(map(_acting.points, sentences)) or self.does_this
         is_told = is_told or (len(firsts) == 1 and _acting.tells_what_comes(firsts[0]))
         return is_told or (is_led and all(map(_acting.acts, firsts)))
 

@@ -408,7 +408,8 @@ class _Finder:
                 if (step := self.steps.step(str(n), unit.blocks)).body
             )
             # A sentence above sections introduces them.
-            begins_task = is_task and (bool(run.steps[0].purpose) or run.is_procedure)
+            is_begun = bool(run.steps[0].purpose) or run.is_procedure or run.does_this
+            begins_task = is_task and is_begun
             introduces = bool(section.children) and len(steps) == 1 and not run.is_sentence
             introduces = introduces and not begins_task
             yield _Draft(
