@@ -38,6 +38,14 @@ _TOLD = re.compile(
     r" (?:button|link|icon|menu|tab|check ?box|drop-?down|toggle|switch)\b",
     re.I,
 )
+_BY_THE_WAY = re.compile(r"however\b|不过|但是", re.I)
+_VAGUE = re.compile(
+    r"\b(?:clicking|pressing|selecting|choosing|tapping|using)(?: on)? (?:the|a)"
+    r" (?:drop-?down(?: menu)?|menu|option|button|link|icon|filter|search)"
+    r"(?! (?:of|next|beside|for|in|on|at|to the|above|below|under)\b)",
+    re.I,
+)
+"""It names no control, be it by its look or place: "by clicking on the menu"."""
 _DOES_THIS = re.compile(r"to do (?:this|so|that|it)\b", re.I)
 _OFFERED_WHEN = re.compile(
     rf"(?:you|users?) can (?:{one_of(verbs.PURPOSES.en)})\b[^.:;]{{2,80}}?"
@@ -188,9 +196,15 @@ def acts_by_the_way(text: RichText) -> bool:
 def tells_how(text: RichText) -> bool:
     """As in "Folders are added by clicking **Add**": how it is done, told as a fact."""
     told = _TOLD.search(text.text)
-    if told is None or has_label(text):
-        return told is not None
-    return not told.group().endswith(("using", "use")) and bool(_THING.search(text.text))
+    if told is None or _BY_THE_WAY.match(text.text):
+        return False
+    if has_label(text):
+        return True
+    return (
+        not is_vague(text)
+        and not told.group().endswith(("using", "use"))
+        and bool(_THING.search(text.text))
+    )
 
 
 def does_this(text: RichText) -> bool:
@@ -202,6 +216,11 @@ def offers_form(text: RichText) -> bool:
     """As in "You can add a tile when you click the **Add** button.", above the form's fields."""
     named = has_label(text) or _THING.search(text.text)
     return bool(_OFFERED_WHEN.match(text.text) and named)
+
+
+def is_vague(text: RichText) -> bool:
+    """Whether nobody can tell what is clicked: "You can add some by clicking on the menu."."""
+    return not has_label(text) and bool(_VAGUE.search(text.text))
 
 
 def tells_what_comes(text: RichText) -> bool:

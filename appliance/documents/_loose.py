@@ -150,7 +150,7 @@ class Run:
     def is_sentence(self) -> bool:
         """Whether it is told in one: "To archive a flag, go to its page and click **Archive**."."""
         acts = [s for step in self.acting for s in step.sentences if _acting.acts(s)]
-        if len(acts) != 1 or not _acting.hands(acts[0]):
+        if len(acts) != 1 or not _acting.hands(acts[0]) or _acting.is_vague(acts[0]):
             return False
         return bool(_acting.purpose_of(acts[0])) or _acting.is_whole(acts[0])
 

@@ -7,7 +7,8 @@ from appliance.language import verbs
 from appliance.language.words import one_of
 
 _GERUND = re.compile(
-    r"(?:\d+[.)] )?(?:Manually [a-z]+ing|[A-Z][a-z]+ing) (?:(?:up|out) )?(?:an? |the |your )?[\w\"“]"
+    r"(?:\d+[.)] )?(?:Manually [a-z]+ing|[A-Z][a-z]+ing) "
+    r"(?:(?:up|out) )?(?:an? |the |your )?[\w\"“]"
 )
 """As "Closing Review Requests"."""
 _COMPOUND = re.compile(r"[A-Za-z]+-[a-z]")

@@ -52,3 +52,20 @@ def test_a_form_that_is_offered_with_its_fields():
     assert [f.labels[0].text for f in step.fields] == ["Colour", "Height"]
     assert not read(text)
     assert not read(text.replace("when you click the 'Add fence' button", "in spring") + FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "is_one"),
+    [
+        ("Opening gates", "Gates are opened by clicking the icon next to their name.", True),
+        ("Opening gates", "You can open gates from afar by clicking on the menu.", False),
+        ("Adding gates", "You can add gates from afar by clicking on the menu or so.", False),
+        ("Opening gates", "Once set up, you can open some by selecting the option.", False),
+        ("Opening gates", "However, you can open all by choosing **Open** from the list.", False),
+        ("Opening gates", "You can open all of them by choosing **Open** from the list.", True),
+        ("Gate triggers", "**Open the gate's wings** - Open or close any wing of it.", False),
+        ("Gate triggers", "**Open the gate** - Go to **Gates** and click **Open**.", True),
+    ],
+)
+def test_what_is_said_by_the_way_is_no_task(title, text, is_one):
+    assert [p.title for p in read(f"# {title}\n\n{text}\n")] == [title] * is_one
