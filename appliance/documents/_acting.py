@@ -38,6 +38,20 @@ _TOLD = re.compile(
     r" (?:button|link|icon|menu|tab|check ?box|drop-?down|toggle|switch)\b",
     re.I,
 )
+_BY_THE_WAY = re.compile(r"however\b|不过|但是", re.I)
+_VAGUE = re.compile(
+    r"\b(?:clicking|pressing|selecting|choosing|tapping|using)(?: on)? (?:the|a)"
+    r" (?:drop-?down(?: menu)?|menu|option|button|link|icon|filter|search)"
+    r"(?! (?:of|next|beside|for|in|on|at|to the|above|below|under)\b)",
+    re.I,
+)
+"""It names no control, be it by its look or place: "by clicking on the menu"."""
+_DOES_THIS = re.compile(r"to do (?:this|so|that|it)\b", re.I)
+_OFFERED_WHEN = re.compile(
+    rf"(?:you|users?) can (?:{one_of(verbs.PURPOSES.en)})\b[^.:;]{{2,80}}?"
+    r" (?:when|if|once) you (?:click|press|select|choose)\b",
+    re.I,
+)
 _THING = re.compile(rf"\b(?:{one_of(nouns.ON_SCREEN.en)})s?\b|{one_of(nouns.ON_SCREEN.zh)}", re.I)
 _MAY = re.compile(
     r"(?:also |then |here |from here |there )*(?:you|users?|one|administrators?)"
@@ -83,6 +97,32 @@ _ALL_THE_WAY = re.compile(
     r"\b(?:and|then) (?:then )?(?:click|press|tap)\b|(?:并|然后|再)(?:单击|点击)", re.I
 )
 _CODE = (InlineRole.COMMAND,)
+_OFFERS = re.compile(
+    r"(?:as an? optional step,? |(?:otherwise,? )?if [^,;:]{2,80}? )"
+    rf"(?:(?:you can|you may) (?:also |then )?(?:{one_of(_HAND.en)}|expand|open|toggle)"
+    r"|click|press)\b",
+    re.I,
+)
+"""A condition that no comma ends: "If you have more of them you can click **Add another**."."""
+_ASKED = re.compile(
+    r"\b(?:form|dialog)\b[^.]{0,60}?\b(?:appears?|opens?|comes? up)\b"
+    r"|\b(?:fields|properties|parameters|attributes)\b"
+    r"|\b(?:define|enter|fill(?: in| out)?|specify|provide|complete|configure)\b"
+    r"|填写|输入|设置|配置|指定|参数|表单",
+    re.I,
+)
+_SEEN = re.compile(
+    r"\b(?:see|shows?|shown|displays?|displayed|views?|tabs?|actions?|buttons?|menu|columns?|icons?"
+    r"|commands?|returns?|response|output|methods?|ways?)\b|查看|显示|返回|操作|按钮|页签|方式",
+    re.I,
+)
+"""What is listed below is there to be looked at, or clicked, and not to be filled in."""
+_GOES_ON = re.compile(r"[:：]$|\b(?:following|below)\b|以下|下表|下列|如下", re.I)
+_BELOW = re.compile(
+    r"\b(?:following|below|table|fields?|parameters?|settings|properties|details"
+    r"|form|dialog|box|window)\b|以下|下表|下列|如下|下方|参数|字段|表单|对话框|弹窗",
+    re.I,
+)
 
 
 def has_label(text: RichText | Sentence) -> bool:
@@ -122,6 +162,22 @@ def acts_surely(text: RichText) -> bool:
     return has_hand and (not _MAY.match(text.text) or bool(_ALL_THE_WAY.search(text.text)))
 
 
+def offers(text: RichText | Sentence) -> bool:
+    """Whether it offers, under a condition, to lay hand on a control that it names."""
+    return has_label(text) and bool(_OFFERS.match(text.text))
+
+
+def announces_fields(text: RichText | Sentence) -> bool:
+    """As in "Fill in the form, using the table below:", "Then the form appears:"."""
+    return bool(_BELOW.search(text.text))
+
+
+def asks_for_fields(text: RichText | Sentence) -> bool:
+    """As in "You can set the following fields:", "Then the form appears:", before a list."""
+    is_asked = _ASKED.search(text.text) and not _SEEN.search(text.text)
+    return bool(is_asked and _GOES_ON.search(text.text))
+
+
 def ends_it(text: RichText) -> bool:
     """As in "When you're done, click **Save**.": what comes before has to be done first."""
     return bool(_WHEN_DONE.match(text.text))
@@ -140,9 +196,31 @@ def acts_by_the_way(text: RichText) -> bool:
 def tells_how(text: RichText) -> bool:
     """As in "Folders are added by clicking **Add**": how it is done, told as a fact."""
     told = _TOLD.search(text.text)
-    if told is None or has_label(text):
-        return told is not None
-    return not told.group().endswith(("using", "use")) and bool(_THING.search(text.text))
+    if told is None or _BY_THE_WAY.match(text.text):
+        return False
+    if has_label(text):
+        return True
+    return (
+        not is_vague(text)
+        and not told.group().endswith(("using", "use"))
+        and bool(_THING.search(text.text))
+    )
+
+
+def does_this(text: RichText) -> bool:
+    """As in "To do this, open the menu beside it and click Copy.", of what has been said before."""
+    return bool(_DOES_THIS.match(text.text)) and acts(text) and hands(text) > 0
+
+
+def offers_form(text: RichText) -> bool:
+    """As in "You can add a tile when you click the **Add** button.", above the form's fields."""
+    named = has_label(text) or _THING.search(text.text)
+    return bool(_OFFERED_WHEN.match(text.text) and named)
+
+
+def is_vague(text: RichText) -> bool:
+    """Whether nobody can tell what is clicked: "You can add some by clicking on the menu."."""
+    return not has_label(text) and bool(_VAGUE.search(text.text))
 
 
 def tells_what_comes(text: RichText) -> bool:

@@ -1,8 +1,9 @@
 """Field entries: rows of field tables, definitions, `Label: text` items, and their options."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from appliance.core.procedure import Field, Inline, InlineRole, Note, Sentence
 from appliance.documents._blocks import (
@@ -27,6 +28,16 @@ from appliance.documents._text import CJK, RichText
 _MAX_LABEL = 60
 _MAX_LABEL_WORDS = 7
 _MAX_ZH_VERB_LABEL = 12
+_FEWEST_FIELDS = 2
+"""Of a list that is one of fields by its look alone."""
+_SHARE, _SHARE_ASKED_FOR = 0.6, 0.4
+"""Of such a list, the entries that have a colon or dash behind the name."""
+_GOES_ON = re.compile(
+    r"\s+(?:is|are|can|may|must|should|will|has|have|allows?|lets?|sets?|defines?|determines?"
+    r"|controls?|specif(?:y|ies)|contains?|holds?|says?|tells?|(?!need|seed|feed)[a-z]{2,}ed)\b"
+    r"|\s*(?:是|为|用于|表示|必须|可以|决定|指)",
+)
+"""How a sentence goes on that says something of what it names first."""
 _LABEL_ROLES = (InlineRole.UI_LABEL, InlineRole.LITERAL)
 _BETWEEN = re.compile(r"\s*(?:,?\s+(?:or|and)\s+|,\s*|/|、|或者?|和|及|以及)\s*", re.I)
 _ASIDE = r"\s*\*?(?:[(（][^()（）]{1,40}[)）])?\*?\s*"
@@ -149,6 +160,16 @@ class FieldReader:
         end = max([text.end, *(b.end for b in more)])
         return self._field(label_and_text.labels, described, text.start, end)
 
+    def from_sentence(self, text: RichText, more: Sequence[Block]) -> Field | None:
+        """The field of "**Owner** is who may edit it.", in a list of fields."""
+        goes_on = _names_and_goes_on(text)
+        if goes_on is None:
+            return None
+        described = _Described(list(sentences(goes_on.rest, self._source)))
+        self._describe(more, described)
+        end = max([text.end, *(b.end for b in more)])
+        return self._field(goes_on.labels, described, text.start, end)
+
     def _label_alone(self, text: RichText) -> Labelled | None:
         """A list entry that is a label with its description in the paragraphs below."""
         end, labels = _leading_labels(text)
@@ -269,6 +290,63 @@ def _are_choices(items: Sequence[Item]) -> bool:
         split_label(t, is_item=True) or len(t.text) <= _MAX_LABEL or _leading_labels(t)[0]
         for t in firsts
     )
+
+
+def lists_fields(items: Sequence[Item], *, are_asked_for: bool = False) -> bool:
+    """Whether entries are the fields of a form: each named first, most not by what it does.
+
+    "**Edit**: …", "**Delete**: …" are what a menu offers. Among fields, some may be named in a
+    sentence: "**Owner** is who may edit it."; more of them where fields have been asked for.
+    """
+    firsts = _firsts(items)
+    labelled = [found for text in firsts if (found := split_label(text, is_item=True))]
+    others = [text for text in firsts if split_label(text, is_item=True) is None]
+    if len(firsts) < len(items) or not all(map(_names_and_goes_on, others)):
+        return False
+    share = _SHARE_ASKED_FOR if are_asked_for else _SHARE
+    verbs = sum(starts_with_verb(found.labels[0].text) for found in labelled)
+    enough = len(labelled) >= max(_FEWEST_FIELDS, share * len(items))
+    return enough and verbs * 2 <= len(labelled)
+
+
+def _names_and_goes_on(text: RichText) -> Labelled | None:
+    """The names at the head of a sentence about them, and what it says: "**A, B** are …"."""
+    end, labels = _leading_labels(text, (InlineRole.UI_LABEL,))
+    if not labels or not _GOES_ON.match(text.text, end):
+        return None
+    parts = tuple(part for whole in labels for part in _listed_names(whole))
+    return Labelled(parts, text.cut(end))
+
+
+def _listed_names(text: RichText) -> Iterator[RichText]:
+    start = 0
+    for comma in re.finditer(r",\s+|、", text.text):
+        yield text.cut(start, comma.start())
+        start = comma.end()
+    yield text.cut(start)
+
+
+def with_entries(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, with paragraphs that name each a field as the list that they are.
+
+    As "**Title** - Shown above the page.", and in the next "**Owner** - Who may edit it.".
+    """
+    made: list[Block] = []
+    for is_entry, group in groupby(blocks, _names_field):
+        found = list(group)
+        items = [Item(blocks=(block,), start=block.start, end=block.end) for block in found]
+        if is_entry and lists_fields(items):
+            start, end = found[0].start, found[-1].end
+            made.append(BulletList(items=tuple(items), start=start, end=end))
+        else:
+            made += found
+    return made
+
+
+def _names_field(block: Block) -> bool:
+    if not isinstance(block, Paragraph) or not _leading_labels(block.text)[1]:
+        return False
+    return split_label(block.text, is_item=True) is not None
 
 
 def names(text: RichText) -> tuple[RichText, ...]:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from appliance.core.procedure import InlineRole
-from appliance.documents._acting import purpose_of
+from appliance.documents._acting import asks_for_fields, purpose_of
 from appliance.documents._blocks import (
+    Admonition,
     Block,
     BulletList,
     DefinitionList,
@@ -16,6 +17,7 @@ from appliance.documents._blocks import (
     Table,
     paragraphs,
 )
+from appliance.documents._fields import lists_fields
 from appliance.documents._language import (
     LEAD_IN,
     is_instruction,
@@ -117,7 +119,20 @@ def _finish(group: Group, trailing: list[Block]) -> None:
         if not _FOLLOWING.search(_text(last.blocks)):
             break
         last.blocks.append(trailing.pop(0))
+    place = next((n for n, b in enumerate(trailing) if not isinstance(b, Admonition)), 0)
+    if place and _goes_on(last.blocks, trailing[place]):
+        last.blocks += trailing[: place + 1]
+        trailing = trailing[place + 1 :]
     group.trailing = trailing
+
+
+def _goes_on(blocks: Sequence[Block], behind: Block) -> bool:
+    """Whether a list goes on with the fields of another, which a note has interrupted."""
+    last = blocks[-1] if blocks else None
+    if not isinstance(last, BulletList) or not isinstance(behind, BulletList):
+        return False
+    asked = any(isinstance(b, Paragraph) and asks_for_fields(b.text) for b in blocks)
+    return lists_fields(last.items, are_asked_for=asked) and lists_fields(behind.items)
 
 
 def _text(blocks: Sequence[Block]) -> str:

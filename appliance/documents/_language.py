@@ -31,6 +31,11 @@ _EN_ADVERBIAL = re.compile(
     r"|unless|as|inside|beside|next to|near|while|during|depending on|based on)\b",
     re.I,
 )
+_EN_AT_ONCE = re.compile(
+    r"(?:from|in|on|at|under) (?:the|your) (?:[\w-]+ ){1,3}?(?=(?:click|select|choose|press)\b)",
+    re.I,
+)
+"""What may stand before a verb without a comma: "From the menu select **Users**."."""
 _ZH_LEAD = re.compile(r"(?:答[:：]\s*)?(?:您|你|用户)(?:还|也)?可以?(?:先|直接)?|答[:：]\s*")
 _ZH_ADVERBIAL = re.compile(
     r"(?:在|从|若|如果|如需|当|对于|针对|通过|经由|待|于|到|左侧|右侧|页面|顶部)"
@@ -161,7 +166,8 @@ def is_instruction(text: str) -> bool:
     text = text[lead.end() :].lstrip(" ,，:：)）") if lead else text
     if _EN_ADVERBIAL.match(text):
         pieces = re.split(r",\s*(?:and )?(?:then )?|:\s|\bthen ", text)
-        return any(starts_with_verb(piece.strip()) for piece in pieces[1:])
+        at_once = [_EN_AT_ONCE.match(piece.strip()) for piece in pieces]
+        return any(at_once) or any(starts_with_verb(piece.strip()) for piece in pieces[1:])
     text = text[lead.end() :] if (lead := _ZH_LEAD.match(text)) else text
     if _ZH_ADVERBIAL.match(text) or _CJK.search(text):
         return any(

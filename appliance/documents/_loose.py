@@ -1,6 +1,6 @@
 """Procedures without numbers: instructions in paragraphs and in bullets."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from appliance.documents import _acting
@@ -16,7 +16,7 @@ from appliance.documents._blocks import (
     Tabs,
     paragraphs,
 )
-from appliance.documents._fields import split_label
+from appliance.documents._fields import is_field_table, lists_fields, split_label, with_entries
 from appliance.documents._grouping import enumerates
 from appliance.documents._language import is_instruction, starts_with_verb
 from appliance.documents._limits import TooMuch
@@ -55,6 +55,16 @@ class Unit:
         return isinstance(first, Paragraph) and split_label(first.text, is_item=True) is not None
 
     @property
+    def asks_for_fields(self) -> bool:
+        """Whether what it is told by names fields that are listed below it."""
+        return bool(self.sentences) and _acting.asks_for_fields(self.sentences[-1])
+
+    @property
+    def tells_fields(self) -> bool:
+        """Whether they are."""
+        return self.asks_for_fields and any(map(_holds_fields, self.blocks))
+
+    @property
     def purpose(self) -> str:
         """What the procedure that it begins is for; empty where it begins none."""
         return _acting.purpose_of(self.sentences[0]) if self.sentences else ""
@@ -70,6 +80,11 @@ class Run:
     steps: list[Unit] = field(default_factory=list)
 
     @property
+    def acting(self) -> list[Unit]:
+        """Its steps without those that only tell which fields are filled in."""
+        return [step for step in self.steps if step.is_step]
+
+    @property
     def start(self) -> int:
         """Where its first step begins."""
         return self.steps[0].blocks[0].start
@@ -82,29 +97,40 @@ class Run:
     @property
     def is_procedure(self) -> bool:
         """Whether a reader is led through it, and not told about it."""
-        sentences = [s for step in self.steps for s in step.sentences]
+        sentences = [s for step in self.acting for s in step.sentences]
         sure = [s for s in sentences if _acting.acts_surely(s)]
         led = [s for s in sentences if s in sure or _acting.acts(s) or _acting.tells_how(s)]
-        if all(_acting.ends_it(step.sentences[0]) for step in self.steps):
+        if all(_acting.ends_it(step.sentences[0]) for step in self.acting):
             return False
-        for_what = sum(_acting.tells_what_for(step.sentences[0]) for step in self.steps)
-        if len(self.steps) > 1 and for_what >= _LISTED_SHARE * len(self.steps):
+        for_what = sum(_acting.tells_what_for(step.sentences[0]) for step in self.acting)
+        if len(self.acting) > 1 and for_what >= _LISTED_SHARE * len(self.acting):
             return False
-        if self.is_sentence:
+        if self.is_sentence or self._offers_form:
             return True
         hands = sum(_acting.hands(s) for s in sentences if is_instruction(s.text))
         return bool(sure) and hands >= 2 and len(led) >= _SURE_SHARE * len(sentences)
 
     @property
+    def _offers_form(self) -> bool:
+        """Whether it tells of a form how it is opened, and its fields."""
+        first = self.acting[0]
+        return first.tells_fields and _acting.offers_form(first.sentences[0])
+
+    @property
+    def does_this(self) -> bool:
+        """Whether it says how what has been said before is done: "To do this, click …"."""
+        return any(_acting.does_this(s) for step in self.acting for s in step.sentences)
+
+    @property
     def answers(self) -> bool:
         """Whether it is enough below a question how: "You can click **Password**."."""
-        sentences = [s for step in self.steps for s in step.sentences]
+        sentences = [s for step in self.acting for s in step.sentences]
         return any(_acting.acts(s) and _acting.has_label(s) and _acting.hands(s) for s in sentences)
 
     @property
     def is_sure(self) -> bool:
         """Whether it says of some control by its name that it is to be used."""
-        return any(_acting.acts_surely(s) for step in self.steps for s in step.sentences)
+        return any(_acting.acts_surely(s) for step in self.acting for s in step.sentences)
 
     @property
     def does_a_task(self) -> bool:
@@ -112,19 +138,19 @@ class Run:
 
         As "Click **Publish** to make it public." under "Publishing a review request".
         """
-        sentences = [s for step in self.steps for s in step.sentences]
-        firsts = [step.sentences[0] for step in self.steps]
+        sentences = [s for step in self.acting for s in step.sentences]
+        firsts = [step.sentences[0] for step in self.acting]
         is_led = len(firsts) > 1 and all(starts_with_verb(s.text) for s in firsts)
         is_told = any(_acting.acts_surely(s) or _acting.tells_how(s) for s in sentences)
-        is_told = is_told or any(map(_acting.points, sentences))
+        is_told = is_told or any(map(_acting.points, sentences)) or self.does_this
         is_told = is_told or (len(firsts) == 1 and _acting.tells_what_comes(firsts[0]))
         return is_told or (is_led and all(map(_acting.acts, firsts)))
 
     @property
     def is_sentence(self) -> bool:
         """Whether it is told in one: "To archive a flag, go to its page and click **Archive**."."""
-        acts = [s for step in self.steps for s in step.sentences if _acting.acts(s)]
-        if len(acts) != 1 or not _acting.hands(acts[0]):
+        acts = [s for step in self.acting for s in step.sentences if _acting.acts(s)]
+        if len(acts) != 1 or not _acting.hands(acts[0]) or _acting.is_vague(acts[0]):
             return False
         return bool(_acting.purpose_of(acts[0])) or _acting.is_whole(acts[0])
 
@@ -154,17 +180,22 @@ def _run(units: Sequence[Unit], title: str) -> Run:
     for unit in units:
         if unit.is_step:
             run.steps.append(unit)
+        elif run.steps and unit.tells_fields:
+            if starts_with_verb(unit.sentences[-1].text):  # "Enter the details below:"
+                run.steps.append(unit)
+            else:  # "Then the form appears:"
+                run.steps[-1].blocks += unit.blocks
         elif not run.steps:
             run.intro += unit.blocks
     return run
 
 
-def _units(blocks: Iterable[Block]) -> Iterator[Unit]:
+def _units(blocks: Sequence[Block]) -> Iterator[Unit]:
     """The texts of a section in reading order, each with what is shown below it."""
     unit: Unit | None = None
     lead = ""
-    for block in blocks:
-        if isinstance(block, _SHOWN):
+    for block in with_entries(blocks):
+        if isinstance(block, _SHOWN) or _is_told_by(unit, block):
             if unit:
                 unit.blocks.append(block)
             continue
@@ -176,6 +207,23 @@ def _units(blocks: Iterable[Block]) -> Iterator[Unit]:
         yield from begun[:-1]
         unit = begun[-1]
     yield from [unit] if unit else []
+
+
+def _is_told_by(unit: Unit | None, block: Block) -> bool:
+    """Whether a list is of the fields that the text above it asks for."""
+    if unit is None or not unit.asks_for_fields or not isinstance(block, BulletList):
+        return False
+    return lists_fields(block.items, are_asked_for=True)
+
+
+def _holds_fields(block: Block) -> bool:
+    match block:
+        case BulletList():
+            return lists_fields(block.items, are_asked_for=True)
+        case Table():
+            return is_field_table(block)
+        case _:
+            return isinstance(block, DefinitionList)
 
 
 _SHOWN = (Admonition, CodeBlock, FigureBlock, DefinitionList, Table)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from appliance.documents._acting import acts_surely, has_label, purpose_of
 from appliance.documents._blocks import Block, BulletList, Paragraph
+from appliance.documents._fields import split_label
 from appliance.documents._language import is_instruction, starts_with_verb
 from appliance.documents._limits import TooMuch
 from appliance.documents._sentences import split
@@ -17,7 +18,22 @@ def run_on_from(blocks: Sequence[Block]) -> int | None:
     if len(told) > 1 and all(map(_has_purpose, told)):
         return None  # each is a procedure of its own
     start = next((i for i, b in enumerate(blocks) if is_prose_step(b)), None)
-    return next((i for i, b in enumerate(blocks[:start]) if _begins(b)), start) if start else start
+    before = blocks[:start] if start else ()
+    return next((i for i, b in enumerate(before) if _begins(b) or _leads_up(b)), start)
+
+
+def _leads_up(block: Block) -> bool:
+    """Whether a paragraph is one of instructions: "Enter the address. Click **Test** …".
+
+    Only its last names a control; before a run of them, it is the first of them all the same.
+    """
+    if not isinstance(block, Paragraph) or not block.text.text:
+        return False
+    try:
+        parts = split(block.text)
+    except TooMuch:
+        return False  # whatever it is, nobody has to read it to follow a procedure
+    return starts_with_verb(parts[0].text) and any(map(acts_surely, parts))
 
 
 def _has_purpose(block: Block) -> bool:
@@ -38,7 +54,7 @@ def is_prose_step(block: Block) -> bool:
     """Whether a paragraph is a run of instructions, and not one stray imperative."""
     if not isinstance(block, Paragraph) or not block.text.text:
         return False
-    if not has_label(block.text):
+    if not has_label(block.text) or _describes_entry(block):
         return False
     try:
         parts = split(block.text)
@@ -48,6 +64,12 @@ def is_prose_step(block: Block) -> bool:
         return False
     clauses = [c for p in parts for c in _clauses(p.text)]
     return sum(starts_with_verb(c) for c in clauses) >= 2
+
+
+def _describes_entry(block: Paragraph) -> bool:
+    """As in "**Change tags** - Add or remove any tags.", which has nothing to be clicked in it."""
+    entry = split_label(block.text, is_item=True)
+    return entry is not None and not has_label(entry.rest)
 
 
 def _clauses(text: str) -> list[str]:

@@ -13,6 +13,7 @@ from appliance.core.procedure import (
     Sentence,
     Step,
 )
+from appliance.documents._acting import asks_for_fields
 from appliance.documents._blocks import (
     Admonition,
     Block,
@@ -30,7 +31,7 @@ from appliance.documents._blocks import (
     Tabs,
     paragraphs,
 )
-from appliance.documents._fields import FieldReader, is_field_table
+from appliance.documents._fields import FieldReader, is_field_table, lists_fields
 from appliance.documents._language import (
     condition_of,
     is_command_line,
@@ -212,13 +213,19 @@ class _Body:
             for item in block.items:
                 self._step(item.blocks)
             return
+        asked = isinstance(last, Sentence) and asks_for_fields(last)
+        are_fields = lists_fields(block.items, are_asked_for=asked)
         for item in block.items:
-            self._bullet(item)
+            self._bullet(item, is_field=are_fields)
 
-    def _bullet(self, item: Item) -> None:
+    def _bullet(self, item: Item, *, is_field: bool) -> None:
+        """An entry of a list; among fields "**Keep it open**: Check this box" is one, too."""
         first = item.blocks[0] if item.blocks else None
-        if isinstance(first, Paragraph) and not _summary_end(first.text):
-            field = self._reader.fields.from_paragraph(first.text, item.blocks[1:], is_item=True)
+        if isinstance(first, Paragraph) and (is_field or not _summary_end(first.text)):
+            more = item.blocks[1:]
+            field = self._reader.fields.from_paragraph(first.text, more, is_item=True)
+            if field is None and is_field:
+                field = self._reader.fields.from_sentence(first.text, more)
             if field is not None:
                 self._parts.append(field)
                 return

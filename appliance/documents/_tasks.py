@@ -6,7 +6,10 @@ from appliance.documents._language import starts_with_verb
 from appliance.language import verbs
 from appliance.language.words import one_of
 
-_GERUND = re.compile(r"(?:\d+[.)] )?[A-Z][a-z]+ing (?:(?:up|out) )?(?:an? |the |your )?[\w\"“]")
+_GERUND = re.compile(
+    r"(?:\d+[.)] )?(?:Manually [a-z]+ing|[A-Z][a-z]+ing) "
+    r"(?:(?:up|out) )?(?:an? |the |your )?[\w\"“]"
+)
 """As "Closing Review Requests"."""
 _COMPOUND = re.compile(r"[A-Za-z]+-[a-z]")
 """As "Add-on issues", which adds nothing."""

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, takewhile
 from pathlib import Path, PurePath
 
@@ -38,21 +38,21 @@ from appliance.documents._language import (
     PREREQUISITES,
     RESULTS,
     STEP_HEADING,
-    is_instruction,
     is_outcome,
     is_prerequisite,
     language_of,
     starts_with_verb,
 )
-from appliance.documents._limits import TooMuch, check_steps
+from appliance.documents._limits import TooMuch
 from appliance.documents._loose import Run, has_program, runs
-from appliance.documents._run_on import is_prose_step, run_on_from
+from appliance.documents._run_on import run_on_from
 from appliance.documents._sections import Section, sections
 from appliance.documents._sentences import sentences
 from appliance.documents._source import Source
 from appliance.documents._steps import StepReader
 from appliance.documents._tasks import announces_task, asks_how, names_task
 from appliance.documents._text import slug, unique
+from appliance.documents._told import ToldReader, prose_step
 from appliance.documents._way import leads_to_place
 
 _MOST_ABOVE = 12
@@ -408,7 +408,8 @@ class _Finder:
                 if (step := self.steps.step(str(n), unit.blocks)).body
             )
             # A sentence above sections introduces them.
-            begins_task = is_task and (bool(run.steps[0].purpose) or run.is_procedure)
+            is_begun = bool(run.steps[0].purpose) or run.is_procedure or run.does_this
+            begins_task = is_task and is_begun
             introduces = bool(section.children) and len(steps) == 1 and not run.is_sentence
             introduces = introduces and not begins_task
             yield _Draft(
@@ -450,7 +451,7 @@ class _Finder:
         step = self.steps.step("1", blocks)
         if len(step.fields) < FEWEST_FIELDS or tells_pages(step.fields):
             return None
-        opening = _prose_step(WAY, sentences(named, self.source))
+        opening = prose_step(WAY, sentences(named, self.source))
         units = [u for run in made for u in run.steps if u.blocks[0].start >= blocks[-1].end]
         ending = tuple(self.steps.step(str(n), u.blocks) for n, u in enumerate(units, start=2))
         return _Draft(
@@ -470,24 +471,11 @@ class _Finder:
         start: int,
     ) -> _Draft:
         """`Click **X**, then …` in running text: each sentence is a step."""
-        parts: list[list[Sentence]] = []
-        outcomes: list[Sentence] = []
-        for block in section.blocks[start:]:
-            if not isinstance(block, Paragraph):
-                continue
-            for sentence in sentences(block.text, self.source):
-                if is_instruction(sentence.text):
-                    parts.append([sentence])
-                    outcomes = []  # what was said to come has not been the end
-                    check_steps(len(parts), block.start)
-                elif is_prose_step(block):
-                    parts[-1].append(sentence)
-                elif is_outcome(sentence.text):
-                    outcomes.append(sentence)
-        steps = tuple(_prose_step(str(i), p) for i, p in enumerate(parts, start=1))
+        told, outcomes = ToldReader(self.source, self.steps).read(section.blocks[start:])
+        steps = tuple(told)
         stated = self._stated_prerequisites(section.blocks[:start])
         steps = self._with_way(section.blocks[:start], steps)
-        return _Draft(titles, section.start, section.end, steps, (*above, *stated), tuple(outcomes))
+        return _Draft(titles, section.start, section.end, steps, (*above, *stated), outcomes)
 
     def _with_way(self, intro: Sequence[Block], steps: tuple[Step, ...]) -> tuple[Step, ...]:
         """The steps, after one that is what the introduction says of the way to their place."""
@@ -498,7 +486,7 @@ class _Finder:
             for sentence in sentences(block.text, self.source)
             if leads_to_place(sentence)
         ]
-        return (_prose_step(WAY, said), *steps) if said else steps
+        return (prose_step(WAY, said), *steps) if said else steps
 
 
 def _to_be_done(drafts: Sequence[_Draft]) -> list[_Draft]:
@@ -511,13 +499,6 @@ def _is_of_shell(steps: Sequence[Step]) -> bool:
 
 def _leads(made: Sequence[Run]) -> bool:
     return any(run.is_procedure for run in made)
-
-
-def _prose_step(index: str, prose: Sequence[Sentence]) -> Step:
-    made = StepReader(Source(prose[0].span.file, "")).make_step(index, prose, ())
-    last = prose[-1].span
-    span = replace(prose[0].span, end_line=last.end_line, end_column=last.end_column)
-    return replace(made, span=span)
 
 
 def _step_sections(children: Sequence[Section]) -> list[Section]:

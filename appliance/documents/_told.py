@@ -1,0 +1,111 @@
+"""Running text as steps: each instruction is one, with the fields and the code shown below it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from appliance.core.procedure import Sentence, Step
+from appliance.core.source import Span
+from appliance.documents._acting import announces_fields, asks_for_fields, offers
+from appliance.documents._blocks import (
+    Admonition,
+    Block,
+    BulletList,
+    CodeBlock,
+    DefinitionList,
+    FigureBlock,
+    Paragraph,
+    Table,
+    Tabs,
+)
+from appliance.documents._fields import is_field_table, with_entries
+from appliance.documents._language import is_instruction, is_outcome
+from appliance.documents._limits import check_steps
+from appliance.documents._run_on import is_prose_step
+from appliance.documents._sentences import sentences
+from appliance.documents._source import Source
+from appliance.documents._steps import StepReader
+
+
+@dataclass
+class _Told:
+    """A step to be: its sentences, and what is shown below them."""
+
+    prose: list[Sentence]
+    shown: list[Block] = field(default_factory=list)
+
+
+class ToldReader:
+    """Reads the steps of text that is nothing but instructions: "Click **X**, then …"."""
+
+    def __init__(self, source: Source, steps: StepReader) -> None:
+        self._source = source
+        self._steps = steps
+        self._told: list[_Told] = []
+        self._outcomes: list[Sentence] = []
+        self._lead: Sentence | None = None
+        """The last sentence before the place, where no step has it."""
+        self._between: list[Block] = []
+        """Pictures and notes since the last paragraph: a step's where something of it follows."""
+
+    def read(self, blocks: Sequence[Block]) -> tuple[list[Step], tuple[Sentence, ...]]:
+        """The steps, and what is said to be the case at the end."""
+        self._steps.begin()
+        for block in with_entries(blocks):
+            if isinstance(block, Paragraph):
+                self._paragraph(block)
+            elif isinstance(block, FigureBlock | Admonition):
+                self._between.append(block)
+            else:
+                self._shown(block)
+        steps = [self._step(str(n), told) for n, told in enumerate(self._told, start=1)]
+        return steps, tuple(self._outcomes)
+
+    def _paragraph(self, block: Paragraph) -> None:
+        self._lead, self._between = None, []
+        for sentence in sentences(block.text, self._source):
+            self._lead = None
+            if is_instruction(sentence.text) or (self._told and offers(sentence)):
+                self._begin(sentence)
+                check_steps(len(self._told), block.start)
+            elif is_prose_step(block):
+                self._told[-1].prose.append(sentence)
+            else:
+                self._lead = sentence
+                self._outcomes += [sentence] if is_outcome(sentence.text) else []
+
+    def _begin(self, sentence: Sentence) -> None:
+        self._told.append(_Told([sentence]))
+        self._outcomes = []  # what was said to come has not been the end
+        self._lead = None
+
+    def _shown(self, block: Block) -> None:
+        """What belongs to the step before it: the fields that "the table below" is of, code."""
+        lead = self._lead
+        lists_fields = isinstance(block, DefinitionList) or (
+            isinstance(block, Table) and is_field_table(block)
+        )
+        if isinstance(block, BulletList) and self._told:
+            lists_fields = asks_for_fields(lead or self._told[-1].prose[-1])
+        if lead is not None and lists_fields and self._told and announces_fields(lead):
+            self._begin(lead)  # "Once it is there select your options from the fields below."
+        is_its = self._lead is None and (lists_fields or isinstance(block, CodeBlock))
+        if self._told and (is_its or isinstance(block, Tabs)):
+            self._told[-1].shown += [*self._between, block]
+            self._between = []
+
+    def _step(self, index: str, told: _Told) -> Step:
+        step = prose_step(index, told.prose)
+        if not told.shown:
+            return step
+        below = self._steps.step(index, told.shown)
+        end = below.span
+        span = replace(step.span, end_line=end.end_line, end_column=end.end_column)
+        return replace(step, body=(*step.body, *below.body), span=span)
+
+
+def prose_step(index: str, prose: Sequence[Sentence]) -> Step:
+    """A step that is nothing but sentences."""
+    made = StepReader(Source(prose[0].span.file, "")).make_step(index, prose, ())
+    last: Span = prose[-1].span
+    span = replace(prose[0].span, end_line=last.end_line, end_column=last.end_column)
+    return replace(made, span=span)
