@@ -16,7 +16,7 @@ from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.runs import RunPage, Status, Verification
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest
-from appliance.server.streams import event_stream, last_event_id
+from appliance.server.streams import follow
 from appliance.store.paging import Paging
 from appliance.store.sweeps import SweepRow, SweepState
 
@@ -87,9 +87,7 @@ def load(service: Service, run_id: str) -> RunResult:
 async def follow_run(service: Service, request: AnyRequest, run_id: str, kind: str) -> Stream:
     """What happens in a run, until it is over; see `status_of`."""
     await status_of(service, run_id, kind)
-    return event_stream(
-        request, service, service.engine.live.follow(run_id, last_event_id(request))
-    )
+    return follow(request, service, run_id)
 
 
 def _status(service: Service, run_id: str) -> dict[str, object]:
