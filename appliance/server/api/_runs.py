@@ -3,6 +3,7 @@
 import asyncio
 from typing import Annotated, TypeAlias
 
+from litestar import Response
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
@@ -10,6 +11,8 @@ from appliance.core.jsonable import json_object
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.engine.problems import UnknownRun
+from appliance.engine.request import RunRequest
+from appliance.server.activity import about
 from appliance.server.api._evidence import MEDIA_TYPE as ZIP
 from appliance.server.api._evidence import evidence_of
 from appliance.server.api._pages import page_of
@@ -27,6 +30,15 @@ OnConsole: TypeAlias = Annotated[
 InState: TypeAlias = Annotated[
     SweepState | None, QueryParameter(name="state", description="Only in that state.")
 ]
+
+
+async def accept(service: Service, wanted: RunRequest) -> Response[Status]:
+    """Have a run kept; how it stands with it, and where its result will be."""
+    row = await service.engine.start(wanted)
+    about(row.id, wanted.kind.value)
+    status = await status_of(service, row.id)
+    where = f"/api/v1/{wanted.kind}s/{row.id}"
+    return Response(status, status_code=202, headers={"Location": where})
 
 
 async def list_runs(
