@@ -71,8 +71,12 @@ class Invocation:
     is_debug: bool = False
 
     def load(self, overrides: Mapping[str, object] | None = None) -> Loaded:
-        """The settings with their origins; `ConfigError` where they are wrong."""
-        loaded = load(self.config, os.environ, overrides or {})
+        """The settings with their origins; `ConfigError` where they are wrong.
+
+        Of the overrides, what is None was not given.
+        """
+        given = {path: value for path, value in (overrides or {}).items() if value is not None}
+        loaded = load(self.config, os.environ, given)
         use_zone(loaded.settings.sweep.time_zone)
         return loaded
 

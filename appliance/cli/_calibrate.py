@@ -9,12 +9,11 @@ from markupsafe import Markup
 
 from appliance.benchmark.labels import labels_in
 from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._history import store_if_any
 from appliance.cli._output import as_the_user_wants, json_option, print_table, talk, write_json
 from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.store.privacy import keep_private
-from appliance.store.store import FILE_NAME as STORE
-from appliance.store.store import Store
 from appliance.verification import (
     FILE_NAME,
     Bin,
@@ -84,11 +83,9 @@ def command(
 
 def _from_triage(settings: Settings) -> tuple[Label, ...]:
     """What people said; nothing where there is no store yet."""
-    if not (settings.data_dir / STORE).exists():
-        return ()
     adapted = {name for name, console in settings.consoles.items() if console.kind != "generic"}
-    with Store.open(settings.data_dir) as store:
-        return tuple(triage_labels(store.incidents.decided(), adapted))
+    with store_if_any(settings) as store:
+        return tuple(triage_labels(store.incidents.decided(), adapted)) if store else ()
 
 
 def _document(made: Calibration, precision: float, file: Path) -> dict[str, Any]:  # Any: JSON

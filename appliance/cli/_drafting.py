@@ -3,12 +3,10 @@
 import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from appliance.cli._history import Records, records, run_id_of
-from appliance.cli._remote import server_of
+from appliance.cli._history import Records, run_id_of
 from appliance.config import Settings
 from appliance.core.audit_json import AuditLog, read_audit
 from appliance.core.checks import Checks
@@ -20,7 +18,6 @@ from appliance.environment.modules import Catalogue, module_folders
 from appliance.environment.needs import infer, with_inferred
 from appliance.inference.client import ModelClient
 from appliance.outcome.drafting import ChecksDraft, TypedValue, ask_for_rules, draft_from_events
-from appliance.store.store import FILE_NAME
 
 _LATEST = 50
 """Runs that are looked through for a verified attempt."""
@@ -112,16 +109,6 @@ class Drafter:
             return ()
         logs = (_log(self._kept, attempt.result) for attempt in self._attempts.values())
         return tuple(sorted({event.name for log in logs for event in log.events}))
-
-
-@contextmanager
-def kept_runs(settings: Settings) -> Iterator[Records | None]:
-    """Earlier runs; None where there is no store yet, which is no error for a model's draft."""
-    if not (settings.data_dir / FILE_NAME).exists() and server_of(settings) is None:
-        yield None
-        return
-    with records(settings) as history:
-        yield history
 
 
 def _attempts(history: Records, run_id: str | None) -> Iterator[tuple[str, _Attempt]]:

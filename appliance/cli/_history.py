@@ -168,13 +168,33 @@ def records(settings: Settings) -> Iterator[Records]:
 
 
 @contextmanager
+def records_if_any(settings: Settings, server: RemoteServer | None) -> Iterator[Records | None]:
+    """The same of a server that is known; None where there is neither that nor a store."""
+    if server is not None:
+        yield RemoteRecords(server)
+        return
+    with store_if_any(settings) as store:
+        yield LocalRecords(store) if store else None
+
+
+@contextmanager
 def history(settings: Settings) -> Iterator[Store]:
-    """The store, where there is one already: looking makes no files."""
+    """The store, where there is one already."""
+    with store_if_any(settings) as store:
+        if store is None:
+            raise SetupError(
+                f"there are no runs in {settings.data_dir} yet: `appliance verify DOC` makes one;"
+                " data_dir names another data folder."
+            )
+        yield store
+
+
+@contextmanager
+def store_if_any(settings: Settings) -> Iterator[Store | None]:
+    """The store; None where there is none yet: looking makes no files."""
     if not (settings.data_dir / FILE_NAME).exists():
-        raise SetupError(
-            f"there are no runs in {settings.data_dir} yet: `appliance verify DOC` makes one;"
-            " data_dir names another data folder."
-        )
+        yield None
+        return
     with Store.open(settings.data_dir) as store:
         yield store
 
@@ -227,12 +247,8 @@ def labels_of(
     settings: Settings, console: str, release: str | None = None
 ) -> tuple[ConsoleLabel, ...]:
     """Those that attempts saw; none where there is no store yet."""
-    if server := server_of(settings):
-        return RemoteRecords(server).labels(console, release)
-    if not (settings.data_dir / FILE_NAME).exists():
-        return ()
-    with Store.open(settings.data_dir) as store:
-        return LocalRecords(store).labels(console, release)
+    with records_if_any(settings, server_of(settings)) as kept:
+        return kept.labels(console, release) if kept else ()
 
 
 def labels_in(file: Path) -> tuple[ConsoleLabel, ...]:

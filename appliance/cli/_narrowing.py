@@ -1,19 +1,15 @@
 """Fewer procedures: those that have changed, or failed the last time."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from appliance.cli._changed import changed_since
-from appliance.cli._history import LocalRecords, Records, RemoteRecords, history
+from appliance.cli._history import Records, records_if_any
 from appliance.cli._options import NarrowingOptions
-from appliance.cli._remote import RemoteServer
 from appliance.cli._verification import Verification
-from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import procedure_of
 from appliance.core.verdict import Verdict
-from appliance.store.store import FILE_NAME
 
 _RUNS = 30
 """So many are looked through for a procedure's last verdict."""
@@ -43,7 +39,7 @@ def narrowed(
         changed = {procedure.id for procedure in changed_since(ref, documents, asked.checks)}
         kept = tuple(p for p in kept if p.id in changed)
     if options.is_last_failed and kept:
-        with _records(job.settings, job.server) as records:
+        with records_if_any(job.settings, job.server) as records:
             console = asked.console or ("" if job.server else job.settings.console)
             verified = _verified(records, {p.id for p in kept}, console)
         kept = tuple(p for p in kept if p.id not in verified)
@@ -64,15 +60,3 @@ def _verified(records: Records | None, wanted: set[str], console: str) -> set[st
                 open_.discard(id)
                 verified |= {id} if result.verdict is Verdict.VERIFIED else set()
     return verified
-
-
-@contextmanager
-def _records(settings: Settings, server: RemoteServer | None) -> Iterator[Records | None]:
-    """None where nothing was ever run."""
-    if server is not None:
-        yield RemoteRecords(server)
-    elif (settings.data_dir / FILE_NAME).exists():
-        with history(settings) as store:
-            yield LocalRecords(store)
-    else:
-        yield None

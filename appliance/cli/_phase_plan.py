@@ -8,10 +8,10 @@ import click
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._options import base_option, collect_options
 from appliance.cli._output import json_option, write_json
-from appliance.cli._train_plan import gpu_option, gpus_as_if
+from appliance.cli._train_plan import gpu_option, gpus_as_if, weights_of
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
-from appliance.inference.server import find_gpus, read_weights
+from appliance.inference.server import find_gpus
 from appliance.training.phases.scale import Workload, phase_plan
 
 
@@ -49,12 +49,10 @@ def plan_command(invocation: Invocation, planned: _Planned, as_json: bool) -> in
             f"training.phases.update is {settings.training.phases.update}, and this plan is of"
             " phases that train by live: `train plan` says whether an adapter fits"
         )
-    folder = planned.base or settings.model.weights
-    if folder is None:
-        raise SetupError("there is no base: name one with --base, or set model.weights")
+    weights = weights_of(planned.base, settings)
     gpus = gpus_as_if(planned.wanted) or find_gpus(settings.model.server.environment)
     plan = phase_plan(
-        read_weights(folder),
+        weights,
         gpus,
         settings.training.phases.model_copy(update={"jobs": planned.jobs}),
         Workload(turns=planned.turns, live_steps=planned.live_steps),

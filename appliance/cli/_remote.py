@@ -124,17 +124,17 @@ class RemoteServer:
 
     def get(self, path: str, **query: str | int | None) -> Any:  # Any: JSON
         """What is there; `SetupError` says why it cannot be had, in the server's words."""
-        return self._ask("GET", path, query)
+        return self._answer("GET", path, params=_given(query)).json()
 
     def post(
         self, path: str, data: Mapping[str, Json] | None = None, **query: str | int | None
     ) -> Any:  # Any: JSON
         """Have something done; see `get`."""
-        return self._ask("POST", path, query, data)
+        return self._answer("POST", path, params=_given(query), json=data).json()
 
     def get_bytes(self, path: str, **query: str) -> bytes:
         """What is there, as it is; see `get`."""
-        return self._send("GET", path, query).content
+        return self._answer("GET", path, params=_given(query)).content
 
     def result(self, run_id: str) -> RunResult:
         """What a run has so far; documents that were handed in have the names they came with."""
@@ -188,25 +188,6 @@ class RemoteServer:
             if page * size >= answer["total"]:
                 break
         return rows[:limit]
-
-    def _ask(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, str | int | None],
-        data: Mapping[str, Json] | None = None,
-    ) -> Any:  # Any: JSON
-        answer = self._send(method, path, query, data)
-        return answer.json() if answer.content else None
-
-    def _send(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, str | int | None],
-        data: Mapping[str, Json] | None = None,
-    ) -> httpx.Response:
-        return self._answer(method, path, params=_given(query), json=data)
 
     def _answer(
         self, method: str, path: str, **more: Any

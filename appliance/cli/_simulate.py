@@ -1,10 +1,9 @@
 """`appliance sweep simulate`: a night played through ahead."""
 
-from contextlib import nullcontext
-
 import click
 
 from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._history import store_if_any
 from appliance.cli._local import planner
 from appliance.cli._options import Selection, collect_options, selection_options
 from appliance.cli._output import data_console, json_option, print_table, talk, write_json
@@ -12,7 +11,6 @@ from appliance.cli._progress import lasting
 from appliance.cli._summary import counted
 from appliance.engine.forecast import NightForecast, Wish, forecast
 from appliance.engine.request import RunKind
-from appliance.store.store import FILE_NAME, Store
 
 _AT_LEAST_ONE = click.IntRange(min=1)
 
@@ -48,12 +46,8 @@ def command(invocation: Invocation, selection: Selection, wish: Wish, as_json: b
 
     From how long procedures took here before. Nothing is run or kept.
     """
-    settings = invocation.settings({"console": selection.console} if selection.console else {})
-    is_there = (settings.data_dir / FILE_NAME).exists()
-    with (
-        Store.open(settings.data_dir) if is_there else nullcontext() as store,
-        planner(settings, store) as plans,
-    ):
+    settings = invocation.settings({"console": selection.console or None})
+    with store_if_any(settings) as store, planner(settings, store) as plans:
         night = forecast(plans, selection.request(RunKind.SWEEP, settings.console), wish)
     if as_json:
         write_json(night)

@@ -12,22 +12,16 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from appliance.benchmark.by_engine import Baseline
 from appliance.benchmark.suite import Task, drifts_of
 from appliance.benchmark.truth import truth_of
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
-from appliance.cli._bench_runs import practice_console
 from appliance.cli._listening import listen, local_url
-from appliance.cli._local import carried_out
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, talk, write_json
-from appliance.cli._train_runs import practice_of
+from appliance.cli._train_runs import in_practice
 from appliance.config import Settings
 from appliance.core.errors import SetupError
-from appliance.core.result import ProcedureResult
 from appliance.core.secrets import learn
-from appliance.engine.engine import EngineOptions
-from appliance.engine.request import RunRequest
 from appliance.inference.client import ModelClient
 from appliance.server.hosts import is_loopback
 from appliance.system.secret_references import SecretReference, UnreadableSecretError
@@ -141,13 +135,6 @@ def _episode(
     alone = options.model_copy(update={"jobs": 1})
     drifts = drifts_of((task,))
 
-    async def carry_out(
-        request: RunRequest, release: str, baseline: Baseline
-    ) -> Sequence[ProcedureResult]:
-        practice = practice_of(settings, folder, practice_console(release, drifts), alone)
-        engine = EngineOptions(warn=lambda _: None, is_open=True, baseline=baseline)
-        return (await carried_out(practice, request, engine)).procedures
-
     agent = {"form": options.form, "screenshots": False, "answer_tokens": options.answer_tokens}
 
     def make(client: ModelClient) -> AttemptMaker:
@@ -157,7 +144,7 @@ def _episode(
             truth={task.release: truth_of(task.release, drifts.get(task.release))},
             client=client,
             agent=settings.agent.model_copy(update=agent),
-            carry_out=carry_out,
+            carry_out=in_practice(settings, folder, drifts, alone),
             work=folder / "tasks",
         )
 

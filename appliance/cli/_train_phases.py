@@ -11,6 +11,7 @@ from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._phase_hands import LocalHands, options_of_update
 from appliance.cli._phase_plan import plan_command
 from appliance.cli._summary import counted
+from appliance.cli._train_runs import base_of, percent
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
@@ -69,9 +70,7 @@ def run_command(invocation: Invocation, told: _Told, as_json: bool) -> int:
     wanted = settings.training.phases
     if told.count:
         wanted = wanted.model_copy(update={"count": told.count})
-    weights = told.base or settings.model.weights
-    if weights is None:
-        raise SetupError("there is no base to train: name one with --base, or set model.weights")
+    weights = base_of(told.base, settings)
     adapter = _adapter(told.begin_with)
     options_of_update(wanted, adapter)
     facts_of(told.dataset)
@@ -146,7 +145,7 @@ def _show(series: Series, *, as_json: bool) -> None:
     for one in series.phases():
         click.echo(f"Phase {one.number}: {_how_far(one)}")
         rows = [
-            (of.how, of.id, _percent(of.estimate.share if of.estimate else None), of.left_out)
+            (of.how, of.id, percent(of.estimate.share if of.estimate else None), of.left_out)
             for of in one.made
         ]
         if rows:
@@ -164,7 +163,3 @@ def _how_far(record: PhaseRecord) -> str:
         told += f" Untruths found: {of.found_before} → {of.found_after} of {of.untruths}."
     against = "; ".join(of.against)
     return f"{told} {f'Not better: {against}' if against else 'It is better.'}"
-
-
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{share:.0%}"

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +15,7 @@ from appliance.benchmark.suite import drifts_of
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._bench_runs import on_practice, practice_console
 from appliance.cli._local import carried_out
-from appliance.cli._options import base_option, collect_options
+from appliance.cli._options import base_option, collect_options, options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.core.clock import SystemClock
@@ -24,6 +24,7 @@ from appliance.core.jsonable import json_object
 from appliance.core.result import ProcedureResult
 from appliance.engine.engine import EngineOptions
 from appliance.engine.request import RunRequest
+from appliance.training.attempts import CarryOut
 from appliance.training.live import live_tasks, open_beside, options_of_run, validation_tasks
 from appliance.training.options import (
     CommonOptions,
@@ -50,7 +51,6 @@ from appliance.training.supervision import train, trainer_python
 EXACT = "eval_exact_action"
 _LATER = "Only when a schedule of job `training` says so, while the server has nothing else to do."
 
-Command = TypeVar("Command", bound=Callable[..., object])
 Reinforced = TypeVar("Reinforced", bound=GrpoOptions)
 
 
@@ -65,23 +65,20 @@ class Told:
     as_json: bool
 
 
-def training_options(command: Command) -> Command:
-    """The options of what every training is told."""
-    for option in (
-        json_option,
-        click.option("--later", is_flag=True, help=_LATER),
-        click.option("--set", "said", multiple=True, metavar="NAME=VALUE", help="An option."),
-        base_option,
-        click.option(
-            "--dataset",
-            required=True,
-            type=click.Path(path_type=Path, file_okay=False),
-            metavar="DIR",
-            help="As `appliance train collect` writes it.",
-        ),
-    ):
-        command = option(command)
-    return command
+training_options = options(
+    click.option(
+        "--dataset",
+        required=True,
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="As `appliance train collect` writes it.",
+    ),
+    base_option,
+    click.option("--set", "said", multiple=True, metavar="NAME=VALUE", help="An option."),
+    click.option("--later", is_flag=True, help=_LATER),
+    json_option,
+)
+"""The options of `Told`."""
 
 
 @click.command("sft")
@@ -209,7 +206,7 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
         write_json([_as_json(one) for one in runs])
         return
     states = [(one, one.status) for one in runs]
-    rows = [(r.file.id, s.state, f"{s.step}/{s.of}", _percent(s.best)) for r, s in states]
+    rows = [(r.file.id, s.state, f"{s.step}/{s.of}", percent(s.best)) for r, s in states]
     print_table(("training", "state", "step", "exact"), rows, right=("step", "exact"))
 
 
@@ -224,11 +221,21 @@ COMMANDS = (
 )
 
 
-def begin(settings: Settings, kind: Kind, told: Told, options: CommonOptions) -> int:
-    """Lay out a training, and carry it on to its end unless it is put off."""
-    weights = told.base or settings.model.weights
+def base_of(named: Path | None, settings: Settings) -> Path:
+    """The weights that are trained.
+
+    Raises:
+        SetupError: Neither the option nor the settings name any.
+    """
+    weights = named or settings.model.weights
     if weights is None:
         raise SetupError("there is no base to train: name one with --base, or set model.weights")
+    return weights
+
+
+def begin(settings: Settings, kind: Kind, told: Told, options: CommonOptions) -> int:
+    """Lay out a training, and carry it on to its end unless it is put off."""
+    weights = base_of(told.base, settings)
     check_samples(facts_of(told.dataset), options.form, options.role)
     trainer_python(settings)  # before anything is written
     run = new_run(
@@ -279,16 +286,24 @@ async def carry_on(
     check_unchanged(run)
     options = options_of_run(run)
     drifts = drifts_of((*live_tasks(options), *validation_tasks(options)))
+    carry_out = in_practice(settings, run.folder, drifts, options)
+    async with open_beside(run, settings, carry_out) as beside:
+        return await train(run, settings, python, tell, beside)
+
+
+def in_practice(
+    settings: Settings, folder: Path, drifts: Mapping[str, Path], options: LiveOptions
+) -> CarryOut:
+    """Has attempts made in practice clouds that are started for them, with their data there."""
 
     async def carry_out(
         request: RunRequest, release: str, baseline: Baseline
     ) -> Sequence[ProcedureResult]:
-        practice = practice_of(settings, run.folder, practice_console(release, drifts), options)
+        practice = practice_of(settings, folder, practice_console(release, drifts), options)
         engine = EngineOptions(warn=lambda _: None, is_open=True, baseline=baseline)
         return (await carried_out(practice, request, engine)).procedures
 
-    async with open_beside(run, settings, carry_out) as beside:
-        return await train(run, settings, python, tell, beside)
+    return carry_out
 
 
 def practice_of(
@@ -326,5 +341,6 @@ def _as_json(run: TrainingRun) -> dict[str, object]:
     }
 
 
-def _percent(share: float | None) -> str:
+def percent(share: float | None) -> str:
+    """`42%`; empty: there is none."""
     return "" if share is None else f"{share:.0%}"

@@ -1,8 +1,7 @@
 """`appliance account`: who may be logged in as, how they are, who is kept out and why."""
 
 import asyncio
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import quote
@@ -11,6 +10,7 @@ import click
 
 from appliance.cli._activity_log import record_activity, user_name
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
+from appliance.cli._history import store_if_any
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
@@ -27,7 +27,7 @@ from appliance.environment.accounts import AccountPool
 from appliance.environment.health import HealthChecks
 from appliance.server.permissions import Permission
 from appliance.store.accounts import AccountState
-from appliance.store.store import FILE_NAME, Store
+from appliance.store.store import Store
 
 console_option = click.option(
     "--console", metavar="NAME", help="Of that console [default: the one of the settings]"
@@ -202,19 +202,13 @@ class _ConfiguredAccounts:
 
 
 def _rows(settings: Settings, source: _ConfiguredAccounts) -> tuple[AccountRow, ...]:
-    if (settings.data_dir / FILE_NAME).exists():
-        with _pool(settings, source) as pool:
-            return pool.list()
-    return tuple(  # looking makes no files
+    with store_if_any(settings) as store:
+        if store is not None:
+            return _pool_in(store, settings, source).list()
+    return tuple(
         account_row(source.name, name, account, AccountState(account=name), (), ())
         for name, account in source.known.items()
     )
-
-
-@contextmanager
-def _pool(settings: Settings, source: _ConfiguredAccounts) -> Iterator[AccountPool]:
-    with Store.open(settings.data_dir) as store:
-        yield _pool_in(store, settings, source)
 
 
 def _pool_in(store: Store, settings: Settings, source: _ConfiguredAccounts) -> AccountPool:

@@ -1,8 +1,5 @@
 """`appliance activity`: who did what, who was refused, and who came with a wrong key."""
 
-from dataclasses import asdict, dataclass
-from datetime import datetime
-
 import click
 
 from appliance.cli._activity_log import record_activity
@@ -27,34 +24,21 @@ def command() -> None:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class _ActivityFilter:
-    """Which entries, as REST and the store name them."""
-
-    who: str | None
-    deed: str | None
-    outcome: str | None
-    address: str | None
-    since: datetime | None
-    until: datetime | None
-
-    def query(self) -> dict[str, str | int | None]:
-        """As REST is asked."""
-        moments = {"since": self.since, "until": self.until}
-        shown = {name: one.isoformat() if one else None for name, one in moments.items()}
-        return asdict(self) | shown
-
-    def filter(self) -> ActivityFilter:
-        """As the store is asked."""
-        outcome = Outcome(self.outcome) if self.outcome else None
-        return ActivityFilter(**asdict(self) | {"outcome": outcome})
+def _query(wanted: ActivityFilter) -> dict[str, str | int | None]:
+    """As REST is asked."""
+    return {
+        name: value if value is None else str(value) for name, value in json_object(wanted).items()
+    }
 
 
 _filtered = options(
     click.option("--who", metavar="NAME", help="Only of that key, person or user."),
     click.option("--deed", metavar="DEED", help="Only that, such as `create-key` or `log-in`."),
     click.option(
-        "--outcome", type=click.Choice([one.value for one in Outcome]), help="Only these."
+        "--outcome",
+        type=click.Choice([one.value for one in Outcome]),
+        callback=lambda _context, _option, name: Outcome(name) if name else None,
+        help="Only these.",
     ),
     click.option("--address", metavar="ADDRESS", help="Only from that client."),
     click.option("--since", type=Moment(), metavar="30d|DATE", help="Not before then."),
@@ -68,10 +52,8 @@ _filtered = options(
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most.")
 @json_option
 @pass_invocation
-@collect_options(_ActivityFilter)
-def list_command(
-    invocation: Invocation, wanted: _ActivityFilter, limit: int, as_json: bool
-) -> None:
+@collect_options(ActivityFilter)
+def list_command(invocation: Invocation, wanted: ActivityFilter, limit: int, as_json: bool) -> None:
     """List what people did, newest first."""
     rows = _entries(invocation, wanted, limit)
     if as_json:
@@ -102,19 +84,19 @@ def list_command(
 @_filtered
 @json_option
 @pass_invocation
-@collect_options(_ActivityFilter)
+@collect_options(ActivityFilter)
 def export_command(
-    invocation: Invocation, wanted: _ActivityFilter, format: str, as_json: bool
+    invocation: Invocation, wanted: ActivityFilter, format: str, as_json: bool
 ) -> None:
     """Print all entries, oldest first, for another program to keep. --json: JSON Lines."""
     settings, kind = invocation.settings(), ActivityFormat.JSONL if as_json else format
     if server := server_of(settings):
-        for text in server.stream("/activity/export", format=str(kind), **wanted.query()):
+        for text in server.stream("/activity/export", format=str(kind), **_query(wanted)):
             click.echo(text, nl=False)
         return
     with history(settings) as store:
         record_activity(store, Permission.EXPORT_ACTIVITY, str(kind))
-        for line in exported(store.activity.each(wanted.filter()), ActivityFormat(kind)):
+        for line in exported(store.activity.each(wanted), ActivityFormat(kind)):
             click.echo(line, nl=False)
 
 
@@ -146,10 +128,10 @@ def check(invocation: Invocation, seen: str, as_json: bool) -> int:
     return CLEAN if chain.is_whole else FINDINGS
 
 
-def _entries(invocation: Invocation, wanted: _ActivityFilter, limit: int) -> list[Entry]:
+def _entries(invocation: Invocation, wanted: ActivityFilter, limit: int) -> list[Entry]:
     settings = invocation.settings()
     if server := server_of(settings):
-        rows = server.items("/activity", limit, **wanted.query())
+        rows = server.items("/activity", limit, **_query(wanted))
         return [read_as(Entry, one) for one in rows]
     with history(settings) as store:
-        return list(store.activity.page(Paging(limit=limit), wanted.filter()).items)
+        return list(store.activity.page(Paging(limit=limit), wanted).items)

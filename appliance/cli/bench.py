@@ -129,15 +129,8 @@ def drift_command(
         lambda seed: benchmark.run(seed, verify),
         lambda seed, result: f"seed {seed}: {summed_up(score([result]), 1)}",
     )
-    kept = keep(
-        Measured.DRIFT,
-        [*drift_trials(results)],
-        drift_figures(results),
-        settings.data_dir / RESULTS,
-        seed=draw.seed,
-        began=began,
-        ended=SystemClock().now(),
-    )
+    trials, figures = [*drift_trials(results)], drift_figures(results)
+    kept = _keep(settings, Measured.DRIFT, trials, figures, began, draw.seed)
     with as_the_user_wants() if out else nullcontext():
         write_results(folder, report(results), score_document(results))
     if as_json:
@@ -147,7 +140,7 @@ def drift_command(
         by_change, by_language = [*whole.by_change, whole.total], whole.by_language
         print_scores((("Change", by_change), ("Language", by_language)), COLUMNS, cells)
         click.echo(summed_up(whole, len(results)))
-    talk(f"Written: {folder / 'report.md'}; `appliance bench show {kept.id}` shows it, too.")
+    talk(f"Written: {folder / 'report.md'}; {kept}")
     return CLEAN
 
 
@@ -212,13 +205,8 @@ def provisioning_command(
     talk("With provisioning:")
     on = bundled.verify(chosen)
     comparison = compare(off, on, needing)
-    _keep(
-        settings,
-        Measured.PROVISIONING,
-        [*provisioning_trials(off, on)],
-        {"points": comparison.points},
-        began,
-    )
+    trials, figures = [*provisioning_trials(off, on)], {"points": comparison.points}
+    talk(_keep(settings, Measured.PROVISIONING, trials, figures, began))
     if as_json:
         write_json(json_object(comparison) | {"points": comparison.points})
     else:
@@ -256,13 +244,8 @@ def determinism_command(
         talk(f"Repeat {number + 1} of {times}:")
         results += bundled.verify(chosen).procedures
     repetition = repeats(results, bundled.artifacts.get)
-    _keep(
-        settings,
-        Measured.DETERMINISM,
-        [*determinism_trials(repetition)],
-        determinism_figures(repetition),
-        began,
-    )
+    trials, figures = [*determinism_trials(repetition)], determinism_figures(repetition)
+    talk(_keep(settings, Measured.DETERMINISM, trials, figures, began))
     if as_json:
         write_json(repetition)
     else:
@@ -291,17 +274,12 @@ def _keep(
     trials: Sequence[Trial],
     figures: dict[str, float],
     began: datetime,
-) -> None:
-    kept = keep(
-        suite,
-        trials,
-        figures,
-        settings.data_dir / RESULTS,
-        seed=_SEED,
-        began=began,
-        ended=SystemClock().now(),
-    )
-    talk(f"`appliance bench show {kept.id}` shows it, too.")
+    seed: int = _SEED,
+) -> str:
+    """Keep it among the results; the sentence that says how it is shown."""
+    folder, ended = settings.data_dir / RESULTS, SystemClock().now()
+    kept = keep(suite, trials, figures, folder, seed=seed, began=began, ended=ended)
+    return f"`appliance bench show {kept.id}` shows it, too."
 
 
 def _draw(procedures: Sequence[Procedure], limit: int | None) -> tuple[Procedure, ...]:

@@ -8,8 +8,8 @@ import click
 from rich.text import Text
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
-from appliance.cli._drafting import Drafter, DraftResult, kept_runs, log_of, read_log
-from appliance.cli._history import records, run_id_of
+from appliance.cli._drafting import Drafter, DraftResult, log_of, read_log
+from appliance.cli._history import records, records_if_any, run_id_of
 from appliance.cli._options import (
     checks_option,
     collect_options,
@@ -18,6 +18,7 @@ from appliance.cli._options import (
     values_option,
 )
 from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
+from appliance.cli._remote import server_of
 from appliance.cli._summary import counted
 from appliance.core.audit_json import AuditLog
 from appliance.core.checks import AnyOf, AuditEvent
@@ -74,14 +75,14 @@ def draft(
     From the audit log of a verified attempt; where there was none, from the model, if one is
     configured. Nothing is written without --write.
     """
-    settings = invocation.settings({"console": console} if console else {})
+    settings = invocation.settings({"console": console or None})
     documents = read_documents(options.docs, options.checks)
     chosen = choose(documents, options.patterns)
     bare = [p for p in chosen if options.force or not p.checks.expect]
     if not bare:
         raise SetupError("all of these procedures have rules already: --force drafts them anew.")
     of = {p.id: document for document in documents for p in document.procedures}
-    with kept_runs(settings) as kept:
+    with records_if_any(settings, server_of(settings)) as kept:
         drafter = Drafter(settings, kept, options.run_id)
         drafted = [drafter.draft(of[procedure.id], procedure) for procedure in bare]
     _tell_missing([one for one in drafted if one.draft is None])

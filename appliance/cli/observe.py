@@ -75,7 +75,7 @@ def command(
     ADDRESS is a path on the console or a whole address; the start page when left out. Numbers in
     brackets are those by which actions name elements.
     """
-    settings = invocation.settings({"console": console} if console else {})
+    settings = invocation.settings({"console": console or None})
     with console_settings(settings, settings.console) as chosen:
         started = settings.with_console(settings.console, chosen)
         view = asyncio.run(_observe(started, wanted))

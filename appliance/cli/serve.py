@@ -68,8 +68,7 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
 
     Without settings, it verifies the practice cloud and the documentation that comes with it.
     """
-    flags = {"server.host": host, "server.port": port}
-    settings = invocation.settings({k: v for k, v in flags.items() if v is not None})
+    settings = invocation.settings({"server.host": host, "server.port": port})
     set_up_logs(settings.telemetry, sys.stderr)
     files = tls_files(settings.server.tls)
     certificate = ServedCertificate(files, SystemClock()) if files else None

@@ -1,21 +1,20 @@
 """`appliance sweep`: many procedures, planned and carried out together."""
 
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
 
 import click
 
 from appliance.cli._activity_log import record_activity
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
-from appliance.cli._history import history
+from appliance.cli._history import history, store_if_any
 from appliance.cli._local import closing, planner, sweep_here
 from appliance.cli._options import (
     ReportOptions,
     Selection,
     collect_options,
+    options,
     report_options,
     selection_options,
 )
@@ -41,10 +40,8 @@ from appliance.engine.queue import sweep_of
 from appliance.engine.request import RunKind
 from appliance.engine.status import SweepStatus, status_of
 from appliance.server.permissions import Permission
-from appliance.store.store import FILE_NAME, Store
+from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepRow
-
-Command = TypeVar("Command", bound=Callable[..., object])
 
 _ALL = 1_000_000
 """More runs than any store has."""
@@ -66,20 +63,15 @@ class Limits:
     deadline: str | None = None
 
 
-def limit_options(command: Command) -> Command:
-    """`--budget`, `--deadline`: see `Limits`."""
-    for option in (
-        click.option(
-            "--deadline",
-            metavar="HH:MM",
-            help="Be over by then; the next sweep takes the rest [default: as in the settings].",
-        ),
-        click.option("--budget", type=float, metavar="MINUTES", help="Plan no more than this."),
-    ):
-        command = option(command)
-    return command
-
-
+limit_options = options(
+    click.option("--budget", type=float, metavar="MINUTES", help="Plan no more than this."),
+    click.option(
+        "--deadline",
+        metavar="HH:MM",
+        help="Be over by then; the next sweep takes the rest [default: as in the settings].",
+    ),
+)
+"""The options of `Limits`."""
 until_option = click.option(
     "--until",
     metavar="HH:MM",
@@ -99,11 +91,7 @@ def plan_command(
 ) -> None:
     """Show what `sweep start` would verify, and why. Nothing is run or kept."""
     settings = _settings(invocation, selection.console, limits)
-    is_there = (settings.data_dir / FILE_NAME).exists()
-    with (
-        Store.open(settings.data_dir) if is_there else nullcontext() as store,
-        planner(settings, store) as plans,
-    ):
+    with store_if_any(settings) as store, planner(settings, store) as plans:
         plan = plans.plan(selection.request(RunKind.SWEEP, settings.console))
     if as_json:
         write_json(plan)
@@ -236,12 +224,13 @@ def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
 
 
 def _settings(invocation: Invocation, console: str | None, limits: Limits) -> Settings:
-    changes = {
-        "console": console or None,
-        "sweep.budget_minutes": limits.budget,
-        "sweep.deadline": limits.deadline,
-    }
-    return invocation.settings({key: v for key, v in changes.items() if v is not None})
+    return invocation.settings(
+        {
+            "console": console or None,
+            "sweep.budget_minutes": limits.budget,
+            "sweep.deadline": limits.deadline,
+        }
+    )
 
 
 def _run(

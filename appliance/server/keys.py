@@ -72,9 +72,7 @@ class KeyStore:
         Whoever may read that folder owns everything in it: the key gives them no more.
         """
         if self._own is None:
-            text = learn(
-                f"cda_{secrets.token_hex(_ID_BYTES)}_{secrets.token_urlsafe(_SECRET_BYTES)}"
-            )
+            text = learn(_new_text(secrets.token_hex(_ID_BYTES)))
             row = KeyRow(
                 id="",
                 name="local",

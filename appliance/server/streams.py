@@ -27,6 +27,12 @@ def last_event_id(request: AnyRequest) -> str | None:
     return known or None
 
 
+def follow(request: AnyRequest, service: Service, run_id: str | None) -> Stream:
+    """What happens in a run, or in all of them, from where the reader's stream broke off."""
+    events = service.engine.live.follow(run_id, last_event_id(request))
+    return event_stream(request, service, events)
+
+
 def event_stream(
     request: AnyRequest,
     service: Service,

@@ -52,11 +52,9 @@ class AttemptTables(Tables):
             [phase, without_secrets(problem), at, attempt_id],
         )
 
-    def add_receipts(
-        self, attempt_id: str, receipts: Iterable[Receipt], at: datetime | None = None
-    ) -> None:
+    def add_receipts(self, attempt_id: str, receipts: Iterable[Receipt]) -> None:
         """What was made or removed."""
-        when = as_stored(at or datetime.now(UTC))
+        when = as_stored(datetime.now(UTC))
         new = tuple(receipts)
         if not new:
             return

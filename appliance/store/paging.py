@@ -28,6 +28,12 @@ class Paged(Generic[T]):
     """Of the whole list."""
 
 
+def part_of(items: Sequence[T], paging: Paging) -> Paged[T]:
+    """The part of a list that is short enough to be made whole."""
+    part = items[paging.offset : paging.offset + paging.limit]
+    return Paged(tuple(part), len(items))
+
+
 class Where:
     """Conditions that hold all together. Columns are named in the code, values are parameters."""
 

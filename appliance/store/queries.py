@@ -11,6 +11,7 @@ import duckdb
 
 from appliance.core.result import Finding, ProcedureResult, RunResult, Summary
 from appliance.core.result_json import check_schema_version, load_finding, load_procedure
+from appliance.store.paging import Where
 from appliance.store.times import as_known
 
 Connection: TypeAlias = duckdb.DuckDBPyConnection
@@ -193,20 +194,16 @@ def load_run(connection: Connection, run_id: str) -> RunResult | None:
     )
 
 
-def findings(
-    connection: Connection, wanted: Mapping[str, str | None], limit: int
-) -> tuple[StoredFinding, ...]:
-    """Findings for which every wanted column has the wanted value."""
-    conditions = {column: value for column, value in wanted.items() if value is not None}
-    where = " AND ".join(f'f."{column}" = ?' for column in conditions) or "true"
+def findings(connection: Connection, where: Where, limit: int) -> tuple[StoredFinding, ...]:
+    """Findings for which the conditions hold."""
     rows = records(
         connection,
         f"""
         SELECT f.*, r.console, r.started_at FROM findings f JOIN runs r ON r.id = f.run_id
-        WHERE {where}
+        WHERE {where.sql}
         ORDER BY r.started_at DESC, f.run_id, f.document, f.line, f."column", f.id LIMIT ?
         """,  # noqa: S608 - the columns are named in the code
-        [*conditions.values(), limit],
+        [*where.values, limit],
     )
     evidence: dict[tuple[str, str, int], list[Record]] = defaultdict(list)
     for piece in evidence_of(connection, rows):

@@ -28,6 +28,7 @@ from appliance.store.keys import KeyTable, LoginTable
 from appliance.store.labels import LabelTable
 from appliance.store.listings import Listings
 from appliance.store.outbox import Outbox
+from appliance.store.paging import Where
 from appliance.store.pending import PendingTable
 from appliance.store.privacy import keep_private
 from appliance.store.queries import StoredFinding
@@ -196,9 +197,9 @@ class Store:
         limit: int = 1000,
     ) -> tuple[StoredFinding, ...]:
         """Findings, newest run first, then in the order of the documentation."""
-        wanted = {"run_id": run_id, "document": document, "fingerprint": fingerprint}
+        where = Where().equal(run_id=run_id, document=document, fingerprint=fingerprint)
         with self.session.reading("listing findings") as connection:
-            return queries.findings(connection, wanted, limit)
+            return queries.findings(connection, where, limit)
 
     def known_fingerprints(self, console: str, *, besides: str | None = None) -> frozenset[str]:
         """Fingerprints of all findings on a console, those of the run `besides` left out."""

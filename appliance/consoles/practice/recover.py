@@ -114,12 +114,10 @@ class Removal:
         *,
         is_doomed: Callable[[HeldItem], bool],
         keep: frozenset[str] = frozenset(),
-        timeout_s: float = TIMEOUT_S,
     ) -> None:
         self._api, self._kinds, self._is_doomed = api, kinds, is_doomed
         self._keep = keep
         """Ids of what somebody else will delete: it must not be protected then."""
-        self._timeout_s = timeout_s
         self._requested: dict[str, HeldItem] = {}
         """What the cloud has agreed to delete."""
         self._refused: dict[str, RefusedError] = {}
@@ -131,7 +129,7 @@ class Removal:
         """Delete until nothing is left or nothing helps; a receipt for each thing."""
         left: Sequence[HeldItem] = ()
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(TIMEOUT_S):
                 left = await self._until_settled()
         except TimeoutError:
             left = [one for one in await read_held(self._api) if self._is_doomed(one)]
@@ -223,7 +221,7 @@ class Removal:
         """What the account has no right to delete is not its own fault: another would leave it."""
         refused = self._refused.get(one.id)
         if refused is None:
-            why = f"still {one.state} after {self._timeout_s:g} s"
+            why = f"still {one.state} after {TIMEOUT_S:g} s"
             return _receipt(ReceiptKind.FAILED, one, why)
         why = f"{refused.code}: {refused}"
         if refused.code == _NO_RIGHT:

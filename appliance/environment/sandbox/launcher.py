@@ -26,7 +26,7 @@ from appliance.environment.sandbox.layout import (
     shown,
     temporary,
 )
-from appliance.environment.terraform import GRACE_S, Exit, HostLauncher, Launcher
+from appliance.environment.terraform import GRACE_S, Exit, HostLauncher
 from appliance.system.network.network import DIRECT, PROXY_VARIABLES, Network
 from appliance.system.network.relay import Relay
 
@@ -46,13 +46,12 @@ class SandboxLauncher:
         read_only: Sequence[Path] = (),
         hosts: frozenset[str] = frozenset(),
         network: Network = DIRECT,
-        host: Launcher | None = None,
         stop_s: float = GRACE_S,
     ) -> None:
         """Nothing is started yet.
 
         `read_only` may be read inside, at the same path; `hosts` are `host:port` of the provider's
-        API, and `network` how they are reached; `host` starts programs on this machine.
+        API, and `network` how they are reached.
 
         Raises:
             SetupError: An address is none.
@@ -66,7 +65,7 @@ class SandboxLauncher:
         )
         self._hosts, self._routes = hosts, route_hosts(hosts)
         self._network = network
-        self._host = host or HostLauncher()
+        self._host = HostLauncher()
         self._stop_s = stop_s
 
     async def run(

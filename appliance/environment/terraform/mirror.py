@@ -69,18 +69,11 @@ class Mirror:
         }
 
 
-def lay_out(
-    folder: Path,
-    *,
-    python: Path | None = None,
-    provider: Path = PROVIDER,
-    further: Path | None = None,
-) -> Mirror:
+def lay_out(folder: Path, *, provider: Path = PROVIDER, further: Path | None = None) -> Mirror:
     """Write the mirror and the settings file that names it; again does no harm.
 
     Args:
         folder: Where; made when it is not there. The provider writes into it when it runs.
-        python: The interpreter that has the package `tf`; by default this one.
         provider: The folder of the provider.
         further: A mirror of other providers, as `terraform providers mirror` writes it.
 
@@ -104,7 +97,7 @@ def lay_out(
         home.mkdir(mode=0o700, exist_ok=True)
         text = _SCRIPT.format(
             home=shlex.quote(str(home)),
-            python=shlex.quote(str(python or sys.executable)),
+            python=shlex.quote(sys.executable),
             main=shlex.quote(str(provider / "main.py")),
         )
         _replace(script, text, 0o755)

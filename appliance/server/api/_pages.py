@@ -1,6 +1,5 @@
 """A part of a list as a page, with the way to the others."""
 
-from collections.abc import Iterable
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -9,7 +8,6 @@ from appliance.server.problems import AnyRequest
 from appliance.store.paging import Paged, Paging
 
 P = TypeVar("P", bound=Page[Any])  # Any: each page has its own items
-T = TypeVar("T")
 
 
 def page_of(kind: type[P], rows: Paged[Any], paging: Paging, request: AnyRequest) -> P:  # Any: rows
@@ -34,9 +32,3 @@ def page_of(kind: type[P], rows: Paged[Any], paging: Paging, request: AnyRequest
             },
         }
     )
-
-
-def part_of(items: Iterable[T], paging: Paging) -> Paged[T]:
-    """The part of a list that is short enough to be made whole."""
-    whole = tuple(items)
-    return Paged(whole[paging.offset : paging.offset + paging.limit], len(whole))

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Annotated, TypeAlias
 
+from litestar import Response
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
@@ -10,13 +11,15 @@ from appliance.core.jsonable import json_object
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.engine.problems import UnknownRun
+from appliance.engine.request import RunRequest
+from appliance.server.activity import about
 from appliance.server.api._evidence import MEDIA_TYPE as ZIP
 from appliance.server.api._evidence import evidence_of
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.runs import RunPage, Status, Verification
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest
-from appliance.server.streams import event_stream, last_event_id
+from appliance.server.streams import follow
 from appliance.store.paging import Paging
 from appliance.store.sweeps import SweepRow, SweepState
 
@@ -27,6 +30,15 @@ OnConsole: TypeAlias = Annotated[
 InState: TypeAlias = Annotated[
     SweepState | None, QueryParameter(name="state", description="Only in that state.")
 ]
+
+
+async def accept(service: Service, wanted: RunRequest) -> Response[Status]:
+    """Have a run kept; how it stands with it, and where its result will be."""
+    row = await service.engine.start(wanted)
+    about(row.id, wanted.kind.value)
+    status = await status_of(service, row.id)
+    where = f"/api/v1/{wanted.kind}s/{row.id}"
+    return Response(status, status_code=202, headers={"Location": where})
 
 
 async def list_runs(
@@ -87,9 +99,7 @@ def load(service: Service, run_id: str) -> RunResult:
 async def follow_run(service: Service, request: AnyRequest, run_id: str, kind: str) -> Stream:
     """What happens in a run, until it is over; see `status_of`."""
     await status_of(service, run_id, kind)
-    return event_stream(
-        request, service, service.engine.live.follow(run_id, last_event_id(request))
-    )
+    return follow(request, service, run_id)
 
 
 def _status(service: Service, run_id: str) -> dict[str, object]:

@@ -10,7 +10,7 @@ from pydantic import Field
 from appliance.core.verdict import Verdict
 from appliance.server.api._consoles import OfConsole, console_of
 from appliance.server.api._operations import reads
-from appliance.server.api._pages import page_of, part_of
+from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.base import Page, Shown, shape_of
 from appliance.server.api.shapes.results import Procedure
 from appliance.server.documents import DocumentRow, document_rows
@@ -18,6 +18,7 @@ from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import AnyRequest, Problem
 from appliance.store import states
+from appliance.store.paging import part_of
 from appliance.store.states import ProcedureFilter
 
 

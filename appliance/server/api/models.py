@@ -12,7 +12,6 @@ from appliance.core.errors import ModelError, SetupError
 from appliance.engine.models import Model as OurModel
 from appliance.engine.problems import NothingToDo
 from appliance.inference.client import ModelClient
-from appliance.inference.server import PolicyServer as OurServer
 from appliance.inference.server import ServerState
 from appliance.server.api._operations import acts, reads
 from appliance.server.api.shapes.models import (
@@ -221,7 +220,12 @@ async def _describe(model: OurModel, service: Service) -> Model:
         is_reachable=not problem,
         problem=_without_secrets(problem, settings.endpoint),
         served=served,
-        server=_policy_server(server) if server else None,
+        server=server
+        and PolicyServer.of(
+            server,
+            adapters=tuple(sorted(server.adapters)),
+            memory=str(server.plan) if server.plan else "",
+        ),
     )
 
 
@@ -233,17 +237,6 @@ async def _names(settings: ModelSettings, network: Network) -> tuple[tuple[str, 
             return await client.names(), ""
     except (ModelError, SetupError) as error:
         return (), str(error)
-
-
-def _policy_server(server: OurServer) -> PolicyServer:
-    return PolicyServer(
-        state=server.state,
-        why=server.why,
-        started_at=server.started_at,
-        restarts=server.restarts,
-        adapters=tuple(sorted(server.adapters)),
-        memory=str(server.plan) if server.plan else "",
-    )
 
 
 def _without_secrets(text: str, address: str) -> str:

@@ -69,7 +69,6 @@ _PICTURE = {
     "Cache-Control": "private, max-age=31536000, immutable",
     # What a console showed is not ours: it is looked at, and nothing in it runs.
     "Content-Security-Policy": "default-src 'none'; sandbox",
-    "X-Content-Type-Options": "nosniff",
 }
 
 

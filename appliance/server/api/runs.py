@@ -14,7 +14,7 @@ from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest
-from appliance.server.streams import event_stream, last_event_id
+from appliance.server.streams import follow
 
 
 class Runs(Controller):
@@ -93,5 +93,4 @@ class AllEvents(Controller):
     )
     async def events(self, request: AnyRequest, service: TheService) -> Stream:
         """Server-sent events of all runs, findings and accounts: a `snapshot` first."""
-        live = service.engine.live
-        return event_stream(request, service, live.follow(None, last_event_id(request)))
+        return follow(request, service, None)

@@ -8,11 +8,10 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response import Stream
 
 from appliance.engine import plan
-from appliance.server.activity import about
 from appliance.server.api._operations import LOCATION, acts, reads
 from appliance.server.api._pages import page_of
 from appliance.server.api._requests import sweep_of
-from appliance.server.api._runs import InState, OnConsole, follow_run, list_runs, status_of
+from appliance.server.api._runs import InState, OnConsole, accept, follow_run, list_runs, status_of
 from appliance.server.api.shapes.base import Page, Shown, shape_of
 from appliance.server.api.shapes.requests import SweepAsked
 from appliance.server.api.shapes.runs import RunPage, Status
@@ -24,17 +23,7 @@ from appliance.server.problems import AnyRequest
 from appliance.store.sweeps import ItemRow, ItemState
 
 
-@shape_of(
-    ItemRow,
-    without=(
-        "text_hash",
-        "state",
-        "attempts",
-        "deaths",
-        "note",
-        "run_id",
-    ),
-)
+@shape_of(ItemRow, without=("text_hash", "state", "attempts", "deaths", "note", "run_id"))
 class PlanItem(Shown):
     """A procedure that a sweep would carry out."""
 
@@ -57,7 +46,6 @@ class ItemPage(Page[Item]):
 
 
 KIND = "sweep"
-_PATH = "/api/v1/sweeps"
 
 
 class Sweeps(Controller):
@@ -95,10 +83,7 @@ class Sweeps(Controller):
 
         The same request again is the same sweep until it is over.
         """
-        row = await service.engine.start(sweep_of(data, caller.name))
-        about(row.id, "sweep")
-        status = await status_of(service, row.id)
-        return Response(status, status_code=202, headers={"Location": f"{_PATH}/{row.id}"})
+        return await accept(service, sweep_of(data, caller.name))
 
     @reads("", "listSweeps", "List sweeps")
     async def list(

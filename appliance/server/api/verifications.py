@@ -4,13 +4,12 @@ from litestar import Controller, Response
 from litestar.params import FromPath, JSONBody, MultipartBody
 from litestar.response import Stream
 
-from appliance.engine.request import RunRequest
-from appliance.server.activity import about
 from appliance.server.api._operations import LOCATION, acts, reads
 from appliance.server.api._requests import upload_of, verification_of
 from appliance.server.api._runs import (
     InState,
     OnConsole,
+    accept,
     follow_run,
     list_runs,
     result_of,
@@ -21,12 +20,11 @@ from appliance.server.api.shapes.requests import Upload, VerificationAsked
 from appliance.server.api.shapes.runs import RunPage, Status, Verification
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
-from appliance.server.parts import Service, TheService
+from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest
 
 KIND = "verification"
-_PATH = "/api/v1/verifications"
 
 
 class Verifications(Controller):
@@ -53,7 +51,7 @@ class Verifications(Controller):
         It is kept before the answer is sent: it is carried out even where the server is restarted.
         `Location` says where its result will be.
         """
-        return await _accept(service, await verification_of(service, data, caller.name))
+        return await accept(service, await verification_of(service, data, caller.name))
 
     @acts(
         "/uploads",
@@ -69,7 +67,7 @@ class Verifications(Controller):
         self, service: TheService, caller: TheCaller, data: MultipartBody[Upload]
     ) -> Response[Status]:
         """The same with a form of files: `curl -F files=@disks.md …`."""
-        return await _accept(service, await upload_of(data, caller.name))
+        return await accept(service, await upload_of(data, caller.name))
 
     @reads("", "listVerifications", "List verifications")
     async def list(
@@ -129,10 +127,3 @@ class Verifications(Controller):
     async def evidence(self, service: TheService, run_id: FromPath[str]) -> Stream:
         """Everything that its verdicts rest on."""
         return await zip_run(service, run_id, KIND)
-
-
-async def _accept(service: Service, run_request: RunRequest) -> Response[Status]:
-    row = await service.engine.start(run_request)
-    about(row.id, "verification")
-    status = await status_of(service, row.id)
-    return Response(status, status_code=202, headers={"Location": f"{_PATH}/{row.id}"})

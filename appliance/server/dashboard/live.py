@@ -15,7 +15,7 @@ from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import PageRequest, page, words_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
-from appliance.server.streams import event_stream, last_event_id
+from appliance.server.streams import follow
 from appliance.store.paging import Paged, Paging
 from appliance.store.states import ProcedureState
 from appliance.store.sweeps import ItemRow, ItemState
@@ -78,15 +78,13 @@ async def run(
 @get("/runs/{run_id:str}/events")
 async def events(request: PageRequest, service: TheService, run_id: FromPath[str]) -> Stream:
     """What happens in it, as it happens: the page reads itself again then."""
-    followed = service.engine.live.follow(run_id, last_event_id(request))
-    return event_stream(request, service, followed)
+    return follow(request, service, run_id)
 
 
 @get("/events")
 async def all_events(request: PageRequest, service: TheService) -> Stream:
     """The stream of events of all runs."""
-    followed = service.engine.live.follow(None, last_event_id(request))
-    return event_stream(request, service, followed)
+    return follow(request, service, None)
 
 
 def _read(service: Service, run_id: str, paging: Paging, show: str) -> RunView:

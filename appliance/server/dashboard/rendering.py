@@ -7,7 +7,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -54,7 +54,14 @@ def environment() -> Environment:
     }
     made.filters |= {name: _of_request(name) for name in _FORMATS}
     made.filters["spoken"] = spoken
+    made.globals["address_of"] = address_of
     return made
+
+
+def address_of(console: str, result_id: str, run_id: str = "") -> str:
+    """The page of a procedure, with its last verdict or that of a run."""
+    of_run = f"?run={quote(run_id, safe='')}" if run_id else ""
+    return f"/procedures/{quote(console, safe='')}/{quote(result_id)}{of_run}"
 
 
 def with_query(path: str, **values: object) -> str:

@@ -9,7 +9,6 @@ from litestar import get
 from litestar.response import Template
 
 from appliance.server.dashboard.frame import PageRequest, console_of, page
-from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.parts import Service, TheService
 from appliance.server.sources import Sources
 from appliance.store.incident import Incident, IncidentFilter
@@ -73,7 +72,6 @@ async def search(request: PageRequest, service: TheService) -> Template:
         at="",
         query=query,
         found=found,
-        address_of=address_of,
     )
 
 

@@ -1,7 +1,6 @@
 """Screenshots and other evidence, each under the hash of its bytes."""
 
 import asyncio
-from typing import Any
 
 from litestar import Response, get
 from litestar.params import FromPath
@@ -20,7 +19,6 @@ _HEADERS = {
     "Cache-Control": "private, max-age=31536000, immutable",
     # What a console showed is not ours: it is looked at, and nothing in it runs.
     "Content-Security-Policy": "default-src 'none'; sandbox",
-    "X-Content-Type-Options": "nosniff",
     "Content-Disposition": "inline",
 }
 
@@ -45,4 +43,4 @@ def media_type(data: bytes) -> str:
     return next(known, "text/plain")
 
 
-HANDLERS: tuple[Any, ...] = (artifact,)  # Any: handlers have no common type
+HANDLERS = (artifact,)

@@ -4,14 +4,12 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from litestar import get
 from litestar.response import Template
 
 from appliance.engine.problems import UnknownRun
 from appliance.server.dashboard.frame import PageRequest, page
-from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.parts import Service, TheService
 from appliance.store.comparing import Change, ComparedFinding, ComparedProcedure
 from appliance.store.paging import Paging
@@ -51,15 +49,7 @@ async def compare(request: PageRequest, service: TheService) -> Template:
     """`?first=` and `?second=`; without the first, the one of its kind before the second."""
     asked = {name: request.query_params.get(name, "") for name in ("first", "second")}
     runs, compared = await asyncio.to_thread(_read, service, **asked)
-    return page(
-        request,
-        service,
-        "runs_compare",
-        at="runs",
-        runs=runs,
-        compared=compared,
-        address_of=address_of,
-    )
+    return page(request, service, "runs_compare", at="runs", runs=runs, compared=compared)
 
 
 def _read(service: Service, first: str, second: str) -> tuple[Sequence[RunRow], Compared | None]:
@@ -110,4 +100,4 @@ def _by_procedure(
     return dict(grouped)
 
 
-HANDLERS: tuple[Any, ...] = (compare,)  # Any: handlers have no common type
+HANDLERS = (compare,)

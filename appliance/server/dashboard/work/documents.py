@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from litestar import get
 from litestar.response import Template
@@ -27,14 +26,13 @@ from appliance.server.dashboard.work.marking import (
     marked_lines,
 )
 from appliance.server.dashboard.work.procedure_view import dismissed_fingerprints, incidents_of
-from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.documents import DocumentRow, document_rows
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
 from appliance.server.sources import Sources
 from appliance.store.incident import Incident
-from appliance.store.paging import Paged, Paging
+from appliance.store.paging import Paged, Paging, part_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +160,6 @@ async def document(request: PageRequest, service: TheService) -> Template:
         at="documents",
         title=view.document.title or view.short,
         view=view,
-        address_of=address_of,
     )
 
 
@@ -176,8 +173,7 @@ def _rows(
         if all(word in f"{sources.short(row.path)} {row.title}".casefold() for word in words)
     ]
     rows.sort(key=lambda row: not row.is_configured)
-    part = rows[paging.offset : paging.offset + paging.limit]
-    return Paged(tuple(part), len(rows)), sources.problem
+    return part_of(rows, paging), sources.problem
 
 
 def _view(service: Service, console: str, path: str) -> DocumentView | None:
@@ -224,4 +220,4 @@ def _rendered(service: Service, document: Document) -> tuple[RenderedBlock, ...]
     return ()
 
 
-HANDLERS: tuple[Any, ...] = (documents, document)  # Any: handlers have no common type
+HANDLERS = (documents, document)

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 from urllib.parse import urlencode
 
 from litestar import get
@@ -14,11 +13,10 @@ from litestar.response import Template
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.server.dashboard.frame import PageRequest, console_of, member_named, page
 from appliance.server.dashboard.work.incident_view import IncidentView, incident_view
-from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
-from appliance.server.sources import Sources, full_path, short_path
+from appliance.server.sources import Sources, full_path
 from appliance.store.incident import Confirmation, Incident, IncidentFilter, IncidentState
 from appliance.store.paging import Paged, Paging
 from appliance.store.store import Store
@@ -109,7 +107,6 @@ async def findings(request: PageRequest, service: TheService, paging: ThePaging)
         kinds=tuple(DivergenceKind),
         severities=tuple(Severity),
         until=accept_until(service),
-        short=_shortener(service),
     )
 
 
@@ -145,8 +142,6 @@ async def finding(
         confirmation=confirmation,
         filters=filters,
         until=accept_until(service),
-        short=_shortener(service),
-        address_of=address_of,
     )
 
 
@@ -186,9 +181,4 @@ def _neighbours(store: Store, filters: Filters, incident_id: str) -> Neighbours:
     return Neighbours(before, after, at + 1, listed.total)
 
 
-def _shortener(service: Service) -> Any:  # Any: a function for the template
-    folders = service.settings.documentation.paths
-    return lambda path: short_path(path, folders)
-
-
-HANDLERS: tuple[Any, ...] = (findings, finding)  # Any: handlers have no common type
+HANDLERS = (findings, finding)

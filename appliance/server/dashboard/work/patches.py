@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from litestar import Response, get
 from litestar.response import Template
@@ -52,23 +51,15 @@ class PatchSelection:
 async def show(request: PageRequest, service: TheService) -> Template:
     """The patch, to be read before it is taken."""
     wanted = _read_selection(request, service)
-    patch, sources = await asyncio.to_thread(_make_patch, service, wanted)
-    return page(
-        request,
-        service,
-        "patch",
-        at="findings",
-        patch=patch,
-        wanted=wanted,
-        short=sources.short,
-    )
+    patch = await asyncio.to_thread(_make_patch, service, wanted)
+    return page(request, service, "patch", at="findings", patch=patch, wanted=wanted)
 
 
 @get("/findings.patch")
 async def download(request: PageRequest, service: TheService) -> Response[bytes]:
     """The patch as a file; 404 where there is nothing to change."""
     wanted = _read_selection(request, service)
-    patch, _ = await asyncio.to_thread(_make_patch, service, wanted)
+    patch = await asyncio.to_thread(_make_patch, service, wanted)
     if not patch.text:
         raise Problem(404, "There is no suggestion to change anything.", title="No patch")
     name = f"finding-{wanted.incident}" if wanted.incident else "suggestions"
@@ -78,13 +69,11 @@ async def download(request: PageRequest, service: TheService) -> Response[bytes]
         headers={
             "Content-Disposition": f'attachment; filename="{name}.patch"',
             "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
         },
     )
 
 
-def _make_patch(service: Service, selection: PatchSelection) -> tuple[Patch, Sources]:
-    sources = Sources(service)
+def _make_patch(service: Service, selection: PatchSelection) -> Patch:
     about = f"from findings on {selection.console}"
     if selection.incident:
         findings = service.store.incidents.findings([selection.incident], limit=MOST)
@@ -96,7 +85,7 @@ def _make_patch(service: Service, selection: PatchSelection) -> tuple[Patch, Sou
             document=selection.document or None,
             limit=MOST,
         )
-    return make_patch(findings, sources, about), sources
+    return make_patch(findings, Sources(service), about)
 
 
 def _read_selection(request: PageRequest, service: Service) -> PatchSelection:
@@ -109,4 +98,4 @@ def _read_selection(request: PageRequest, service: Service) -> PatchSelection:
     )
 
 
-HANDLERS: tuple[Any, ...] = (show, download)  # Any: handlers have no common type
+HANDLERS = (show, download)

@@ -2,10 +2,8 @@
 
 import asyncio
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from litestar import get, post
 from litestar.params import FromPath
@@ -27,30 +25,20 @@ from appliance.server.dashboard.frame import (
     redirect_with_problem,
 )
 from appliance.server.dashboard.preferences import local
-from appliance.server.dashboard.work.procedure_view import (
-    ProcedureView,
-    procedure_view,
-)
+from appliance.server.dashboard.work.procedure_view import ProcedureView, procedure_view
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.problems import Problem
-from appliance.server.sources import Sources, full_path, short_path
+from appliance.server.sources import Sources, full_path
 from appliance.store.states import ProcedureFilter
-
-
-def address_of(console: str, result_id: str, run_id: str = "") -> str:
-    """The page of a procedure, with its last verdict or that of a run."""
-    of_run = f"?run={quote(run_id, safe='')}" if run_id else ""
-    return f"/procedures/{quote(console, safe='')}/{quote(result_id)}{of_run}"
 
 
 @get("/procedures")
 async def procedures(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """Those with a verdict, in the order of the documentation."""
     wanted = {name: request.query_params.get(name, "") for name in _FILTERS}
-    folders = service.settings.documentation.paths
-    wanted["document"] = full_path(wanted["document"], folders)
+    wanted["document"] = full_path(wanted["document"], service.settings.documentation.paths)
     listing = await asyncio.to_thread(
         service.store.listings.procedures,
         paging,
@@ -72,8 +60,6 @@ async def procedures(request: PageRequest, service: TheService, paging: ThePagin
         listing=listing,
         paging=paging,
         wanted=wanted,
-        short=partial(short_path, folders=folders),
-        address_of=address_of,
     )
 
 
@@ -88,11 +74,10 @@ async def procedure(
     result_id = procedure_id.as_posix().strip("/")
     run_id = request.query_params.get("run", "")
 
-    def look() -> tuple[ProcedureView | None, Sources]:
-        sources = Sources(service)
-        return procedure_view(service, sources, of_console, result_id, run_id), sources
+    def look() -> ProcedureView | None:
+        return procedure_view(service, Sources(service), of_console, result_id, run_id)
 
-    view, sources = await asyncio.to_thread(look)
+    view = await asyncio.to_thread(look)
     if view is None:
         raise Problem(
             404,
@@ -108,8 +93,6 @@ async def procedure(
         title=view.title_path[-1],
         view=view,
         run_id=run_id,
-        short=sources.short,
-        address_of=address_of,
     )
 
 
@@ -151,8 +134,4 @@ async def _run_request(
 
 
 _FILTERS = ("verdict", "document", "query", "stale")
-HANDLERS: tuple[Any, ...] = (  # Any: handlers have no common type
-    procedures,
-    procedure,
-    verify_now,
-)
+HANDLERS = (procedures, procedure, verify_now)

@@ -1,35 +1,23 @@
 """The results of a run: verdicts, findings, downloads."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from litestar import Response, get
 from litestar.params import FromPath
 from litestar.response import Template
 
-from appliance.core.result import RunResult
 from appliance.core.verdict import Verdict
 from appliance.engine.problems import UnknownRun
-from appliance.reports import (
-    Language,
-    html_report,
-    json_result,
-    junit_report,
-    markdown_summary,
-    sarif_report,
-    suggested_patch,
-)
+from appliance.reports import Language, report_text, suggested_patch
 from appliance.server.dashboard.frame import PageRequest, member_named, page
 from appliance.server.dashboard.preferences import language_of
-from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.problems import Problem
-from appliance.server.sources import Sources, short_path
+from appliance.server.sources import Sources
 from appliance.store.incident import Incident
 from appliance.store.paging import Paged, Paging
 from appliance.store.queries import StoredFinding
@@ -39,49 +27,15 @@ _FINDINGS = 200
 """Most findings on the page: the list of findings has all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Download:
-    """A form in which a run can be taken away."""
-
-    name: str
-    media_type: str
-    make: Callable[[RunResult, Service, Sources, Language], str]
-
-
-DOWNLOADS: Mapping[str, Download] = {
-    "html": Download(
-        "report-{id}.html",
-        "text/html",
-        lambda run, service, sources, language: html_report(
-            run, sources.read, service.store.artifacts.get, language=language
-        ),
-    ),
-    "json": Download(
-        "result-{id}.json",
-        "application/json",
-        lambda run, *_: json_result(run),
-    ),
-    "junit": Download(
-        "junit-{id}.xml",
-        "application/xml",
-        lambda run, *_: junit_report(run),
-    ),
-    "sarif": Download(
-        "results-{id}.sarif",
-        "application/sarif+json",
-        lambda run, _, sources, __: sarif_report(run, sources.read, sources.name_in_patch),
-    ),
-    "markdown": Download(
-        "summary-{id}.md",
-        "text/markdown",
-        lambda run, *_: markdown_summary(run),
-    ),
-    "patch": Download(
-        "suggestions-{id}.patch",
-        "text/x-diff",
-        lambda run, _, sources, __: suggested_patch(run, sources.read, sources.name_in_patch),
-    ),
+DOWNLOADS: Mapping[str, tuple[str, str]] = {
+    "html": ("report-{id}.html", "text/html"),
+    "json": ("result-{id}.json", "application/json"),
+    "junit": ("junit-{id}.xml", "application/xml"),
+    "sarif": ("results-{id}.sarif", "application/sarif+json"),
+    "markdown": ("summary-{id}.md", "text/markdown"),
+    "patch": ("suggestions-{id}.patch", "text/x-diff"),
 }
+"""As what a run can be taken away: the file's name, and its media type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +72,6 @@ async def results(
         verdict=verdict,
         downloads=tuple(DOWNLOADS),
         most=_FINDINGS,
-        short=partial(short_path, folders=service.settings.documentation.paths),
-        address_of=address_of,
     )
 
 
@@ -128,28 +80,30 @@ async def download(
     request: PageRequest, service: TheService, run_id: FromPath[str], kind: FromPath[str]
 ) -> Response[bytes]:
     """A download of the run."""
-    wanted = DOWNLOADS.get(kind)
-    if wanted is None:
+    if kind not in DOWNLOADS:
         raise Problem(404, f"Nothing is called {kind!r}: take {', '.join(DOWNLOADS)}.")
-
-    def make_download() -> str:
-        if service.store.began(run_id) is None:
-            raise UnknownRun(run_id)
-        run, language = service.store.load_run(run_id), language_of(request)
-        return wanted.make(run, service, Sources(service), language)
-
-    text = await asyncio.to_thread(make_download)
+    name, media_type = DOWNLOADS[kind]
+    text = await asyncio.to_thread(_text, service, run_id, kind, language_of(request))
     if not text:
         raise Problem(404, "There is no suggestion to change anything.", title="No patch")
     return Response(
         text.encode("utf-8", "replace"),
-        media_type=wanted.media_type,
+        media_type=media_type,
         headers={
-            "Content-Disposition": f'attachment; filename="{wanted.name.format(id=run_id)}"',
+            "Content-Disposition": f'attachment; filename="{name.format(id=run_id)}"',
             "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
         },
     )
+
+
+def _text(service: Service, run_id: str, kind: str, language: Language) -> str:
+    if service.store.began(run_id) is None:
+        raise UnknownRun(run_id)
+    run, sources = service.store.load_run(run_id), Sources(service)
+    if kind == "patch":
+        return suggested_patch(run, sources.read, sources.name_in_patch)
+    read_artifact, name = service.store.artifacts.get, sources.name_in_patch
+    return report_text(run, kind, read_artifact, sources.read, name=name, language=language)
 
 
 def _results(
@@ -162,4 +116,4 @@ def _results(
     return Results(verdicts, findings, incidents)
 
 
-HANDLERS: tuple[Any, ...] = (results, download)  # Any: handlers have no common type
+HANDLERS = (results, download)

@@ -125,4 +125,4 @@ def _short(incident: Incident) -> str:
     return words if len(words) <= _SAID_CHARS else f"{words[:_SAID_CHARS]}…"
 
 
-HANDLERS: tuple[Any, ...] = (triage,)  # Any: handlers have no common type
+HANDLERS = (triage,)

@@ -24,9 +24,7 @@ from appliance.server.dashboard.frame import (
     page,
     redirect_with_notice,
 )
-from appliance.server.dashboard.frame import (
-    field as text_of,
-)
+from appliance.server.dashboard.frame import field as text_of
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.sources import Sources
@@ -127,7 +125,7 @@ async def _draft(sent: Any) -> VerificationForm:  # Any: Litestar's form, texts 
         console=text_of(sent, "console"),
         procedures=text_of(sent, "procedures"),
         values=text_of(sent, "values"),
-        policy=_policy_of(text_of(sent, "policy")),
+        policy=member_named(PolicyChoice, text_of(sent, "policy")) or PolicyChoice.AUTO,
         files=[
             InlineDocument(Path(one.filename).name, await one.read())
             for one in sent.getall("file", [])
@@ -179,8 +177,4 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-HANDLERS: tuple[Any, ...] = (form, verify)  # Any: handlers have no common type
-
-
-def _policy_of(name: str) -> PolicyChoice:
-    return next((one for one in PolicyChoice if one == name), PolicyChoice.AUTO)
+HANDLERS = (form, verify)
