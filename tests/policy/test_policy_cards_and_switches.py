@@ -347,3 +347,23 @@ async def test_a_field_table_says_what_a_switch_is_set_to(
     text += f"   | Read only | {read_only} |\n   | Use NFS | {nfs} |\n\n2. Click **Create**."
     done = await reader.follow(_VOLUME, text)
     assert (await reader.value("o.textContent"), told(done)) == (went, [])
+
+
+_SCHEDULE = """<h1>Clean up</h1><form onsubmit="return false">
+<label>Schedule <select><option>None<option>Hourly<option>Custom</select></label>
+<label>Keep <input role=combobox aria-expanded=false></label><button>Save</button></form>"""
+
+
+@pytest.mark.parametrize(
+    ("lead", "found"),
+    [
+        ("Use the drop-down menu to select how often to run.", []),
+        ("Fill in these fields:", ["missing_control", "missing_control"]),
+    ],
+)
+async def test_what_there_is_to_choose_is_no_list_of_fields(
+    reader: Reader, lead: str, found: list[str]
+) -> None:
+    text = f"1. {lead}\n   - **Hourly**: every hour.\n   - **Never**: not at all.\n"
+    done = await reader.follow(_SCHEDULE, f"{text}\n2. Click **Save**.")
+    assert [kind for kind, _ in told(done)] == found

@@ -29,10 +29,12 @@ ASKS = re.compile(
 )
 
 
+_SWITCH = r"(?: (?:box|check ?box|option|switch|toggle))?"
 _TURNED = re.compile(
-    r"^\W*(?:(?:toggle|turn|switch|set|flip|slide) (?:this|it|the (?:toggle|switch|option))(?: (?:toggle|switch|option))? "
-    r"(?:to )?(?P<state>on|off)|(?P<on>enable|tick|check|activate) (?:this|it)(?: (?:box|check ?box|option|switch|toggle))?"
-    r"|(?P<off>disable|untick|uncheck|clear|deactivate) (?:this|it)(?: (?:box|check ?box|option|switch|toggle))?"
+    rf"^\W*(?:(?:toggle|turn|switch|set|flip|slide) (?:this|it|the (?:toggle|switch|option))"
+    rf"{_SWITCH} (?:to )?(?P<state>on|off)"
+    rf"|(?P<on>enable|tick|check|activate) (?:this|it){_SWITCH}"
+    rf"|(?P<off>disable|untick|uncheck|clear|deactivate) (?:this|it){_SWITCH}"
     r"|(?P<zh>打开|开启|启用|勾选|关闭|禁用|取消勾选)(?:此|该)?(?:开关|选项|复选框)?)[.。]?\W*$",
     re.I,
 )

@@ -267,7 +267,9 @@ def _is_a_tab(s: Session, label: Inline) -> bool:
 
 
 def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
-    if is_uncertain(intent) and not _is_only_optional(s, intent):
+    if intent.noun == "choice" and s.lost is None:
+        _choice_told(s, label)
+    elif is_uncertain(intent) and not _is_only_optional(s, intent):
         s.report(
             StepStatus.SKIPPED, f'"{label.text}" is not there; it depends on choices not made here'
         )
@@ -283,6 +285,19 @@ def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
     else:
         shown = f'{s.describe_place()} has no field "{label.text}"{offers(s)}'
         s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)
+
+
+def _choice_told(s: Session, label: Inline) -> None:
+    """As in "Choose how often:" before "**Daily**: …", "**Weekly**: …": they are no fields."""
+    offering = next(
+        (e for e in s.view.elements if (hit := option(e.options, label.text)) and hit[1].is_strict),
+        None,
+    )
+    if offering is None:
+        s.report(StepStatus.SKIPPED, f'"{label.text}" is no field; it may be one of the choices')
+        return
+    s.confirm(label)
+    s.report(StepStatus.AS_WRITTEN, f'"{offering.name}" offers "{label.text}"')
 
 
 def _is_only_optional(s: Session, intent: Intent) -> bool:

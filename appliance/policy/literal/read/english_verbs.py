@@ -357,7 +357,8 @@ def _upload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 _IS_SO = re.compile(
-    r"that\b|(?:the|your|each|all)\b[^,;.]{1,60}?\b(?:is|are|has|have|shows?|matches|appears?|reads?)\b", re.I
+    r"that\b|(?:the|your|each|all)\b[^,;.]{1,60}?\b(?:is|are|has|have|shows?|matches|appears?|reads?)\b",
+    re.I,
 )
 
 

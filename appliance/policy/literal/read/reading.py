@@ -157,7 +157,7 @@ def _step(step: Step, read: _Read, named: Inline | None = None) -> Iterator[Inte
         for n, part in enumerate(step.body)
     )
     last: Inline | None = None
-    is_asked = is_answer = are_examples = False
+    is_asked = is_answer = are_examples = is_choosing = False
     exact = [
         part for part in step.body if isinstance(part, Sentence) and _OF_EXAMPLE.match(part.text)
     ]
@@ -169,7 +169,10 @@ def _step(step: Step, read: _Read, named: Inline | None = None) -> Iterator[Inte
             last = part.labels()[-1] if part.labels() else last
             is_asked, is_answer = _asks_whether(part), is_asked
             are_examples = are_examples or bool(_EXAMPLES.search(part.text))
+            is_choosing = bool(_CHOOSES_ONE.search(part.text))
         for intent in intents:
+            if is_choosing and intent.kind is IntentKind.FIELD:
+                intent = replace(intent, noun="choice")
             if is_outside and intent.kind in _RUNS_COMMANDS:
                 intent = replace(intent, kind=IntentKind.EXTERNAL)
             if before is not None and _is_that(intent):
@@ -184,6 +187,12 @@ def _step(step: Step, read: _Read, named: Inline | None = None) -> Iterator[Inte
             )
 
 
+_CHOOSES_ONE = re.compile(
+    r"\b(?:select|choose|pick)\b(?![^.]*\b(?:fields|settings|details|parameters|properties)\b)"
+    r"|(?:选择|选取)(?![^。]*(?:字段|参数|设置项|配置项))",
+    re.IGNORECASE,
+)
+"""What is listed below, each with a name first, may be what there is to choose, and no fields."""
 _EXAMPLES = re.compile(r"\b(?:for example|for instance|such as|e\.g\.)\W*$|(?:例如|比如)\W*$", re.I)
 """Before a list of what can be done: what of it is not understood need not be done."""
 
