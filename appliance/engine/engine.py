@@ -189,6 +189,8 @@ class Engine:
     async def keep(self, request: RunRequest) -> SweepRow:
         """Keep a run for `run`; see `start`, which also carries it out."""
         async with self._planning:
+            if request.kind is RunKind.SWEEP:
+                await self._runner.end_late()
             return (await asyncio.to_thread(self._planner.keep, request)).row
 
     async def run(
@@ -237,8 +239,7 @@ class Engine:
         row = await self._unfinished(run_id)
         _log.info("run_cancelled", run_id=run_id, by=by)
         if not self._runner.wish(run_id, ControlSignal.CANCEL):
-            why, now = f"cancelled by {by}", self.clock.now()
-            await asyncio.to_thread(cancel_unbegun, self.store, row, why, now)
+            await self._runner.end(row, f"cancelled by {by}")
             self.live.leave(run_id)
 
     def status(self, run_id: str) -> RunStatus:

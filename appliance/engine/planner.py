@@ -125,15 +125,19 @@ class Planner:
             forget_uploads(self.settings.data_dir, run_id)
             raise
 
+    def is_late(self, row: SweepRow) -> bool:
+        """Whether it is a sweep whose deadline is over."""
+        deadline = deadline_after(self.settings, row.planned_at)
+        return row.kind == RunKind.SWEEP and deadline is not None and self.clock.now() >= deadline
+
     def end_late(self, row: SweepRow) -> bool:
         """End a sweep that nobody carries out, where its deadline is over; whether it is.
 
         The next one plans anew what was left, so that what is due first comes first again.
         """
-        now, deadline = self.clock.now(), deadline_after(self.settings, row.planned_at)
-        if row.kind != RunKind.SWEEP or deadline is None or now < deadline:
+        if not self.is_late(row):
             return False
-        tables = self._kept.sweeps
+        tables, now = self._kept.sweeps, self.clock.now()
         tables.settle(row.id, now)
         tables.enter(row.id, SweepState.DONE, leave_unreached(tables, row.id, now), now)
         if self._kept.began(row.id):
