@@ -144,12 +144,16 @@ class Engine:
     def put_right(self) -> None:
         """Withdraw what a process that died was about to ask, and end what it verified by itself.
 
-        Nobody waits for a verification that a command was stopped in the middle of.
+        Nobody waits for a verification that a command was stopped in the middle of. What else was
+        under way waits again: nobody is to take it for one that still runs.
         """
+        why, now = "its process died", self.clock.now()
         self.people.withdraw_left()
         for row in self.store.sweeps.unfinished():
             if row.kind == RunKind.VERIFICATION and not row.requested_by:
-                cancel_unbegun(self.store, row, "its process died", self.clock.now())
+                cancel_unbegun(self.store, row, why, now)
+            elif row.state is SweepState.RUNNING:
+                self.store.sweeps.enter(row.id, SweepState.WAITING, why, now)
 
     async def work(self) -> None:
         """Carry out what the store has waiting, until drained or cancelled."""
@@ -191,7 +195,8 @@ class Engine:
         async with self._planning:
             if request.kind is RunKind.SWEEP:
                 await self._runner.end_late()
-            return (await asyncio.to_thread(self._planner.keep, request)).row
+            keep, is_under_way = self._planner.keep, self._runner.carries_out
+            return (await asyncio.to_thread(keep, request, is_under_way)).row
 
     async def run(
         self, row: SweepRow, closes: datetime | None = None, *, waits: bool = True

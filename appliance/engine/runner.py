@@ -114,6 +114,10 @@ class Runner:
         """Whether a run is under way in a console."""
         return any(one.row.console == console for one in self._under_way.values())
 
+    def carries_out(self, run_id: str) -> bool:
+        """Whether that run is under way."""
+        return run_id in self._under_way
+
     def look(self) -> None:
         """Something has changed that may let a run begin."""
         self._changed.set()

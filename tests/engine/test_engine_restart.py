@@ -15,6 +15,7 @@ import pytest
 from appliance.config import (
     AccountSettings,
     ConsoleSettings,
+    ScheduleSettings,
     Settings,
     SweepSettings,
     WebhookSettings,
@@ -26,8 +27,11 @@ from appliance.core.events import Event, ProcedureFinished, SweepProgressed
 from appliance.documents import load_documents
 from appliance.engine.engine import Engine, EngineOptions
 from appliance.engine.request import RunKind, RunRequest
+from appliance.engine.schedules.jobs import CATCH_UP
+from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.store.paging import Paging
+from appliance.store.schedules import ScheduleRun
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
 from tests.engine.conftest import result_of
@@ -53,14 +57,15 @@ class Machine:
             consoles={"practice": console},
             documentation=DocumentationSettings(paths=(guide,)),
             sweep=SweepSettings(**sweep),
+            schedules={"nightly": ScheduleSettings(job="sweep", cron="30 22 * * *")},
             webhooks={"team": WebhookSettings(url="http://127.0.0.1:9", secret_env="HOOK_SECRET")},
         )
         self.guide, self.clock = guide, SetClock(EVENING)
         self.told: list[Event] = []
 
     @asynccontextmanager
-    async def process(self) -> AsyncIterator[Engine]:
-        """One that works, until it is killed."""
+    async def process(self, *, works: bool = True) -> AsyncIterator[Engine]:
+        """One that works off its queue, until it is killed."""
         with Store.open(self.settings.data_dir) as store, ThreadPoolExecutor(1) as thread:
             webhooks = Webhooks(self.settings, store, self.clock)
 
@@ -71,7 +76,7 @@ class Machine:
             options = EngineOptions(subscribers=[tell], clock=self.clock)
             engine = Engine(self.settings, store, None, options=options)
             await asyncio.to_thread(engine.put_right)
-            working = asyncio.create_task(engine.work())
+            working = asyncio.create_task(engine.work() if works else asyncio.sleep(0))
             try:
                 yield engine
             finally:
@@ -79,6 +84,11 @@ class Machine:
                 with suppress(asyncio.CancelledError):
                     await working
                 await engine.drain(1)
+
+    def know_schedules(self, store: Store) -> None:
+        """As a scheduler does that is started in the evening."""
+        plain = {name: one.model_dump(mode="json") for name, one in self.settings.schedules.items()}
+        store.schedules.mark(plain, EVENING)
 
     async def killed(self) -> SweepRow:
         """A sweep in whose middle the process died: one has its verdict, one was under way."""
@@ -166,3 +176,63 @@ async def test_one_that_is_over_when_the_next_is_asked_for_is_told_of_first(tmp_
         assert second.id != first.id
         await until(lambda: bool(ends(engine)))
         assert [told["id"] for told in ends(engine)] == [first.id]
+
+
+# -- what was missed meanwhile ---------------------------------------------------------------------
+
+
+async def caught_up(engine: Engine, machine: Machine) -> ScheduleRun:
+    """What became of the nightly sweep whose time passed while the machine was off."""
+    scheduler = Scheduler(engine, machine.settings, engine.store, machine.clock)
+    await scheduler.start()
+    try:
+        await until(lambda: not scheduler.get("nightly").is_running)
+        (run,) = scheduler.history(Paging(), name="nightly").items
+    finally:
+        await scheduler.stop()
+    assert run.requested_by == CATCH_UP
+    return run
+
+
+@pytest.mark.parametrize("left_as", ["running", "waiting", "paused"])
+async def test_a_missed_night_is_made_up_for_though_the_last_sweep_died(tmp_path, left_as):
+    """As it is asked for before the queue has been looked at: nobody works here."""
+    machine = Machine(tmp_path, deadline="06:00")
+    dead = await machine.killed()
+    with Store.open(machine.settings.data_dir) as store:
+        if left_as == "waiting":
+            store.sweeps.enter(dead.id, SweepState.WAITING, "stopped", EVENING)
+        elif left_as == "paused":
+            store.sweeps.pause(dead.id, Cause(CauseKind.CONSOLE_DOWN, "no answer"), EVENING)
+        machine.know_schedules(store)
+    machine.clock.turn(25 * 3600.0)  # the next evening at eleven
+    async with machine.process(works=False) as engine:
+        run = await caught_up(engine, machine)
+        old, new = engine.store.sweeps.get(dead.id), engine.store.sweeps.latest()[0]
+        assert (run.outcome, run.why) == ("done", f"began sweep {new.id}")
+        assert (old.state, new.state) == (SweepState.DONE, SweepState.WAITING)
+
+
+async def test_a_sweep_whose_process_died_goes_on_and_is_not_called_under_way(tmp_path):
+    machine = Machine(tmp_path)
+    dead = await machine.killed()
+    with Store.open(machine.settings.data_dir) as store:
+        machine.know_schedules(store)
+    machine.clock.turn(25 * 3600.0)
+    async with machine.process(works=False) as engine:
+        assert engine.status(dead.id)["why"] == "its process died"
+        run = await caught_up(engine, machine)
+        assert (run.outcome, run.why) == ("done", f"goes on with sweep {dead.id}")
+
+
+async def test_one_that_a_person_holds_is_left_alone_after_its_deadline(tmp_path):
+    machine = Machine(tmp_path, deadline="06:00")
+    held = await machine.killed()
+    with Store.open(machine.settings.data_dir) as store:
+        store.sweeps.pause(held.id, Cause(CauseKind.BY_HAND, "paused by eva"), EVENING)
+        machine.know_schedules(store)
+    machine.clock.turn(25 * 3600.0)
+    async with machine.process(works=False) as engine:
+        run = await caught_up(engine, machine)
+        why = f"sweep {held.id} of these documents is paused: resume or cancel it."
+        assert (run.outcome, run.why) == ("skipped", why)
