@@ -85,6 +85,12 @@ def test_wrong_words_are_said_before_anything_is_begun(folder, appliance, bases)
         configured(folder, update=kind)
         done = appliance("train", "phases", "run", *bases)
         assert (done.code, f"{kind} holds the new policy against" in done.err) == (2, True)
+        (folder / "adapter").mkdir(exist_ok=True)
+        (folder / "adapter" / "adapter_config.json").write_text("{}")
+        done = appliance("train", "phases", "run", *bases, "--begin-with", "adapter")
+        why = "form is full, and agent.form is short: the adapter would be asked in a form that it"
+        assert (done.code, why in done.err) == (2, True)
+        assert "Say training.phases.options.form: short, or agent.form: full in the" in done.err
     configured(folder)
     done = appliance("train", "phases", "run", *bases, "--begin-with", "nowhere")
     assert "--begin-with nowhere: there is no adapter" in done.err
