@@ -42,7 +42,7 @@ from appliance.training.phases.learnt import learnt_from
 from appliance.training.phases.record import Series
 from appliance.training.promotion import Decision
 from appliance.training.rollouts import Rollouts
-from appliance.training.runs import check_samples, facts_of, find_run, new_run
+from appliance.training.runs import check_form, check_samples, facts_of, find_run, new_run
 from appliance.training.samples import PromptForm
 from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
 
@@ -93,6 +93,16 @@ def options_of_update(
         ) from None
 
 
+def check_form_of_update(options: BaseModel, settings: Settings) -> None:
+    """Raise where a phase would learn in another form than the agent asks in.
+
+    Raises:
+        SetupError: It would.
+    """
+    if isinstance(options, UpdateOptions):
+        check_form(options, settings.agent.form, "training.phases.options.form: ")
+
+
 @dataclass(frozen=True, slots=True)
 class LocalHands:
     """Does it in this process and its children."""
@@ -113,6 +123,7 @@ class LocalHands:
         wanted, file = self.series.file.settings, self.series.file
         dataset = Path(file.dataset)
         options = options_of_update(wanted, update.adapter, self._made(update))
+        check_form_of_update(options, self.settings)
         if isinstance(options, SftOptions):
             dataset = self._collected(update, options)
         if isinstance(options, CommonOptions):

@@ -8,11 +8,13 @@ import click
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._options import base_option, collect_options
 from appliance.cli._output import json_option, write_json
+from appliance.cli._phase_hands import options_of_update
 from appliance.cli._train_plan import gpu_option, gpus_as_if, weights_of
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.inference.server import find_gpus
 from appliance.training.phases.scale import Workload, phase_plan
+from appliance.training.update_options import UpdateOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,19 +46,24 @@ class _Planned:
 def plan_command(invocation: Invocation, planned: _Planned, as_json: bool) -> int:
     """Say what runs where, whether it fits, and about how long; exit code 2: it does not fit."""
     settings = invocation.settings()
-    if settings.training.phases.update != "live":
+    phases, update = settings.training.phases, None
+    if phases.update in ("kl", "dpo"):
+        told = options_of_update(phases, "any")  # which adapter it begins with is all the same
+        update = told if isinstance(told, UpdateOptions) else None
+    elif phases.update != "live":
         raise SetupError(
-            f"training.phases.update is {settings.training.phases.update}, and this plan is of"
-            " phases that train by live: `train plan` says whether an adapter fits"
+            f"training.phases.update is {phases.update}, and this plan is of phases that train by"
+            " live, kl or dpo: `train plan` says whether an adapter fits"
         )
     weights = weights_of(planned.base, settings)
     gpus = gpus_as_if(planned.wanted) or find_gpus(settings.model.server.environment)
     plan = phase_plan(
         weights,
         gpus,
-        settings.training.phases.model_copy(update={"jobs": planned.jobs}),
+        phases.model_copy(update={"jobs": planned.jobs}),
         Workload(turns=planned.turns, live_steps=planned.live_steps),
         settings.model,
+        update=update,
         trainer_node=planned.ray,
     )
     if as_json:

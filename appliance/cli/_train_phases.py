@@ -8,7 +8,7 @@ import click
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._options import base_option, collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
-from appliance.cli._phase_hands import LocalHands, options_of_update
+from appliance.cli._phase_hands import LocalHands, check_form_of_update, options_of_update
 from appliance.cli._phase_plan import plan_command
 from appliance.cli._summary import counted
 from appliance.cli._train_runs import base_of, percent
@@ -72,7 +72,7 @@ def run_command(invocation: Invocation, told: _Told, as_json: bool) -> int:
         wanted = wanted.model_copy(update={"count": told.count})
     weights = base_of(told.base, settings)
     adapter = _adapter(told.begin_with)
-    options_of_update(wanted, adapter)
+    check_form_of_update(options_of_update(wanted, adapter), settings)
     facts_of(told.dataset)
     if wanted.update != "rehearsal":
         trainer_python(settings)  # before anything is written

@@ -1,5 +1,6 @@
 """`appliance train plan`: whether a training fits this machine."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -12,9 +13,14 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.inference.server import Gpu, Weights, find_gpus, read_weights
 from appliance.training.options import SftOptions, options_of
-from appliance.training.plan import advice, training_plan
+from appliance.training.plan import Planned, advice, training_plan
+from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
 
 _GIB = 1 << 30
+_UPDATES: Mapping[str, type[UpdateOptions]] = {"kl": KlOptions, "dpo": DpoOptions}
+"""On attempts that were made already."""
+_NOT_ASKED = ("begin_with=.", "rollouts=.")
+"""What they have to be told, and what a plan does not need."""
 
 gpu_option = click.option(
     "--gpu", "wanted", multiple=True, type=float, metavar="GIB", help="As if there were such a GPU."
@@ -22,17 +28,25 @@ gpu_option = click.option(
 
 
 @click.command("plan")
+@click.option(
+    "--kind",
+    type=click.Choice(["sft", *_UPDATES]),
+    default="sft",
+    show_default=True,
+    help="Of `appliance train`: kl and dpo train on one GPU.",
+)
 @base_option
 @gpu_option
 @click.option("--tokens", default=4096, show_default=True, help="Of the longest sample.")
 @click.option("--answer", default=400, show_default=True, help="Tokens of its answer.")
 @click.option(
-    "--set", "said", multiple=True, metavar="NAME=VALUE", help="An option, as of `train sft`."
+    "--set", "said", multiple=True, metavar="NAME=VALUE", help="An option, as of that training."
 )
 @json_option
 @pass_invocation
 def plan_command(
     invocation: Invocation,
+    kind: str,
     base: Path | None,
     wanted: tuple[float, ...],
     tokens: int,
@@ -40,10 +54,12 @@ def plan_command(
     said: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Say what a fine-tuning takes of each GPU; exit code 2, and what to change: no room."""
+    """Say what a training takes of each GPU; exit code 2, and what to change: no room."""
     settings = invocation.settings()
-    weights, options = weights_of(base, settings), options_of(SftOptions, said)
+    weights, options = weights_of(base, settings), _options(kind, said)
     gpus = gpus_as_if(wanted) or find_gpus(settings.model.server.environment)[: options.gpus]
+    if kind in _UPDATES:
+        gpus = gpus[:1]
     plan = training_plan(weights, gpus, options, tokens, answer)
     change = advice(weights, gpus, options, tokens, answer)
     if as_json:
@@ -68,6 +84,11 @@ def weights_of(base: Path | None, settings: Settings) -> Weights:
     if folder is None:
         raise SetupError("there is no base: name one with --base, or set model.weights")
     return read_weights(folder)
+
+
+def _options(kind: str, said: tuple[str, ...]) -> Planned:
+    update = _UPDATES.get(kind)
+    return options_of(update, (*_NOT_ASKED, *said)) if update else options_of(SftOptions, said)
 
 
 def gpus_as_if(wanted: tuple[float, ...]) -> tuple[Gpu, ...]:

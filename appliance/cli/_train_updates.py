@@ -12,6 +12,7 @@ from appliance.core.errors import SetupError
 from appliance.training.enough import why_not_enough
 from appliance.training.options import options_of
 from appliance.training.rollouts import kept_attempts
+from appliance.training.runs import check_form
 from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
 
 Options = TypeVar("Options", bound=UpdateOptions)
@@ -31,7 +32,7 @@ def kl_command(invocation: Invocation, told: Told) -> int:
     options = _from_there("kl", options_of(KlOptions, told.said))
     replay = tuple(map(_rolled_out, options.replay))
     options = options.model_copy(update={"replay": replay})
-    return begin(invocation.settings(), "kl", told, options)
+    return _begin(invocation, "kl", told, options)
 
 
 @click.command("dpo")
@@ -45,10 +46,18 @@ def dpo_command(invocation: Invocation, told: Told) -> int:
     policy to begin with.
     """
     options = _from_there("dpo", options_of(DpoOptions, told.said))
-    return begin(invocation.settings(), "dpo", told, options)
+    return _begin(invocation, "dpo", told, options)
 
 
 UPDATES = (kl_command, dpo_command)
+
+
+def _begin(
+    invocation: Invocation, kind: Literal["kl", "dpo"], told: Told, options: UpdateOptions
+) -> int:
+    settings = invocation.settings()
+    check_form(options, settings.agent.form, "--set form=")
+    return begin(settings, kind, told, options)
 
 
 def _from_there(kind: Literal["kl", "dpo"], options: Options) -> Options:

@@ -144,12 +144,16 @@ class Engine:
     def put_right(self) -> None:
         """Withdraw what a process that died was about to ask, and end what it verified by itself.
 
-        Nobody waits for a verification that a command was stopped in the middle of.
+        Nobody waits for a verification that a command was stopped in the middle of. What else was
+        under way waits again: nobody is to take it for one that still runs.
         """
+        why, now = "its process died", self.clock.now()
         self.people.withdraw_left()
         for row in self.store.sweeps.unfinished():
             if row.kind == RunKind.VERIFICATION and not row.requested_by:
-                cancel_unbegun(self.store, row, "its process died", self.clock.now())
+                cancel_unbegun(self.store, row, why, now)
+            elif row.state is SweepState.RUNNING:
+                self.store.sweeps.enter(row.id, SweepState.WAITING, why, now)
 
     async def work(self) -> None:
         """Carry out what the store has waiting, until drained or cancelled."""
@@ -189,7 +193,10 @@ class Engine:
     async def keep(self, request: RunRequest) -> SweepRow:
         """Keep a run for `run`; see `start`, which also carries it out."""
         async with self._planning:
-            return (await asyncio.to_thread(self._planner.keep, request)).row
+            if request.kind is RunKind.SWEEP:
+                await self._runner.end_late()
+            keep, is_under_way = self._planner.keep, self._runner.carries_out
+            return (await asyncio.to_thread(keep, request, is_under_way)).row
 
     async def run(
         self, row: SweepRow, closes: datetime | None = None, *, waits: bool = True
@@ -237,8 +244,7 @@ class Engine:
         row = await self._unfinished(run_id)
         _log.info("run_cancelled", run_id=run_id, by=by)
         if not self._runner.wish(run_id, ControlSignal.CANCEL):
-            why, now = f"cancelled by {by}", self.clock.now()
-            await asyncio.to_thread(cancel_unbegun, self.store, row, why, now)
+            await self._runner.end(row, f"cancelled by {by}")
             self.live.leave(run_id)
 
     def status(self, run_id: str) -> RunStatus:

@@ -1,6 +1,7 @@
 """Which procedures a sweep verifies, why, in which order, and how long that takes."""
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -133,10 +134,10 @@ def make_plan(
         by: What decides.
     """
     due, left_out, fresh = all_due(documents, chosen, by)
-    due, over, budget = _within(due, by)
+    due, over = _within(due, by)
     left_out += [
         LeftOut(id=one.item.id, title=one.item.title, why=f"over {budget}; the next sweep takes it")
-        for one in over
+        for one, budget in over
     ]
     farm = Farm(places=by.lanes, accounts=by.accounts.limits, model=by.model)
     jobs = [one.job for one in due]
@@ -242,20 +243,33 @@ def _is_changed(past: PastResult, revision: str, digest: str) -> bool:
     return past.text_hash != digest if past.text_hash else past.revision != revision
 
 
-def _within(due: list[Due], by: Planning) -> tuple[list[Due], list[Due], str]:
-    """As many of the first as fit, one at least; nothing overtakes what is too much.
+def _within(due: list[Due], by: Planning) -> tuple[list[Due], list[tuple[Due, str]]]:
+    """As many of the first as fit, one at least; the rest, and what there was too little of.
 
-    The rest, and what there was too little of.
+    Nothing overtakes what is too much, unless it asks for other accounts: these would idle.
     """
-    seconds = tokens = cost = 0.0
-    for place, (item, job, _) in enumerate(due):
-        known = by.history.spent.get(item.id)
-        seconds += job.seconds
+    kept: list[Due] = []
+    over: list[tuple[Due, str]] = []
+    of_account = defaultdict[str, float](float)
+    seconds = model_s = tokens = cost = 0.0
+    for one in due:
+        account, known = one.job.account, by.history.spent.get(one.item.id)
+        of_account[account] += one.job.seconds
+        chain_s = of_account[account] / by.accounts.limits.get(account, NO_LIMIT)
+        if kept and (lack := _lack(chain_s, 0.0, 0.0, by.settings)):
+            over.append((one, lack))
+            continue
+        seconds += one.job.seconds
+        model_s += one.job.model_s
         tokens += known.tokens if known else 0.0
         cost += known.resource_cost if known else 0.0
-        if place and (lack := _lack(seconds / by.lanes, tokens, cost, by.settings)):
-            return due[:place], due[place:], lack
-    return due, [], ""
+        night_s = max(seconds / by.lanes, model_s / by.model)
+        lack = _lack(night_s, tokens, cost, by.settings) if kept else ""
+        if lack:
+            over.append((one, lack))
+        else:
+            kept.append(one)
+    return kept, over
 
 
 def _lack(seconds: float, tokens: float, cost: float, of: SweepSettings) -> str:

@@ -1,7 +1,7 @@
 """From a request to a run in the store, and back to what it is about. Everything here blocks."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -102,15 +102,22 @@ class Planner:
         wanted = (p.id for p in selection.procedures if p.id in due)
         return tuple(filter(None, map(selection.texts.procedure, wanted)))
 
-    def keep(self, request: RunRequest) -> Kept:
+    def keep(
+        self, request: RunRequest, is_under_way: Callable[[str], bool] = lambda run_id: False
+    ) -> Kept:
         """A new run in the store; for a sweep, the equal one that is not over where there is one.
+
+        Args:
+            request: What is wanted.
+            is_under_way: Whether the run of that id is being carried out. The store does not know:
+                what a process was at when it died is `running` or `paused` there still.
 
         Raises:
             NothingToDo: Nothing is due.
             SetupError: The request is wrong.
         """
         if request.kind is RunKind.SWEEP:
-            return self._keep_sweep(request)
+            return self._keep_sweep(request, is_under_way)
         _on(self.settings, request.console)
         if bool(request.documents) == bool(request.inline):
             raise SetupError("name documents of the documentation, or give some: one of the two")
@@ -125,15 +132,19 @@ class Planner:
             forget_uploads(self.settings.data_dir, run_id)
             raise
 
+    def is_late(self, row: SweepRow) -> bool:
+        """Whether it is a sweep whose deadline is over."""
+        deadline = deadline_after(self.settings, row.planned_at)
+        return row.kind == RunKind.SWEEP and deadline is not None and self.clock.now() >= deadline
+
     def end_late(self, row: SweepRow) -> bool:
         """End a sweep that nobody carries out, where its deadline is over; whether it is.
 
         The next one plans anew what was left, so that what is due first comes first again.
         """
-        now, deadline = self.clock.now(), deadline_after(self.settings, row.planned_at)
-        if row.kind != RunKind.SWEEP or deadline is None or now < deadline:
+        if not self.is_late(row):
             return False
-        tables = self._kept.sweeps
+        tables, now = self._kept.sweeps, self.clock.now()
         tables.settle(row.id, now)
         tables.enter(row.id, SweepState.DONE, leave_unreached(tables, row.id, now), now)
         if self._kept.began(row.id):
@@ -168,11 +179,13 @@ class Planner:
             texts=self._texts(request, documents),
         )
 
-    def _keep_sweep(self, request: RunRequest) -> Kept:
+    def _keep_sweep(self, request: RunRequest, is_under_way: Callable[[str], bool]) -> Kept:
         selection = self.select(request)
         known = unfinished(self._kept.sweeps, selection.request)
-        if known is not None and not (known.state is SweepState.WAITING and self.end_late(known)):
-            return Kept(known)
+        if known is not None:
+            is_taken = known.is_held or is_under_way(known.id)
+            if is_taken or not self.end_late(known):
+                return Kept(known)
         plan = self._plan(request, selection)
         if not plan.items:
             raise NothingToDo.due(plan)

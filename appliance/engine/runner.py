@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import structlog
 
-from appliance.core.blocking import in_thread
+from appliance.core.blocking import in_thread, to_its_end
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import ConsoleError, SetupError, StoreError
 from appliance.core.events import Event, SweepProgressed
@@ -21,9 +21,9 @@ from appliance.engine.executor import Ending, cancel_unbegun, execute
 from appliance.engine.live import Live
 from appliance.engine.night import window_of
 from appliance.engine.pausing import given_up
-from appliance.engine.status import StatusKeeper, SweepStatus, status_of
+from appliance.engine.status import StatusKeeper, SweepStatus, end_of, status_of
 from appliance.environment.lifecycle import OpenConsole
-from appliance.store.sweeps import ItemState, SweepRow
+from appliance.store.sweeps import OVER, ItemState, SweepRow
 
 LOOK_S = 5.0
 """How often it looks at the time by itself."""
@@ -77,6 +77,7 @@ class Runner:
         self._faults: dict[str, int] = {}
         self._not_before: dict[str, float] = {}
         self._changed = asyncio.Event()
+        self._ending = asyncio.Lock()
         self.is_stopping = False
 
     def __call__(self, event: Event) -> None:
@@ -113,6 +114,10 @@ class Runner:
         """Whether a run is under way in a console."""
         return any(one.row.console == console for one in self._under_way.values())
 
+    def carries_out(self, run_id: str) -> bool:
+        """Whether that run is under way."""
+        return run_id in self._under_way
+
     def look(self) -> None:
         """Something has changed that may let a run begin."""
         self._changed.set()
@@ -143,6 +148,17 @@ class Runner:
         """What a run waits for that could go on; empty: its turn."""
         return self._why.get(row.id, "")
 
+    async def end_late(self) -> None:
+        """End the sweeps that nobody carries out and whose deadline is over."""
+        for row in await asyncio.to_thread(self._store.sweeps.unfinished):
+            if row.id not in self._under_way and not row.is_held:
+                await self._has_ended_late(row)
+
+    async def end(self, row: SweepRow, why: str) -> None:
+        """End a run for ever that nobody carries out, and tell of it as of any that ends."""
+        now = self._clock.now()
+        await self._end(row, lambda: cancel_unbegun(self._store, row, why, now))
+
     async def drain(self, timeout_s: float) -> None:
         """Begin nothing more, and stop what is under way; after the time, without cleaning up."""
         self.is_stopping = True
@@ -169,12 +185,35 @@ class Runner:
         for row in sorted(rows, key=lambda row: (row.kind != "verification", row.planned_at)):
             if row.id in self._under_way or row.is_held:
                 continue
-            if await asyncio.to_thread(self._context.planner.end_late, row):
+            if await self._has_ended_late(row):
                 continue
             turn = await self._turn(row)
             if turn is not None and room[row.kind] > 0 and not self.is_stopping:
                 room[row.kind] -= 1
                 yield turn
+
+    async def _has_ended_late(self, row: SweepRow) -> bool:
+        """Whether the deadline of a sweep is over that nobody carries out: then it is ended."""
+        planner = self._context.planner
+        if not planner.is_late(row):
+            return False
+        await self._end(row, lambda: planner.end_late(row))
+        return True
+
+    async def _end(self, row: SweepRow, end: Callable[[], object]) -> None:
+        """End it, where that was not done meanwhile, and tell of it: both, or nothing."""
+
+        async def work() -> None:
+            async with self._ending:
+                known = await asyncio.to_thread(self._store.sweeps.get, row.id)
+                if known is None or known.state in OVER:
+                    return
+                await asyncio.to_thread(end)
+                told = await asyncio.to_thread(end_of, self._store, row.id)
+            if told is not None:
+                self._context.events.emit(told)
+
+        await to_its_end(work())
 
     async def _turn(self, row: SweepRow) -> _RunTurn | None:
         if self._clock.monotonic() < self._not_before.get(row.id, 0.0):
@@ -217,7 +256,7 @@ class Runner:
         items = await asyncio.to_thread(self._store.sweeps.items, row.id)
         left = sum(item.state is ItemState.WAITING for item in items)
         cause = Cause(CauseKind.CONSOLE_DOWN, row.why)
-        await in_thread(self._give_up, row, given_up(cause, minutes, left))
+        await self._give_up(row, given_up(cause, minutes, left))
         return True
 
     def _begin(self, turn: _RunTurn) -> None:
@@ -234,7 +273,7 @@ class Runner:
                 await self.carry_out(row, turn.opened, turn.closes)
             self._faults.pop(row.id, None)
         except SetupError as exc:
-            await asyncio.to_thread(self._give_up, row, str(exc))
+            await self._give_up(row, str(exc))
         except ConsoleError as exc:
             self._consoles.doubt(row.console, str(exc))
         except Exception as exc:  # noqa: BLE001 - whatever it is, the others go on
@@ -310,9 +349,9 @@ class Runner:
         finally:
             await in_thread(files.close)
 
-    def _give_up(self, row: SweepRow, why: str) -> None:
+    async def _give_up(self, row: SweepRow, why: str) -> None:
         _log.warning("run_given_up", run_id=row.id, reason=why)
-        cancel_unbegun(self._store, row, why, self._clock.now())
+        await self.end(row, why)
 
     async def _note_fault(self, row: SweepRow, exc: Exception) -> None:
         """A fault of the program: it is tried again, but not for ever, as with a full disk."""
@@ -325,7 +364,7 @@ class Runner:
         if count >= _FAULTS:
             why = f"given up after {count} faults of the program: {_first_line(exc)}"
             with suppress(Exception):  # the disk may be full: the next start tries again
-                await asyncio.to_thread(self._give_up, row, why)
+                await self._give_up(row, why)
 
 
 def _first_line(exc: BaseException) -> str:

@@ -9,7 +9,7 @@ from appliance.core.causes import CauseKind
 from appliance.core.events import Event, ProcedureFinished, SweepProgressed
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.store.store import Store
-from appliance.store.sweeps import ItemState, SweepRow, SweepState
+from appliance.store.sweeps import OVER, ItemState, SweepRow, SweepState
 
 _UNDONE = (ItemState.WAITING, ItemState.RUNNING, ItemState.NOT_REACHED)
 
@@ -67,6 +67,27 @@ def status_of(store: Store, sweep: SweepRow) -> SweepStatus:
         "verdicts": dict(so_far.verdicts),
         "pid": None,
     }
+
+
+def end_of(store: Store, sweep_id: str) -> SweepProgressed | None:
+    """What is told of a sweep that came to its end while nobody carried it out.
+
+    None: there is none of that id, or it is not over.
+    """
+    sweep = store.sweeps.get(sweep_id)
+    if sweep is None or sweep.state not in OVER:
+        return None
+    items = store.listings.progress(sweep_id).items
+    return SweepProgressed(
+        sweep_id=sweep_id,
+        state=sweep.state.value,
+        done=items.get(ItemState.DONE, 0) + items.get(ItemState.SKIPPED, 0),
+        total=sum(items.values()),
+        running=0,
+        rate_per_minute=None,
+        seconds_left=None,
+        why=sweep.why,
+    )
 
 
 class StatusKeeper:

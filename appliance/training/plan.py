@@ -12,6 +12,12 @@ Per GPU, where each works on its own samples, and `p` of them share what `shared
   layer, for all tokens of a batch; 32-bit logits, their softmax and its gradient for the answers,
   on which alone the loss is;
 - CUDA and its libraries. This is an estimate, as are the numbers within a layer.
+
+Of `dpo` a batch has two rows a pair, and the adapter that it began with stays beside the one that
+is trained. Of `kl` the part counts that takes most, for one follows the other: the update itself;
+the critic, which keeps the numbers of all layers and has no logits; likelihoods, measured of
+several answers at once, without gradients. A policy in 4 bits cannot leave the GPU for the critic's
+base.
 """
 
 from collections.abc import Iterator
@@ -19,6 +25,10 @@ from dataclasses import dataclass
 
 from appliance.inference.server import Gpu, Weights
 from appliance.training.options import SHARE_MODEL, SftOptions
+from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
+
+Planned = SftOptions | UpdateOptions
+"""What can be told of a training that is planned."""
 
 _GIB = 1 << 30
 _HALF, _WHOLE = 2, 4
@@ -32,6 +42,8 @@ _WITHIN = 10
 attention gives, and the residual, with their gradients."""
 _OF_LOGITS = 3
 """Logits, softmax, gradient."""
+_MEASURED_AT_ONCE = 8
+"""Answers whose likelihoods are measured together, whatever the batch (`child/likelihood.py`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +104,9 @@ class TrainingPlan:
 
 
 def training_plan(
-    weights: Weights, gpus: tuple[Gpu, ...], options: SftOptions, tokens: int, answer: int
+    weights: Weights, gpus: tuple[Gpu, ...], options: Planned, tokens: int, answer: int
 ) -> TrainingPlan:
-    """What a supervised fine-tuning takes.
+    """What a supervised fine-tuning, or an update on attempts, takes.
 
     Args:
         weights: Of the base.
@@ -108,16 +120,17 @@ def training_plan(
     adapter = 0 if is_full else adapter_numbers(weights, options.rank, options.upper_layers)
     size = _WHOLE if not is_full or options.dtype == "float32" else _HALF
     trained = weights.size_bytes // _HALF if is_full else adapter
+    adapters = 2 if isinstance(options, DpoOptions) else 1
     return TrainingPlan(
         method=options.method,
         gpus=len(gpus),
         shared_by=options.shared_by,
         trained=trained,
         base_bytes=int(_base_bytes(weights, options) / of_model),
-        adapter_bytes=adapter * size // of_model,
+        adapter_bytes=adapters * adapter * size // of_model,
         gradient_bytes=trained * size // of_rest,
         optimiser_bytes=trained * size * _MOMENTS // of_rest,
-        activation_bytes=_activations(weights, options.batch * tokens, options.batch * answer),
+        activation_bytes=_activations(weights, options, tokens, answer),
         library_bytes=_BASE_BYTES if gpus else 0,
         total_bytes=min((gpu.total_bytes for gpu in gpus), default=0),
     )
@@ -131,21 +144,33 @@ def adapter_numbers(weights: Weights, rank: int, upper_layers: float) -> int:
     return rank * (attention + mlp) * max(1, round(weights.layers * upper_layers))
 
 
-def _base_bytes(weights: Weights, options: SftOptions) -> float:
+def _base_bytes(weights: Weights, options: Planned) -> float:
     size = weights.size_bytes * (2 if options.dtype == "float32" else 1)
     if options.method != "qlora" or weights.quantization:
         return size
-    return weights.size_bytes - weights.linear_bytes * (1 - _IN_4_BITS)
+    in_4_bits = weights.size_bytes - weights.linear_bytes * (1 - _IN_4_BITS)
+    return in_4_bits * (2 if isinstance(options, KlOptions) else 1)
 
 
-def _activations(weights: Weights, tokens: int, answers: int) -> int:
-    between = weights.layers * tokens * weights.hidden * _HALF
-    within = tokens * (_WITHIN * weights.hidden + 3 * weights.intermediate) * _HALF
-    return between + within + answers * weights.vocabulary * _WHOLE * _OF_LOGITS
+def _activations(weights: Weights, options: Planned, tokens: int, answer: int) -> int:
+    rows = options.batch * (2 if isinstance(options, DpoOptions) else 1)
+    between = weights.layers * rows * tokens * weights.hidden * _HALF
+    logits = rows * answer * weights.vocabulary * _WHOLE * _OF_LOGITS
+    update = between + _within_a_layer(weights, rows * tokens) + logits
+    if not isinstance(options, KlOptions):
+        return update
+    critic = weights.layers * _within_a_layer(weights, rows * (tokens - answer))
+    measured = _within_a_layer(weights, _MEASURED_AT_ONCE * tokens)
+    measured += _MEASURED_AT_ONCE * answer * weights.vocabulary * (_HALF + _WHOLE)
+    return max(update, critic, measured)
+
+
+def _within_a_layer(weights: Weights, tokens: int) -> int:
+    return tokens * (_WITHIN * weights.hidden + 3 * weights.intermediate) * _HALF
 
 
 def advice(
-    weights: Weights, gpus: tuple[Gpu, ...], options: SftOptions, tokens: int, answer: int
+    weights: Weights, gpus: tuple[Gpu, ...], options: Planned, tokens: int, answer: int
 ) -> str:
     """What to change so that it fits; empty: it fits as it is."""
     if training_plan(weights, gpus, options, tokens, answer).fits:

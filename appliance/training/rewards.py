@@ -22,7 +22,7 @@ WORTH: Mapping[str, float] = {
     UNUSABLE: -0.5,  # no answer that the agent can use
     TRUE_NOTE: 0.5,  # all that is untrue there is noted, and nothing else
     FALSE_NOTE: -1.0,  # something is noted as untrue that is true: the worst that can be said
-    LONG: -0.1,  # as long again as the right one; of an attempt that got there: as long as it may be
+    LONG: -0.1,  # as long again as the right one; of an attempt that got there: all that it may
 }
 """In rewards. A false note costs as much as a right action is worth: neither makes up for it."""
 

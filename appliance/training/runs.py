@@ -16,6 +16,7 @@ from appliance.engine.promoted import base_digest
 from appliance.system.files import try_lock, write_whole
 from appliance.training.child.folder import ADAPTER, CURVES, RUN, STATUS, STOP
 from appliance.training.dataset import FACTS
+from appliance.training.update_options import KlOptions, UpdateOptions
 
 SCHEMA_VERSION: Literal[1] = 1
 LOCK = "lock"
@@ -230,6 +231,42 @@ def check_samples(facts: Mapping[str, Any], form: str, role: str) -> None:
                 f"{name} has no sample of form {form} for the {role}: it has"
                 f" {_counted(counts['form'])}; {_counted(counts['role'])}"
             )
+
+
+def check_form(options: UpdateOptions, served: str, say: str) -> None:
+    """Raise where what is learnt, examined and served is not of one form of questions.
+
+    Attempts are kept as tokens, which do not tell their form; a training in the live console does.
+
+    Args:
+        options: Of the update.
+        served: The form in which the agent asks (`agent.form`).
+        say: How the option is said (`--set form=`), up to its value.
+
+    Raises:
+        SetupError: It is not.
+    """
+    form = options.form.value
+    folders = (*options.rollouts, *(options.replay if isinstance(options, KlOptions) else ()))
+    for folder, made in ((one, _form_of(Path(one))) for one in folders):
+        if made and {made} != {form, served}:
+            raise SetupError(
+                f"{folder} has attempts of form {made}, form is {form}, and agent.form is {served}:"
+                " what is learnt, examined and served has to be of one form. Say"
+                f" {say}{made}, and agent.form: {made} in the settings; or name attempts of form"
+                f" {served}"
+            )
+    if form != served:
+        raise SetupError(
+            f"form is {form}, and agent.form is {served}: the adapter would be asked in a form that"
+            f" it has not learnt. Say {say}{served}, or agent.form: {form} in the settings"
+        )
+
+
+def _form_of(folder: Path) -> str:
+    """Of the questions in a training's attempts; empty: nobody says, as of those of a phase."""
+    known = (folder / RUN).is_file()
+    return str(_read(folder).file.settings.get("form", "")) if known else ""
 
 
 def _counted(counts: Mapping[str, int]) -> str:

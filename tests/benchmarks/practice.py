@@ -122,7 +122,7 @@ def _address(process: subprocess.Popen[str]) -> Iterator[str]:
         try:
             line = process.stdout.readline() if process.stdout else ""
             if not line:
-                raise SetupError(f"{process.args} does not start")
+                raise SetupError("a server that is to be measured does not start")
             yield str(json.loads(line)["url"])
         finally:
             process.terminate()

@@ -82,6 +82,16 @@ def test_train_plan_says_whether_it_fits(folder, appliance):
     assert done.code == 2
     assert "too much" in done.out
     assert appliance("train", "plan").code == 2
+    told = {}
+    for kind in ("kl", "dpo"):  # on one GPU, whatever there is
+        words = ("--kind", kind, "--base", "base", "--gpu", "80", "--gpu", "80", "--set", "batch=2")
+        done = appliance("train", "plan", *words, "--json")
+        assert done.code == 0, done.err
+        told[kind] = json.loads(done.out)
+        assert (told[kind]["gpus"], told[kind]["fits"]) == (1, True)
+    assert told["dpo"]["adapter_bytes"] == 2 * told["kl"]["adapter_bytes"]
+    done = appliance("train", "plan", "--kind", "dpo", "--base", "base", "--set", "gpus=2")
+    assert (done.code, "gpus" in done.err) == (2, True)
 
 
 def test_only_what_is_done_is_promoted_and_only_what_is_promoted_rolled_back(folder, appliance):

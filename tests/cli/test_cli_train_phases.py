@@ -85,12 +85,38 @@ def test_wrong_words_are_said_before_anything_is_begun(folder, appliance, bases)
         configured(folder, update=kind)
         done = appliance("train", "phases", "run", *bases)
         assert (done.code, f"{kind} holds the new policy against" in done.err) == (2, True)
+        (folder / "adapter").mkdir(exist_ok=True)
+        (folder / "adapter" / "adapter_config.json").write_text("{}")
+        done = appliance("train", "phases", "run", *bases, "--begin-with", "adapter")
+        why = "form is full, and agent.form is short: the adapter would be asked in a form that it"
+        assert (done.code, why in done.err) == (2, True)
+        assert "Say training.phases.options.form: short, or agent.form: full in the" in done.err
     configured(folder)
     done = appliance("train", "phases", "run", *bases, "--begin-with", "nowhere")
     assert "--begin-with nowhere: there is no adapter" in done.err
     assert not (folder / "data" / "training").exists()
     done = appliance("train", "phases", "plan", "--base", "base", "--gpu", "80")
-    assert (done.code, "is of phases that train by live" in done.err) == (2, True)
+    assert (done.code, "is of phases that train by live, kl or dpo" in done.err) == (2, True)
+
+
+def test_a_plan_is_of_the_update_that_the_settings_name(folder, appliance, bases):
+    heads = {"num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64, "vocab_size": 9}
+    shape = {"hidden_size": 512, "num_hidden_layers": 30, "intermediate_size": 1536}
+    longest = {"max_position_embeddings": 32768}
+    (folder / "base" / "config.json").write_text(json.dumps(heads | shape | longest))
+    header = json.dumps({"a.q_proj": {"dtype": "BF16", "shape": [8], "data_offsets": [0, 16]}})
+    (folder / "base" / "model.safetensors").write_bytes(
+        len(header).to_bytes(8, "little") + header.encode() + bytes(16)
+    )
+    places = {}
+    for kind in ("live", "kl", "dpo"):
+        configured(folder, update=kind, options={"rank": 8})
+        words = ("--base", "base", "--gpu", "80", "--gpu", "80", "--json")
+        done = appliance("train", "phases", "plan", *words)
+        assert done.code == 0, done.err
+        places[kind] = [one["where"] for one in json.loads(done.out)["places"]]
+    assert places["live"] == ["all 2 GPUs", "1 GPUs", "1 GPUs"]
+    assert places["kl"] == places["dpo"] == ["all 2 GPUs", "1 GPU"]
 
 
 def test_a_release_with_drift_is_a_practice_cloud_with_its_file(tmp_path):

@@ -2,11 +2,13 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from appliance.training.rollouts import Exchanged, RolledOut, Rollouts
-from tests.training.training_attempts import attempt, keep, turns
+from appliance.training.runs import RunFile
+from tests.training.training_attempts import NOW, attempt, keep, turns
 
 
 @pytest.fixture
@@ -23,6 +25,19 @@ def dataset(folder, appliance):
         (folder / name).mkdir()
         Rollouts(step=0, digest="d", attempts=made).write(folder / name)
     return "made"
+
+
+@pytest.fixture
+def pairs(folder, dataset):
+    """Attempts that both kinds can learn from."""
+    well = Exchanged(prompt=[1], answer=[2], logprobs=[0.0], said="x", state="page")
+    badly = replace(well, answer=[3], said="y")
+    tried = [
+        RolledOut(task="t", reward=reward, advantage=0.0, why="", exchanges=[turn])
+        for reward, turn in ((1.0, well), (0.0, badly))
+    ]
+    Rollouts(step=0, digest="d", attempts=tried).write(folder / "live")
+    return dataset
 
 
 @pytest.mark.parametrize(
@@ -49,8 +64,70 @@ def test_an_update_is_refused_before_anything_is_written(
     assert not (folder / "data" / "training" / "runs").exists()
 
 
+def made_by_a_training(folder: Path, form: str) -> None:
+    """As a training in the live console that was told this form leaves it."""
+    file = RunFile(
+        id="20261121-220000-live",
+        kind="live",
+        base="base",
+        base_digest="",
+        dataset="made",
+        dataset_files={},
+        settings={"form": form, "threads": 1},
+        begun_at=NOW,
+        appliance="0",
+        commit="",
+    )
+    (folder / "run.json").write_text(file.model_dump_json())
+
+
+@pytest.mark.parametrize("kind", ["kl", "dpo"])
+@pytest.mark.parametrize(
+    ("served", "said", "made", "why"),
+    [
+        (
+            "short",
+            "full",
+            "",
+            "form is full, and agent.form is short: the adapter would be asked in a form that it"
+            " has not learnt. Say --set form=short, or agent.form: full in the settings",
+        ),
+        (
+            "full",
+            "short",
+            "",
+            "form is short, and agent.form is full: the adapter would be asked in a form that it"
+            " has not learnt. Say --set form=full, or agent.form: short in the settings",
+        ),
+        (
+            "full",
+            "full",
+            "short",
+            "has attempts of form short, form is full, and agent.form is full: what is learnt,"
+            " examined and served has to be of one form. Say --set form=short, and agent.form:"
+            " short in the settings; or name attempts of form full",
+        ),
+        ("full", "short", "short", "Say --set form=short, and agent.form: short in the settings"),
+    ],
+)
+def test_the_form_that_is_learnt_is_the_one_that_is_served(
+    folder, appliance, pairs, kind, served, said, made, why
+):
+    settings = f"training: {{python: /bin/true}}\nagent: {{form: {served}}}\n"
+    (folder / "appliance.yaml").write_text(settings)
+    if made:
+        made_by_a_training(folder / "live", made)
+    words = ("--dataset", pairs, "--base", "base", "--set", f"form={said}")
+    words += ("--set", "begin_with=adapter", "--set", "rollouts=live")
+    done = appliance("--config", "appliance.yaml", "train", kind, *words)
+    assert done.code == 2
+    assert why in done.err.replace("\n", " ")
+    assert not (folder / "data" / "training" / "runs").exists()
+
+
 def test_an_update_that_is_put_off_knows_its_folders_from_everywhere(folder, appliance, dataset):
-    (folder / "appliance.yaml").write_text("training: {python: /bin/true}\n")  # says it has all
+    settings = "training: {python: /bin/true}\nagent: {form: short}\n"  # says it has all
+    (folder / "appliance.yaml").write_text(settings)
     words = ("--dataset", dataset, "--base", "base", "--later", "--json", "--set", "form=short")
     words += ("--set", "begin_with=adapter", "--set", "rollouts=live,live", "--set", "replay=live")
     done = appliance("--config", "appliance.yaml", "train", "kl", *words)

@@ -13,6 +13,7 @@ from appliance.config import (
     SweepSettings,
     VerificationSettings,
 )
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.events import ProcedureFinished
 from appliance.core.result import Cost
 from appliance.core.verdict import Verdict
@@ -151,6 +152,34 @@ def test_a_sweep_whose_process_died_is_over_at_its_deadline(lab, tmp_path):
     ended = status_of(lab.store, tables.get(row.id))
     assert (ended["state"], ended["done"], ended["not_reached"]) == ("done", 0, 2)
     assert not tables.unfinished()
+
+
+@pytest.mark.parametrize("left_as", ["running", "waiting", "paused"])
+def test_whatever_a_dead_process_left_is_over_at_its_deadline_but_what_is_under_way(
+    lab, tmp_path, left_as
+):
+    lab.write("One", "Two")
+    plans = planner(lab, tmp_path, deadline="06:00")
+    request = RunRequest(kind=RunKind.SWEEP, documents=(tmp_path / "guide.md",))
+    row, _ = plans.keep(request)
+    if left_as == "paused":
+        lab.store.sweeps.pause(row.id, Cause(CauseKind.CONSOLE_DOWN, "down"), lab.clock.now())
+    else:
+        lab.store.sweeps.enter(row.id, SweepState(left_as), "", lab.clock.now())
+    lab.clock.turn(hours=24)
+    assert plans.keep(request, is_under_way=lambda run_id: run_id == row.id).row.id == row.id
+    assert plans.keep(request).row.id != row.id
+    assert lab.state(row.id) is SweepState.DONE
+
+
+def test_what_a_person_holds_is_kept_after_its_deadline(lab, tmp_path):
+    lab.write("One")
+    plans = planner(lab, tmp_path, deadline="06:00")
+    request = RunRequest(kind=RunKind.SWEEP, documents=(tmp_path / "guide.md",))
+    row, _ = plans.keep(request)
+    lab.store.sweeps.pause(row.id, Cause(CauseKind.BY_HAND, "paused by eva"), lab.clock.now())
+    lab.clock.turn(hours=24)
+    assert plans.keep(request).row.id == row.id
 
 
 def test_a_night_begins_when_its_window_opens(lab, tmp_path):

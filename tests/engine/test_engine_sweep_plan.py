@@ -5,13 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.config import SweepSettings
+from appliance.config import AccountSettings, ConsoleSettings, SweepSettings
 from appliance.core.checks import Checks
 from appliance.core.events import ProcedureFinished
 from appliance.core.procedure import Document, Procedure, text_hash
 from appliance.core.result import Cost
 from appliance.core.source import Span
 from appliance.documents import load_documents, outline_of
+from appliance.engine.night import Accounts
 from appliance.engine.plan import History, Planning, Reason, make_plan
 from appliance.store.sweeps import PastResult, Spent
 
@@ -110,6 +111,58 @@ def test_the_budget_is_for_all_that_is_under_way_at_a_time():
     two = planned(guide(6), sweep={"budget_minutes": 2}, durations=durations, lanes=2)
     assert len(two.items) == 4
     assert two.seconds == 120
+
+
+def identities(**roles: str) -> Accounts:
+    """Accounts of a console, by name, with their roles."""
+    named = {
+        name: AccountSettings(username=name, password_file="password", role=role)
+        for name, role in roles.items()
+    }
+    url = "http://127.0.0.1:9"
+    return Accounts("lab", ConsoleSettings(kind="generic", url=url, accounts=named))
+
+
+def within_two_minutes(documents, **by: object):
+    outlines = list(map(outline_of, documents))
+    a_minute = History(typical=Spent(seconds=60.0, model_s=40.0))
+    given = {"settings": SweepSettings(budget_minutes=2), "lanes": 4} | by
+    planning = Planning(history=a_minute, now=NOW, **given)
+    return make_plan(outlines, [p for d in outlines for p in d.procedures], planning)
+
+
+@pytest.mark.parametrize(
+    ("accounts", "fit"),
+    [
+        (Accounts(), 8),  # nothing is known of them: as many as there are lanes
+        (identities(a="member"), 2),
+        (identities(a="member", b="member"), 4),
+        (identities(**dict.fromkeys("abcdef", "member")), 8),  # more than there are lanes
+        (identities(a="member", b="admin"), 2),  # nobody asks for the other one
+    ],
+)
+def test_the_budget_is_no_longer_than_what_there_are_accounts_for(accounts, fit):
+    plan = within_two_minutes(guide(9), accounts=accounts)
+    assert (len(plan.items), plan.seconds) == (fit, 120)
+    assert {left.why for left in plan.left_out} == {
+        "over the budget of 2 minutes; the next sweep takes it"
+    }
+
+
+def test_where_one_account_is_used_up_others_are_not_left_idle():
+    """Half of it as an account of which there is one, half as any of four."""
+    roles = {"roles": ("admin", "member"), "budget_minutes": 2}
+    accounts = identities(a="admin", **dict.fromkeys("bcde", "member"))
+    plan = within_two_minutes(guide(9), accounts=accounts, settings=SweepSettings(**roles))
+    admins = [f"a/{n}@admin" for n in range(2)]
+    members = [f"a/{n}@member" for n in range(6)]
+    assert sorted(item.id for item in plan.items) == sorted([*admins, *members])
+    assert plan.seconds == 120
+
+
+def test_the_budget_is_no_longer_than_a_model_answers():
+    plan = within_two_minutes(guide(9), model=1)
+    assert len(plan.items) == 3  # of 40 s each, one after the other
 
 
 def test_what_is_longer_than_the_budget_is_planned_all_the_same_when_it_is_first():

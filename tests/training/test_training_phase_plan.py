@@ -16,6 +16,7 @@ from appliance.inference.server import Gpu, read_weights
 from appliance.training.phases.decision import judged
 from appliance.training.phases.scale import Workload, phase_plan
 from appliance.training.promotion import Decision
+from appliance.training.update_options import DpoOptions, KlOptions
 from scripts.showing.phases import power_of
 from tests.training.phases_hands import SMALL, Hands, run, series_in
 
@@ -68,6 +69,38 @@ def test_a_32b_fits_eight_gpus_and_a_cluster_is_quicker(weights_32b):
                phase_plan(weights_32b, small, settings, Workload(), model).lines())  # fmt: skip
     with pytest.raises(SetupError, match="needs two GPUs"):
         phase_plan(weights_32b, H100[:1], settings, Workload(), model)
+
+
+def test_an_update_on_attempts_makes_none_of_its_own_and_trains_on_one_gpu(weights_32b):
+    settings, model = PhaseSettings(jobs=64), ModelSettings()
+    of = {"begin_with": "adapter", "rollouts": "live", "method": "qlora", "batch": 1}
+
+    def plan(update, settings=settings, **more):
+        return phase_plan(weights_32b, H100, settings, Workload(), model, update=update, **more)
+
+    live, kl, dpo = plan(None), plan(KlOptions(**of)), plan(DpoOptions(**of))
+    for one in (kl, dpo):
+        assert [place.where for place in one.places] == ["all 8 GPUs", "1 GPU"]
+        assert one.attempts == 600 * 4 + 6 * 88
+        assert one.attempts < live.attempts
+        assert one.places[0].hours == live.places[0].hours
+        assert "trainer, qlora" in one.places[-1].what
+    assert plan(DpoOptions(**of), trainer_node=True).places[-1].where == (
+        "1 GPU of the training node"
+    )
+    # as long as there are turns to learn from, or steps to make
+    assert plan(DpoOptions(**of, epochs=2)).places[-1].hours == pytest.approx(
+        2 * dpo.places[-1].hours
+    )
+    assert plan(DpoOptions(**of, max_steps=1)).places[-1].hours < 0.01
+    without = plan(KlOptions(**of), PhaseSettings(jobs=64, replay=False))
+    assert without.places[-1].hours == pytest.approx(kl.places[-1].hours / 3)
+    # one GPU holds a 32B in 16 bits, with no room for a pair beside it
+    assert not plan(DpoOptions(**of | {"method": "lora", "batch": 4})).fits
+    alone = phase_plan(weights_32b, H100[:1], settings, Workload(), model, update=DpoOptions(**of))
+    assert alone.places[0].where == "the GPU that serves"
+    with pytest.raises(SetupError, match="needs a GPU"):
+        phase_plan(weights_32b, (), settings, Workload(), model, update=DpoOptions(**of))
 
 
 def test_the_files_for_several_gpus_and_for_a_cluster_agree_with_the_plan():

@@ -8,6 +8,7 @@ import pytest
 from appliance.inference.server import Gpu, Weights
 from appliance.training.options import SftOptions
 from appliance.training.plan import adapter_numbers, advice, training_plan
+from appliance.training.update_options import DpoOptions, KlOptions
 
 SMALL = Weights(
     folder=Path("small"), file_count=1, size_bytes=269_030_016, linear_bytes=212_336_640,
@@ -73,3 +74,27 @@ def test_what_to_change_is_said_where_it_does_not_fit():
     assert advice(LARGE, gpus(8), one, 4096, 400) == "it fits with --set shared_by=fsdp"
     assert advice(LARGE, gpus(8), one.model_copy(update={"shared_by": "zero3"}), 4096, 400) == ""
     assert not list(training_plan(LARGE, gpus(1), full, 4096, 400).lines())[-1].endswith("fits")
+
+
+OF = {"begin_with": "adapter", "rollouts": "live"}
+
+
+def test_a_preference_has_two_answers_and_the_adapter_that_it_is_held_against():
+    sft = training_plan(SMALL, gpus(1), SftOptions(batch=2), 512, 64)
+    dpo = training_plan(SMALL, gpus(1), DpoOptions(**OF, batch=1), 512, 64)
+    assert dpo.activation_bytes == sft.activation_bytes  # one pair is two rows
+    assert dpo.adapter_bytes == 2 * sft.adapter_bytes
+    assert (dpo.optimiser_bytes, dpo.base_bytes) == (sft.optimiser_bytes, sft.base_bytes)
+
+
+def test_of_an_update_towards_advantages_the_part_that_takes_most_counts():
+    """The critic keeps all of every layer; likelihoods are measured of several answers at once."""
+    sft = training_plan(LARGE, gpus(1), SftOptions(batch=1), 4096, 400)
+    kl = training_plan(LARGE, gpus(1), KlOptions(**OF, batch=1), 4096, 400)
+    a_layer = 3696 * (10 * LARGE.hidden + 3 * LARGE.intermediate) * 2  # of the question alone
+    assert kl.activation_bytes == LARGE.layers * a_layer
+    assert kl.activation_bytes > sft.activation_bytes
+    assert (kl.fits, sft.fits) == (False, True)
+    short = training_plan(SMALL, gpus(1), KlOptions(**OF, batch=1), 512, 256)
+    assert short.activation_bytes >= 8 * 256 * SMALL.vocabulary * 4
+    assert "it fits" in advice(LARGE, gpus(1, 180), KlOptions(**OF), 4096, 400)

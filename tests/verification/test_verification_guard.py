@@ -552,19 +552,20 @@ def test_an_entry_of_an_unfolded_menu_that_leads_elsewhere_changes_nothing() -> 
     assert found is not None and found.is_refused
 
 
+@pytest.mark.parametrize("entry", ["/2", "/2/", "/2?tab=1", "/2#overview"])
 @pytest.mark.parametrize(
     ("path", "is_refused"),
     [("/2/settings", False), ("/2", False), ("/21/settings", True), ("/settings", True)],
 )
 def test_below_the_address_of_a_thing_its_menu_is_still_about_it(
-    path: str, is_refused: bool
+    entry: str, path: str, is_refused: bool
 ) -> None:
     text = procedure("Open the project.", "Click **Settings**.", "Switch **Labelling** on.")
     one = guard(text, protects_existing=True, bound={"project": "Film reviews"})
     link = element("Film reviews", role="link", row="Film reviews | 7", href="/things/2")
     doing(one, view(link), CLICK)
     menu = element("Settings", role="link", region="navigation")
-    doing(one, replace(view(menu), url="http://c/things/2"), CLICK, "2")
+    doing(one, replace(view(menu), url=f"http://c/things{entry}"), CLICK, "2")
     shown = view(element("Labelling", role="switch"), heading="Auto labelling")
     found = doing(
         one, replace(shown, url=f"http://c/things{path}"), actions.Check(1, checked=True), "3"
@@ -853,6 +854,7 @@ def listing(*rows: str, said: str = "", more: tuple[Element, ...] = ()) -> Obser
         listing("old", said="1-20 of 31"),
         listing("old", said="1-20 / 共 31"),
         listing("old", more=(element("Project", id=50, role="combobox", value="other"),)),
+        replace(listing("old"), url="http://c/x#disks"),  # as some consoles tell their pages apart
     ],
 )
 def test_what_another_page_or_project_had_was_not_made(before: Observation) -> None:
@@ -863,6 +865,17 @@ def test_what_another_page_or_project_had_was_not_made(before: Observation) -> N
     doing(one, form, actions.Type(1, text="web-1"))
     found = doing(one, listing("old", "web-1"), actions.Click(2), "2")
     assert found is not None and found.is_refused
+
+
+@pytest.mark.parametrize("url", ["http://c/x/", "http://c/x?sort=name", "http://c/x#?page=1"])
+def test_a_list_is_the_same_one_however_it_is_shown(url: str) -> None:
+    text = procedure("Click **Create**, enter `web-1`.", "In the row of `web-1`, click **Delete**.")
+    one = guard(text, protects_existing=True)
+    doing(one, replace(listing("old"), url=url), actions.Wait())
+    form = view(element("Name", role="textbox"), dialog="Create instance")
+    doing(one, form, actions.Type(1, text="web-1"))
+    found = doing(one, listing("old", "web-1"), actions.Click(2), "2")
+    assert found is not None and not found.is_refused
 
 
 def test_what_was_searched_for_was_not_made() -> None:

@@ -6,7 +6,9 @@ GPU can do, for nothing of it has run on one yet:
 - attempts: every answer is decoded while all weights are read once a step, for as many attempts at
   the same time as contexts fit and browsers are there; every question is computed before it;
 - training: 4 operations a number and token for an adapter (forward, and back through the base), 6
-  where all is trained;
+  where all is trained; `kl` measures every turn (2), and trains and asks a critic before (4 and 2);
+  of a pair `dpo` has both answers (4 each), and looks up what it began with (2 each);
+- `kl` and `dpo` learn from the attempts of the phase: from all of them, at most;
 - a page takes its time whatever the model does.
 """
 
@@ -20,11 +22,15 @@ from appliance.inference.server import Gpu, MemoryPlan, Weights, memory_plan
 from appliance.training.options import SftOptions
 from appliance.training.plan import TrainingPlan, training_plan
 from appliance.training.promotion import LEAST_RUNS
+from appliance.training.replay import MOST as REPLAYED
+from appliance.training.update_options import KlOptions, UpdateOptions
 
 _HALF = 2
 """Bytes of a number of 16 bits."""
 _FLOPS, _BANDWIDTH = 989e12, 3.35e12
 """Of an H100 a second: operations on 16-bit numbers, and bytes from its memory."""
+_READ, _TRAINED = 2, 4
+"""Operations on each number for a token: forward, and back through the base to an adapter."""
 _REACHED = 0.35
 """Share of both that is usual."""
 _PAGE_S = 2.0
@@ -107,9 +113,10 @@ def phase_plan(
     work: Workload,
     model: ModelSettings,
     *,
+    update: UpdateOptions | None = None,
     trainer_node: bool = False,
 ) -> PhasePlan:
-    """A phase of `live` updates.
+    """What a phase takes.
 
     Args:
         weights: Of the base.
@@ -117,12 +124,51 @@ def phase_plan(
         settings: How many tasks and attempts.
         work: How long they are.
         model: How it is served.
+        update: On the attempts of the phase; None: `live` updates, which make their own.
         trainer_node: Whether another host of the same GPUs trains, in a Ray cluster whose workers
             have the browsers; else both share the one.
 
     Raises:
-        SetupError: There are fewer than two GPUs.
+        SetupError: There are fewer GPUs than it needs: two, or one where attempts are not made
+            while it trains.
     """
+    if update is None:
+        return _with_live(weights, gpus, settings, work, model, trainer_node=trainer_node)
+    if not gpus:
+        raise SetupError("a phase needs a GPU, and there is none")
+    served, attempts = _served(weights, gpus, model), _attempts(settings)
+    tokens = work.prompt_tokens + work.answer_tokens
+    trained = training_plan(weights, gpus[:1], update, tokens, work.answer_tokens)
+    return PhasePlan(
+        layout="ray" if trainer_node else "host",
+        attempts=attempts,
+        browsers=settings.jobs,
+        cores=int(settings.jobs / _BROWSERS_A_CORE),
+        browser_gib=settings.jobs * _BROWSER_GIB,
+        places=(
+            _measuring(gpus, served, attempts, settings, work, trainer_node=trainer_node),
+            Place(
+                stages="train",
+                what=f"trainer, {trained.method}",
+                where="1 GPU of the training node" if trainer_node else "1 GPU",
+                memory=_of(trained.needed_bytes, trained.total_bytes),
+                fits=trained.fits,
+                hours=_hours(weights, 1, _operations(update, settings, work) * tokens),
+            ),
+        ),
+    )
+
+
+def _with_live(
+    weights: Weights,
+    gpus: tuple[Gpu, ...],
+    settings: PhaseSettings,
+    work: Workload,
+    model: ModelSettings,
+    *,
+    trainer_node: bool,
+) -> PhasePlan:
+    """Half of the GPUs train, and half serve what makes attempts meanwhile."""
     if len(gpus) < 2:
         raise SetupError(f"a phase with live updates needs two GPUs at least, and has {len(gpus)}")
     half = len(gpus) // 2
@@ -131,10 +177,9 @@ def phase_plan(
     live = work.live_steps * work.live_attempts
     all_gpus, some_gpus = _served(weights, gpus, model), _served(weights, serving, model)
     trained = _trained(weights, training, work)
-    rate = _attempts_an_hour(all_gpus, settings.jobs, work)
     live_hours = live / _attempts_an_hour(some_gpus, settings.jobs, work)
-    update_hours = _update_hours(weights, len(training), live, work)
-    host = "all" if not trainer_node else "all of the serving node's"
+    tokens = live * work.turns * (work.prompt_tokens + work.answer_tokens)
+    update_hours = _hours(weights, len(training), _TRAINED * tokens)
     return PhasePlan(
         layout="ray" if trainer_node else "host",
         attempts=measured + live,
@@ -142,9 +187,7 @@ def phase_plan(
         cores=int(settings.jobs / _BROWSERS_A_CORE),
         browser_gib=settings.jobs * _BROWSER_GIB,
         places=(
-            _serving(
-                "roll_out, filter, validate", all_gpus, f"{host} {len(gpus)} GPUs", measured / rate
-            ),
+            _measuring(gpus, all_gpus, measured, settings, work, trainer_node=trainer_node),
             _serving("train (attempts)", some_gpus, f"{len(serving)} GPUs", live_hours),
             Place(
                 stages="train (updates)",
@@ -160,9 +203,25 @@ def phase_plan(
 
 def _attempts(settings: PhaseSettings) -> int:
     """Roll-outs, estimates, and both policies on held-out tasks."""
+    return _rolled_out(settings) + 2 * LEAST_RUNS * (settings.held_out or _HELD_OUT)
+
+
+def _rolled_out(settings: PhaseSettings) -> int:
     tried = settings.tasks + (settings.made if settings.curriculum else 0)
-    held_out = settings.held_out or _HELD_OUT
-    return tried * settings.roll_outs + 2 * LEAST_RUNS * held_out
+    return tried * settings.roll_outs
+
+
+def _operations(update: UpdateOptions, settings: PhaseSettings, work: Workload) -> float:
+    """For each number and each token of a turn: of all turns, or pairs, that there can be."""
+    turns = float(_rolled_out(settings) * work.turns)
+    if isinstance(update, KlOptions) and settings.replay:
+        turns *= 1 + REPLAYED
+    learnt = turns * update.epochs
+    if update.max_steps:
+        learnt = min(learnt, update.max_steps * update.batch * update.accumulate)
+    if isinstance(update, KlOptions):
+        return turns * (2 * _READ + _TRAINED * update.critic_epochs) + learnt * _TRAINED
+    return 2 * learnt * (_TRAINED + _READ)
 
 
 def _served(weights: Weights, gpus: tuple[Gpu, ...], model: ModelSettings) -> MemoryPlan:
@@ -173,6 +232,22 @@ def _trained(weights: Weights, gpus: tuple[Gpu, ...], work: Workload) -> Trainin
     options = SftOptions(gpus=len(gpus), shared_by=SHARED, batch=1)
     tokens = work.prompt_tokens + work.answer_tokens
     return training_plan(weights, gpus, options, tokens, work.answer_tokens)
+
+
+def _measuring(
+    gpus: tuple[Gpu, ...],
+    served: MemoryPlan,
+    attempts: int,
+    settings: PhaseSettings,
+    work: Workload,
+    *,
+    trainer_node: bool,
+) -> Place:
+    """The stages in which nothing trains."""
+    hours = attempts / _attempts_an_hour(served, settings.jobs, work)
+    whose = "all of the serving node's" if trainer_node else "all"
+    where = f"{whose} {len(gpus)} GPUs" if len(gpus) > 1 else "the GPU that serves"
+    return _serving("roll_out, filter, validate", served, where, hours)
 
 
 def _serving(stages: str, plan: MemoryPlan, where: str, hours: float) -> Place:
@@ -198,10 +273,10 @@ def _attempts_an_hour(plan: MemoryPlan, jobs: int, work: Workload) -> float:
     return 3600 * at_once / (turn * work.turns)
 
 
-def _update_hours(weights: Weights, gpus: int, attempts: int, work: Workload) -> float:
-    tokens = attempts * work.turns * (work.prompt_tokens + work.answer_tokens)
+def _hours(weights: Weights, gpus: int, operations: float) -> float:
+    """Of so many operations for each number of the model."""
     numbers = weights.size_bytes / _HALF
-    return 4 * numbers * tokens / (_FLOPS * _REACHED * gpus) / 3600
+    return operations * numbers / (_FLOPS * _REACHED * gpus) / 3600
 
 
 def _of(needed: int, there: int) -> str:

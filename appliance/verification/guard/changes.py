@@ -28,7 +28,14 @@ from appliance.verification.guard.hazard import (
     names_of,
     pressed,
 )
-from appliance.verification.guard.things import KnownThings, NamedThing, cells, thing_of_row, ticked
+from appliance.verification.guard.things import (
+    KnownThings,
+    NamedThing,
+    address_of,
+    cells,
+    thing_of_row,
+    ticked,
+)
 
 _TEXTUAL = frozenset(("textbox", "spinbutton", "combobox"))
 _SELECTS = re.compile(r"select|选择|^#?$", re.IGNORECASE)
@@ -169,7 +176,7 @@ class AttemptChanges:
 
     def _of_one(self, url: str) -> str:
         """An address that ends with the number or name of what the row was about; else empty."""
-        address = _address(url)
+        address = address_of(url, with_anchor=False)
         last = address.rpartition("/")[2]
         is_its = any(c.isdigit() for c in last) or squeezed(plain(last)) in map(squeezed, self._row)
         return address if is_its else ""
@@ -179,7 +186,7 @@ class AttemptChanges:
 
         What the navigation leads to from there is still about it below its own address.
         """
-        address = _address(view.url)
+        address = address_of(view.url, with_anchor=False)
         is_below = bool(self._own) and f"{address}/".startswith(f"{self._own}/")
         is_left = self._went_on and not is_below
         is_entered = view.url != self._left or bool(view.dialogs)
@@ -283,13 +290,6 @@ def _names_kind(view: Observation, title: str) -> bool:
     kind = title.partition(" ")[2]
     names = (plain(e.name) for e in view.elements if e.row is None)
     return bool(kind) and any(kind in name and title not in name for name in names)
-
-
-def _address(url: str) -> str:
-    """Without what only says how something is shown."""
-    parts = urlsplit(url)
-    way = parts.fragment.split("?")[0]
-    return f"{parts.netloc}{parts.path.rstrip('/')}{f'#{way}' if '/' in way else ''}".rstrip("/")
 
 
 def _goes_on(e: Element) -> bool:

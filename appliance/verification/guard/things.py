@@ -102,7 +102,7 @@ class KnownThings:
     def see(self, view: Observation) -> None:
         """Take in a page."""
         self._turn += 1
-        page = _page_of(view) + _parted_by(view)
+        page = f"{address_of(view.url, with_anchor=True)}|{_parted_by(view)}"
         rows = rows_of(view)
         for row in rows:
             for name in cells(row):
@@ -195,9 +195,21 @@ def _is_id(name: str) -> bool:
     return len(name) > _SHORT and " " not in name and bool(_NAME_LIKE.search(name[1:-1]))
 
 
-def _page_of(view: Observation) -> str:
-    parts = urlsplit(view.url)
-    return f"{parts.netloc}{parts.path}#{parts.fragment.split('?')[0]}"
+def address_of(url: str, *, with_anchor: bool) -> str:
+    """An address without what only says how its page is shown.
+
+    A fragment that is a path is of the address. Another one is a place of the page (`#overview`)
+    or, in some consoles, a page of its own (`#disks`).
+
+    Args:
+        url: The address.
+        with_anchor: Whether such a one counts: two lists are not to be taken for one, and of a
+            thing it does not matter which part of its page is shown.
+    """
+    parts = urlsplit(url)
+    way = parts.fragment.split("?")[0]
+    place = f"#{way}" if "/" in way or (way and with_anchor) else ""
+    return f"{parts.netloc}{parts.path.rstrip('/')}{place}".rstrip("/")
 
 
 def _parted_by(view: Observation) -> str:
