@@ -92,7 +92,7 @@ def outcome(entry: Entry, intents: list[Intent]) -> Outcome:
     return next(one for one in Outcome if one in found)
 
 
-_ACTIONS = {
+ACTIONS_OF = {
     IntentKind.LOG_IN: {"login", "goto"},
     IntentKind.SWITCH_PROJECT: {"switch", "select"},
     IntentKind.OPEN: {"click", "goto"},
@@ -104,6 +104,7 @@ _ACTIONS = {
     IntentKind.UNTICK: {"uncheck"},
     IntentKind.PICK: {"pick", "select"},
     IntentKind.FOLLOW: {"follow"},
+    IntentKind.VISIT: {"goto"},
     IntentKind.UPLOAD: {"upload"},
     IntentKind.CONFIRM: {"confirm", "submit"},
     IntentKind.CLOSE: {"close"},
@@ -219,7 +220,7 @@ def _pointed(act: Act, intent: Intent) -> int:
 
 
 def _actions(intent: Intent) -> set[str]:
-    actions = set(_GESTURES.get(intent.gesture) or _ACTIONS[intent.kind])
+    actions = set(_GESTURES.get(intent.gesture) or ACTIONS_OF[intent.kind])
     is_again = intent.label is not None and intent.label.text in _START
     if is_again or (intent.kind is IntentKind.UNCLEAR and intent.noun == "same"):
         actions.add("repeat")  # what the step before asks for, once more

@@ -4,8 +4,10 @@ import re
 
 import pytest
 
+from appliance.policy.literal.read.intents import IntentKind
 from tests.benchmarks.reading import score
 from tests.benchmarks.reading_truth import (
+    ACTIONS_OF,
     PARTS,
     Act,
     Entry,
@@ -33,6 +35,10 @@ def test_the_corpus_is_well_formed_and_split_by_writer() -> None:
 def test_what_is_wrong_with_a_corpus_is_told() -> None:
     wrong = Entry("other-1", "en", "made", "click", "Click **Save**.", ((Act(action="jump"),),))
     assert len(list(problems([entry(CLICK_SAVE), wrong]))) == 3
+
+
+def test_every_kind_of_intent_is_known_to_the_check() -> None:
+    assert set(ACTIONS_OF) == set(IntentKind)
 
 
 def test_few_sentences_are_nearly_alike() -> None:
