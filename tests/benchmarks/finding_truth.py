@@ -12,7 +12,7 @@ import yaml
 from appliance.core.procedure import Document, Procedure
 from appliance.documents import FORMATS, parse_document
 from appliance.policy.literal import Intent, IntentKind, read_procedure
-from appliance.policy.literal.act.entries import _stated_value  # what is put into a listed field
+from appliance.policy.literal.act.entries import stated_value
 from tests.zoo.console import Guide
 
 FOLDER = Path(__file__).parent / "finding"
@@ -149,7 +149,7 @@ class Said:
             label=intent.label.text if intent.label else "",
             noun=intent.noun,
             thing=intent.thing,
-            value=value or (entry and _stated_value(entry.description)) or "",
+            value=value or (entry and stated_value(entry.description)) or "",
             entry=tuple(label.text for label in entry.labels) if entry else (),
             field=intent.place.field.text if intent.place.field else "",
         )

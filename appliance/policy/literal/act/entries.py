@@ -104,7 +104,7 @@ def _entry_value(
     text = " ".join(d.text for d in listed.description)
     if intent.is_optional:
         return None
-    if literal := _stated_value(listed.description):
+    if literal := stated_value(listed.description):
         return literal
     if element is not None and element.role in TOGGLES:
         return _stated_state(listed.description)
@@ -138,7 +138,7 @@ def _first_listed(description: tuple[Sentence, ...]) -> str:
     return listed[0].text if len(listed) > 1 else ""
 
 
-def _stated_value(description: tuple[Sentence, ...]) -> str | None:
+def stated_value(description: tuple[Sentence, ...]) -> str | None:
     """The one value that a description prescribes: "``SSH``", "Enter `x`", "Choose **Y**"."""
     if not description:
         return None
