@@ -294,7 +294,7 @@ def _choice_told(s: Session, label: Inline) -> None:
         None,
     )
     if offering is None:
-        s.report(StepStatus.SKIPPED, f'"{label.text}" is no field; it may be one of the choices')
+        s.report(StepStatus.SKIPPED, f'"{label.text}" is no field, and may be one of the choices')
         return
     s.confirm(label)
     s.report(StepStatus.AS_WRITTEN, f'"{offering.name}" offers "{label.text}"')

@@ -171,7 +171,7 @@ def _step(step: Step, read: _Read, named: Inline | None = None) -> Iterator[Inte
             are_examples = are_examples or bool(_EXAMPLES.search(part.text))
             is_choosing = bool(_CHOOSES_ONE.search(part.text))
         for intent in intents:
-            if is_choosing and intent.kind is IntentKind.FIELD:
+            if is_choosing and isinstance(part, Field):
                 intent = replace(intent, noun="choice")
             if is_outside and intent.kind in _RUNS_COMMANDS:
                 intent = replace(intent, kind=IntentKind.EXTERNAL)
