@@ -153,22 +153,20 @@ class FieldReader:
             label_and_text = self._label_alone(text) if more and is_item else None
         if label_and_text is None:
             return None
-        described = _Described()
-        if label_and_text.rest.text:
-            described.sentences += sentences(label_and_text.rest, self._source)
-        self._describe(more, described)
-        end = max([text.end, *(b.end for b in more)])
-        return self._field(label_and_text.labels, described, text.start, end)
+        return self._labelled(label_and_text, text, more)
 
     def from_sentence(self, text: RichText, more: Sequence[Block]) -> Field | None:
         """The field of "**Owner** is who may edit it.", in a list of fields."""
         goes_on = _names_and_goes_on(text)
-        if goes_on is None:
-            return None
-        described = _Described(list(sentences(goes_on.rest, self._source)))
+        return self._labelled(goes_on, text, more) if goes_on else None
+
+    def _labelled(self, found: Labelled, text: RichText, more: Sequence[Block]) -> Field:
+        described = _Described()
+        if found.rest.text:
+            described.sentences += sentences(found.rest, self._source)
         self._describe(more, described)
         end = max([text.end, *(b.end for b in more)])
-        return self._field(goes_on.labels, described, text.start, end)
+        return self._field(found.labels, described, text.start, end)
 
     def _label_alone(self, text: RichText) -> Labelled | None:
         """A list entry that is a label with its description in the paragraphs below."""
@@ -299,8 +297,9 @@ def lists_fields(items: Sequence[Item], *, are_asked_for: bool = False) -> bool:
     sentence: "**Owner** is who may edit it."; more of them where fields have been asked for.
     """
     firsts = _firsts(items)
-    labelled = [found for text in firsts if (found := split_label(text, is_item=True))]
-    others = [text for text in firsts if split_label(text, is_item=True) is None]
+    entries = [(text, split_label(text, is_item=True)) for text in firsts]
+    labelled = [found for _, found in entries if found is not None]
+    others = (text for text, found in entries if found is None)
     if len(firsts) < len(items) or not all(map(_names_and_goes_on, others)):
         return False
     share = _SHARE_ASKED_FOR if are_asked_for else _SHARE
@@ -362,6 +361,11 @@ def names(text: RichText) -> tuple[RichText, ...]:
         parts.append(whole.cut(start, match.start()))
         start = match.end()
     return tuple(p for p in (*parts, whole.cut(start)) if p.text)
+
+
+def names_fields(block: Block) -> bool:
+    """Whether it is a list of definitions, or a table of fields."""
+    return isinstance(block, DefinitionList) or (isinstance(block, Table) and is_field_table(block))
 
 
 def is_field_table(table: Table) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from appliance.core.procedure import Field, InlineRole
-from appliance.documents._blocks import Block, BulletList, DefinitionList, Paragraph, Table
-from appliance.documents._fields import is_field_table, split_label
+from appliance.documents._blocks import Block, BulletList, Paragraph
+from appliance.documents._fields import names_fields, split_label
 from appliance.documents._text import Mark, RichText
 from appliance.language import nouns
 from appliance.language.words import one_of
@@ -73,9 +73,5 @@ def _lists_fields(block: Block) -> bool:
                 isinstance(first, Paragraph) and split_label(first.text, is_item=True)
                 for first in firsts
             )
-        case DefinitionList():
-            return True
-        case Table():
-            return is_field_table(block)
         case _:
-            return False
+            return names_fields(block)

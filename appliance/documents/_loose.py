@@ -16,11 +16,10 @@ from appliance.documents._blocks import (
     Tabs,
     paragraphs,
 )
-from appliance.documents._fields import is_field_table, lists_fields, split_label, with_entries
+from appliance.documents._fields import lists_fields, names_fields, split_label, with_entries
 from appliance.documents._grouping import enumerates
 from appliance.documents._language import is_instruction, starts_with_verb
-from appliance.documents._limits import TooMuch
-from appliance.documents._sentences import split
+from appliance.documents._sentences import split_or_nothing
 from appliance.documents._text import RichText
 
 _SURE_SHARE = 0.25
@@ -220,10 +219,8 @@ def _holds_fields(block: Block) -> bool:
     match block:
         case BulletList():
             return lists_fields(block.items, are_asked_for=True)
-        case Table():
-            return is_field_table(block)
         case _:
-            return isinstance(block, DefinitionList)
+            return names_fields(block)
 
 
 _SHOWN = (Admonition, CodeBlock, FigureBlock, DefinitionList, Table)
@@ -233,22 +230,15 @@ def _begun(block: Block, lead: str) -> Iterator[Unit]:
     """The units that begin with a block."""
     match block:
         case Paragraph():
-            yield Unit([block], _parts(block.text))
+            yield Unit([block], split_or_nothing(block.text))
         case BulletList() if not enumerates(lead):
             for item in block.items:
                 first = item.blocks[0] if item.blocks else None
-                texts = _parts(first.text) if isinstance(first, Paragraph) else []
+                texts = split_or_nothing(first.text) if isinstance(first, Paragraph) else []
                 yield Unit(list(item.blocks), texts)
         case Tabs():
-            yield Unit([block], [s for text in paragraphs((block,)) for s in _parts(text)])
+            yield Unit(
+                [block], [s for text in paragraphs((block,)) for s in split_or_nothing(text)]
+            )
         case _:
             pass
-
-
-def _parts(text: RichText) -> list[RichText]:
-    if not text.text:
-        return []
-    try:
-        return split(text)
-    except TooMuch:
-        return []  # whatever it is, nobody has to read it to follow a procedure

@@ -6,8 +6,7 @@ from appliance.documents._acting import acts_surely, has_label, purpose_of
 from appliance.documents._blocks import Block, BulletList, Paragraph
 from appliance.documents._fields import split_label
 from appliance.documents._language import is_instruction, starts_with_verb
-from appliance.documents._limits import TooMuch
-from appliance.documents._sentences import split
+from appliance.documents._sentences import split_or_nothing
 
 
 def run_on_from(blocks: Sequence[Block]) -> int | None:
@@ -27,13 +26,8 @@ def _leads_up(block: Block) -> bool:
 
     Only its last names a control; before a run of them, it is the first of them all the same.
     """
-    if not isinstance(block, Paragraph) or not block.text.text:
-        return False
-    try:
-        parts = split(block.text)
-    except TooMuch:
-        return False  # whatever it is, nobody has to read it to follow a procedure
-    return starts_with_verb(parts[0].text) and any(map(acts_surely, parts))
+    parts = split_or_nothing(block.text) if isinstance(block, Paragraph) else []
+    return bool(parts) and starts_with_verb(parts[0].text) and any(map(acts_surely, parts))
 
 
 def _has_purpose(block: Block) -> bool:
@@ -42,25 +36,18 @@ def _has_purpose(block: Block) -> bool:
 
 def _begins(block: Block) -> bool:
     """Whether a paragraph begins with a sure instruction: what comes before a run of them."""
-    if not isinstance(block, Paragraph) or not block.text.text:
-        return False
-    try:
-        return acts_surely(split(block.text)[0])
-    except TooMuch:
-        return False  # whatever it is, nobody has to read it to follow a procedure
+    parts = split_or_nothing(block.text) if isinstance(block, Paragraph) else []
+    return bool(parts) and acts_surely(parts[0])
 
 
 def is_prose_step(block: Block) -> bool:
     """Whether a paragraph is a run of instructions, and not one stray imperative."""
-    if not isinstance(block, Paragraph) or not block.text.text:
+    if not isinstance(block, Paragraph):
         return False
     if not has_label(block.text) or _describes_entry(block):
         return False
-    try:
-        parts = split(block.text)
-    except TooMuch:
-        return False  # whatever it is, nobody has to read it to follow a procedure
-    if not has_label(parts[0]) or not is_instruction(parts[0].text):
+    parts = split_or_nothing(block.text)
+    if not parts or not has_label(parts[0]) or not is_instruction(parts[0].text):
         return False
     clauses = [c for p in parts for c in _clauses(p.text)]
     return sum(starts_with_verb(c) for c in clauses) >= 2

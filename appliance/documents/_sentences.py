@@ -33,6 +33,14 @@ def sentences(text: RichText, source: Source) -> tuple[Sentence, ...]:
     return tuple(sentence(part, source) for part in split(text))
 
 
+def split_or_nothing(text: RichText) -> list[RichText]:
+    """As `split`, but none where one is too long: nobody has to read that to follow a procedure."""
+    try:
+        return split(text)
+    except TooMuch:
+        return []
+
+
 def split(text: RichText) -> list[RichText]:
     """The text, cut into sentences.
 

@@ -11,13 +11,11 @@ from appliance.documents._blocks import (
     Block,
     BulletList,
     CodeBlock,
-    DefinitionList,
     FigureBlock,
     Paragraph,
-    Table,
     Tabs,
 )
-from appliance.documents._fields import is_field_table, with_entries
+from appliance.documents._fields import names_fields, with_entries
 from appliance.documents._language import is_instruction, is_outcome
 from appliance.documents._limits import check_steps
 from appliance.documents._run_on import is_prose_step
@@ -81,9 +79,7 @@ class ToldReader:
     def _shown(self, block: Block) -> None:
         """What belongs to the step before it: the fields that "the table below" is of, code."""
         lead = self._lead
-        lists_fields = isinstance(block, DefinitionList) or (
-            isinstance(block, Table) and is_field_table(block)
-        )
+        lists_fields = names_fields(block)
         if isinstance(block, BulletList) and self._told:
             lists_fields = asks_for_fields(lead or self._told[-1].prose[-1])
         if lead is not None and lists_fields and self._told and announces_fields(lead):

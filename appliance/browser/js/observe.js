@@ -205,7 +205,7 @@ function tabled(el, style, ctx) {
   else if (part & ROW && ctx.columns) {
     Object.assign(ctx, { row: someChild(el, isCell) ? rowText(el) : null, rowNode: el, column: null, far: farBox(style.rect, ctx) });
   } else if (part & CELL && ctx.columns && ctx.rowNode && isRow(ctx.rowNode)) {
-    ctx.column = ctx.columns?.[columnIndex(el)] || null;
+    ctx.column = ctx.columns[columnIndex(el)] || null;
   } else if (tag === 'ul') {
     memberList(el, ctx);
   } else if (tag === 'li' && ctx.row === null && !/^(menu|menubar|tablist|navigation|tree|listbox)$/.test(ctx.region)) {
