@@ -6,8 +6,9 @@ from appliance.config import Settings
 from appliance.store.store import Store
 from appliance.training.built import built, seen_pages
 from appliance.training.collect import Collected, collect
+from appliance.training.kinds import PromptForm
 from appliance.training.outcomes import outcome_samples
-from appliance.training.samples import PromptForm, Sampler
+from appliance.training.samples import Sampler
 
 _CONTEXT = 32768
 """Tokens of a prompt and its answer, where the settings do not say."""

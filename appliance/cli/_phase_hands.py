@@ -26,6 +26,7 @@ from appliance.store.store import Store
 from appliance.training.collect import write_collection
 from appliance.training.enough import why_not_enough
 from appliance.training.errors import TrainingError
+from appliance.training.kinds import PromptForm
 from appliance.training.options import (
     CommonOptions,
     GrpoOptions,
@@ -43,7 +44,6 @@ from appliance.training.phases.record import Series
 from appliance.training.promotion import Decision
 from appliance.training.rollouts import Rollouts
 from appliance.training.runs import check_form, check_samples, facts_of, find_run, new_run
-from appliance.training.samples import PromptForm
 from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
 
 _OPTIONS: dict[str, type[BaseModel]] = {

@@ -21,7 +21,7 @@ from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.training.built import Built
 from appliance.training.collect import Collected, write_collection
-from appliance.training.samples import PromptForm
+from appliance.training.kinds import PromptForm
 
 
 @click.group("train", cls=Noun)

@@ -21,8 +21,9 @@ from appliance.documents import parse_document
 from appliance.policy.model import short_page, usable_elements
 from appliance.store.demonstrations import DemonstrationRow, JudgedDemonstration
 from appliance.training.answers import place_of
+from appliance.training.kinds import PromptForm, Stage
 from appliance.training.personal import Masking
-from appliance.training.samples import Asked, PromptForm, Sample, Sampler, Stage, sample_of
+from appliance.training.samples import Asked, Sample, Sampler, sample_of
 from appliance.verification import Demonstration, KeptAction, Moment
 
 POLICY = "rule"

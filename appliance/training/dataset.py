@@ -13,7 +13,8 @@ import duckdb
 
 from appliance.core.errors import SetupError
 from appliance.system.files import write_whole
-from appliance.training.samples import Sample, Stage
+from appliance.training.kinds import Stage
+from appliance.training.samples import Sample
 
 SCHEMA_VERSION = 1
 TRAIN, HELD_OUT = "train.parquet", "held_out.parquet"

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
+from appliance.training.kinds import PromptForm
 from appliance.training.options import SftOptions
-from appliance.training.samples import PromptForm
 
 
 class JudgeOptions(SftOptions):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from appliance.core.errors import SetupError
-from appliance.training.samples import PromptForm, Stage
+from appliance.training.kinds import PromptForm, Stage
 
 
 def split(said: object) -> object:

@@ -19,8 +19,9 @@ from appliance.inference.client import ModelClient
 from appliance.inference.messages import Message
 from appliance.policy.model import ShortForm, short_page
 from appliance.store.demonstrations import JudgedDemonstration
+from appliance.training.kinds import PromptForm
 from appliance.training.personal import Masking
-from appliance.training.samples import Asked, PromptForm, Sample, sample_of
+from appliance.training.samples import Asked, Sample, sample_of
 from appliance.training.scoring import NO, YES
 from appliance.verification import Demonstration
 

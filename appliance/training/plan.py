@@ -10,20 +10,23 @@ Per GPU, where each works on its own samples, and `p` of them share what `shared
 - gradients: as many numbers as are trained; optimiser: AdamW's two for each, of the same type;
 - activations, with gradient checkpointing: what goes into each layer, and the numbers within one
   layer, for all tokens of a batch; 32-bit logits, their softmax and its gradient for the answers,
-  on which alone the loss is;
+  on which alone the loss is; or, where that is more, held-out questions asked on the way: keys and
+  values of all layers, and the numbers within one;
 - CUDA and its libraries. This is an estimate, as are the numbers within a layer.
 
 Of `dpo` a batch has two rows a pair, and the adapter that it began with stays beside the one that
-is trained. Of `kl` the part counts that takes most, for one follows the other: the update itself;
-the critic, which keeps the numbers of all layers and has no logits; likelihoods, measured of
-several answers at once, without gradients. A policy in 4 bits cannot leave the GPU for the critic's
-base.
+is trained. Of `kl` the part counts that takes most, for one follows the other: the update itself,
+than which the critic's training takes no more, or likelihoods, measured of several answers at
+once, without gradients. A policy in 4 bits cannot leave the GPU for the critic's base.
+
+Held against a GPU with the shape of a 32B (`scripts/gpu-check`): docs/training.md.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from appliance.inference.server import Gpu, Weights
+from appliance.training.at_once import TOKENS_AT_ONCE
 from appliance.training.options import SHARE_MODEL, SftOptions
 from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
 
@@ -42,8 +45,6 @@ _WITHIN = 10
 attention gives, and the residual, with their gradients."""
 _OF_LOGITS = 3
 """Logits, softmax, gradient."""
-_MEASURED_AT_ONCE = 8
-"""Answers whose likelihoods are measured together, whatever the batch (`child/likelihood.py`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,12 +158,14 @@ def _activations(weights: Weights, options: Planned, tokens: int, answer: int) -
     between = weights.layers * rows * tokens * weights.hidden * _HALF
     logits = rows * answer * weights.vocabulary * _WHOLE * _OF_LOGITS
     update = between + _within_a_layer(weights, rows * tokens) + logits
+    at_once = max(1, TOKENS_AT_ONCE // tokens)
+    within = _within_a_layer(weights, at_once * tokens)
+    kept = 2 * weights.layers * weights.kv_heads * weights.head_dim * _HALF
+    asked = within + at_once * tokens * kept
     if not isinstance(options, KlOptions):
-        return update
-    critic = weights.layers * _within_a_layer(weights, rows * (tokens - answer))
-    measured = _within_a_layer(weights, _MEASURED_AT_ONCE * tokens)
-    measured += _MEASURED_AT_ONCE * answer * weights.vocabulary * (_HALF + _WHOLE)
-    return max(update, critic, measured)
+        return max(update, asked)
+    measured = within + at_once * answer * weights.vocabulary * (_HALF + _WHOLE)
+    return max(update, asked, measured)
 
 
 def _within_a_layer(weights: Weights, tokens: int) -> int:

@@ -4,32 +4,17 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from appliance.config import AgentSettings
 from appliance.core.tokens import estimate_tokens
 from appliance.inference.messages import Message, text_of
 from appliance.policy.model import SHORT_UNIQUE, SHORT_VERSION, ShortForm, Untrue
 from appliance.store.demonstrations import DemonstrationRow
+from appliance.training.kinds import PromptForm, Stage
 from appliance.training.personal import Masking
 from appliance.training.retelling import Retold, retell
 from appliance.training.selection import Dropped, why_not_moments
 from appliance.verification import Demonstration
-
-
-class Stage(StrEnum):
-    """What a sample is for, in the order in which stages are learnt."""
-
-    RECOGNITION = "recognition"  # what a page is, and what is on it
-    OPERATION = "operation"  # one action that a sentence asks for
-    TASK = "task"  # a turn of an attempt
-
-
-class PromptForm(StrEnum):
-    """How a question is put."""
-
-    FULL = "full"  # as the agent asks it
-    SHORT = "short"  # for small models
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,11 @@
 """`scripts/gpu-check`: measures on a GPU, part by part, and prints one JSON.
 
-Needs torch, transformers and peft; TRL and bitsandbytes for the parts that are about them.
+Needs torch, transformers and peft; TRL, datasets, bitsandbytes, pydantic and structlog for the
+parts that are about them, or about the appliance's own arithmetic.
 """
 
 import argparse
+import gc
 import importlib
 import json
 import sys
@@ -12,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +34,10 @@ TINY = SMALL | {"hidden_size": 72, "intermediate_size": 96, "num_hidden_layers":
 LARGE = {"vocab_size": 151936, "hidden_size": 5120, "intermediate_size": 25600}
 LARGE |= {"num_attention_heads": 64, "num_key_value_heads": 8, "head_dim": 128}
 """Qwen3-VL-32B's language model, of which a few layers stand for all: they are alike."""
-LAYERS = (2, 4)
+LAYERS = (4, 12)
+LARGE_LAYERS = 64
+LONG = 6000
+"""Tokens of a question as the agent asks it, with a full page in it."""
 
 
 class Skipped(Exception):
@@ -150,39 +156,114 @@ def reinforced(said: Said) -> Mapping[str, object]:
     return {"rewarded": gained[0], "other": gained[1], "is_right": gained[0] > 0 > gained[1]}
 
 
-def in_4_bits(said: Said) -> Mapping[str, object]:
-    """What layers of the 32B's shape take in 4 bits, against what `train plan` says of them."""
-    torch, transformers, _ = have("torch", "transformers", "bitsandbytes")
+def large(said: Said, method: str) -> Mapping[str, object]:
+    """Our fine-tuning with the 32B's shape, against what `train plan` says of it.
+
+    A few layers are trained twice, so many and more; what all of them take is told from these.
+    """
+    torch, transformers, *_ = have("torch", "transformers", "trl", "datasets", "structlog")
+    if method == "qlora":
+        have("bitsandbytes")
     if said.device != "cuda":
-        raise Skipped("bitsandbytes allocates on a GPU what is to be measured, and there is none")
-    taken = []
+        raise Skipped("there is no GPU whose memory could be measured")
+    if said.weights is None:
+        raise Skipped("--weights names nothing: there is no tokenizer")
+    sys.path.append(str(ROOT))
+    from appliance.inference.server import Gpu, read_weights
+    from appliance.training.options import SftOptions
+    from appliance.training.plan import training_plan
+
+    options = SftOptions(
+        method=method,
+        batch=1,
+        max_steps=4,
+        every=1000,
+        examined=1,
+        examines_base=False,
+        answer_tokens=4,
+        patience=0,
+    )
+    gpu = Gpu(index=0, uuid="", name="", total_bytes=0, free_bytes=0)
+    measured: list[tuple[float, float]] = []
+    planned: list[float] = []
     for layers in LAYERS:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=_memory()) as name:
+            base, dataset = Path(name, "base"), Path(name, "dataset")
             config = transformers.Qwen3Config(num_hidden_layers=layers, **LARGE)
-            transformers.Qwen3ForCausalLM(config).to(torch.bfloat16).save_pretrained(folder)
-            torch.cuda.empty_cache()
-            before = torch.cuda.memory_allocated()
-            packed = transformers.BitsAndBytesConfig(
-                load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_use_double_quant=True
-            )
-            model = transformers.AutoModelForCausalLM.from_pretrained(
-                folder, quantization_config=packed, dtype=torch.bfloat16, device_map={"": 0}
-            )
-            taken.append(torch.cuda.memory_allocated() - before)
+            with torch.device(said.device):
+                model = transformers.Qwen3ForCausalLM(config).to(torch.bfloat16)
+            model.save_pretrained(base)
             del model
-    numbers = 5120 * 128 * (64 + 8 + 8 + 64) + 3 * 5120 * 25600
-    planned = numbers * (4 + 8 / 64 + 32 / (64 * 256)) / 8
-    a_layer = (taken[1] - taken[0]) / (LAYERS[1] - LAYERS[0])
-    return {"a_layer_bytes": a_layer, "planned_bytes": planned, "ratio": a_layer / planned}
+            transformers.AutoTokenizer.from_pretrained(said.weights).save_pretrained(base)
+            tokens, answer = _written(dataset, base)
+            _forget_memory()
+            torch.cuda.reset_peak_memory_stats()
+            lines = _run_sft(Path(name), base, dataset, options)
+            steps = [line["wall_s"] for line in lines if "loss" in line]
+            peak = float(torch.cuda.max_memory_allocated())
+            measured.append((peak, (steps[-1] - steps[0]) / (len(steps) - 1)))
+            plan = training_plan(read_weights(base), (gpu,), options, tokens, answer)
+            planned.append(float(plan.needed_bytes - plan.library_bytes))
+    few, more = LAYERS
+    whole = [
+        low + (high - low) / (more - few) * (LARGE_LAYERS - few)
+        for low, high in (*zip(*measured, strict=True), planned)
+    ]
+    return {
+        "tokens": LONG,
+        "layers": LAYERS,
+        "measured_bytes": [one[0] for one in measured],
+        "planned_bytes": planned,
+        "all_layers": {"bytes": whole[0], "planned_bytes": whole[2], "step_s": whole[1]},
+        "ratio": whole[0] / whole[2],
+    }
+
+
+def _forget_memory() -> None:
+    (torch,) = have("torch")
+    gc.collect()
+    torch.cuda.empty_cache()
+
+
+def _memory() -> str | None:
+    """Where files need no disk."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - a fresh folder in it
+
+
+def _written(folder: Path, base: Path) -> tuple[int, int]:
+    """A dataset of long questions of no meaning; tokens of one with its answer, and of that."""
+    arrow, parquet, transformers = have("pyarrow", "pyarrow.parquet", "transformers")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(base)
+    answer = "click one element " * 60
+    question = [{"role": "user", "content": "page " * LONG}]
+    row = {"id": "one", "form": "full", "role": "agent", "kind": "click", "is_untrue": False}
+    row |= {"messages": json.dumps(question), "answer": answer, "stage": "task", "times": 1}
+    folder.mkdir()
+    for name, count in (("train", 8), ("held_out", 1)):
+        parquet.write_table(arrow.Table.from_pylist([row] * count), folder / f"{name}.parquet")
+    told = [*question, {"role": "assistant", "content": answer}]
+    text = tokenizer.apply_chat_template(told, tokenize=False)
+    return len(tokenizer(text)["input_ids"]), len(tokenizer(answer)["input_ids"])
+
+
+def _run_sft(folder: Path, base: Path, dataset: Path, options: Any) -> list[dict[str, float]]:
+    """Fine-tune as `appliance train sft` does; the curves."""
+    from appliance.training.child import sft
+
+    settings = options.model_dump(mode="json") | {"threads": 0}
+    run = {"base": str(base), "dataset": str(dataset), "settings": settings}
+    (folder / "run.json").write_text(json.dumps(run))
+    with redirect_stdout(sys.stderr):
+        sft.main(str(folder))
+    return [json.loads(line) for line in (folder / "curves.jsonl").read_text().splitlines()]
 
 
 def trained(said: Said) -> Mapping[str, object]:
     """The appliance's own fine-tuning by TRL, on recorded steps of the practice cloud."""
     if said.weights is None or said.dataset is None:
         raise Skipped("--weights and --dataset name nothing: there is nothing to fine-tune on")
-    have("trl", "datasets", "pydantic", "duckdb")
+    have("trl", "datasets", "pydantic")
     sys.path.append(str(ROOT))
-    from appliance.training.child import sft
     from appliance.training.options import SftOptions
 
     options = SftOptions(
@@ -194,14 +275,9 @@ def trained(said: Said) -> Mapping[str, object]:
         examined=60,
         answer_tokens=32,
     )
+    began = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
-        run = {"base": str(said.weights), "dataset": str(said.dataset)}
-        settings = options.model_dump(mode="json") | {"threads": 0}
-        Path(name, "run.json").write_text(json.dumps(run | {"settings": settings}))
-        began = time.monotonic()
-        with redirect_stdout(sys.stderr):
-            sft.main(name)
-        lines = [json.loads(line) for line in Path(name, "curves.jsonl").read_text().splitlines()]
+        lines = _run_sft(Path(name), said.weights, said.dataset, options)
     exact = [line["eval_exact_action"] for line in lines if "eval_exact_action" in line]
     losses = [line["loss"] for line in lines if "loss" in line]
     return {"s": time.monotonic() - began, "exact_action": exact, "losses": [losses[0], losses[-1]]}
@@ -211,8 +287,9 @@ PARTS = {
     "training_steps": steps,
     "answers": answers,
     "reinforced": reinforced,
-    "in_4_bits": in_4_bits,
     "fine_tuned": trained,
+    "large_lora": partial(large, method="lora"),
+    "large_qlora": partial(large, method="qlora"),
 }
 
 
@@ -251,7 +328,7 @@ def check(weights: Path | None, dataset: Path | None, *, on_cpu: bool) -> Mappin
         except Exception as exc:  # noqa: BLE001 - one part that fails says so, and the others go on
             told[name] = {"failed": f"{type(exc).__name__}: {exc}"}
         if device == "cuda":
-            torch.cuda.empty_cache()
+            _forget_memory()
     told["took_s"] = time.monotonic() - began
     return told
 

@@ -10,8 +10,9 @@ from pydantic import BaseModel
 
 from appliance.config.settings import AgentSettings
 from appliance.training.collect import collect, write_collection
+from appliance.training.kinds import PromptForm
 from appliance.training.runs import Kind, TrainingRun, new_run
-from appliance.training.samples import PromptForm, Sampler
+from appliance.training.samples import Sampler
 from tests.training.training_attempts import NOW, attempt, judged, turns
 
 SHORT = Sampler(forms=(PromptForm.SHORT,), agent=AgentSettings(), context_tokens=8192)

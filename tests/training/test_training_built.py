@@ -10,8 +10,9 @@ from appliance.core import actions
 from appliance.policy.model import ShortForm
 from appliance.training.built import Built, _named, _one_step, _operations, built, seen_pages
 from appliance.training.dataset import Dataset
+from appliance.training.kinds import PromptForm, Stage
 from appliance.training.options import SftOptions, options_of
-from appliance.training.samples import PromptForm, Sampler, Stage
+from appliance.training.samples import Sampler
 from appliance.training.selection import why_not_attempt
 from appliance.training.stages import in_stages
 from tests.policy.policy_model_desk import element, view

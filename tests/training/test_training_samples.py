@@ -4,8 +4,9 @@ from appliance.config import AgentSettings
 from appliance.core import actions, secrets
 from appliance.core.page import Performed
 from appliance.policy.model import SHORT_VERSION
+from appliance.training.kinds import PromptForm
 from appliance.training.personal import Masking
-from appliance.training.samples import PromptForm, Sampler
+from appliance.training.samples import Sampler
 from appliance.verification import Demonstration
 from tests.policy.policy_model_desk import desk, element, view
 from tests.training.training_attempts import FORM, NAME, attempt, row, turn, turns

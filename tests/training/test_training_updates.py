@@ -16,11 +16,11 @@ from appliance.config import Settings, TrainingSettings
 from appliance.training.collect import Collected, collect, write_collection
 from appliance.training.errors import TrainingError
 from appliance.training.judge_options import JudgeOptions
+from appliance.training.kinds import Stage
 from appliance.training.options import SftOptions
 from appliance.training.outcomes import outcome_samples
 from appliance.training.rollouts import Exchanged, RolledOut, Rollouts
 from appliance.training.runs import TrainingRun, new_run
-from appliance.training.samples import Stage
 from appliance.training.supervision import train
 from appliance.training.update_options import DpoOptions, KlOptions
 from tests.training.conftest import SHORT

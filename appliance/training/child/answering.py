@@ -9,9 +9,8 @@ from typing import Any
 import torch
 from trl.models.utils import unwrap_model_for_generation
 
+from appliance.training.at_once import batched
 from appliance.training.scoring import is_exact, scored
-
-_AT_ONCE = 8
 
 
 def questions(samples: Sequence[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
@@ -25,8 +24,8 @@ class Examiner:
 
     def __init__(self, tokenizer: Any, asked: Sequence[Mapping[str, Any]], longest: int) -> None:
         self._tokenizer = tokenizer
-        self._asked = sorted(asked, key=lambda one: len(one["messages"]))
         self._longest = longest
+        self._batches = [*batched(asked, self._tokens)]
 
     def examine(self, trainer: Any, step: int) -> tuple[dict[str, float], list[dict[str, object]]]:
         """Figures, and every answer to look at; all processes that train together ask alike."""
@@ -36,15 +35,16 @@ class Examiner:
             model.eval()
             try:
                 with torch.no_grad():
-                    batches = self._batches()
-                    lines = [one for batch in batches for one in self._ask(model, batch, step)]
+                    lines = [
+                        one for batch in self._batches for one in self._ask(model, batch, step)
+                    ]
             finally:
                 model.train(was_training)
         return _figures(lines) | {"examined_cpu_s": time.process_time() - began}, lines
 
-    def _batches(self) -> Iterator[Sequence[Mapping[str, Any]]]:
-        for start in range(0, len(self._asked), _AT_ONCE):
-            yield self._asked[start : start + _AT_ONCE]
+    def _tokens(self, sample: Mapping[str, Any]) -> int:
+        question = self._tokenizer(prompt_of(self._tokenizer, sample), add_special_tokens=False)
+        return len(question["input_ids"]) + self._longest
 
     def _ask(
         self, model: Any, batch: Sequence[Mapping[str, Any]], step: int

@@ -66,6 +66,7 @@ def _arguments(folder: Folder) -> TrainingArguments:
         lr_scheduler_type="constant",
         num_train_epochs=settings["critic_epochs"],
         seed=settings["seed"],
+        gradient_checkpointing=not on_cpu,
         use_cpu=on_cpu,
         bf16=not on_cpu and settings["dtype"] == "bfloat16",
         save_strategy="no",

@@ -7,9 +7,8 @@ from typing import Any
 import torch
 from trl.trainer.utils import pad, selective_log_softmax
 
+from appliance.training.at_once import batched
 from appliance.training.replay import Turn
-
-_AT_ONCE = 8
 
 
 def padded(prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> dict[str, Any]:
@@ -40,9 +39,17 @@ def answer_logprobs(
 
 def logprobs_of(model: Any, turns: Sequence[Turn]) -> list[list[float]]:
     """Of the answers of turns, as the model is now."""
-    batches = [turns[start : start + _AT_ONCE] for start in range(0, len(turns), _AT_ONCE)]
+    batches = batched(range(len(turns)), lambda number: _tokens(turns[number]))
+    found: dict[int, list[float]] = {}
     with _at_work(model), torch.no_grad():
-        return [told for batch in batches for told in _told(model, batch)]
+        for numbers in batches:
+            told = _told(model, [turns[number] for number in numbers])
+            found |= zip(numbers, told, strict=True)
+    return [found[number] for number in range(len(turns))]
+
+
+def _tokens(turn: Turn) -> int:
+    return len(turn.exchange.prompt) + len(turn.exchange.answer)
 
 
 @contextmanager

@@ -158,11 +158,16 @@ class Reporter(TrainerCallback):  # type: ignore[misc]  # it has no types
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
-        self._began = time.process_time()
+        self._began = time.process_time(), time.monotonic()
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
         """A figure of the curves."""
-        line = {"step": state.global_step, "cpu_s": round(time.process_time() - self._began, 1)}
+        cpu, wall = self._began
+        line = {
+            "step": state.global_step,
+            "cpu_s": round(time.process_time() - cpu, 1),
+            "wall_s": round(time.monotonic() - wall, 2),
+        }
         self._folder.add(CURVES, [line | {k: v for k, v in (logs or {}).items() if k != "epoch"}])
         if not math.isfinite((logs or {}).get("loss", 0.0)):
             raise FloatingPointError(
