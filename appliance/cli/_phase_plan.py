@@ -9,10 +9,11 @@ from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._options import base_option, collect_options
 from appliance.cli._output import json_option, write_json
 from appliance.cli._phase_hands import options_of_update
-from appliance.cli._train_plan import gpu_option, gpus_as_if, weights_of
+from appliance.cli._train_plan import gpu_option, gpus_as_if
+from appliance.cli._train_runs import base_of
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
-from appliance.inference.server import find_gpus
+from appliance.inference.server import find_gpus, read_weights
 from appliance.training.phases.scale import Workload, phase_plan
 from appliance.training.update_options import UpdateOptions
 
@@ -55,7 +56,7 @@ def plan_command(invocation: Invocation, planned: _Planned, as_json: bool) -> in
             f"training.phases.update is {phases.update}, and this plan is of phases that train by"
             " live, kl or dpo: `train plan` says whether an adapter fits"
         )
-    weights = weights_of(planned.base, settings)
+    weights = read_weights(base_of(planned.base, settings))
     gpus = gpus_as_if(planned.wanted) or find_gpus(settings.model.server.environment)
     plan = phase_plan(
         weights,

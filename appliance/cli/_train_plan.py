@@ -8,10 +8,9 @@ import click
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._options import base_option
 from appliance.cli._output import json_option, talk, write_json
-from appliance.config import Settings
-from appliance.core.errors import SetupError
+from appliance.cli._train_runs import base_of
 from appliance.core.jsonable import json_object
-from appliance.inference.server import Gpu, Weights, find_gpus, read_weights
+from appliance.inference.server import Gpu, find_gpus, read_weights
 from appliance.training.options import SftOptions, options_of
 from appliance.training.plan import Planned, advice, training_plan
 from appliance.training.update_options import DpoOptions, KlOptions, UpdateOptions
@@ -56,7 +55,7 @@ def plan_command(
 ) -> int:
     """Say what a training takes of each GPU; exit code 2, and what to change: no room."""
     settings = invocation.settings()
-    weights, options = weights_of(base, settings), _options(kind, said)
+    weights, options = read_weights(base_of(base, settings)), _options(kind, said)
     gpus = gpus_as_if(wanted) or find_gpus(settings.model.server.environment)[: options.gpus]
     if kind in _UPDATES:
         gpus = gpus[:1]
@@ -72,18 +71,6 @@ def plan_command(
         if change:
             talk(change)
     return CLEAN if plan.fits else COULD_NOT_RUN
-
-
-def weights_of(base: Path | None, settings: Settings) -> Weights:
-    """What is known of the base.
-
-    Raises:
-        SetupError: Neither the option nor the settings name one.
-    """
-    folder = base or settings.model.weights
-    if folder is None:
-        raise SetupError("there is no base: name one with --base, or set model.weights")
-    return read_weights(folder)
 
 
 def _options(kind: str, said: tuple[str, ...]) -> Planned:

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Required, TypedDict
 
 from appliance.core.causes import CauseKind
@@ -26,7 +26,7 @@ class SweepStatus(TypedDict, total=False):
     planned_at: Json
     ended_at: Json
     done: int
-    """Procedures with a verdict, and those left out."""
+    """Procedures with a verdict, and those left out or cancelled."""
     total: int
     not_reached: int
     """Procedures for which there was no time before the deadline: they have no verdict."""
@@ -58,7 +58,7 @@ def status_of(store: Store, sweep: SweepRow) -> SweepStatus:
         "paused_for": _value(sweep.paused_for),
         "planned_at": to_jsonable(sweep.planned_at),
         "ended_at": to_jsonable(sweep.ended_at),
-        "done": sum(count for state, count in so_far.items.items() if state not in _UNDONE),
+        "done": _done(so_far.items),
         "total": sum(so_far.items.values()),
         "not_reached": so_far.items.get(ItemState.NOT_REACHED, 0),
         "running": 0,
@@ -67,6 +67,10 @@ def status_of(store: Store, sweep: SweepRow) -> SweepStatus:
         "verdicts": dict(so_far.verdicts),
         "pid": None,
     }
+
+
+def _done(items: Mapping[ItemState, int]) -> int:
+    return sum(count for state, count in items.items() if state not in _UNDONE)
 
 
 def end_of(store: Store, sweep_id: str) -> SweepProgressed | None:
@@ -81,7 +85,7 @@ def end_of(store: Store, sweep_id: str) -> SweepProgressed | None:
     return SweepProgressed(
         sweep_id=sweep_id,
         state=sweep.state.value,
-        done=items.get(ItemState.DONE, 0) + items.get(ItemState.SKIPPED, 0),
+        done=_done(items),
         total=sum(items.values()),
         running=0,
         rate_per_minute=None,

@@ -133,10 +133,10 @@ TheLogins: TypeAlias = NamedDependency[SkipValidation[Logins]]
 """For handlers: `logins: TheLogins`."""
 
 
-def safe_next(text: str) -> str:
-    """Where to go after a log-in: a page of ours, whatever a link says."""
-    is_ours = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable()
-    return text if is_ours else "/"
+def local(address: str) -> str:
+    """A path of ours; whatever leads elsewhere becomes the overview."""
+    is_ours = address.startswith("/") and not address.startswith("//") and "\\" not in address
+    return address if is_ours and address.isprintable() else "/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +158,9 @@ async def log_in(
     except ExpiredKey:
         cookie, failed = None, "expired"
     if cookie is None:
-        again = urlencode({"failed": failed, "next": safe_next(data.next)})
+        again = urlencode({"failed": failed, "next": local(data.next)})
         return Redirect(f"{LOG_IN}?{again}", status_code=303)
-    return Redirect(safe_next(data.next), status_code=303, cookies=[cookie])
+    return Redirect(local(data.next), status_code=303, cookies=[cookie])
 
 
 @post("/logout", opt={PUBLIC: True})

@@ -16,8 +16,8 @@ from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.core.causes import Cause, CauseKind
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.server.dashboard.navigation import NAVIGATION
-from appliance.server.dashboard.preferences import local as ours
 from appliance.server.dashboard.rendering import asset, daily, with_query
+from appliance.server.logins import local as ours
 from appliance.store.keys import Role
 from appliance.store.outbox import Delivery, DeliveryState
 from appliance.store.sweeps import ItemRow, ItemState, SweepRow, SweepState

@@ -9,7 +9,6 @@ from litestar.response import Redirect, Template
 
 from appliance.server.callers import PUBLIC
 from appliance.server.dashboard.frame import PageRequest, page
-from appliance.server.dashboard.preferences import local
 from appliance.server.identity import (
     LASTS_S,
     IdentityProvider,
@@ -20,7 +19,7 @@ from appliance.server.identity import (
     provider_name,
 )
 from appliance.server.key_prover import TheEntrance
-from appliance.server.logins import TheLogins
+from appliance.server.logins import TheLogins, local
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
 

@@ -18,8 +18,8 @@ from appliance.server.dashboard.frame import (
     redirect_with_problem,
     redirect_with_reason,
 )
-from appliance.server.dashboard.preferences import local
 from appliance.server.identity import provider_name
+from appliance.server.logins import local
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs, permissions
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from appliance.reports import Language, Words, load_catalogue
 from appliance.server.callers import PUBLIC
+from appliance.server.logins import local
 
 Theme: TypeAlias = Literal["system", "light", "dark"]
 _YEAR_S = 365 * 86_400
@@ -42,12 +43,6 @@ def theme_of(request: _PageRequest) -> Theme:
     """The chosen one, else that of the system."""
     chosen = request.cookies.get("theme")
     return cast("Theme", chosen) if chosen in ("light", "dark") else "system"  # just looked
-
-
-def local(address: str) -> str:
-    """A path of ours; whatever leads elsewhere becomes the overview."""
-    is_ours = address.startswith("/") and not address.startswith("//") and "\\" not in address
-    return address if is_ours and address.isprintable() else "/"
 
 
 @post("/preferences", status_code=303, opt={PUBLIC: True})

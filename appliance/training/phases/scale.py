@@ -1,13 +1,14 @@
 """What a phase takes on large machines: what runs where, whether it fits, and about how long.
 
 Memory is that of `training.plan` and of the policy server's own plan. Time is arithmetic on what a
-GPU can do, for nothing of it has run on one yet:
+GPU can do; of it only a training's steps were measured on one (docs/training.md):
 
 - attempts: every answer is decoded while all weights are read once a step, for as many attempts at
   the same time as contexts fit and browsers are there; every question is computed before it;
-- training: 4 operations a number and token for an adapter (forward, and back through the base), 6
-  where all is trained; `kl` measures every turn (2), and trains and asks a critic before (4 and 2);
-  of a pair `dpo` has both answers (4 each), and looks up what it began with (2 each);
+- training: 6 operations a number and token for an adapter (forward, once more for what was not
+  kept, and back through the base), as nothing but an adapter is trained here; `kl` measures every
+  turn (2), and trains and asks a critic before (6 and 2); of a pair `dpo` has both answers (6
+  each), and looks up what it began with (2 each);
 - `kl` and `dpo` learn from the attempts of the phase: from all of them, at most;
 - a page takes its time whatever the model does.
 """
@@ -29,8 +30,8 @@ _HALF = 2
 """Bytes of a number of 16 bits."""
 _FLOPS, _BANDWIDTH = 989e12, 3.35e12
 """Of an H100 a second: operations on 16-bit numbers, and bytes from its memory."""
-_READ, _TRAINED = 2, 4
-"""Operations on each number for a token: forward, and back through the base to an adapter."""
+_READ, _TRAINED = 2, 6
+"""Operations on each number for a token: forward; that twice, and back to an adapter."""
 _REACHED = 0.35
 """Share of both that is usual."""
 _PAGE_S = 2.0

@@ -24,8 +24,8 @@ from appliance.server.dashboard.frame import (
     redirect_with_notice,
     redirect_with_problem,
 )
-from appliance.server.dashboard.preferences import local
 from appliance.server.dashboard.work.procedure_view import ProcedureView, procedure_view
+from appliance.server.logins import local
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs

@@ -20,7 +20,7 @@ from appliance.server.dashboard.frame import (
     redirect_with_problem,
     words_of,
 )
-from appliance.server.dashboard.preferences import local
+from appliance.server.logins import local
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.store.incident import Incident, TriageAction, TriageDecision
