@@ -367,3 +367,30 @@ async def test_what_there_is_to_choose_is_no_list_of_fields(
     text = f"1. {lead}\n   - **Hourly**: every hour.\n   - **Never**: not at all.\n"
     done = await reader.follow(_SCHEDULE, f"{text}\n2. Click **Save**.")
     assert [kind for kind, _ in told(done)] == found
+
+
+_OFTEN = """<h1>Clean up</h1><form onsubmit="return false">
+<label>Schedule <select><option>Hourly<option>Daily<option>Custom</select></label>
+<button>Save</button></form>"""
+_OFTEN_BY_RADIO = """<h1>Clean up</h1><form onsubmit="return false">
+<fieldset><legend>Schedule</legend>
+<label><input type=radio name=s>Hourly</label><label><input type=radio name=s>Daily</label>
+<label><input type=radio name=s>Custom</label></fieldset><button>Save</button></form>"""
+
+
+@pytest.mark.parametrize("page", [_OFTEN, _OFTEN_BY_RADIO])
+@pytest.mark.parametrize(
+    ("listed", "gone"),
+    [
+        ("Hourly,Daily,Weekly", ["Weekly"]),
+        ("Hourly,Daily,Custom", []),
+        ("Hourly,Nightly,Weekly", []),  # one alone may be of another list
+    ],
+)
+async def test_a_choice_that_is_gone_is_told_where_the_others_are_offered(
+    reader: Reader, page: str, listed: str, gone: list[str]
+) -> None:
+    choices = "".join(f"   - **{one}**: as it says.\n" for one in listed.split(","))
+    text = f"1. Choose how often to run:\n{choices}\n2. Click **Save**."
+    done = await reader.follow(page, text)
+    assert [(kind, words) for kind, words in told(done)] == [("changed_option", g) for g in gone]

@@ -1,7 +1,7 @@
 """Finding form controls, and putting values into them."""
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
 from appliance.core.page import Element, Observation, TextKind
@@ -268,7 +268,7 @@ def _is_a_tab(s: Session, label: Inline) -> bool:
 
 def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
     if intent.noun == "choice" and s.lost is None:
-        _choice_told(s, label)
+        _choice_told(s, intent, label)
     elif is_uncertain(intent) and not _is_only_optional(s, intent):
         s.report(
             StepStatus.SKIPPED, f'"{label.text}" is not there; it depends on choices not made here'
@@ -287,17 +287,43 @@ def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
         s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)
 
 
-def _choice_told(s: Session, label: Inline) -> None:
-    """As in "Choose how often:" before "**Daily**: …", "**Weekly**: …": they are no fields."""
-    offering = next(
-        (e for e in s.view.elements if (hit := option(e.options, label.text)) and hit[1].is_strict),
-        None,
+def _choice_told(s: Session, intent: Intent, label: Inline) -> None:
+    """As in "Choose how often:" before "**Daily**: …", "**Weekly**: …": they are no fields.
+
+    What offers at least two of them is what the text speaks of: what it lacks of them is gone.
+    """
+    told = [i.label.text for i in s.plan if i.step == s.step and i.noun == "choice" and i.label]
+    lists = [(e.name, list(e.options)) for e in s.view.elements if e.options]
+    radios = [e for e in s.view.elements if e.role == "radio"]
+    lists += [(g, [e.name for e in radios if e.group == g]) for g in {e.group for e in radios}]
+    name, offered = max(
+        lists, key=lambda one: (_offers(one[1], label.text), _count(one[1], told)), default=("", [])
     )
-    if offering is None:
+    if _offers(offered, label.text):
+        s.confirm(label)
+        s.report(StepStatus.AS_WRITTEN, f'"{name}" offers "{label.text}"')
+    elif _count(offered, told) < _OF_ITS_CHOICES or is_uncertain(intent):
         s.report(StepStatus.SKIPPED, f'"{label.text}" is no field, and may be one of the choices')
-        return
-    s.confirm(label)
-    s.report(StepStatus.AS_WRITTEN, f'"{offering.name}" offers "{label.text}"')
+    else:
+        shown = ", ".join(f'"{one}"' for one in offered[:8])
+        hit = option(offered, label.text)
+        s.diverge(
+            DivergenceKind.CHANGED_OPTION, label,
+            f'"{name}" does not offer "{label.text}"; it offers {shown}',
+            suggestion=hit[0] if hit else None,
+        )  # fmt: skip
+
+
+_OF_ITS_CHOICES = 2
+
+
+def _offers(offered: Sequence[str], wanted: str) -> bool:
+    hit = option(offered, wanted)
+    return hit is not None and hit[1].is_strict
+
+
+def _count(offered: Sequence[str], told: Sequence[str]) -> int:
+    return sum(_offers(offered, one) for one in told)
 
 
 def _is_only_optional(s: Session, intent: Intent) -> bool:
