@@ -289,7 +289,9 @@ class Miniature:
                 "screenshots": False,
                 "adapter": run.file.id if run else "",
             },
-            "judges": {"count": 0},  # a model of this size judges nothing
+            # a model of this size judges nothing, and takes minutes for it
+            "judges": {"count": 0},
+            "claims": {"questions": 0},
             "verification": {"max_actions": 6 if phases and self._size is SHORT else 25},
             "training": {
                 "python": str(self._venv / "bin" / "python"),
