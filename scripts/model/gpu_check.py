@@ -161,11 +161,11 @@ def large(said: Said, method: str) -> Mapping[str, object]:
 
     A few layers are trained twice, so many and more; what all of them take is told from these.
     """
+    if said.device != "cuda":
+        raise Skipped("there is no GPU whose memory could be measured")
     torch, transformers, *_ = have("torch", "transformers", "trl", "datasets", "structlog")
     if method == "qlora":
         have("bitsandbytes")
-    if said.device != "cuda":
-        raise Skipped("there is no GPU whose memory could be measured")
     if said.weights is None:
         raise Skipped("--weights names nothing: there is no tokenizer")
     sys.path.append(str(ROOT))

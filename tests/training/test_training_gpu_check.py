@@ -34,5 +34,6 @@ def test_every_part_runs_or_says_why_not():
     assert told["training_steps"]["losses"][1] < told["training_steps"]["losses"][0]
     assert told["answers"]["tokens_per_s"] > 0
     assert told["reinforced"]["is_right"]
-    assert "GPU" in told["in_4_bits"]["skipped"]
+    assert "GPU" in told["large_lora"]["skipped"]
+    assert "GPU" in told["large_qlora"]["skipped"]
     assert told["fine_tuned"]["skipped"].startswith("--weights and --dataset name nothing")
