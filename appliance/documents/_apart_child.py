@@ -7,6 +7,7 @@ import resource
 import signal
 import sys
 from collections.abc import Callable
+from functools import cache
 from multiprocessing.connection import Connection
 
 from appliance.core.errors import DocumentError, LimitError
@@ -18,24 +19,20 @@ _MAX_BYTES = 2 * 1024**3
 """Of memory: the longest document that is read takes a third of it."""
 
 
-def serve(connection: Connection, made: Callable[[Document], object]) -> None:
-    """Answer what is asked. A document that takes too long ends the process, by SIGPROF.
-
-    Args:
-        connection: Where it is asked.
-        made: What of a document is told.
-    """
+def serve(connection: Connection) -> None:
+    """Answer what is asked there. A document that takes too long ends the process, by SIGPROF."""
     while connection.poll(_IDLE_S):
         try:
-            folder, path, checks_dirs, root, timeout_s = connection.recv()
+            made, folder, path, checks_dirs, root, timeout_s = connection.recv()
         except (EOFError, ConnectionError):  # whoever asked is gone
             return
+        make = _function(made)
         signal.setitimer(signal.ITIMER_PROF, timeout_s)
         answer: object
         try:
             os.chdir(folder)
             document = read_file(path, checks_dirs, root)
-            answer = made(document), document.read_also
+            answer = make(document), document.read_also
             del document
         except DocumentError as error:
             answer = error
@@ -45,6 +42,15 @@ def serve(connection: Connection, made: Callable[[Document], object]) -> None:
         signal.setitimer(signal.ITIMER_PROF, 0)
         del answer
         tidy()
+
+
+@cache
+def _function(name: str) -> Callable[[Document], object]:
+    """What makes something of a document: `MODULE:FUNCTION`."""
+    module, _, function = name.partition(":")
+    made: Callable[[Document], object] = getattr(importlib.import_module(module), function)
+    gc.freeze()  # what was imported stays: see `limit`
+    return made
 
 
 def limit() -> None:
@@ -65,7 +71,5 @@ def tidy() -> None:
 
 
 if __name__ == "__main__":
-    module, function = sys.argv[2].split(":")
-    make = getattr(importlib.import_module(module), function)
     limit()
-    serve(Connection(int(sys.argv[1])), make)
+    serve(Connection(int(sys.argv[1])))

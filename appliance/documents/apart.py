@@ -10,10 +10,11 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from appliance.core.errors import DocumentError, LimitError
 from appliance.core.procedure import Document
@@ -46,15 +47,18 @@ class Children(Generic[T]):
     Args:
         timeout_s: Processor time for one document.
         made: What the children make of a document: that is the answer. A function of a module.
+        shared: With whom the children are shared: it takes one longer to start than to read a
+            document. Whoever closes one of them closes both.
     """
 
-    def __init__(self, timeout_s: float, made: Callable[[Document], T]) -> None:
+    def __init__(
+        self,
+        timeout_s: float,
+        made: Callable[[Document], T],
+        shared: "Children[Any] | None" = None,  # Any: whatever the other makes
+    ) -> None:
         self._timeout_s, self._made = timeout_s, f"{made.__module__}:{made.__name__}"
-        # Invariant: a child is here, or in the hands of one thread.
-        self._idle: list[_Child[T]] = []
-        self._lock = threading.Lock()
-        self._room = threading.BoundedSemaphore(_AT_A_TIME)
-        self._end = weakref.finalize(self, _end, self._idle)
+        self._processes: _Processes = _Processes() if shared is None else shared._processes
 
     def read(self, path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None) -> T:
         """What comes of one document; see `read_with`."""
@@ -74,10 +78,10 @@ class Children(Generic[T]):
             DocumentError: It cannot be read.
             LimitError: It is beyond a limit, or takes too long.
         """
-        with self._room:
-            child = self._take_child()
+        asked = (self._made, Path.cwd(), path, tuple(checks_dirs), root, self._timeout_s)
+        with self._processes.one() as child:
             try:
-                answer = child.request(path, checks_dirs, root, self._timeout_s)
+                answer = child.request(asked, self._timeout_s)
             except TimeoutError as error:
                 raise LimitError(
                     f"{path}: was not read within {self._timeout_s:g} s: divide it, or give it more"
@@ -88,24 +92,13 @@ class Children(Generic[T]):
                     f"{path}: could not be read: reading it took too much memory, or ended the"
                     " process that read it"
                 ) from error
-            with self._lock:
-                self._idle.append(child)
         if isinstance(answer, DocumentError):
             raise answer
         return Made(*answer)
 
     def close(self) -> None:
         """End the children."""
-        with self._lock:
-            _end(self._idle)
-
-    def _take_child(self) -> "_Child[T]":
-        with self._lock:
-            while self._idle:
-                child = self._idle.pop()
-                if child.is_alive():
-                    return child
-        return _Child(self._made)
+        self._processes.close()
 
 
 def _whole(document: Document) -> Document:
@@ -128,14 +121,47 @@ class Reader(Children[Document]):
         return load_documents(paths, checks_dirs, read=self.read, left_out=left_out)
 
 
-class _Child(Generic[T]):
+class _Processes:
+    """Child processes, so many as are wanted at the same time."""
+
+    def __init__(self) -> None:
+        # Invariant: a child is here, or in the hands of one thread.
+        self._idle: list[_Child] = []
+        self._lock = threading.Lock()
+        self._room = threading.BoundedSemaphore(_AT_A_TIME)
+        self._end = weakref.finalize(self, _end, self._idle)
+
+    @contextmanager
+    def one(self) -> "Iterator[_Child]":
+        """One to ask. Where that fails, it is not asked again."""
+        with self._room:
+            child = self._take()
+            yield child
+            with self._lock:
+                self._idle.append(child)
+
+    def _take(self) -> "_Child":
+        with self._lock:
+            while self._idle:
+                child = self._idle.pop()
+                if child.is_alive():
+                    return child
+        return _Child()
+
+    def close(self) -> None:
+        """End them."""
+        with self._lock:
+            _end(self._idle)
+
+
+class _Child:
     """One process. It is ended by whatever goes wrong with it."""
 
-    def __init__(self, made: str) -> None:
+    def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", _CHILD, str(theirs.fileno()), made],
+                [sys.executable, "-P", "-m", _CHILD, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env=child_environment(Child.PYTHON),
@@ -144,15 +170,13 @@ class _Child(Generic[T]):
             )
         self._connection = Connection(ours.detach())
 
-    def request(
-        self, path: Path, checks_dirs: Sequence[Path], root: Path | None, timeout_s: float
-    ) -> "tuple[T, ReadAlso] | DocumentError":
+    def request(self, asked: object, timeout_s: float) -> Any:  # Any: what is made, or an error
         """What reading gives; `TimeoutError`, `EOFError` where it does not."""
         try:
-            self._connection.send((Path.cwd(), path, tuple(checks_dirs), root, timeout_s))
+            self._connection.send(asked)
             if not self._connection.poll(_STARTS_S + _BUSY * timeout_s):
                 raise TimeoutError
-            answer: tuple[T, ReadAlso] | DocumentError = self._connection.recv()
+            answer = self._connection.recv()
         except BaseException as error:
             self.end()
             if isinstance(error, EOFError) and self._process.returncode == -signal.SIGPROF:
@@ -174,6 +198,6 @@ class _Child(Generic[T]):
         self._process.wait()
 
 
-def _end(children: list[_Child[T]]) -> None:
+def _end(children: list[_Child]) -> None:
     while children:
         children.pop().end()

@@ -59,8 +59,8 @@ class Documentation:
         self.warn = warn
         self._data_dir = settings.data_dir
         self._reader = Reader(of.read_timeout_s)
-        self._outliner = Children(of.read_timeout_s, outline_of)
-        self._renderer = Children(of.read_timeout_s, rendered)
+        self._outliner = Children(of.read_timeout_s, outline_of, self._reader)
+        self._renderer = Children(of.read_timeout_s, rendered, self._reader)
         self._is_open = is_open
         # Invariant: what is read belongs to what was seen.
         self._lock = Lock()
@@ -121,9 +121,7 @@ class Documentation:
 
     def close(self) -> None:
         """End the processes that read."""
-        self._reader.close()
-        self._outliner.close()
-        self._renderer.close()
+        self._reader.close()  # they are shared
 
     def _load(self) -> tuple[DocumentOutline, ...] | DocumentError:
         """What is wrong is kept as well: it would be wrong again, and may have taken long."""

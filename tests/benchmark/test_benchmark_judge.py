@@ -2,6 +2,7 @@
 
 import textwrap
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -15,7 +16,11 @@ from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult
 from appliance.core.verdict import GoalChannel, Verdict
 from tests.benchmarks import judging
 
-JUDGE = load_suite("judge")
+
+@cache
+def judge():
+    """Read when a test asks: it takes seconds, and every worker collects all tests."""
+    return load_suite("judge")
 
 
 def result(verdict=Verdict.VERIFIED, **said):
@@ -35,15 +40,15 @@ def result(verdict=Verdict.VERIFIED, **said):
 
 
 def case(behaviour):
-    return next(t for t in JUDGE.tasks if JUDGE.behaviours[t.folder] is behaviour)
+    return next(t for t in judge().tasks if judge().behaviours[t.folder] is behaviour)
 
 
 def test_there_are_as_many_as_the_paper_has_and_of_every_kind():
-    assert len(JUDGE.tasks) >= 308
-    kinds = Counter(one.kind for one in JUDGE.behaviours.values())
+    assert len(judge().tasks) >= 308
+    kinds = Counter(one.kind for one in judge().behaviours.values())
     assert set(kinds) == {"success", "near miss", "reward hack"}
     assert min(kinds.values()) >= 60
-    assert len(JUDGE.behaviours) == len(JUDGE.tasks)
+    assert len(judge().behaviours) == len(judge().tasks)
 
 
 def test_the_file_is_what_is_drawn():
@@ -62,20 +67,20 @@ def test_the_file_is_what_is_drawn():
     ],
 )
 def test_who_says_what_is_known_is_right(behaviour, said, right):
-    trial = JUDGE.trial_of(case(behaviour), 1, result(audit=said))
+    trial = judge().trial_of(case(behaviour), 1, result(audit=said))
     assert (trial.label, trial.success) == (behaviour.reaches_goal, right)
 
 
 def test_an_attempt_that_did_not_come_about_says_nothing_of_its_judges():
-    trial = JUDGE.trial_of(case(Behaviour.WRONG_NAME), 1, result(Verdict.BLOCKED, audit=False))
+    trial = judge().trial_of(case(Behaviour.WRONG_NAME), 1, result(Verdict.BLOCKED, audit=False))
     assert (trial.label, trial.said) == (None, {})
 
 
 def test_each_channel_has_its_accuracy():
     trials = [
-        JUDGE.trial_of(case(Behaviour.AS_WRITTEN), 1, result(audit=True, ui=True)),
-        JUDGE.trial_of(case(Behaviour.WRONG_NAME), 1, result(audit=False, ui=True)),
-        JUDGE.trial_of(case(Behaviour.ONLY_CLAIMS), 1, result(audit=False, ui=None)),
+        judge().trial_of(case(Behaviour.AS_WRITTEN), 1, result(audit=True, ui=True)),
+        judge().trial_of(case(Behaviour.WRONG_NAME), 1, result(audit=False, ui=True)),
+        judge().trial_of(case(Behaviour.ONLY_CLAIMS), 1, result(audit=False, ui=None)),
     ]
     setup = Setup(
         suite="judge", suite_version="", policy=BenchmarkPolicy.LITERAL, runs=1, seed=1,

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.benchmarks.lint import write_documents
 from tests.benchmarks.scale.night import measure_forecast, measure_packing
 from tests.benchmarks.scale.queries import lines, measure_store
@@ -49,6 +51,9 @@ def test_packing_a_night_costs_a_plan_in_proportion() -> None:
     assert large.cpu_s < 25 * max(small.cpu_s, 0.05)  # n log n, on a machine with other work
 
 
+# In CI a forecast is held against a real sweep by test_cli_simulate.py
+# (test_it_says_how_long_a_real_sweep_takes).
+@pytest.mark.long
 def test_a_forecast_is_held_against_a_real_night(tmp_path: Path) -> None:
     figures = measure_forecast(tmp_path, nights=1)
     (night,) = figures.rows

@@ -201,6 +201,10 @@ def test_what_keeps_it_from_starting_is_said_in_a_sentence(lab, appliance):
     assert (second.returncode, "in use" in second.stderr) == (2, True)
 
 
+# In CI a sweep is killed in its middle and goes on, with one verdict for each procedure and nothing
+# left, in test_cli_sweep.py (test_killed_in_the_middle_it_goes_on_...). A server is killed, and has
+# its sweep at the next start, above (test_a_paused_sweep_stays_paused_...).
+@pytest.mark.long
 @pytest.mark.timeout(120 + 40 * KILLS)
 def test_killed_at_random_points_it_loses_nothing_and_does_nothing_twice(lab):
     before, chance = lab.held(), random.Random(SEED)

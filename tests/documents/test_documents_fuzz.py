@@ -4,7 +4,7 @@ from html import escape
 
 import pytest
 from documents_checks import check_shape
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from appliance.core.errors import DocumentError
@@ -45,6 +45,7 @@ _TEXTS = st.one_of(
 @pytest.mark.parametrize("format", _FORMATS)
 @_SETTINGS
 @given(text=_TEXTS)
+@example(text=". LIST\n&ap;<a>::")  # an entity and a tag: only one of them is markup everywhere
 def test_any_text_is_read_or_refused(format, text):
     try:
         document = parse_document(text, f"guide/page.{format}", format)
@@ -78,6 +79,8 @@ def _skeleton(format: str, parts: list[str]) -> str:
         max_size=4,
     )
 )
+@example(parts=["``pass:[x]`code`"])  # a literal with a macro in it
+@example(parts=["`code`menu:A[B > C]`", "*x*link:a[b]*x*", "`+x+`[.r]#m#`"])
 def test_any_text_in_steps_is_read_or_refused(format, parts):
     text = _skeleton(format, parts)
     try:

@@ -23,8 +23,13 @@ from appliance.store.store import Store
 KEY = "CLUSTER_TEST_KEY"
 KEY_TEXT = f"Tk3-canary-of-the-cluster-key-9f31b7d2e8-{os.getpid()}"
 PASSWORD = "Canary-Password-51c07e"
-SHORT = {"RAY_health_check_period_ms": "1000", "RAY_health_check_failure_threshold": "8"}
-"""A node that is gone is noticed sooner than is usual, and not before a busy machine answers."""
+SHORT = {
+    # A node that is gone is noticed sooner than is usual, and not before a busy machine answers.
+    "RAY_health_check_period_ms": "1000",
+    "RAY_health_check_failure_threshold": "8",
+    # Ray's workers give way to all other processes (15): beside other tests they get hardly a turn.
+    "RAY_worker_niceness": "0",
+}
 
 GUIDE = """\
 # Working with buckets
@@ -67,6 +72,10 @@ procedures:
 """
 
 
+NAMES = ("alice", "bob", *(f"user{n:02}" for n in range(1, 30)))
+"""Of accounts."""
+
+
 class RayLab:
     """A cloud, a cluster, and settings for both ways."""
 
@@ -80,7 +89,7 @@ class RayLab:
     def settings(self, engine: str, accounts: int = 2, **execution: object) -> Settings:
         secret = self.folder / "password"
         secret.write_text(self.password)
-        names = ["alice", "bob", *(f"user{n:02}" for n in range(1, 30))][:accounts]
+        names = NAMES[:accounts]
         of = {
             name: AccountSettings(username=name, role="member", password_file=secret)
             for name in names
@@ -106,7 +115,7 @@ class RayLab:
     def things_left(self) -> list[str]:
         """Names of buckets that are in the accounts."""
         left = []
-        for name in ("alice", "bob"):
+        for name in NAMES[:6]:  # no test has more
             auth = (name, self.password)
             with httpx.Client(base_url=self.url, auth=auth, trust_env=False) as api:
                 items = api.get("/api/storage/buckets").raise_for_status().json()["items"]

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -34,6 +35,15 @@ from tests.chromium import chromium
 
 AT = "http://127.0.0.1:8080"
 ELSEWHERE = "192.0.2.7"
+HTTP_ONLY: dict[str, Any] = {
+    "port": 0,
+    "log_config": None,
+    "access_log": False,
+    "proxy_headers": False,
+    # At its start it describes its API ahead of need, for half a second: here, who asks waits.
+    "lifespan": "off",
+}
+"""Of a server around the application."""
 
 
 class TurnedClock:
@@ -141,7 +151,7 @@ def stranger(asking: Ask) -> httpx.AsyncClient:
 @pytest.fixture
 def address(app, service: Service) -> Iterator[str]:
     """Where the same application listens: `http://127.0.0.1:PORT`, from a thread of its own."""
-    config = uvicorn.Config(app, port=0, log_config=None, access_log=False, proxy_headers=False)
+    config = uvicorn.Config(app, **HTTP_ONLY)
     server = uvicorn.Server(config)
     has_started = threading.Event()
 
@@ -167,7 +177,7 @@ def address(app, service: Service) -> Iterator[str]:
 @pytest.fixture
 async def here(app, service: Service) -> AsyncIterator[str]:
     """Where the application listens, in the test's own loop: what it does is seen at once."""
-    config = uvicorn.Config(app, port=0, log_config=None, access_log=False, proxy_headers=False)
+    config = uvicorn.Config(app, **HTTP_ONLY)
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve())
     while not server.started:
