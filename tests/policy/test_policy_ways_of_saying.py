@@ -117,6 +117,9 @@ ENGLISH = [
     # switches
     ("Flip the **Dark mode** switch.", ["tick Dark mode"]),
     ("Turn the **Public** toggle off.", ["untick Public"]),
+    ("At the bottom, toggle the **Public** button to **Off**.", ["untick Public"]),
+    ("Toggle **Public** button to **On**.", ["tick Public"]),
+    ("Toggle the **Copy to off-site** switch.", ["tick Copy to off-site"]),
     ("Make sure the **Show in menu** box isn't ticked.", ["untick Show in menu"]),
     ("Set the **Alerts** switch to **On**.", ["tick Alerts"]),
     # names and values
@@ -274,6 +277,22 @@ ENGLISH = [
     ("Click the button again to confirm.", ["unclear 'button again'"]),
     ("Open the job by clicking its name, then switch to the Graph view.",
      ["follow 'job'", "open Graph"]),
+    ("Edit the fields as required:", ["form"]),
+    # menus, headings and things by plain words
+    ("Click the bulk-edit menu dropdown.", ["open_menu"]),
+    ("Open a pond, and click the bulk-edit dropdown menu.", ["follow 'pond'", "open_menu"]),
+    ("To edit a pond, select the Pond Care item under the Tools heading on the Pondkeeper menu.",
+     ["open Pond Care under Tools"]),
+    ("Once at the ponds screen, click name of the pond you wish to edit.", ["follow 'pond'"]),
+    ("Once at the **Ponds** page, highlight the **Pond** you would like to copy and select `Copy`"
+     " from the `Action` list.", ["pick 'Pond'", "choose = Copy in Action of 'Pond'"]),
+    ("To add a rule, select RULE's under `Console > Presets` section.", ["open RULE's"]),
+    ("To do this you must click on Pond Types under the Care heading, and select Add.",
+     ["open Pond Types under Care", "open Add"]),
+    ("To make a tree simply click the Add button (+) and enter a **Title**.",
+     ["open Add", "fill Title"]),
+    ("Enter a name for your preset, and the actual format in the **Text** field.",
+     ["fill 'name for preset'", "fill Text"]),
     ("Then click the privacy button above the collection name.", ["open privacy"]),
     ("Select and click on the desired parent page.", ["pick 'parent page'"]),
 ]  # fmt: skip
@@ -290,6 +309,9 @@ CHINESE = [
     ("去掉“自动登录”前面的勾。", ["untick 自动登录"]),
     ("打开“消息通知”右侧的开关。", ["tick 消息通知"]),
     ("停用“访客模式”。", ["untick 访客模式"]),
+    ("将底部的**启用**按钮切换为**关闭**。", ["untick 启用"]),
+    ("将**启用**开关拨到**开**。", ["tick 启用"]),
+    ("将**模式**设置为**启用**。", ["fill 模式 = 启用"]),
     ("单击“操作”列的“管理”。", ["open 管理"]),
     ("进入后台 - 文章 - 写文章。", ["open 后台", "open 文章", "open 写文章"]),
     ("在输入框中输入“DELETE”，单击“确定”。", ["fill = DELETE", "open 确定"]),
