@@ -278,6 +278,7 @@ ENGLISH = [
     ("Open the job by clicking its name, then switch to the Graph view.",
      ["follow 'job'", "open Graph"]),
     ("Edit the fields as required:", ["form"]),
+    ("Enter the **Parent ID**, this is optional", ["fill Parent ID?"]),
     # menus, headings and things by plain words
     ("Click the bulk-edit menu dropdown.", ["open_menu"]),
     ("Open a pond, and click the bulk-edit dropdown menu.", ["follow 'pond'", "open_menu"]),
@@ -309,6 +310,7 @@ CHINESE = [
     ("去掉“自动登录”前面的勾。", ["untick 自动登录"]),
     ("打开“消息通知”右侧的开关。", ["tick 消息通知"]),
     ("停用“访客模式”。", ["untick 访客模式"]),
+    ("输入**父级编号**，此项为可选。", ["fill 父级编号?"]),
     ("将底部的**启用**按钮切换为**关闭**。", ["untick 启用"]),
     ("将**启用**开关拨到**开**。", ["tick 启用"]),
     ("将**模式**设置为**启用**。", ["fill 模式 = 启用"]),

@@ -71,7 +71,11 @@ _OPTIONAL = re.compile(
 )
 
 
-_OPTIONAL_ALL = re.compile(r"^(?:(?! and |,).)*\(optional(?:ly)?\)[\s.]*$", re.IGNORECASE)
+_OPTIONAL_ALL = re.compile(
+    r"^(?:(?! and |,).)*\(optional(?:ly)?\)[\s.]*$"
+    r"|^(?:(?! and |,).)*, (?:this|which|that|it) is optional[\s.]*$",
+    re.IGNORECASE,
+)
 """Said of all that the sentence asks for."""
 _PAIRS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -287,10 +291,12 @@ def _unconditioned(words: str) -> tuple[str, bool]:
 def _in_navigation(intents: list[Intent]) -> Iterator[Intent]:
     """What is clicked in the navigation is an entry of it, not a button or tab of the same name."""
     for intent in intents:
-        is_open = intent.kind is K.OPEN and intent.noun in ("", "choice", "link", "entry")
+        is_open = intent.kind is K.OPEN and intent.noun in _ENTRIES
         yield replace(intent, noun="place") if is_open else intent
 
 
+_ENTRIES = ("", "choice", "link", "entry", "item", "menu item")
+"""What texts call entries of the navigation."""
 _OFFERS = re.compile(
     r"^you (?:can|may|could)(?: also| now| optionally| then)* (?P<rest>(?:add|enter|type|specify|provide|choose|select) (?:an?|your) .*)$",
     re.I,
