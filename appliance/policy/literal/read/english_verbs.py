@@ -164,7 +164,8 @@ def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     ):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     elif _MENU_BUTTON.search(rest) or _SOME_MENU.match(rest):
-        yield _menu(rest, place, make)
+        noun = "" if _MENU_BUTTON.search(rest) else "menu"
+        yield replace(_menu(rest, place, make), noun=noun)
     elif m := _NAMED_BUTTON.match(rest):
         name = guessed_name(make.masked, m.group("name"))
         where = located(m.group("tail"), place, make)
