@@ -49,6 +49,19 @@ class RstInline:
     def __init__(self, source: Source, tree: nodes.document) -> None:
         self._source = source
         self._substitutions = {name: node.astext() for name, node in tree.substitution_defs.items()}
+        self._pictures = {
+            name: image
+            for name, node in tree.substitution_defs.items()
+            for image in node.children
+            if isinstance(image, nodes.image)
+        }
+
+    def picture(self, element: nodes.Element) -> nodes.image | None:
+        """The picture that a paragraph consists of, by its name: `|Overview|`."""
+        parts = [part for part in element.children if part.astext().strip()]
+        name = parts[0].astext() if len(parts) == 1 else ""
+        is_named = name and isinstance(parts[0], nodes.substitution_reference)
+        return self._pictures.get(name) if is_named else None
 
     def plain(self, text: str, line: int) -> RichText:
         """Text without markup that stands on a line, or just after it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from appliance.documents._acting import acts_surely, has_label, purpose_of
+from appliance.documents._acting import acts, acts_surely, hands, has_label, purpose_of
 from appliance.documents._blocks import Block, BulletList, Paragraph
 from appliance.documents._fields import split_label
 from appliance.documents._language import is_instruction, starts_with_verb
@@ -35,9 +35,15 @@ def _has_purpose(block: Block) -> bool:
 
 
 def _begins(block: Block) -> bool:
-    """Whether a paragraph begins with a sure instruction: what comes before a run of them."""
+    """Whether a paragraph begins with a sure instruction: what comes before a run of them.
+
+    Or with what the procedure is for: "To add a user, select the Users item below System."
+    """
     parts = split_or_nothing(block.text) if isinstance(block, Paragraph) else []
-    return bool(parts) and acts_surely(parts[0])
+    if not parts:
+        return False
+    is_told = bool(purpose_of(parts[0])) and acts(parts[0]) and hands(parts[0]) > 0
+    return is_told or acts_surely(parts[0])
 
 
 def is_prose_step(block: Block) -> bool:

@@ -33,6 +33,10 @@ _GENERIC = re.compile(
 )
 
 
+_CAPTION = re.compile(r"(?:Table|Figure|Fig\.|表|图)\s?\d+(?:[-.–]\d+)*(?:[.:：。\s]|$)")
+"""As what stands over a table is called, which ends no section: "Table 3-1. Fields of a pool"."""
+
+
 @dataclass
 class Section:
     """A heading with the blocks below it, up to the next heading."""
@@ -92,6 +96,8 @@ def _sections_opened_by(
 ) -> list[Section] | None:
     """The sections a block opens; None for a block that belongs to the current one."""
     match block:
+        case Heading() if _CAPTION.match(block.text.text):
+            return []
         case Heading():
             return [Section(block.text, block.level, block.start)]
         case Paragraph() if _is_bold_heading(block, following):

@@ -6,8 +6,8 @@ CONTROLS = words(
     r"check ?box(?:es)?|push button|radio button|drop[- ]?down (?:list|menu|arrow|box)|dropdown"
     r"|dialog box|launch dialog box|dialog|window|wizard|form|page|panel|pane|view|screen"
     r"|table|tab|category|button|icon|link|option|menu entry|menu item|menu|list|text box"
-    r"|text field|field|box|column|section|area|label|toggle|switch|card|tile|drawer|step|row"
-    r"|entry",
+    r"|text field|field|box|column|section|heading|area|label|toggle|switch|card|tile|drawer"
+    r"|step|row|entry|item\b",
     r"对话框|弹窗|窗口|页面|页签|选项卡|标签页|标签|按钮|图标|链接|选项|菜单项|菜单|下拉列表|下拉框|列表"
     r"|复选框|单选按钮|开关|输入框|文本框|字段|框|区域|列|项目|面板|向导|步骤|导航栏|卡片",
 )

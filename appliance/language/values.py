@@ -9,6 +9,9 @@ YES_OR_NO = words(
 ON = words("selected|checked|ticked|on|enabled|turned on", "勾选|选中|开启|启用")
 """As a sentence says it of a check box or switch."""
 OFF = words("off|cleared|disabled|turned off|unchecked", "关闭")
+SWITCHED_ON = words("on", "开|打开|开启|启用")
+"""As the two ends of a switch are called."""
+SWITCHED_OFF = words("off", "关|关闭|停用|禁用")
 
 UNITS_OF_TIME = words("second|minute|hour|day", "秒|分钟|小时|天")
 MAY_STAY = words(

@@ -103,3 +103,46 @@ def test_instructions_before_the_run_and_offers_in_it_are_steps():
         "Otherwise if ponds are left click Next to return to the list.",
     ]
     assert procedure.results == ()
+
+
+@pytest.mark.parametrize(
+    ("heading", "title", "is_caption"),
+    [
+        ("###### Table 3-1. Fields of a pond", "Digging a pond", True),
+        ("###### 表 3-1 鱼塘参数", "Digging a pond", True),
+        ("###### Tables of fish", "Digging a pond", False),
+    ],
+)
+def test_what_stands_over_a_table_ends_no_section(heading, title, is_caption):
+    text = (
+        f"# {title}\n\nOpen **Ponds**, then click **New pond**.\n\n"
+        f"Enter the details, as described below.\n\n{heading}\n\n{TABLE}\n"
+        "When you are ready, click **Dig**.\n"
+    )
+    steps = parse_document(text, "guide/page", "markdown").procedures[0].steps
+    assert [names(step) for step in steps] == (
+        [[], ["Depth", "Width"], []] if is_caption else [[], []]
+    )
+
+
+def test_what_a_procedure_is_for_begins_it_without_a_mark():
+    text = (
+        "# Adding a keeper\n\n"
+        "To add a keeper, select the Keepers item in the menu. Then click the plus sign.\n\n"
+        "![k](k.png)\n\nEnter a `Name`, and click **Add**.\n"
+    )
+    assert [step.text for step in one(text).steps] == [
+        "To add a keeper, select the Keepers item in the menu.",
+        "Then click the plus sign.",
+        "Enter a Name, and click Add.",
+    ]
+
+
+def test_a_picture_that_is_named_by_a_substitution_asks_for_nothing():
+    text = (
+        "Digging\n=======\n\n#. Open **Ponds**.\n\n   |Click here to dig|\n\n"
+        "#. Click |spade| **Dig**.\n\n"
+        ".. |Click here to dig| image:: dig.png\n.. |spade| image:: spade.png\n"
+    )
+    (procedure,) = parse_document(text, "guide/page", "rst").procedures
+    assert [step.text for step in procedure.steps] == ["Open Ponds.", "Click spade Dig."]

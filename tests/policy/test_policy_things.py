@@ -245,3 +245,58 @@ async def test_a_page_that_is_told_in_words(reader: Reader, page: str, title: st
     done = await reader.follow(page, "1. Go to the project list page and click **Create**.")
     assert await reader.value("document.title") == title
     assert told(done) == []
+
+
+COLUMNS = """
+<main><h1>Users</h1><table><tr><th><a href="#" onclick="say('sort')">Username</a></th><th>Mail</th>
+</tr><tr><th><a href="#" onclick="say('ada')">ada</a></th><td>ada@example.com</td></tr>
+<tr><th><a href="#" onclick="say('bob')">bob</a></th><td>bob@example.com</td></tr></table></main>
+<script>const say = name => document.title = name;</script>"""
+
+
+@pytest.mark.parametrize(("bindings", "went"), [({"username": "bob"}, "bob"), ({}, "sort")])
+async def test_a_thing_that_is_called_as_its_column_is_opened(
+    reader: Reader, bindings: dict[str, str], went: str
+) -> None:
+    done = await reader.follow(COLUMNS, "1. Click the **Username**.", **bindings)
+    assert (await reader.value("document.title"), told(done)) == (went, [])
+
+
+MENUS = """
+<main><h1>Ponds</h1>
+<div><button aria-haspopup="menu" onclick="this.nextElementSibling.hidden ^= 1">=</button>
+<div role="menu" hidden><button role="menuitem">Print</button></div></div>
+<div><button aria-haspopup="menu" onclick="this.nextElementSibling.hidden ^= 1">*</button>
+<div role="menu" hidden>
+<button role="menuitem" onclick="document.title='drained'">Drain</button></div></div></main>
+"""
+
+
+async def test_of_menus_without_a_name_the_one_with_what_comes_next_is_meant(
+    reader: Reader,
+) -> None:
+    await reader.follow(MENUS, "1. Click the bulk-care dropdown menu.\n2. Click **Drain**.")
+    assert await reader.value("document.title") == "drained"
+
+
+PAIRED = """
+<main><h1>Add group</h1><form><label>Name <input></label>
+<h2>Available rights</h2><input placeholder="Filter"><select multiple id="from">
+<option>Can dig</option><option>Can drain</option></select>
+<h2>Chosen rights</h2><select multiple></select></form></main>
+"""
+
+
+async def test_a_list_without_a_name_is_called_as_the_heading_over_it(reader: Reader) -> None:
+    done = await reader.follow(
+        PAIRED, "1. From **Available rights**, select the right.", right="Can drain"
+    )
+    assert await reader.value("document.querySelector('#from').value") == "Can drain"
+    assert told(done) == []
+
+
+async def test_which_of_several_menus_is_meant_may_be_open(reader: Reader) -> None:
+    done = await reader.follow(
+        MENUS, "1. Click the bulk-care dropdown menu.\n2. Click **Feed everyone**."
+    )
+    assert told(done) == []

@@ -1316,3 +1316,16 @@ def test_a_drawn_trash_can_deletes() -> None:
     drawn = element("delete", look="delete", is_wordless=True, row="web-1 | Active")
     found = hazard_of(view(drawn), CLICK)
     assert found is not None and found.harm is Harm.DELETE
+
+
+@pytest.mark.parametrize(("fields", "is_refused"), [(3, False), (1, True)])
+def test_what_a_form_explains_of_its_fields_makes_nothing_larger(
+    fields: int, is_refused: bool
+) -> None:
+    boxes = [element(f"Name {n}", id=n + 2, role="textbox") for n in range(fields)]
+    explained = "A user will get all permissions of each of their groups."
+    shown = view(element("Save", is_submit=True), *boxes, texts=(explained,), heading="Change user")
+    text = procedure("Tick **Staff** of the user, and click **Save**.", title="Change a user")
+    ruling = guard(text).judge(shown, Decision(action=CLICK, step="1"))
+    assert ruling is not None
+    assert ('says "all"' in ruling.objection) is is_refused

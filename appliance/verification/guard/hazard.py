@@ -44,6 +44,8 @@ _OWN_NAME = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)+")
 _LETTERS = re.compile(r"[^\W\d_]")
 _DRAWN = frozenset(("img", "canvas", "figure", "graphics-document", "application"))
 """Roles of pictures: what is in them has no elements."""
+_MOST_FIELDS = 2
+"""Of a page that asks."""
 _DIALOG_TEXTS = 40
 """Texts of a dialog or a page that asks, at most."""
 
@@ -319,10 +321,17 @@ def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
     in_passing = [t for t in texts if is_question and harm_words.CONSEQUENCE.search(t)]
     for title in (*heads, *in_passing):
         if title and (harm := harm_mentioned(title, in_passing=title in in_passing)):
+            # a form explains its fields: "A user gets all rights of each of their groups"
+            said = texts if in_dialog or title in in_passing or not _is_form(view) else ()
             return Hazard(
-                harm=harm, names=names, element=e, title=title, is_confirming=True, texts=texts
+                harm=harm, names=names, element=e, title=title, is_confirming=True, texts=said
             )
     return None
+
+
+def _is_form(view: Observation) -> bool:
+    """Whether the page has more fields than one that asks: why, and a name to be typed."""
+    return sum(e.role in _FIELDS and e.row is None for e in view.elements) > _MOST_FIELDS
 
 
 def _goes_on(view: Observation, e: Element, name: str) -> bool:

@@ -24,6 +24,7 @@ from appliance.policy.literal.act.searching import (
     Finding,
     inside_the_thing,
     is_current_region,
+    menu_of_next,
     own_of_row,
     row_menu,
     search,
@@ -141,7 +142,8 @@ def open_label(s: Session, intent: Intent) -> Script:
     if (yield from _not_by_a_click(s, intent, label)):
         return
     row = yield from _row_of(s, intent)
-    match = _beside_spotted(s, label) or _bearer(s, intent, label, row)
+    match = _beside_spotted(s, label) or _in_own_column(s, intent, label)
+    match = match or _bearer(s, intent, label, row)
     if match is None:
         match = yield from _late(s, intent, label, row)
     if match is None and (yield from _done_already(s, intent, label)):
@@ -223,6 +225,20 @@ def _late(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
         return None
     yield from s.look_again(label.text)
     return _bearer(s, intent, label, row)
+
+
+def _in_own_column(s: Session, intent: Intent, label: Inline) -> Match | None:
+    """The bound thing's own link, where the text calls it as its column: "Click the **Username**".
+
+    A click on the column's head would only sort the list.
+    """
+    key = s.values.bound(label.text)
+    if not key or intent.noun or column_shown(s.view, label.text) is None:
+        return None
+    named = [
+        e for e in s.view.elements if e.role == "link" and e.row is not None and same(key, e.name)
+    ]
+    return Match(named[0], How.HINTED) if len(named) == 1 else None
 
 
 _ON_A_LINE = 16
@@ -690,6 +706,9 @@ def open_menu(s: Session, intent: Intent) -> Script:
     if not of_row and (yield from _has_no_such_part(s, intent)):
         return
     found = of_row or _of_page(s, intent, menus(s.view))
+    if intent.noun == "menu" and not of_row and (len(found) != 1 or s.next_label is not None):
+        yield from _told_menu(s, found)
+        return
     if not found and s.row and not s.view.dialogs:
         yield from (
             inside_the_thing(s, intent, intent.sentence.labels()[0], s.row)
@@ -704,3 +723,12 @@ def open_menu(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
     else:
         s.report(StepStatus.SKIPPED, "no menu button is there")
+
+
+def _told_menu(s: Session, found: list[Element]) -> Script:
+    """A menu that the text tells by what it is for: which one, only its entries can say."""
+    if (yield from menu_of_next(s, found)):
+        s.report(StepStatus.AS_WRITTEN)
+    else:
+        s.skip("not understood: which menu is meant")
+        s.lose("was not understood")

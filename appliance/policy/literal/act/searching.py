@@ -31,7 +31,7 @@ from appliance.policy.literal.match.grounding import (
     primary,
 )
 from appliance.policy.literal.match.standing import says_row
-from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.whereabouts import says_dialog
 from appliance.policy.literal.session import Script, Session
 
@@ -363,6 +363,17 @@ def _in_menus_of(s: Session, label: Inline, toggles: list[Element], row: str = "
             return match
         yield from s.press("Escape", thought="not in this menu")
     return None
+
+
+def menu_of_next(s: Session, toggles: list[Element]) -> Generator[Decision, None, bool]:
+    """Whether one of several menus is left open: the one with what the text clicks next."""
+    after = next(iter(s.upcoming[1:2]), None)
+    if after is None or after.kind is not IntentKind.OPEN or after.label is None:
+        return False
+    if clickable(s.view, after.label.text) is not None:
+        return False  # in sight without a menu
+    nameless = sorted(toggles, key=lambda e: not e.is_wordless)  # what has a name is called so
+    return (yield from _in_menus_of(s, after.label, nameless[:_MENUS])) is not None
 
 
 _REGION = re.compile(r"\bregion\b|地域|区域", re.IGNORECASE)

@@ -256,6 +256,7 @@ def field(view: Observation, label: str, *, section: str = "") -> Match | None:
             continue
         is_member = e.role in ("radio", "checkbox", "listbox")
         names = [e.name, e.group if is_member else "", e.column or "" if e.row else ""]
+        names += [e.section] if same(label, e.section) and _is_all_of_section(view, e) else []
         hows = [(how, n) for n in names if n and (how := _of_field(label, n)) is not None]
         if hows:
             how, name = min(hows)
@@ -274,6 +275,17 @@ def field(view: Observation, label: str, *, section: str = "") -> Match | None:
             ),
         )[0]
     return _only_best([s for s in scored if s[0].how is not How.SUBSET or s[1] >= 0.45])
+
+
+def _is_all_of_section(view: Observation, e: Element) -> bool:
+    """Whether an open list without a name stands alone under a heading: it is called as that is.
+
+    A closed one may as well be what is done to all that stands there.
+    """
+    if e.name or e.role != "listbox" or e.row is not None:
+        return False
+    nameless = [o for o in view.elements if is_field(o) and not o.name and o.section == e.section]
+    return len(nameless) == 1
 
 
 def field_of_made(view: Observation, label: str) -> Match | None:

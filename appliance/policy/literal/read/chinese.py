@@ -21,6 +21,7 @@ from appliance.policy.literal.read.masking import (
     Masked,
     guessed_name,
     mask,
+    with_states,
 )
 from appliance.policy.literal.read.uploads import uploads
 
@@ -57,7 +58,9 @@ _AND_SAVE = re.compile(r"(?:[，,]?(?:并|然后|再|最后)|[，,])保存(?:配
 def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     """The intents of one Chinese sentence."""
     masked = mask(sentence)
-    said, marked = _MAY_STAY.subn("", masked.text.strip().rstrip("。！"))
+    said, marked = _MAY_STAY.subn(
+        "", with_states(masked, _TURNED, "开启", "关闭").strip().rstrip("。！")
+    )
     if _PAIRS.search(said):
         yield make_of(masked, step)(K.SET_PAIR)
         return
@@ -79,8 +82,14 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
         yield from _read(_ASIDE.sub("", plainly(later)), under)
 
 
+_TURNED = re.compile(
+    rf"(?P<before>(?:开关|按钮|滑块)\s*(?:切换|拨|滑|置|设置?|改)(?:为|到|至|成)\s*)(?P<mark>{MARK})"
+)
 _WHEN = re.compile(r"[^，,：:；]{2,40}(?:[，,：:]|则)(?=\S)")
-_MAY_STAY = re.compile(r"[（(](?:如需要?|如有(?:需要)?|若有|可选|选填|非必填|按需)[）)]")
+_MAY_STAY = re.compile(
+    r"[（(](?:如需要?|如有(?:需要)?|若有|可选|选填|非必填|按需)[）)]"
+    r"|[，,](?:此|该|这一|本)项(?:是|为)?(?:可选|选填|非必填)的?$"
+)
 _PAIRS = re.compile(rf"添加[^，。{MARK[1:-1]}]*标签[，,：:][^。]*键[^。]*值")
 _LATER = re.compile(
     r"[，,；;。](?=(?:如果|若(?!干)|如需|如要|如有|如(?=[您你未不无没])|万一|否则)[^。]*?(?:[，,]|请|点|单击|选择))"

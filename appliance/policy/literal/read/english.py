@@ -27,7 +27,7 @@ from appliance.policy.literal.read.english_shape import (
 from appliance.policy.literal.read.english_verbs import again, clause
 from appliance.policy.literal.read.intents import PRONOUNS, Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, MARK, in_order, mask
+from appliance.policy.literal.read.masking import LABEL, MARK, in_order, mask, with_states
 from appliance.policy.literal.read.uploads import uploads
 
 K = IntentKind
@@ -71,7 +71,11 @@ _OPTIONAL = re.compile(
 )
 
 
-_OPTIONAL_ALL = re.compile(r"^(?:(?! and |,).)*\(optional(?:ly)?\)[\s.]*$", re.IGNORECASE)
+_OPTIONAL_ALL = re.compile(
+    r"^(?:(?! and |,).)*\(optional(?:ly)?\)[\s.]*$"
+    r"|^(?:(?! and |,).)*, (?:this|which|that|it) is optional[\s.]*$",
+    re.IGNORECASE,
+)
 """Said of all that the sentence asks for."""
 _PAIRS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -141,7 +145,8 @@ def _chosen(typed: Intent, then: Intent) -> Intent | None:
 
 def _read(sentence: Sentence, step: str, *, is_offer: bool = False) -> Iterator[Intent]:
     masked = mask(sentence)
-    is_marked, text = suggested(masked, tidied(masked.text.strip()))
+    said = with_states(masked, _TURNED, "on", "off")
+    is_marked, text = suggested(masked, tidied(said.strip()))
     optional = is_marked or bool(_OPTIONAL.match(text) or _OPTIONAL_ALL.match(text))
     by_the_way = told_by_the_way(text)
     conditional = not optional and not by_the_way and bool(_CONDITION.match(text))
@@ -176,6 +181,10 @@ def _read(sentence: Sentence, step: str, *, is_offer: bool = False) -> Iterator[
         yield replace(intent, is_conditional=True)
 
 
+_TURNED = re.compile(
+    rf"(?P<before>\b(?:toggle|flip|flick|slide|turn|move) [^.,;]*? to (?:the )?)(?P<mark>{MARK})",
+    re.I,
+)
 _EXAMPLE = re.compile(r"^(?:for example|for instance|e\.g\.|as an alternative\b)", re.I)
 _LATER = re.compile(
     r"(?<=\S)(?:[;,]|\s[–—-]|\.) (?:and |but |or )?(?P<if>(?:if|unless|in case) [^,;]*,|otherwise,?|if not,?|or else,?|to [a-z]+ [^,;]*,)",
@@ -282,10 +291,12 @@ def _unconditioned(words: str) -> tuple[str, bool]:
 def _in_navigation(intents: list[Intent]) -> Iterator[Intent]:
     """What is clicked in the navigation is an entry of it, not a button or tab of the same name."""
     for intent in intents:
-        is_open = intent.kind is K.OPEN and intent.noun in ("", "choice", "link", "entry")
+        is_open = intent.kind is K.OPEN and intent.noun in _ENTRIES
         yield replace(intent, noun="place") if is_open else intent
 
 
+_ENTRIES = ("", "choice", "link", "entry", "item", "menu item")
+"""What texts call entries of the navigation."""
 _OFFERS = re.compile(
     r"^you (?:can|may|could)(?: also| now| optionally| then)* (?P<rest>(?:add|enter|type|specify|provide|choose|select) (?:an?|your) .*)$",
     re.I,

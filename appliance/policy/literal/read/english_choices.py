@@ -78,6 +78,7 @@ _GIVEN = (InlineRole.LITERAL, InlineRole.EMPHASIS)
 _KIND = re.compile(
     r"^(?!(?:from|in|as|for|and|to|then|if|on|of|or)\b)(?P<kind>[a-z]+)(?=[\s.,]*$| (?:for|from|in|of)\b)"
 )
+_WHICH = re.compile(r"\s*(?:(?:that|which) )?you (?:want|wish|need|would like)\b", re.I)
 
 
 def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
@@ -98,6 +99,8 @@ def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
                 noun="check box",
                 place=replace(place, field=None, section=place.section or place.field),
             )
+        elif not noun and _is_kind(article, named, tail, where):
+            yield make(K.PICK, thing=named.text, place=replace(place, field=None))
         elif named.role in _GIVEN and (of := _KIND.match(tail)) and not noun:
             yield make(K.PICK, thing=of.group("kind"), value=mark, place=place)
         elif inside and is_field:
@@ -107,8 +110,6 @@ def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
             field = where.field or where.section
             section = where.section if where.field else None
             yield make(K.CHOOSE, value=mark, place=replace(where, field=field, section=section))
-        elif named.role is InlineRole.LINK and not noun and _is_kind(article, named):
-            yield make(K.PICK, thing=named.text, place=place)  # a kind of thing, explained there
         elif article in ("a", "an", "your") and not noun:
             yield make(K.CHOOSE, thing=named.text, place=replace(place, field=named))
         else:
@@ -119,9 +120,15 @@ def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
         yield from select(then.group("rest"), Place(), make)
 
 
-def _is_kind(article: str, link: Inline) -> bool:
-    """Whether a link is no control's name, but a kind of thing that is explained behind it."""
-    return article in ("a", "an", "your") or (article == "the" and link.text.islower())
+def _is_kind(article: str, named: Inline, tail: str, where: Place) -> bool:
+    """Whether it is no control's name, but a kind of thing: "the **Pond** you want to drain".
+
+    A link may explain it.
+    """
+    if named.role is not InlineRole.LINK:
+        return article == "the" and bool(_WHICH.match(tail))
+    is_one = article in ("a", "an", "your") or (article == "the" and named.text.islower())
+    return is_one and not where.field
 
 
 def _checkbox(tail: str, place: Place, make: Maker) -> Iterator[Intent]:

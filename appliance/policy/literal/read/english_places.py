@@ -123,7 +123,7 @@ def where(
         return [kind], replace(place, in_menu=noun == "menu")
     if noun in ("column", "table"):
         return [], replace(place, column=label, in_menu=True)
-    if noun == "section" or prep == "under":
+    if noun in ("section", "heading") or prep == "under":
         return [], replace(place, section=label)
     return [], replace(place, field=label, in_menu="list" in noun or "menu" in noun)
 

@@ -9,6 +9,7 @@ from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, a
 _ON = r"on|enabled|ticked|checked|selected|active"
 _OFF = r"off|disabled|unticked|unchecked|cleared|deselected|inactive"
 _SWITCH = r"(?: switch| toggle| check ?box| slider| box| option| setting)?"
+_TURNED = r"(?: switch| toggle| check ?box| slider| box| option| setting| button)?"
 _IS_OVER = one_of(verbs.IS_OVER.en)
 _THING = (
     r"(?:it|this|that|them|(?:the|your|this) (?:new )?[a-z](?:(?! (?:and|or|then|to) )[\w -])*?)"
@@ -48,6 +49,8 @@ _WAYS = (
     (rf"({OTHER})(?= (?:switch|toggle|slider|field|drop-?down|check ?box|button|tab)\b)", lambda m: as_label(m[1])),
     (rf"\b(?:your|the) [\w-]+['’]s (?={LABEL})", "the "),
     (rf"\b(enter|type) ({OTHER})(?= in\b|[.,;]|$)", lambda m: f"{m[1]} {as_literal(m[2])}"),
+    (r"^to [a-z]+ [^,.;:]{2,60}? (?:simply|just|first) (?=(?:click|press|select|choose|open|go|tap)\b)", ""),
+    (r"^to do (?:this|so|that|it),? (?:you (?:must|should|need to|have to|can) )?(?:first |simply |just )*(?=(?:click|select|choose|press|open|go|navigate)\b)", ""),
     (r"^(?:first things first|here['’]s how|tip)\s*[:,–—-] ?", ""),
     (rf",? (?:for example|for instance|e\.g\.|such as),? [^,.;{MARK[1:-1]}]+(?=[.;]|$)", ""),
     # a choice, and where
@@ -67,7 +70,7 @@ _WAYS = (
     (rf"\b(enter|type|specify|provide|fill in|add) (?:an?|the|your) ({LABEL}) and, (if [^,]*), (?:an? |the |your )?({LABEL})", r"\1 the \2. \3, \1 the \4"),
     (r",? (?:and )?optionally (adding|entering|specifying|providing|choosing|selecting) ", lambda m: f" and optionally {_BARE[m[1].lower()]} "),
     # switches
-    (rf"\b(?:move|slide|click|toggle|flip|switch) (?:the )?({LABEL}){_SWITCH} to (?:the )?(on|off|yes|no)\b(?: position)?",
+    (rf"\b(?:move|slide|click|toggle|flip|switch) (?:the )?({LABEL}){_TURNED} to (?:the )?(on|off|yes|no)\b(?: position)?",
      lambda m: f"turn {'on' if m[2].lower() in ('on', 'yes') else 'off'} {m[1]}"),
     (rf"\b(?:toggle|click|use|flip) (?:the )?({LABEL}){_SWITCH} to (?:disable|deactivate|turn off|switch off|hide)\b", r"turn off \1"),
     (rf"\b(?:switch|turn) ({LABEL}) (on|off) and ({LABEL}) (on|off)\b", r"turn \2 \1 and turn \4 \3"),
@@ -118,7 +121,7 @@ _WAYS = (
     (r"\b(the|your|an?) (?:desired|preferred|chosen) (?=[a-z\ue200-\ue2ff])", r"\1 "),
     (rf"\bthe (?:word|text|phrase|string) ({MARK})", lambda m: as_literal(m[1])),
     (rf"\b(select|choose|pick) (?:a|an|any|the) (?:suitable |appropriate |new )?(?:value|option|entry|item|setting) (?:for|from|in|of) (?:the |your )?({LABEL})", r"\1 a \2"),
-    (r"^(?:mark|highlight) (?=(?:the|all|one|any|each) )", "select "),
+    (r"(?:^|(?<=, )|(?<=\band ))(?:mark|highlight) (?=(?:the|all|one|any|each) )", "select "),
     (rf"\bbrowse to (?=(?:the )?{LABEL}(?! file))", "go to "),
     (r"\bbrowse to (?=(?:the|your|an?) (?![^.,;]*\b(?:file|image|picture|photo|folder|document|logo|backup)\b))", "find "),
     (r"\bclick twice on\b", "double-click"),
@@ -142,6 +145,7 @@ _WAYS = (
     (r"\buse the search (?:box|field|bar) to (?:find|search for|look for|locate)\b", "search for"),
     (rf"\bedit (?:any|some|one|all|each) of (?:the|its|your) [^,.{MARK[1:-1]}]*", "edit the form"),
     (r"\bedit (?:the |its |your )?(?:[\w’'-]+ ){0,3}?(?:details|information|settings|values|data|properties|fields)(?: of (?:the |this )?[\w’' -]+?)?(?=[.,]|$)", "edit the form"),
+    (r"\b(?:edit|change|update|modify) the (?:[a-z]+ )?(?:fields|values|details) (?:as|where|if) (?:required|needed|necessary)\b", "edit the form"),
     (rf"(?<=\w) \({MARK}\)(?= [a-z]+ed\b)", ""),
     (r"^(?:when|once|after) you(?:['’]ve| have)? (?:completed|filled)(?: in| out)? (?:this|the) form, (?:you can )?(?=[a-z])", "fill in the form and "),
     # what only leads up to the instruction
@@ -170,7 +174,7 @@ _WAYS = (
     (rf"\b(?:on|of|for) the (?:left|right)(?:-hand)? side menu (?={LABEL})", " "),
     (rf"\b(?:left|right)(?:-hand)? side menu (?={LABEL})", ""),
     # switches and boxes
-    (rf"\b(?:turn|switch|toggle|slide|flip|flick|put|set|move) (?:the )?({LABEL}){_SWITCH}(?: to)? (?:the )?(on|off)\b(?: position)?",
+    (rf"\b(?:turn|switch|toggle|slide|flip|flick|put|set|move) (?:the )?({LABEL}){_TURNED}(?: to)? (?:the )?(on|off)\b(?: position)?",
      r"turn \2 \1"),
     (rf"\b(?:flip|toggle) (?:the )?({LABEL}){_SWITCH}", r"turn on \1"),
     (rf"\b(?:open|close) the switch (?:of|for) ({LABEL})",

@@ -29,7 +29,8 @@ _PLACED = re.compile(
 )
 _UNDER = re.compile(rf"(?:^|\s)(?:under|in|on|at|from)\s+(?:the )?(?P<mark>{LABEL})", re.IGNORECASE)
 _NAVIGATION = re.compile(
-    r"\bnavigation\b|\b(?:service|side|settings) menu\b|\bside ?bar\b|\bleft[- ]hand\b|\bon the left(?! of)\b",
+    r"\bnavigation\b|\b(?:service|side|settings) menu\b|\bside ?bar\b|\bleft[- ]hand\b|\bon the left(?! of)\b"
+    rf"|\bitem under the {LABEL} heading\b",
     re.IGNORECASE,
 )
 _ACTS_ON = re.compile(r"\b(?:click|press|choose|select|pick|tap)$", re.IGNORECASE)

@@ -66,7 +66,10 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif given := list(_given(rest, place, make)) or list(_pairs(rest, place, make)):
         yield from given
     elif m := _INTO.search(rest):
-        yield from _into_field(rest[: m.start()], m, place, make)
+        first, joint, last = rest[: m.start()].rpartition(", and the ")
+        if joint and not re.search(MARK, first):  # "a name, and the format in the **Text** field"
+            yield from _fill_each(first, place, make)
+        yield from _into_field(last, m, place, make)
     else:
         yield from _fill_each(rest, place, make)
 

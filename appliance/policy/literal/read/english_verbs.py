@@ -158,11 +158,14 @@ def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif _DROP_ZONE.search(rest):
         yield make(K.INFORM)
     elif m := re.match(
-        r"^the (?:name|id|link)(?: link)? of (?:the |an? |your )?(?P<row>.+)$", rest, re.IGNORECASE
+        r"^(?:the )?(?:name|user ?name|title|id|link)(?: link)? of (?:the |an? |your )?(?P<row>.+)$",
+        rest,
+        re.IGNORECASE,
     ):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
-    elif _MENU_BUTTON.search(rest):
-        yield _menu(rest, place, make)
+    elif _MENU_BUTTON.search(rest) or _SOME_MENU.match(rest):
+        noun = "" if _MENU_BUTTON.search(rest) else "menu"
+        yield replace(_menu(rest, place, make), noun=noun)
     elif m := _NAMED_BUTTON.match(rest):
         name = guessed_name(make.masked, m.group("name"))
         where = located(m.group("tail"), place, make)
@@ -178,6 +181,10 @@ def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
+_SOME_MENU = re.compile(
+    r"^the (?:[a-z][\w-]* ){1,3}?(?:menu|drop-?down)(?: (?:menu|list|drop-?down))?[\s.]*$", re.I
+)
+"""Told by what it is for, where it shows no name: "the bulk-edit dropdown menu"."""
 _ITS_LINK = re.compile(
     rf"^(?:it|them|that one)[\s.]*$|^(?:the |its |that )(?:link|name|result|match|entry)(?: {MARK}| to (?:go to|open|see|view|display) .*)?[\s.]*$",
     re.I,

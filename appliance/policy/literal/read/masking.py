@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.source import Span
-from appliance.language import nouns
+from appliance.language import nouns, values
 from appliance.language.words import one_of
 from appliance.policy.literal.read.unmarked import as_used, unmarked
 
@@ -42,6 +42,25 @@ class Masked:
     def spoken(self, text: str) -> str:
         """`text` with the stretches put back."""
         return re.sub(MARK, lambda m: self.mark(m.group()).text, text)
+
+
+def with_states(masked: Masked, turned: re.Pattern[str], on: str, off: str) -> str:
+    """The text, with a marked end of a switch in plain words: "toggle **A** to **Off**".
+
+    Args:
+        masked: A sentence.
+        turned: What has the switch turned: `before` the `mark`.
+        on: What to say for the one end.
+        off: And for the other.
+    """
+
+    def said(m: re.Match[str]) -> str:
+        end = masked.mark(m["mark"]).text.lower()
+        word = on if end in values.SWITCHED_ON.both else off
+        is_end = end in values.SWITCHED_ON.both | values.SWITCHED_OFF.both
+        return f"{m['before']}{word if is_end else m['mark']}"
+
+    return turned.sub(said, masked.text)
 
 
 def as_literal(char: str) -> str:

@@ -12,7 +12,7 @@ R = InlineRole
 _HIDDEN = "\ufffc"
 _NOUN = (
     r"(?:[Tt]ab|button|category|menu item|menu entry|check ?box|switch|toggle|icon|field"
-    r"|text box|input box|drop-?down(?: list)?|list|selector|menu|page|view|column|section|panel|tile)"
+    r"|text box|input box|drop-?down(?: list)?|list|selector|menu|page|view|column|section|heading|panel|tile)"
 )
 _NAME = (
     r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|(?!(?:in|on|at|from)\b)[a-z][\w-]*)){0,3}?"
@@ -39,7 +39,7 @@ _FOUND = (
     rf"\bby {_CLICKING} (?P<name>{_CAPITALS}){_END}",
     r"\b[Tt]he (?P<name>(?!next|previous|same|new|other|first|last|right|left)[a-z]+) tab\b",
     rf"\b(?:[Cc]lick(?: on)?|{_CLICK} (?!{_KEY}(?! [A-Z])\b)) ?(?P<name>(?!{_HIDDEN})[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
-    rf"\b{_CLICK} the (?P<name>{_NAME}) (?:link|item|entry)\b",
+    rf"\b(?:{_CLICK}|[Ss]elect|[Cc]hoose) the (?P<name>{_NAME}) (?:link|item|entry)\b",
     rf"\band then (?P<name>{_CAPITALS}){_END}",
     rf"\b{_CLICK} (?P<name>{_DOES}|done)(?=[.,;!]|$| and )",
     r"^(?P<name>[A-Z][\w()]*(?: [\w()]+){0,2}): (?=(?:choose|select|enter|type|pick)\b)",
@@ -55,6 +55,7 @@ _FOUND = (
     rf"\b(?:[Gg]o to|[Hh]ead to|[Nn]avigate to|[Oo]pen|[Ss]elect|[Cc]hoose|[Pp]ick|[Ee]xpand|[Ss]witch to) (?P<name>{_CAPITALS}){_END}",
     rf"\b(?:[Ss]elect|[Cc]hoose|[Pp]ick) (?P<name>{_CAPITALS})(?= from the (?:drop-?down|(?:context |pop-?up )?menu)\b)",
     rf"\b[Ff]ind (?P<name>{_CAPITALS}) (?=(?:in|on|under) the\b)",
+    rf"\b(?:[Ss]elect|[Cc]hoose|[Cc]lick(?: on)?|[Oo]pen) (?P<name>{_CAPITALS}(?:['’]s)?) (?=(?:under|in) (?:the )?(?:{_HIDDEN}|{_CAPITALS} heading\b))",
     rf"\s> (?P<name>{_CAPITALS})(?=[.,]|$)",
     r"\[(?P<name>[A-Z][^\[\]]{0,30})\]",
     r"(?:单击|点击|勾选|选择|打开|进入|找到|点|右上角的|左上角的|右侧的|左侧的)\s?(?P<name>[A-Z][A-Za-z]+(?: [A-Za-z]+){0,3})(?=\s?(?:[，,。]|$|按钮|页面|选项|页签))",
