@@ -322,7 +322,8 @@ def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
     for title in (*heads, *in_passing):
         if title and (harm := harm_mentioned(title, in_passing=title in in_passing)):
             # a form explains its fields: "A user gets all rights of each of their groups"
-            said = texts if in_dialog or title in in_passing or not _is_form(view) else ()
+            explains = not in_dialog and title not in in_passing and _is_form(view)
+            said = tuple(in_passing) if explains else texts
             return Hazard(
                 harm=harm, names=names, element=e, title=title, is_confirming=True, texts=said
             )
