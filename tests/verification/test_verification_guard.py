@@ -1329,3 +1329,13 @@ def test_what_a_form_explains_of_its_fields_makes_nothing_larger(
     ruling = guard(text).judge(shown, Decision(action=CLICK, step="1"))
     assert ruling is not None
     assert ('says "all"' in ruling.objection) is is_refused
+
+
+def test_what_a_form_says_of_its_consequences_counts() -> None:
+    boxes = [element(f"Name {n}", id=n + 2, role="textbox") for n in range(3)]
+    warning = "All volumes of the cluster will be deleted."
+    shown = view(element("Save", is_submit=True), *boxes, texts=(warning,), heading="Delete node")
+    text = procedure("Click **Save**, which deletes the node.", title="Delete a node")
+    ruling = guard(text).judge(shown, Decision(action=CLICK, step="1"))
+    assert ruling is not None
+    assert 'says "all"' in ruling.objection

@@ -323,7 +323,8 @@ def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
         if title and (harm := harm_mentioned(title, in_passing=title in in_passing)):
             # a form explains its fields: "A user gets all rights of each of their groups"
             explains = not in_dialog and title not in in_passing and _is_form(view)
-            said = tuple(in_passing) if explains else texts
+            harmful = (t for t in in_passing if harm_mentioned(t, in_passing=True))
+            said = tuple(harmful) if explains else texts
             return Hazard(
                 harm=harm, names=names, element=e, title=title, is_confirming=True, texts=said
             )
