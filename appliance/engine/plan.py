@@ -33,7 +33,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """What earlier runs on a console tell."""
+    """Results and costs of earlier runs on a console."""
 
     past: Mapping[str, PastResult] = field(default_factory=dict)
     spent: Mapping[str, Spent] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class History:
         return cls(past=tables.past(console), spent=spent, typical=typical)
 
     def expected(self, item_id: str) -> Spent:
-        """What it will take: its own median, else the console's."""
+        """The expected cost: the procedure's own median, else the console's."""
         return self.spent.get(item_id) or self.typical or Spent(seconds=UNKNOWN_S)
 
 
@@ -91,32 +91,32 @@ class Due(NamedTuple):
 
     item: ItemRow
     job: Job
-    """The same as a night sees it."""
+    """The same procedure as the packing sees it."""
     since: float
-    """What waits longer comes first among those of one reason."""
+    """Unix time of its last verdict; of one reason, the oldest comes first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planning:
-    """What a plan is made by."""
+    """What a plan is based on."""
 
     history: History
     """Earlier results."""
     settings: SweepSettings
     """How old a verdict may be, how long the sweep, which languages and roles."""
     lanes: int
-    """How many procedures are under way at a time."""
+    """How many procedures run at a time."""
     now: datetime
     accounts: Accounts = field(default_factory=Accounts)
     """Of the console."""
     model: int = NO_LIMIT
-    """Questions that models answer at a time."""
+    """How many questions models answer at a time."""
     shares: Callable[[ProcedureOutline], str] = lambda procedure: ""
     """What a procedure needs that is made once for several; see `Job`."""
     deadline: datetime | None = None
     """See `Plan`."""
     deadline_s: float = math.inf
-    """How long the night is until then."""
+    """Seconds from now to the deadline."""
     is_asked: bool = False
     """Whether procedures were named by hand, and are due for that alone."""
     by_urgency: bool = True
@@ -124,102 +124,109 @@ class Planning:
 
 
 def make_plan(
-    documents: Sequence[DocumentOutline], chosen: Sequence[ProcedureOutline], by: Planning
+    documents: Sequence[DocumentOutline], chosen: Sequence[ProcedureOutline], planning: Planning
 ) -> Plan:
-    """Decide what is due, in which order its turn comes, and what of it the night has time for.
+    """Decide what is due, in which order it runs, and what fits before the deadline.
 
     Args:
         documents: All that were read.
         chosen: The procedures in question, in the order of the documentation.
-        by: What decides.
+        planning: What the decision is based on.
     """
-    due, left_out, fresh = all_due(documents, chosen, by)
-    due, over = _within(due, by)
+    due, left_out, fresh = all_due(documents, chosen, planning)
+    due, over_budget = _apply_budgets(due, planning)
     left_out += [
-        LeftOut(id=one.item.id, title=one.item.title, why=f"over {budget}; the next sweep takes it")
-        for one, budget in over
+        LeftOut(
+            id=candidate.item.id,
+            title=candidate.item.title,
+            why=f"over {budget}; the next sweep takes it",
+        )
+        for candidate, budget in over_budget
     ]
-    farm = Farm(places=by.lanes, accounts=by.accounts.limits, model=by.model)
-    jobs = [one.job for one in due]
-    if by.by_urgency:
+    farm = Farm(places=planning.lanes, accounts=planning.accounts.limits, model=planning.model)
+    jobs = [candidate.job for candidate in due]
+    if planning.by_urgency:
         order = packed(jobs, farm)
-        due, jobs = [due[place] for place in order], [jobs[place] for place in order]
-    night = simulate(jobs, farm, by.deadline_s)
-    tonight = (due[one.place].item.id for one in night.begun)
-    spent = [by.history.spent[id] for id in tonight if id in by.history.spent]
+        due, jobs = [due[index] for index in order], [jobs[index] for index in order]
+    night = simulate(jobs, farm, planning.deadline_s)
+    tonight = (due[candidate.place].item.id for candidate in night.begun)
+    past_costs = [planning.history.spent[id] for id in tonight if id in planning.history.spent]
     return Plan(
-        items=tuple(one.item for one in due),
+        items=tuple(candidate.item for candidate in due),
         left_out=tuple(left_out),
         fresh=fresh,
         seconds=night.seconds,
-        deadline=by.deadline,
-        not_tonight=tuple(due[place].item.id for place in night.beyond),
-        tokens=sum(one.tokens for one in spent),
-        resource_cost=sum(one.resource_cost for one in spent),
-        unknown=len(night.begun) - len(spent),
+        deadline=planning.deadline,
+        not_tonight=tuple(due[index].item.id for index in night.beyond),
+        tokens=sum(candidate.tokens for candidate in past_costs),
+        resource_cost=sum(candidate.resource_cost for candidate in past_costs),
+        unknown=len(night.begun) - len(past_costs),
     )
 
 
 def all_due(
-    documents: Sequence[DocumentOutline], chosen: Sequence[ProcedureOutline], by: Planning
+    documents: Sequence[DocumentOutline], chosen: Sequence[ProcedureOutline], planning: Planning
 ) -> tuple[list[Due], list[LeftOut], int]:
-    """What is due, the most due first; what is in another language; how many are not due."""
-    owner = {p.id: d for d in documents for p in d.procedures}
+    """The due procedures, most urgent first; those in other languages; the count of fresh ones."""
+    document_of = {p.id: d for d in documents for p in d.procedures}
     due: list[Due] = []
     left_out: list[LeftOut] = []
-    fresh = 0
+    fresh_count = 0
     for procedure in chosen:
-        cells = list(variants(procedure, by.settings))
-        if not cells:
+        procedure_variants = list(variants(procedure, planning.settings))
+        if not procedure_variants:
             why = f"written in {procedure.language}, which `sweep.locales` does not name"
             left_out.append(LeftOut(id=procedure.id, title=procedure.title, why=why))
-        for cell in cells:
-            reasoned = _due(owner[procedure.id], procedure, cell, by)
-            fresh += reasoned is None
-            due += [reasoned] if reasoned else []
-    if by.by_urgency:
-        due.sort(key=lambda one: (one.job.urgency, one.since))  # then as documented
-    return due, left_out, fresh
+        for variant in procedure_variants:
+            due_entry = _due(document_of[procedure.id], procedure, variant, planning)
+            fresh_count += due_entry is None
+            due += [due_entry] if due_entry else []
+    if planning.by_urgency:
+        due.sort(key=lambda entry: (entry.job.urgency, entry.since))  # then as documented
+    return due, left_out, fresh_count
 
 
 _ORDER = {reason: place for place, reason in enumerate(Reason)}
 
 
 def _due(
-    document: DocumentOutline, procedure: ProcedureOutline, cell: Variant, by: Planning
+    document: DocumentOutline, procedure: ProcedureOutline, variant: Variant, planning: Planning
 ) -> Due | None:
-    item_id, digest = cell.id_of(procedure), procedure.text_hash
-    past, stale = by.history.past.get(item_id), timedelta(days=by.settings.stale_days)
-    reasoned = _reason(past, document.revision, digest, stale, by.now)
-    if reasoned is None and by.is_asked:
-        reasoned = (Reason.ASKED, "asked for")
-    if reasoned is None:
+    item_id, text_hash = variant.id_of(procedure), procedure.text_hash
+    past_result, stale = (
+        planning.history.past.get(item_id),
+        timedelta(days=planning.settings.stale_days),
+    )
+    reason_and_text = _reason(past_result, document.revision, text_hash, stale, planning.now)
+    if reason_and_text is None and planning.is_asked:
+        reason_and_text = (Reason.ASKED, "asked for")
+    if reason_and_text is None:
         return None
-    reason, why = reasoned
-    takes = by.history.expected(item_id)
+    reason, why = reason_and_text
+    expected = planning.history.expected(item_id)
     item = ItemRow(
         id=item_id,
         procedure_id=procedure.id,
-        title=cell.title_of(procedure),
+        title=variant.title_of(procedure),
         document=document.path,
         line=procedure.line,
         reason=reason.value,
         why=why,
-        estimate_s=takes.seconds,
-        text_hash=digest,
-        locale=cell.locale,
-        role=cell.role,
-        region=cell.region,
+        estimate_s=expected.seconds,
+        text_hash=text_hash,
+        locale=variant.locale,
+        role=variant.role,
+        region=variant.region,
     )
     job = Job(
-        seconds=takes.seconds,
-        model_s=min(takes.model_s, takes.seconds),
-        account=by.accounts.kind(cell.role or procedure.account, cell.region),
-        urgency=(_ORDER[reason], past.saved_at.toordinal() if past else 0),
-        shares=by.shares(procedure) if by.by_urgency else "",
+        seconds=expected.seconds,
+        model_s=min(expected.model_s, expected.seconds),
+        account=planning.accounts.kind(variant.role or procedure.account, variant.region),
+        urgency=(_ORDER[reason], past_result.saved_at.toordinal() if past_result else 0),
+        shares=planning.shares(procedure) if planning.by_urgency else "",
         product=document.path.rpartition("/")[0],
     )
-    return Due(item, job, past.saved_at.timestamp() if past else 0.0)
+    return Due(item, job, past_result.saved_at.timestamp() if past_result else 0.0)
 
 
 def _reason(
@@ -229,8 +236,8 @@ def _reason(
         return Reason.NEVER, "never verified"
     day = f"{past.saved_at:%Y-%m-%d}"
     if _is_changed(past, revision, digest):
-        what = "its text or checks" if past.text_hash else "its document"
-        return Reason.CHANGED, f"{what} changed since {day}"
+        changed_part = "its text or checks" if past.text_hash else "its document"
+        return Reason.CHANGED, f"{changed_part} changed since {day}"
     if past.verdict != Verdict.VERIFIED:
         return Reason.FAILED, f"{past.verdict} on {day}"
     if now - past.saved_at > stale:
@@ -239,44 +246,48 @@ def _reason(
 
 
 def _is_changed(past: PastResult, revision: str, digest: str) -> bool:
-    """The procedure's own text decides; where it was not kept, the whole document's."""
+    """Compare the procedure's own text, or the document's revision where no hash is stored."""
     return past.text_hash != digest if past.text_hash else past.revision != revision
 
 
-def _within(due: list[Due], by: Planning) -> tuple[list[Due], list[tuple[Due, str]]]:
-    """As many of the first as fit, one at least; the rest, and what there was too little of.
+def _apply_budgets(due: list[Due], planning: Planning) -> tuple[list[Due], list[tuple[Due, str]]]:
+    """Split into what fits the budgets, at least one, and the rest with the exceeded budget.
 
-    Nothing overtakes what is too much, unless it asks for other accounts: these would idle.
+    Nothing overtakes what does not fit, unless it uses other accounts, which would idle.
     """
     kept: list[Due] = []
-    over: list[tuple[Due, str]] = []
-    of_account = defaultdict[str, float](float)
+    over_budget: list[tuple[Due, str]] = []
+    seconds_by_account = defaultdict[str, float](float)
     seconds = model_s = tokens = cost = 0.0
-    for one in due:
-        account, known = one.job.account, by.history.spent.get(one.item.id)
-        of_account[account] += one.job.seconds
-        chain_s = of_account[account] / by.accounts.limits.get(account, NO_LIMIT)
-        if kept and (lack := _lack(chain_s, 0.0, 0.0, by.settings)):
-            over.append((one, lack))
+    for candidate in due:
+        account, past_cost = candidate.job.account, planning.history.spent.get(candidate.item.id)
+        seconds_by_account[account] += candidate.job.seconds
+        chain_s = seconds_by_account[account] / planning.accounts.limits.get(account, NO_LIMIT)
+        if kept and (exceeded := _exceeded_budget(chain_s, 0.0, 0.0, planning.settings)):
+            over_budget.append((candidate, exceeded))
             continue
-        seconds += one.job.seconds
-        model_s += one.job.model_s
-        tokens += known.tokens if known else 0.0
-        cost += known.resource_cost if known else 0.0
-        night_s = max(seconds / by.lanes, model_s / by.model)
-        lack = _lack(night_s, tokens, cost, by.settings) if kept else ""
-        if lack:
-            over.append((one, lack))
+        seconds += candidate.job.seconds
+        model_s += candidate.job.model_s
+        tokens += past_cost.tokens if past_cost else 0.0
+        cost += past_cost.resource_cost if past_cost else 0.0
+        night_s = max(seconds / planning.lanes, model_s / planning.model)
+        exceeded = _exceeded_budget(night_s, tokens, cost, planning.settings) if kept else ""
+        if exceeded:
+            over_budget.append((candidate, exceeded))
         else:
-            kept.append(one)
-    return kept, over
+            kept.append(candidate)
+    return kept, over_budget
 
 
-def _lack(seconds: float, tokens: float, cost: float, of: SweepSettings) -> str:
-    """Which budget that is beyond; empty: none. A limit of 0 is none."""
+def _exceeded_budget(seconds: float, tokens: float, cost: float, settings: SweepSettings) -> str:
+    """The budget that is exceeded; empty if none is. A limit of 0 means no limit."""
     limits = (
-        (seconds, of.budget_minutes * 60, f"the budget of {of.budget_minutes:g} minutes"),
-        (tokens, of.budget_tokens, f"the budget of {of.budget_tokens} model tokens"),
-        (cost, of.budget_cost, f"the budget of {of.budget_cost:g} for resources"),
+        (
+            seconds,
+            settings.budget_minutes * 60,
+            f"the budget of {settings.budget_minutes:g} minutes",
+        ),
+        (tokens, settings.budget_tokens, f"the budget of {settings.budget_tokens} model tokens"),
+        (cost, settings.budget_cost, f"the budget of {settings.budget_cost:g} for resources"),
     )
-    return next((words for spent, limit, words in limits if limit and spent > limit), "")
+    return next((description for used, limit, description in limits if limit and used > limit), "")

@@ -1,4 +1,4 @@
-"""Carries out what the store has waiting: verifications at once, one sweep in its time."""
+"""Carries out the runs that wait in the store: verifications at once, one sweep in its window."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -25,14 +25,14 @@ from appliance.engine.status import StatusKeeper, SweepStatus, end_of, status_of
 from appliance.environment.lifecycle import OpenConsole
 from appliance.store.sweeps import OVER, ItemState, SweepRow
 
-LOOK_S = 5.0
-"""How often it looks at the time by itself."""
-_FAULTS = 3
-"""A run that fails so often, by a fault of the program, is given up."""
-_AGAIN_S = 20.0
-"""Before the first of these is tried again; longer each time."""
-_LAST_S = 2.0
-"""For what does not end although it was told to twice."""
+POLL_S = 5.0
+"""Seconds between looks at the queue when nothing wakes it."""
+_MAX_FAULTS = 3
+"""A run that fails this often by a fault of the program is given up."""
+_RETRY_S = 20.0
+"""Seconds before the first retry after a fault; longer each time."""
+_FINAL_WAIT_S = 2.0
+"""Seconds to wait for tasks that did not end when cancelled."""
 
 _log = structlog.get_logger()
 
@@ -41,7 +41,7 @@ _Show = Callable[[SweepStatus], None]
 
 @dataclass(slots=True)
 class _ActiveRun:
-    """A run that is carried out now."""
+    """A run that is being carried out."""
 
     row: SweepRow
     task: asyncio.Task[None] | None = None
@@ -50,7 +50,7 @@ class _ActiveRun:
 
 
 class _RunTurn(NamedTuple):
-    """A run whose turn it is."""
+    """A run that may start now."""
 
     row: SweepRow
     opened: OpenConsole
@@ -71,9 +71,9 @@ class Runner:
         self._control = Control.of(context.settings.data_dir)
         self._window = window_of(context.settings)
         self._under_way: dict[str, _ActiveRun] = {}
-        self._closes: dict[str, datetime] = {}  # as asked for, whatever the window says
-        self._closed: set[str] = set()  # such a time was over: they wait to be started again
-        self._why: dict[str, str] = {}  # what those wait for that could go on
+        self._close_at: dict[str, datetime] = {}  # as asked for, whatever the window says
+        self._ended_windows: set[str] = set()  # such a time was over: they wait to be started again
+        self._waiting_reasons: dict[str, str] = {}  # what those wait for that could go on
         self._faults: dict[str, int] = {}
         self._not_before: dict[str, float] = {}
         self._changed = asyncio.Event()
@@ -81,17 +81,17 @@ class Runner:
         self.is_stopping = False
 
     def __call__(self, event: Event) -> None:
-        """A subscriber: keeps the status of what is under way."""
-        for one in self._under_way.values():
-            if one.status is not None:
-                one.status(event)
+        """Update the status of active runs; an event subscriber."""
+        for active_run in self._under_way.values():
+            if active_run.status is not None:
+                active_run.status(event)
         match event:
             case SweepProgressed(paused_for=CauseKind.CONSOLE_DOWN, sweep_id=run_id, why=why):
                 if run := self._under_way.get(run_id):
                     self._consoles.doubt(run.row.console, why)
 
     async def run(self) -> None:
-        """Take runs in their turn until told to stop."""
+        """Start runs in their turn until told to stop."""
         while not self.is_stopping:
             self._changed.clear()
             try:
@@ -100,88 +100,88 @@ class Runner:
                 _log.error("queue_not_read", reason=str(exc))
                 rows = ()
             async for turn in self._turns(rows):
-                self._begin(turn)
+                self._start_task(turn)
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_S):
+                async with asyncio.timeout(POLL_S):
                     await self._changed.wait()
 
     @property
     def is_working(self) -> bool:
-        """Whether any run is under way."""
+        """Whether any run is active."""
         return bool(self._under_way)
 
     def works_in(self, console: str) -> bool:
-        """Whether a run is under way in a console."""
-        return any(one.row.console == console for one in self._under_way.values())
+        """Whether a run is active in a console."""
+        return any(active_run.row.console == console for active_run in self._under_way.values())
 
     def carries_out(self, run_id: str) -> bool:
-        """Whether that run is under way."""
+        """Whether that run is active."""
         return run_id in self._under_way
 
     def look(self) -> None:
-        """Something has changed that may let a run begin."""
+        """Look at the queue now: something has changed that may let a run start."""
         self._changed.set()
 
     def start(self, run_id: str, closes: datetime | None) -> None:
-        """A sweep may begin: now and until then, or in its window."""
-        self._closed.discard(run_id)
-        self._closes.pop(run_id, None)
+        """Let a sweep start: now until `closes`, or in its window if that is None."""
+        self._ended_windows.discard(run_id)
+        self._close_at.pop(run_id, None)
         if closes is not None:
-            self._closes[run_id] = closes
+            self._close_at[run_id] = closes
         self._not_before.pop(run_id, None)
         self.look()
 
     def wish(self, run_id: str, wish: ControlSignal | None) -> bool:
-        """Wish something of a run that is under way, or take it back; whether it is."""
-        one = self._under_way.get(run_id)
-        if one is None:
+        """Signal an active run, or withdraw the signal; False if the run is not active."""
+        active_run = self._under_way.get(run_id)
+        if active_run is None:
             return False
-        one.wish = wish
+        active_run.wish = wish
         return True
 
     def status(self, run_id: str) -> StatusKeeper | None:
-        """The status of a run that is under way."""
-        one = self._under_way.get(run_id)
-        return one.status if one else None
+        """The status of an active run; None if it is not active."""
+        active_run = self._under_way.get(run_id)
+        return active_run.status if active_run else None
 
     def why_waiting(self, row: SweepRow) -> str:
-        """What a run waits for that could go on; empty: its turn."""
-        return self._why.get(row.id, "")
+        """What a run waits for; empty if only for its turn."""
+        return self._waiting_reasons.get(row.id, "")
 
     async def end_late(self) -> None:
-        """End the sweeps that nobody carries out and whose deadline is over."""
+        """End inactive sweeps whose deadline has passed."""
         for row in await asyncio.to_thread(self._store.sweeps.unfinished):
             if row.id not in self._under_way and not row.is_held:
                 await self._has_ended_late(row)
 
     async def end(self, row: SweepRow, why: str) -> None:
-        """End a run for ever that nobody carries out, and tell of it as of any that ends."""
+        """End an inactive run for good and announce it like any other end."""
         now = self._clock.now()
         await self._end(row, lambda: cancel_unbegun(self._store, row, why, now))
 
     async def drain(self, timeout_s: float) -> None:
-        """Begin nothing more, and stop what is under way; after the time, without cleaning up."""
+        """Start nothing more and stop active runs; after the timeout, without cleaning up."""
         self.is_stopping = True
         self.look()
-        tasks = [one.task for one in self._under_way.values() if one.task]
-        for limit_s in (timeout_s, _LAST_S):
+        tasks = [active_run.task for active_run in self._under_way.values() if active_run.task]
+        for limit_s in (timeout_s, _FINAL_WAIT_S):
             for task in tasks:
                 task.cancel()
             if tasks:
-                _, left = await asyncio.wait(tasks, timeout=limit_s)
-                tasks = list(left)
+                _, pending = await asyncio.wait(tasks, timeout=limit_s)
+                tasks = list(pending)
         if tasks:
             _log.warning("stopped_without_clean_up", runs=list(self._under_way))
 
     async def _turns(self, rows: tuple[SweepRow, ...]) -> AsyncIterator[_RunTurn]:
-        """Whose turn it is, the oldest first; verifications do not wait for sweeps."""
-        kinds = [one.row.kind for one in self._under_way.values()]
+        """Runs that may start now, oldest first; verifications do not wait for sweeps."""
+        kinds = [active_run.row.kind for active_run in self._under_way.values()]
         room = {
             "verification": self._settings.server.parallel_verifications
             - kinds.count("verification"),
             "sweep": 1 - kinds.count("sweep"),
         }
-        self._why = {}
+        self._waiting_reasons = {}
         for row in sorted(rows, key=lambda row: (row.kind != "verification", row.planned_at)):
             if row.id in self._under_way or row.is_held:
                 continue
@@ -193,7 +193,7 @@ class Runner:
                 yield turn
 
     async def _has_ended_late(self, row: SweepRow) -> bool:
-        """Whether the deadline of a sweep is over that nobody carries out: then it is ended."""
+        """End an inactive sweep whose deadline has passed; whether it was ended."""
         planner = self._context.planner
         if not planner.is_late(row):
             return False
@@ -201,17 +201,17 @@ class Runner:
         return True
 
     async def _end(self, row: SweepRow, end: Callable[[], object]) -> None:
-        """End it, where that was not done meanwhile, and tell of it: both, or nothing."""
+        """End a run unless that happened meanwhile, and announce it: both or neither."""
 
         async def work() -> None:
             async with self._ending:
-                known = await asyncio.to_thread(self._store.sweeps.get, row.id)
-                if known is None or known.state in OVER:
+                stored = await asyncio.to_thread(self._store.sweeps.get, row.id)
+                if stored is None or stored.state in OVER:
                     return
                 await asyncio.to_thread(end)
-                told = await asyncio.to_thread(end_of, self._store, row.id)
-            if told is not None:
-                self._context.events.emit(told)
+                ended = await asyncio.to_thread(end_of, self._store, row.id)
+            if ended is not None:
+                self._context.events.emit(ended)
 
         await to_its_end(work())
 
@@ -221,52 +221,56 @@ class Runner:
         closes = None
         if row.kind == "sweep":
             now = self._clock.now()
-            closes = self._closes.get(row.id)
+            closes = self._close_at.get(row.id)
             if closes is not None and closes <= now:
-                del self._closes[row.id]
-                self._closed.add(row.id)
+                del self._close_at[row.id]
+                self._ended_windows.add(row.id)
                 closes = None
             if closes is None and self._window is not None:
                 closes = self._window.closing(now)
                 if closes is None:
-                    self._why[row.id] = f"waits for its time, {self._settings.sweep.window}"
+                    self._waiting_reasons[row.id] = (
+                        f"waits for its time, {self._settings.sweep.window}"
+                    )
                     return None
-            elif row.id in self._closed:
-                self._why[row.id] = "its time was over"
+            elif row.id in self._ended_windows:
+                self._waiting_reasons[row.id] = "its time was over"
                 return None
-        if full := self._space.lack():
-            self._why[row.id] = full.text
+        if lack := self._space.lack():
+            self._waiting_reasons[row.id] = lack.text
             return None
         opened = self._consoles.ready(row.console)
         if opened is None:
             if await self._has_waited_too_long(row):
                 return None
             why = self._consoles.why_not(row.console) or "there is none of that name"
-            self._why[row.id] = f"waits for console {row.console}: {why}"
+            self._waiting_reasons[row.id] = f"waits for console {row.console}: {why}"
             return None
         return _RunTurn(row, opened, closes)
 
     async def _has_waited_too_long(self, row: SweepRow) -> bool:
-        """Whether its console has been down since before a restart, for longer than may be."""
+        """Give up a run whose console was down too long, since before a restart; whether it did."""
         minutes = self._settings.sweep.max_pause_minutes
         if not minutes or row.paused_at is None or row.paused_for is not CauseKind.CONSOLE_DOWN:
             return False
         if self._clock.now() - row.paused_at <= timedelta(minutes=minutes):
             return False
         items = await asyncio.to_thread(self._store.sweeps.items, row.id)
-        left = sum(item.state is ItemState.WAITING for item in items)
+        waiting_count = sum(item.state is ItemState.WAITING for item in items)
         cause = Cause(CauseKind.CONSOLE_DOWN, row.why)
-        await self._give_up(row, given_up(cause, minutes, left))
+        await self._give_up(row, given_up(cause, minutes, waiting_count))
         return True
 
-    def _begin(self, turn: _RunTurn) -> None:
-        one = _ActiveRun(turn.row)
-        self._under_way[turn.row.id] = one
+    def _start_task(self, turn: _RunTurn) -> None:
+        active_run = _ActiveRun(turn.row)
+        self._under_way[turn.row.id] = active_run
         # not of a group: a run that fails must not take the others with it
-        one.task = asyncio.create_task(self._take(turn), name=f"run {turn.row.id}")
+        active_run.task = asyncio.create_task(
+            self._carry_out_guarded(turn), name=f"run {turn.row.id}"
+        )
 
-    async def _take(self, turn: _RunTurn) -> None:
-        """Carry out a run of the queue, whatever comes of it."""
+    async def _carry_out_guarded(self, turn: _RunTurn) -> None:
+        """Carry out a queued run and handle every kind of failure."""
         row = turn.row
         try:
             with structlog.contextvars.bound_contextvars(run_id=row.id):
@@ -303,29 +307,29 @@ class Runner:
             ConsoleError: The console does not answer at all.
             HinderedError: The disk is full, and it does not wait.
         """
-        one = self._under_way.setdefault(row.id, _ActiveRun(row))
+        active_run = self._under_way.setdefault(row.id, _ActiveRun(row))
         try:
-            return await self._carry_out(one, _RunTurn(row, opened, closes), waits=waits)
+            return await self._carry_out(active_run, _RunTurn(row, opened, closes), waits=waits)
         finally:
             self._under_way.pop(row.id, None)
             self._live.leave(row.id)
 
-    async def _carry_out(self, one: _ActiveRun, turn: _RunTurn, *, waits: bool) -> Ending:
+    async def _carry_out(self, active_run: _ActiveRun, turn: _RunTurn, *, waits: bool) -> Ending:
         row = turn.row
         selection = await asyncio.to_thread(self._context.planner.selection_of, row)
         settings = await self._context.serve_promoted(selection.settings)
         selection = replace(selection, settings=settings)
-        before = await asyncio.to_thread(status_of, self._store, row)
+        initial = await asyncio.to_thread(status_of, self._store, row)
         context = await asyncio.to_thread(self._context.for_run, selection, row, turn.opened)
-        async with self._show_to_commands(row) as (show, wished):
-            one.status = StatusKeeper(before, show)
-            self._live.enter(row, one.status)
+        async with self._show_to_commands(row) as (show, wish_from_file):
+            active_run.status = StatusKeeper(initial, show)
+            self._live.enter(row, active_run.status)
             return await execute(
                 selection,
                 row,
                 context,
                 closes=turn.closes,
-                wish=lambda: one.wish or wished(),
+                wish=lambda: active_run.wish or wish_from_file(),
                 waits=waits,
             )
 
@@ -333,7 +337,7 @@ class Runner:
     async def _show_to_commands(
         self, row: SweepRow
     ) -> AsyncIterator[tuple[_Show, Callable[[], ControlSignal | None]]]:
-        """A sweep can be seen and stopped by its files, as one of the command line can."""
+        """Let commands see and stop a sweep through its control files."""
         if row.kind != "sweep":
             yield lambda status: None, lambda: None
             return
@@ -357,11 +361,11 @@ class Runner:
         """A fault of the program: it is tried again, but not for ever, as with a full disk."""
         _log.error("run_failed", run_id=row.id, exc_info=exc)
         if self._space.behind(exc):
-            self._not_before[row.id] = self._clock.monotonic() + _AGAIN_S
+            self._not_before[row.id] = self._clock.monotonic() + _RETRY_S
             return
         count = self._faults[row.id] = self._faults.get(row.id, 0) + 1
-        self._not_before[row.id] = self._clock.monotonic() + count * _AGAIN_S
-        if count >= _FAULTS:
+        self._not_before[row.id] = self._clock.monotonic() + count * _RETRY_S
+        if count >= _MAX_FAULTS:
             why = f"given up after {count} faults of the program: {_first_line(exc)}"
             with suppress(Exception):  # the disk may be full: the next start tries again
                 await self._give_up(row, why)

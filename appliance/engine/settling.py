@@ -17,7 +17,7 @@ from appliance.core.verdict import GoalChannel, Verdict
 from appliance.outcome.audit_rules import RuleKind, apply_rules, explain_rules
 from appliance.store.pending import PendingRow
 from appliance.store.store import Store
-from appliance.verification import unspoken
+from appliance.verification import without_known_secrets
 
 _log = structlog.get_logger()
 
@@ -124,4 +124,4 @@ def _with(result: ProcedureResult, reached: bool | None, reason: str) -> Procedu
     goal = replace(result.goal, channels=(audit, *others))
     if reached is None:
         goal = replace(goal, reached=None)
-    return unspoken(replace(result, goal=goal))
+    return without_known_secrets(replace(result, goal=goal))

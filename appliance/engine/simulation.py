@@ -1,4 +1,4 @@
-"""A night of a sweep, played through ahead: what it takes, and what it waits for.
+"""Simulates a night of a sweep: how long it takes and what it waits for.
 
 Procedures take their turn as in `executor.py`, by the same `packing.Turns`: the first whose account
 is free takes a place on a machine. A question to a model takes one of the model's places meanwhile.
@@ -20,7 +20,7 @@ PLACES, MODEL = "machines", "model"
 
 
 class Begun(NamedTuple):
-    """A job that was begun."""
+    """A job that was started."""
 
     place: int
     """In the list."""
@@ -50,23 +50,23 @@ class Forecast:
 
 @dataclass(slots=True)
 class _Usage:
-    """Of one kind of thing."""
+    """How much of one resource is in use."""
 
     limit: int
     now: int = 0
-    """How many of it are in use."""
+    """Units in use."""
     used_s: float = 0.0
     waited_s: float = 0.0
 
     @property
     def is_free(self) -> bool:
-        """Whether one of it is."""
+        """Whether a unit is free."""
         return self.now < self.limit
 
 
 @dataclass(slots=True)
 class _Night:
-    """The state of one night."""
+    """The state of one simulated night."""
 
     jobs: Sequence[Job]
     turns: Turns[int, str]
@@ -81,14 +81,14 @@ class _Night:
     numbers: "count[int]" = field(default_factory=count)
 
     def begin(self) -> None:
-        """Begin what may be begun now, the first first."""
+        """Start all jobs that can start now, in the order of their turns."""
         while self.places.is_free:
             left_s = self.deadline_s - self.now
-            place = self.turns.next(lambda account: self.accounts[account].is_free, left_s)
-            if place is None:
+            index = self.turns.next(lambda account: self.accounts[account].is_free, left_s)
+            if index is None:
                 return
-            self.begun.append(Begun(place, self.now))
-            job = self.jobs[place]
+            self.begun.append(Begun(index, self.now))
+            job = self.jobs[index]
             for usage in (self.places, self.accounts[job.account]):
                 usage.now += 1
             if job.model_s:
@@ -96,12 +96,12 @@ class _Night:
             else:
                 self._after(job.seconds, partial(self._end, job, self.now))
 
-    def pass_to(self, then: float) -> None:
-        """Time passes."""
-        took, self.now = then - self.now, then
+    def pass_to(self, at_s: float) -> None:
+        """Advance the clock, counting the time that idle places waited for accounts."""
+        elapsed_s, self.now = at_s - self.now, at_s
         if idle := self.places.limit - self.places.now:
             for account, number in self.turns.waiting():
-                self.accounts[account].waited_s += min(idle, number) * took
+                self.accounts[account].waited_s += min(idle, number) * elapsed_s
 
     def _ask(self, job: Job) -> None:
         self.asking.append((self.now, job))
@@ -126,19 +126,21 @@ class _Night:
             usage.now -= 1
             usage.used_s += self.now - began
 
-    def _after(self, seconds: float, what: Callable[[], None]) -> None:
-        heapq.heappush(self.events, (self.now + seconds, next(self.numbers), what))
+    def _after(self, seconds: float, callback: Callable[[], None]) -> None:
+        heapq.heappush(self.events, (self.now + seconds, next(self.numbers), callback))
 
 
 def simulate(jobs: Sequence[Job], farm: Farm, deadline_s: float = math.inf) -> Forecast:
-    """Play a night through that goes by this list; see `packing.packed`.
+    """Simulate a night that works off this list; see `packing.packed`.
 
     Args:
         jobs: The list.
-        farm: What there is.
-        deadline_s: Nothing is begun that would not be over by then.
+        farm: The resources at hand.
+        deadline_s: Nothing is started that would not end by then.
     """
-    turns = Turns(range(len(jobs)), lambda n: jobs[n].account, lambda n: jobs[n].seconds)
+    turns = Turns(
+        range(len(jobs)), lambda index: jobs[index].account, lambda index: jobs[index].seconds
+    )
     accounts = {
         account: _Usage(farm.accounts.get(account, NO_LIMIT))
         for account in {job.account for job in jobs}
@@ -147,56 +149,60 @@ def simulate(jobs: Sequence[Job], farm: Farm, deadline_s: float = math.inf) -> F
     night = _Night(jobs, turns, places, model, accounts, deadline_s)
     night.begin()
     while night.events:
-        then, _, what = heapq.heappop(night.events)
-        night.pass_to(then)
-        what()
-        if not night.events or night.events[0][0] > then:  # all that is free by now
+        at_s, _, callback = heapq.heappop(night.events)
+        night.pass_to(at_s)
+        callback()
+        if not night.events or night.events[0][0] > at_s:  # all that is free by now
             night.begin()
-    usages = {PLACES: places, MODEL: model} | {_of(name): one for name, one in accounts.items()}
+    usages = {PLACES: places, MODEL: model} | {
+        _account_resource(name): usage for name, usage in accounts.items()
+    }
     return Forecast(
         seconds=night.now,
         busy={
-            name: one.used_s / night.now / one.limit
-            for name, one in usages.items()
-            if night.now and one.used_s and one.limit < NO_LIMIT
+            name: usage.used_s / night.now / usage.limit
+            for name, usage in usages.items()
+            if night.now and usage.used_s and usage.limit < NO_LIMIT
         },
-        waited_s={name: one.waited_s for name, one in usages.items() if one.waited_s > 0},
+        waited_s={name: usage.waited_s for name, usage in usages.items() if usage.waited_s > 0},
         begun=tuple(night.begun),
         beyond=tuple(sorted(turns.beyond)),
     )
 
 
 def enough(jobs: Sequence[Job], farm: Farm, deadline_s: float) -> Farm | None:
-    """The least of everything with which the night ends in time; None: no number is enough.
+    """The smallest farm with which the night ends in time; None if none is large enough.
 
     Each is the least with no limit on the rest; then whatever is used most is added to, until all
     of it together is enough.
     """
     if max((job.seconds for job in jobs), default=0.0) > deadline_s:
         return None
-    found = Farm(
-        places=_least(jobs, deadline_s, lambda n: Farm(places=n)),
+    enlarged = Farm(
+        places=_least(jobs, deadline_s, lambda number: Farm(places=number)),
         accounts={
             name: _least(
                 [job for job in jobs if job.account == name],
                 deadline_s,
-                lambda n, name=name: Farm(places=NO_LIMIT, accounts={name: n}),  # type: ignore[misc]
+                lambda number, name=name: Farm(places=NO_LIMIT, accounts={name: number}),  # type: ignore[misc]
             )
             for name in farm.accounts
         },
-        model=_least(jobs, deadline_s, lambda n: Farm(places=NO_LIMIT, model=n), of_model=True)
+        model=_least(
+            jobs, deadline_s, lambda number: Farm(places=NO_LIMIT, model=number), of_model=True
+        )
         if farm.model < NO_LIMIT
         else NO_LIMIT,
     )
-    while (night := simulate(jobs, found)).seconds > deadline_s:
-        found = _with_more(found, night.bottleneck)
-    return found
+    while (night := simulate(jobs, enlarged)).seconds > deadline_s:
+        enlarged = _with_more(enlarged, night.bottleneck)
+    return enlarged
 
 
 def _least(
     jobs: Sequence[Job], deadline_s: float, farm: Callable[[int], Farm], *, of_model: bool = False
 ) -> int:
-    """From what the work alone takes upwards; of more than a hundred, by a hundredth at a time."""
+    """The least number that suffices, searched upwards in steps of one, or 1 % above 100."""
     work_s = sum(job.model_s if of_model else job.seconds for job in jobs)
     number = max(1, math.ceil(work_s / deadline_s))
     while simulate(jobs, farm(number)).seconds > deadline_s:
@@ -204,21 +210,21 @@ def _least(
     return number
 
 
-def _with_more(farm: Farm, what: str) -> Farm:
-    """A twentieth more of it."""
-    if what == PLACES:
+def _with_more(farm: Farm, resource: str) -> Farm:
+    """The farm with 5 % more of one resource."""
+    if resource == PLACES:
         return replace(farm, places=math.ceil(farm.places * 1.05))
-    if what == MODEL:
+    if resource == MODEL:
         return replace(farm, model=math.ceil(farm.model * 1.05))
     return replace(
         farm,
         accounts={
-            name: math.ceil(number * 1.05) if _of(name) == what else number
+            name: math.ceil(number * 1.05) if _account_resource(name) == resource else number
             for name, number in farm.accounts.items()
         },
     )
 
 
-def _of(account: str) -> str:
-    """What the accounts that are asked for so are called among resources."""
+def _account_resource(account: str) -> str:
+    """The resource name of a kind of account."""
     return f"accounts {account}".strip()

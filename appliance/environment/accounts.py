@@ -43,7 +43,7 @@ class AccountSource(Protocol):
     def name(self) -> str:
         """Of the console."""
 
-    def accounts(self, wanted: str | None) -> Sequence[Account]:
+    def accounts(self, name_or_role: str | None) -> Sequence[Account]:
         """Those of that name or role; `ConsoleError` when there is none."""
 
 
@@ -84,70 +84,70 @@ class AccountPool:
         self._tables = tables
         self._settings = settings
         self._clock = clock
-        self._everyone = everyone
+        self._all_accounts = everyone
         self._events = events or Events()
         self._states = {state.account: state for state in tables.states(console.name)}
-        self._left = {row.id: row for row in tables.leases(console.name)}
-        self._held: dict[str, LeaseRow] = {}
-        self._unclean: set[str] = set()  # leases whose clean-up has to wait
+        self._left_leases = {row.id: row for row in tables.leases(console.name)}
+        self._active_leases: dict[str, LeaseRow] = {}
+        self._unclean_leases: set[str] = set()  # leases whose clean-up has to wait
         self._waiting: dict[_Waiter, None] = {}  # a set that remembers its order
-        self._asked_for: dict[str, AccountSettings] = {}
+        self._requested: dict[str, AccountSettings] = {}
 
     @asynccontextmanager
     async def lease(
-        self, wanted: str | None, holder: str, region: str = "", *, is_urgent: bool = False
+        self, name_or_role: str | None, holder: str, region: str = "", *, is_urgent: bool = False
     ) -> AsyncIterator[Lease]:
-        """An account of that name or role for the length of the block, waited for in turn.
+        """Lease an account of that name or role for the block, waiting in turn.
 
         Should the lease be lost (no sign of life for its whole time, as on a machine that was
         suspended), the block is cancelled, and the account is for the janitor.
 
         Args:
-            wanted: Name or role; None: any like the default one.
+            name_or_role: Of the account; None: any like the default one.
             holder: What it is for.
-            region: That it works in; empty: any.
-            is_urgent: Whether it comes before all that wait and are not.
+            region: The region that it works in; empty: any.
+            is_urgent: Whether it is served before waiters that are not urgent.
 
         Raises:
             ConsoleError: No account fits.
             ProvisioningError: None came free in time, or all are in quarantine; or the lease was
                 lost.
         """
-        fitting = self._fitting(wanted, region)
+        fitting = self._fitting(name_or_role, region)
         row = await self._wait(_Waiter(fitting, holder, is_urgent, _future()))
-        is_kept = True
+        is_held = True
         try:
             await in_thread(self._tables.take, row)
             account = next(account for account in fitting if account.name == row.account)
             async with asyncio.timeout(self._time_s) as limit:
-                beat = asyncio.get_running_loop().create_task(self._keep(row, limit))
+                heartbeat = asyncio.get_running_loop().create_task(self._renew(row, limit))
                 try:
                     yield Lease(id=row.id, account=account, holder=holder, taken_at=row.taken_at)
                 finally:
-                    beat.cancel()
+                    heartbeat.cancel()
                     with suppress(asyncio.CancelledError):
-                        await beat
-                    is_kept = not limit.expired() and row.id in self._held
+                        await heartbeat
+                    is_held = not limit.expired() and row.id in self._active_leases
         except TimeoutError:
-            if is_kept:
+            if is_held:
                 raise  # the block's own
             raise ProvisioningError(
                 f"{holder} lost its lease of account {row.account}: no sign of life for"
                 f" {self._settings.minutes:g} minutes; the account is cleaned up first"
             ) from None
         finally:
-            if is_kept and row.id not in self._unclean:
-                await self._end(row.id)
+            if is_held and row.id not in self._unclean_leases:
+                await self._end_lease(row.id)
             else:
-                self._unclean.discard(row.id)
-                self._leave(row)
+                self._unclean_leases.discard(row.id)
+                self._keep_for_janitor(row)
 
     def leave_over(self, lease_id: str) -> None:
-        """The account is not clean when the lease ends, and nobody is to blame: for the janitor."""
-        self._unclean.add(lease_id)
+        """Leave the account to the janitor when the lease ends, without blaming anybody."""
+        self._unclean_leases.add(lease_id)
 
     async def quarantine(self, name: str, reason: str, by: str) -> None:
-        """Nobody leases it from now on, until it is released; who has it keeps it to the end."""
+        """Refuse new leases of an account until it is released; a running lease goes on."""
         now = self._clock.now()
         is_news = self._state(name).quarantined_at is None
         self._states[name] = replace(
@@ -157,7 +157,7 @@ class AccountPool:
             quarantined_by=by,
         )
         _log.info("account_quarantined", account=name, reason=reason, by=by)
-        self._refuse(tuple(self._waiting))
+        self._refuse_hopeless(tuple(self._waiting))
         await in_thread(self._tables.quarantine, self._console.name, name, reason, by, now)
         if is_news:
             console = self._console.name
@@ -165,7 +165,7 @@ class AccountPool:
             self._events.emit(event)
 
     async def release(self, name: str) -> bool:
-        """It may be leased again; whether it was in quarantine."""
+        """End an account's quarantine; whether it was in quarantine."""
         was = await in_thread(self._tables.release, self._console.name, name)
         self._states[name] = replace(
             self._state(name), quarantined_at=None, quarantine_reason="", quarantined_by=""
@@ -174,14 +174,14 @@ class AccountPool:
         return was
 
     async def keep_health(self, name: str, health: AccountHealth) -> None:
-        """Keep the result of a health check."""
+        """Store the result of a health check."""
         now = self._clock.now()
         await in_thread(self._tables.keep_health, self._console.name, name, health, now)
         self._states[name] = replace(self._state(name), health=health, checked_at=now)
 
     def list(self) -> tuple[AccountRow, ...]:
         """All accounts with their present states."""
-        accounts = self._everyone or {a.name: a.settings for a in self._console.accounts(None)}
+        accounts = self._all_accounts or {a.name: a.settings for a in self._console.accounts(None)}
         return tuple(self._row(name, settings) for name, settings in accounts.items())
 
     def row(self, account: Account) -> AccountRow:
@@ -189,28 +189,28 @@ class AccountPool:
         return self._row(account.name, account.settings)
 
     def is_waiting(self, holder: str) -> bool:
-        """Whether somebody waits for an account under that name."""
+        """Whether a holder of that name waits for an account."""
         return any(waiter.holder == holder for waiter in self._waiting)
 
     def left_over(self) -> tuple[LeaseRow, ...]:
-        """Leases whose holder died or lost them: their accounts wait for the janitor."""
-        return tuple(self._left.values())
+        """Leases that their holders lost or left unclean; the janitor handles their accounts."""
+        return tuple(self._left_leases.values())
 
     async def drop(self, lease_id: str) -> None:
-        """Forget such a lease: the janitor has cleaned up, or put the account into quarantine."""
-        if lease_id in self._left:
+        """Forget a left-over lease once the janitor has cleaned up or quarantined the account."""
+        if lease_id in self._left_leases:
             await in_thread(self._tables.end, lease_id, self._clock.now())
-            del self._left[lease_id]
+            del self._left_leases[lease_id]
             self._serve()
 
     async def forget(self) -> None:
-        """Nothing is known of these accounts: the cloud is a new one, as one started for a run.
+        """Forget all account states, as for a cloud that was newly started for a run.
 
         For before the first lease: the rows of those that are held go, too.
         """
         await in_thread(self._tables.forget, self._console.name)
         self._states.clear()
-        self._left.clear()
+        self._left_leases.clear()
         self._serve()
 
     @property
@@ -226,30 +226,30 @@ class AccountPool:
             name,
             settings,
             self._state(name),
-            [row for row in self._held.values() if row.account == name],
-            [row for row in self._left.values() if row.account == name],
+            [row for row in self._active_leases.values() if row.account == name],
+            [row for row in self._left_leases.values() if row.account == name],
         )
 
-    def _fitting(self, wanted: str | None, region: str) -> Sequence[Account]:
-        fitting = self._console.accounts(wanted)
-        there = [a for a in fitting if not region or a.settings.region == region]
-        if not there:
+    def _fitting(self, name_or_role: str | None, region: str) -> Sequence[Account]:
+        fitting = self._console.accounts(name_or_role)
+        in_region = [a for a in fitting if not region or a.settings.region == region]
+        if not in_region:
             names = ", ".join(account.name for account in fitting)
             raise ConsoleError(
                 f"console {self._console.name} has no account in region {region} among {names};"
                 f" give one of them that region in consoles.{self._console.name}.accounts"
             )
-        return there
+        return in_region
 
     async def _wait(self, waiter: _Waiter) -> LeaseRow:
-        fitting, holder, given = waiter.fitting, waiter.holder, waiter.given
+        fitting, holder, lease_future = waiter.fitting, waiter.holder, waiter.given
         self._waiting[waiter] = None
-        self._asked_for |= {account.name: account.settings for account in fitting}
-        self._refuse([waiter])
+        self._requested |= {account.name: account.settings for account in fitting}
+        self._refuse_hopeless([waiter])
         self._serve()
         try:
             async with asyncio.timeout(self._settings.wait_minutes * 60):
-                return await given
+                return await lease_future
         except TimeoutError:
             self._give_up(waiter)
             rows = [self.row(account) for account in fitting]
@@ -263,46 +263,50 @@ class AccountPool:
             raise
 
     def _give_up(self, waiter: _Waiter) -> None:
-        """Out of the queue; what it was given in the same moment goes to the next."""
+        """Remove a waiter; an account granted to it at the same moment goes to the next one."""
         self._waiting.pop(waiter, None)
-        given = waiter.given
-        if given.done() and not given.cancelled() and given.exception() is None:
-            del self._held[given.result().id]
+        lease_future = waiter.given
+        if (
+            lease_future.done()
+            and not lease_future.cancelled()
+            and lease_future.exception() is None
+        ):
+            del self._active_leases[lease_future.result().id]
             self._serve()
 
     def _serve(self) -> None:
-        """Give what is free to those who wait, first come first served among those it fits."""
-        turns = self._turns()
+        """Grant free accounts to waiters, first come, first served among those that fit."""
+        free = self._free_accounts()
         # a stable sort: among equals it stays first come, first served
         queue = sorted(self._waiting, key=lambda waiter: not waiter.is_urgent)
-        for waiter in queue if turns else ():
-            options = [a for a in waiter.fitting if a.name in turns and not waiter.given.done()]
+        for waiter in queue if free else ():
+            options = [a for a in waiter.fitting if a.name in free and not waiter.given.done()]
             if not options:
                 continue
-            chosen = min(options, key=lambda account: turns[account.name])
-            row = self._give(chosen.name, waiter.holder)
+            chosen = min(options, key=lambda account: free[account.name])
+            row = self._grant(chosen.name, waiter.holder)
             del self._waiting[waiter]
             waiter.given.set_result(row)
-            uses, _ = turns.pop(chosen.name)
+            uses, _ = free.pop(chosen.name)
             if chosen.settings.is_shareable:
-                turns[chosen.name] = (uses + 1, row.taken_at)
-            if not turns:
+                free[chosen.name] = (uses + 1, row.taken_at)
+            if not free:
                 return
 
-    def _turns(self) -> dict[str, tuple[int, datetime]]:
-        """What may be leased now; the least used goes first, of these the one rested longest."""
-        used = Counter(row.account for row in self._held.values())
-        left = {row.account for row in self._left.values()}
+    def _free_accounts(self) -> dict[str, tuple[int, datetime]]:
+        """Accounts that may be leased now, with their number of uses and last lease."""
+        use_counts = Counter(row.account for row in self._active_leases.values())
+        uncleaned = {row.account for row in self._left_leases.values()}
         return {
-            name: (used[name], self._state(name).last_leased_at or _NEVER)
-            for name, settings in self._asked_for.items()
-            if name not in left
-            and (settings.is_shareable or not used[name])
+            name: (use_counts[name], self._state(name).last_leased_at or _NEVER)
+            for name, settings in self._requested.items()
+            if name not in uncleaned
+            and (settings.is_shareable or not use_counts[name])
             and self._state(name).quarantined_at is None
         }
 
-    def _refuse(self, waiters: Iterable[_Waiter]) -> None:
-        """Those whose accounts are all in quarantine would wait in vain."""
+    def _refuse_hopeless(self, waiters: Iterable[_Waiter]) -> None:
+        """Refuse waiters whose fitting accounts are all in quarantine."""
         for waiter in waiters:
             fitting = waiter.fitting
             if all(self._state(a.name).quarantined_at is not None for a in fitting):
@@ -311,7 +315,7 @@ class AccountPool:
                     rows = [self.row(account) for account in fitting]
                     waiter.given.set_exception(self._all_quarantined(waiter, rows))
 
-    def _give(self, name: str, holder: str) -> LeaseRow:
+    def _grant(self, name: str, holder: str) -> LeaseRow:
         now = self._clock.now()
         row = LeaseRow(
             id=secrets.token_hex(8),
@@ -322,7 +326,7 @@ class AccountPool:
             heartbeat_at=now,
             expires_at=now + timedelta(seconds=self._time_s),
         )
-        self._held[row.id] = row
+        self._active_leases[row.id] = row
         self._states[name] = replace(self._state(name), last_leased_at=now)
         return row
 
@@ -333,41 +337,41 @@ class AccountPool:
             f" {what_to_do(name, rows)}"
         )
 
-    async def _end(self, lease_id: str) -> None:
-        now, row = self._clock.now(), self._held[lease_id]
+    async def _end_lease(self, lease_id: str) -> None:
+        now, row = self._clock.now(), self._active_leases[lease_id]
         try:
             await in_thread(self._tables.end, lease_id, now)
         except StoreError:
-            self._leave(row)  # the store holds it still
+            self._keep_for_janitor(row)  # the store holds it still
             raise
         finally:
-            self._held.pop(lease_id, None)
+            self._active_leases.pop(lease_id, None)
             self._states[row.account] = replace(self._state(row.account), last_leased_at=now)
             self._serve()
 
-    def _leave(self, row: LeaseRow) -> None:
-        """The account is not free: its row stays for the janitor."""
-        self._held.pop(row.id, None)
-        self._left[row.id] = row
+    def _keep_for_janitor(self, row: LeaseRow) -> None:
+        """Keep a lease that did not end cleanly, so that its account stays taken until clean-up."""
+        self._active_leases.pop(row.id, None)
+        self._left_leases[row.id] = row
         self._serve()
 
-    async def _keep(self, row: LeaseRow, limit: asyncio.Timeout) -> None:
-        """Give signs of life; when one comes too late, the lease is lost."""
+    async def _renew(self, row: LeaseRow, limit: asyncio.Timeout) -> None:
+        """Renew the lease by heartbeats; when one comes too late, the lease is lost."""
         loop = asyncio.get_running_loop()
-        lasts, expires_at = timedelta(seconds=self._time_s), row.expires_at
+        lifetime, expires_at = timedelta(seconds=self._time_s), row.expires_at
         while True:
             await asyncio.sleep(min(self._settings.heartbeat_s, self._time_s / 3))
             now = self._clock.now()
             if now >= expires_at:
                 break
             try:
-                if not await in_thread(self._tables.extend, row.id, now, now + lasts):
+                if not await in_thread(self._tables.extend, row.id, now, now + lifetime):
                     break
             except StoreError as exc:  # a full disk may pass before the time is up
                 _log.warning("lease_not_extended", account=row.account, reason=str(exc))
                 continue
-            expires_at = now + lasts
-            self._held[row.id] = replace(row, heartbeat_at=now, expires_at=expires_at)
+            expires_at = now + lifetime
+            self._active_leases[row.id] = replace(row, heartbeat_at=now, expires_at=expires_at)
             limit.reschedule(loop.time() + self._time_s)
         limit.reschedule(loop.time())
 
@@ -377,5 +381,5 @@ def _future() -> "asyncio.Future[LeaseRow]":
 
 
 def _states_of(rows: Iterable[AccountRow]) -> str:
-    """Who holds what, who is in quarantine and why: a sentence of parts."""
+    """The states of accounts as one line: who holds them, who is quarantined and why."""
     return "; ".join(map(in_words, rows))

@@ -204,7 +204,7 @@ class Environment:
         self, account: Account, locale: str, kept: str | None, *, was_good: bool | None
     ) -> None:
         """What another process made of it; see `Sessions.take`."""
-        await self._opened.sessions.take(self.console, account, locale, kept, was_good=was_good)
+        await self._opened.sessions.take(self.console, account, locale, kept, was_usable=was_good)
 
     async def keep_log_in(self, page: Page, account: Account) -> None:
         """After an attempt: what the console has made of a log-in that a person did."""

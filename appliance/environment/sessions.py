@@ -1,4 +1,4 @@
-"""Log-ins that are used again: an account's cookies, as they were right after a log-in.
+"""Reuses log-ins: an account's cookies as they were right after a log-in.
 
 Only cookies are kept, and only those of the log-in itself: what an attempt does to the page's own
 storage (a collapsed panel, the last region, a dismissed notice) never reaches the next attempt.
@@ -38,16 +38,16 @@ from appliance.core.secrets import learn
 _FOLDER = "sessions"
 _SCHEMA_VERSION = 1
 _SUFFIX = ".session"
-_TOKEN = 16
-"""Characters from which on a cookie that scripts cannot read is none of a language or a theme."""
-_VAIN = 3
-"""After so many log-in pages in a row a console counts as one that cookies do not open."""
+_MIN_TOKEN = 16
+"""Characters; a shorter cookie may be a language or a theme instead of a session token."""
+_MAX_FAILED_REUSES = 3
+"""After this many failed reuses in a row, cookies are taken not to open the console."""
 
 _log = structlog.get_logger()
 
 
-class _Kept(BaseModel):
-    """A session as it is written to its file."""
+class _StoredSession(BaseModel):
+    """A session as written to its file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -55,7 +55,7 @@ class _Kept(BaseModel):
     console_url: str
     username: str
     start_url: str
-    """Where the log-in ended."""
+    """The address at which the log-in ended."""
     logged_in_at: datetime
     ends_at: datetime
     cookies: list[dict[str, Any]] = Field(repr=False)  # Any: Playwright's, given back as they came
@@ -73,29 +73,29 @@ class Sessions:
         attempt_s: float,
         clock: Clock,
     ) -> None:
-        """Sessions.
+        """Set up an empty cache.
 
         Args:
-            data_dir: Where files are kept; None: in memory only, as for a console that ends with
+            data_dir: Where files are stored; None: in memory only, as for a console that ends with
                 the run.
-            key: What they are encrypted with; None: in memory only.
-            session_minutes: How long a log-in is used again; 0: not at all.
-            attempt_s: The longest attempt; a session that would end earlier is made anew.
+            key: The key that encrypts them; None: in memory only.
+            session_minutes: How long a log-in is reused; 0: not at all.
+            attempt_s: The longest attempt; a session that would end earlier is not reused.
             clock: The time.
         """
         self._folder = data_dir / _FOLDER if data_dir is not None and key is not None else None
         self._cipher = AESGCM(key) if key is not None else None
-        self._lasts = timedelta(minutes=session_minutes)
-        self._needed = timedelta(seconds=attempt_s)
+        self._lifetime = timedelta(minutes=session_minutes)
+        self._min_remaining = timedelta(seconds=attempt_s)
         self._clock = clock
-        self._known: dict[Path, _Kept] = {}
-        self._vain: Counter[str] = Counter()
+        self._cache: dict[Path, _StoredSession] = {}
+        self._failed_reuses: Counter[str] = Counter()
 
     @classmethod
     def of(
         cls, settings: Settings, clock: Clock, *, data_dir: Path | None, key: bytes | None
     ) -> Self:
-        """As long as the settings say."""
+        """Create the sessions with the durations of the settings."""
         model_s = settings.agent.max_seconds if settings.model.is_configured else 0.0
         return cls(
             data_dir,
@@ -113,7 +113,7 @@ class Sessions:
         locale: str,
         person: Person | None = None,
     ) -> bool:
-        """Leave `page` on the console's start page, logged in; whether a kept session did it.
+        """Leave `page` on the console's start page, logged in; True if a stored session was used.
 
         Raises:
             ConsoleError: The console refuses the log-in.
@@ -123,157 +123,171 @@ class Sessions:
         if console.keeps_log_ins:
             await console.log_in(page, account, person)
             return False
-        place = self._place(console, account, locale)
-        kept = await self._read(place, console, account)
-        if kept is not None and self._vain[console.name] < _VAIN:
-            if await _opens(page, kept):
-                self._vain[console.name] = 0
+        path = self._path_of(console, account, locale)
+        session = await self._find(path, console, account)
+        if session is not None and self._failed_reuses[console.name] < _MAX_FAILED_REUSES:
+            if await _can_reuse(page, session):
+                self._failed_reuses[console.name] = 0
                 return True
-            self._vain[console.name] += 1
+            self._failed_reuses[console.name] += 1
             _log.info("session_ended_early", account=account.name)
-            await self._drop(place)
+            await self._drop(path)
             await page.raw.context.clear_cookies()
         await console.log_in(page, account, person)
         await past_errors(page)
-        if self._lasts > self._needed and self._vain[console.name] < _VAIN:
-            await self._keep(place, console, account, page)
+        if (
+            self._lifetime > self._min_remaining
+            and self._failed_reuses[console.name] < _MAX_FAILED_REUSES
+        ):
+            await self._store_current(path, console, account, page)
         return False
 
     async def forget(self, console: Console, account: Account) -> None:
-        """Log in anew at the next attempt, in whatever language."""
-        folder = self._place(console, account, "").parent
-        for place in [known for known in self._known if known.parent == folder]:
-            await self._drop(place)
+        """Drop an account's sessions in all languages, so that the next attempt logs in."""
+        folder = self._path_of(console, account, "").parent
+        for path in [cached_path for cached_path in self._cache if cached_path.parent == folder]:
+            await self._drop(path)
         if self._folder is not None:
             await asyncio.to_thread(_remove_all, folder)
 
-    def _place(self, console: Console, account: Account, locale: str) -> Path:
+    def _path_of(self, console: Console, account: Account, locale: str) -> Path:
         names = [quote(name, safe="") for name in (console.name, account.name, locale or "any")]
         return (self._folder or Path()) / f"c-{names[0]}" / f"a-{names[1]}" / f"{names[2]}{_SUFFIX}"
 
-    async def _read(self, place: Path, console: Console, account: Account) -> _Kept | None:
-        """What is kept, if it is of this console and account and lasts for an attempt."""
-        kept = self._known.get(place)
-        if kept is None and self._folder is not None and self._cipher is not None:
-            kept = await asyncio.to_thread(_read_file, place, self._cipher)
-        if kept is None:
+    async def _find(self, path: Path, console: Console, account: Account) -> _StoredSession | None:
+        """The stored session, if it is of this console and account and outlasts an attempt."""
+        session = self._cache.get(path)
+        if session is None and self._folder is not None and self._cipher is not None:
+            session = await asyncio.to_thread(_read_file, path, self._cipher)
+        if session is None:
             return None
-        is_ours = (kept.console_url, kept.username) == (console.url, account.settings.username)
+        is_ours = (session.console_url, session.username) == (
+            console.url,
+            account.settings.username,
+        )
         now = self._clock.now()
-        ends_at = min(kept.ends_at, kept.logged_in_at + self._lasts)
-        if not is_ours or kept.logged_in_at > now or now + self._needed >= ends_at:
-            await self._drop(place)
+        ends_at = min(session.ends_at, session.logged_in_at + self._lifetime)
+        if not is_ours or session.logged_in_at > now or now + self._min_remaining >= ends_at:
+            await self._drop(path)
             return None
-        self._known[place] = kept
-        _learn(kept, now)
-        return kept
+        self._cache[path] = session
+        _register_secrets(session, now)
+        return session
 
-    async def _keep(self, place: Path, console: Console, account: Account, page: Page) -> None:
+    async def _store_current(
+        self, path: Path, console: Console, account: Account, page: Page
+    ) -> None:
         try:
             cookies = [dict(cookie) for cookie in await page.raw.context.cookies()]
         except PlaywrightError:  # the attempt will find out that its page is gone
             return
         now = self._clock.now()
-        kept = _Kept(
+        session = _StoredSession(
             schema_version=_SCHEMA_VERSION,
             console_url=console.url,
             username=account.settings.username,
             start_url=page.url,
             logged_in_at=now,
-            ends_at=min(now + self._lasts, _first_end(cookies, now + self._lasts)),
+            ends_at=min(now + self._lifetime, _earliest_expiry(cookies, now + self._lifetime)),
             cookies=cookies,
         )
-        if not cookies or now + self._needed >= kept.ends_at:
+        if not cookies or now + self._min_remaining >= session.ends_at:
             return
-        await self._put(place, kept)
+        await self._store(path, session)
 
     async def lend(self, console: Console, account: Account, locale: str) -> str | None:
-        """What is kept, for another process, as good as a password; None: there is nothing."""
-        kept = await self._read(self._place(console, account, locale), console, account)
-        is_vain = self._vain[console.name] >= _VAIN
-        return None if kept is None or is_vain else kept.model_dump_json()
+        """A session as JSON for another process, as secret as a password; None if there is none."""
+        session = await self._find(self._path_of(console, account, locale), console, account)
+        is_useless = self._failed_reuses[console.name] >= _MAX_FAILED_REUSES
+        return None if session is None or is_useless else session.model_dump_json()
 
     async def take(
         self,
         console: Console,
         account: Account,
         locale: str,
-        kept: str | None,
+        session_json: str | None,
         *,
-        was_good: bool | None,
+        was_usable: bool | None,
     ) -> None:
-        """What another process made of it.
+        """Take back the session that another process was lent or made.
 
         Args:
             console: Of the log-in.
             account: Of the log-in.
             locale: Of the log-in.
-            kept: As `lend` gives it; None: nothing that could be used again.
-            was_good: Whether what was lent opened the console; None: nothing was lent.
+            session_json: As `lend` returns it; None: nothing that can be reused.
+            was_usable: Whether the lent session opened the console; None: nothing was lent.
         """
-        place = self._place(console, account, locale)
-        if was_good is not None:
-            self._vain[console.name] = 0 if was_good else self._vain[console.name] + 1
-        if kept is not None:
-            await self._put(place, _Kept.model_validate_json(kept))
-        elif was_good is False:
-            await self._drop(place)
+        path = self._path_of(console, account, locale)
+        if was_usable is not None:
+            self._failed_reuses[console.name] = (
+                0 if was_usable else self._failed_reuses[console.name] + 1
+            )
+        if session_json is not None:
+            await self._store(path, _StoredSession.model_validate_json(session_json))
+        elif was_usable is False:
+            await self._drop(path)
 
-    async def _put(self, place: Path, kept: _Kept) -> None:
+    async def _store(self, path: Path, session: _StoredSession) -> None:
         now = self._clock.now()
-        self._known[place] = kept
-        _learn(kept, now)
+        self._cache[path] = session
+        _register_secrets(session, now)
         if self._folder is not None and self._cipher is not None:
-            await asyncio.to_thread(write_sealed, place, kept.model_dump_json(), self._cipher)
+            await asyncio.to_thread(write_sealed, path, session.model_dump_json(), self._cipher)
 
-    async def _drop(self, place: Path) -> None:
-        self._known.pop(place, None)
+    async def _drop(self, path: Path) -> None:
+        self._cache.pop(path, None)
         if self._folder is not None:
-            await asyncio.to_thread(place.unlink, missing_ok=True)
+            await asyncio.to_thread(path.unlink, missing_ok=True)
 
 
-async def _opens(page: Page, kept: _Kept) -> bool:
-    """Whether the cookies lead to where the log-in had led, instead of to its form."""
+async def _can_reuse(page: Page, session: _StoredSession) -> bool:
+    """Whether the cookies open the page that the log-in led to, instead of the log-in form."""
     try:
-        await page.raw.context.add_cookies(kept.cookies)  # type: ignore[arg-type] # as they came
-        await open_start(page, kept.start_url)
-        asks = await asks_for_log_in(page)
+        await page.raw.context.add_cookies(session.cookies)  # type: ignore[arg-type] # as they came
+        await open_start(page, session.start_url)
+        is_log_in_asked = await asks_for_log_in(page)
     except (BrowserError, PlaywrightError):
         return False
-    return not asks and urlsplit(page.url).path == urlsplit(kept.start_url).path
+    return not is_log_in_asked and urlsplit(page.url).path == urlsplit(session.start_url).path
 
 
-def _learn(kept: _Kept, now: datetime) -> None:
-    """What opens the console is a secret for as long as it does."""
-    for cookie in kept.cookies:
-        if cookie["httpOnly"] and len(value := cookie["value"]) >= _TOKEN:
-            learn(value, for_s=(kept.ends_at - now).total_seconds())
+def _register_secrets(session: _StoredSession, now: datetime) -> None:
+    """Register the session tokens as secrets for as long as they are valid."""
+    for cookie in session.cookies:
+        if cookie["httpOnly"] and len(value := cookie["value"]) >= _MIN_TOKEN:
+            learn(value, for_s=(session.ends_at - now).total_seconds())
 
 
-def _first_end(cookies: Sequence[dict[str, Any]], never: datetime) -> datetime:  # Any: see `_Kept`
-    """When the first of the cookies ends that scripts cannot read: the log-in is among those."""
-    guarded = [cookie for cookie in cookies if cookie["httpOnly"]] or cookies
-    ends = [cookie["expires"] for cookie in guarded if cookie["expires"] > 0]
-    return min((datetime.fromtimestamp(end, never.tzinfo) for end in ends), default=never)
+def _earliest_expiry(
+    cookies: Sequence[dict[str, Any]], latest: datetime
+) -> datetime:  # Any: see `_Kept`
+    """The earliest expiry of the cookies that scripts cannot read, one of which is the log-in."""
+    token_cookies = [cookie for cookie in cookies if cookie["httpOnly"]] or cookies
+    expiries = [cookie["expires"] for cookie in token_cookies if cookie["expires"] > 0]
+    return min(
+        (datetime.fromtimestamp(expiry, latest.tzinfo) for expiry in expiries), default=latest
+    )
 
 
 def forget_unencrypted(data_dir: Path) -> None:
-    """Remove what an earlier release kept as plain text."""
+    """Remove sessions that an earlier release stored as plain text."""
     for file in (data_dir / _FOLDER).glob("c-*/a-*/*.json"):
         file.unlink(missing_ok=True)
 
 
-def _read_file(place: Path, cipher: AESGCM) -> _Kept | None:
-    """None when there is none, or none that can be used."""
-    text = read_sealed(place, cipher)
+def _read_file(path: Path, cipher: AESGCM) -> _StoredSession | None:
+    """Read a session file; None if it is missing or unusable."""
+    text = read_sealed(path, cipher)
     if text is None:
         return None
     try:
-        kept = _Kept.model_validate_json(text)
+        session = _StoredSession.model_validate_json(text)
     except ValidationError as error:
-        _log.warning("session_unreadable", file=str(place), error=type(error).__name__)
+        _log.warning("session_unreadable", file=str(path), error=type(error).__name__)
         return None
-    return kept if kept.schema_version == _SCHEMA_VERSION else None
+    return session if session.schema_version == _SCHEMA_VERSION else None
 
 
 def _remove_all(folder: Path) -> None:

@@ -20,12 +20,12 @@ from appliance.store.paging import Paged, Paging, Where
 from appliance.store.tables import Tables
 from appliance.store.times import as_stored
 
-_LONGEST = 300
-"""Characters of a text: it says what was done, and is no place for documents."""
+_MAX_TEXT = 300
+"""Characters of a text, which describes an action and is no place for documents."""
 _KEY = re.compile(r"(cda_[0-9a-f]{12}_)[\w-]{20,}", re.ASCII)
-"""A key that somebody sent in the place of its id or of a name; its public part may be told."""
+"""A key that was sent in place of its id or a name; its public part may be logged."""
 _AT_ONCE = 10_000
-"""Entries that are read at a time, when the whole chain is."""
+"""Entries read at a time when the whole chain is read."""
 
 
 class Outcome(StrEnum):
@@ -98,7 +98,7 @@ class ActivityFilter:
     """Before this."""
 
     def where(self) -> Where:
-        """The same as conditions."""
+        """The filter as SQL conditions."""
         where = Where().equal(
             who=self.who, deed=self.deed, outcome=self.outcome, address=self.address
         )
@@ -140,77 +140,77 @@ class ActivityTable(Tables):
     about = "what people did"
 
     def add(self, record: ActivityRecord) -> Entry:
-        """Write it behind the last one, without the secrets that this process knows."""
+        """Append a record to the chain, without the secrets that this process knows."""
         with self._session.transaction("keeping what somebody did") as connection:
-            last = connection.execute(
+            last_entry = connection.execute(
                 "SELECT number, hash FROM activity ORDER BY number DESC LIMIT 1"
             ).fetchone()
-            number, before = last or (0, "")
+            number, previous_hash = last_entry or (0, "")
             values = [number + 1, *_values(record)]
-            hash = _hash(before, values)
-            marks = ", ".join("?" * (len(values) + 1))
+            hash = _hash(previous_hash, values)
+            placeholders = ", ".join("?" * (len(values) + 1))
             connection.execute(
-                f"INSERT INTO activity ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
+                f"INSERT INTO activity ({_COLUMNS}) VALUES ({placeholders})",  # noqa: S608 - constants
                 [*values, hash],
             )
             return _ENTRIES.select(connection, "WHERE number = ?", [number + 1])[0]
 
-    def page(self, paging: Paging, wanted: ActivityFilter | None = None) -> Paged[Entry]:
+    def page(self, paging: Paging, entry_filter: ActivityFilter | None = None) -> Paged[Entry]:
         """Newest first."""
-        where = (wanted or ActivityFilter()).where()
+        where = (entry_filter or ActivityFilter()).where()
         return self._page(_ENTRIES, where, "number DESC", paging)
 
-    def each(self, wanted: ActivityFilter | None = None) -> Iterator[Entry]:
-        """Oldest first, a part at a time: there may be more than fit into memory."""
-        last = 0
+    def each(self, entry_filter: ActivityFilter | None = None) -> Iterator[Entry]:
+        """All entries, oldest first, in batches: there may be more than fit into memory."""
+        last_number = 0
         while True:
-            where = (wanted or ActivityFilter()).where().that("number > ?", last)
-            part = self._page(_ENTRIES, where, "number", Paging(limit=_AT_ONCE)).items
-            yield from part
-            if len(part) < _AT_ONCE:
+            where = (entry_filter or ActivityFilter()).where().that("number > ?", last_number)
+            batch = self._page(_ENTRIES, where, "number", Paging(limit=_AT_ONCE)).items
+            yield from batch
+            if len(batch) < _AT_ONCE:
                 return
-            last = part[-1].number
+            last_number = batch[-1].number
 
-    def check(self, seen: str = "") -> Chain:
+    def check(self, noted_hash: str = "") -> Chain:
         """Whether each entry follows from those before.
 
         Args:
-            seen: A hash that was noted elsewhere; empty: none.
+            noted_hash: A hash that was noted elsewhere; empty: none.
         """
-        count, hash, has_seen = 0, "", not seen
+        count, hash, has_seen = 0, "", not noted_hash
         with self._session.reading("checking what people did") as connection:
-            for row in _all(connection.execute(_CHAIN)):
+            for row in _fetch_rows(connection.execute(_CHAIN)):
                 count += 1
-                *values, kept = row
-                if values[0] != count or kept != _hash(hash, values):
+                *values, stored_hash = row
+                if values[0] != count or stored_hash != _hash(hash, values):
                     return Chain(entries=count, last_hash=hash, broken_at=count)
-                hash = kept
-                has_seen = has_seen or kept == seen
+                hash = stored_hash
+                has_seen = has_seen or stored_hash == noted_hash
         return Chain(entries=count, last_hash=hash, has_seen=has_seen)
 
 
-def _all(result: Any) -> Iterator[tuple[Any, ...]]:  # Any: DuckDB's rows
+def _fetch_rows(result: Any) -> Iterator[tuple[Any, ...]]:  # Any: DuckDB's rows
     while rows := result.fetchmany(_AT_ONCE):
         yield from rows
 
 
 def _values(record: ActivityRecord) -> list[object]:
-    return [_column(getattr(record, one.name)) for one in fields(ActivityRecord)]
+    return [_column(getattr(record, field.name)) for field in fields(ActivityRecord)]
 
 
 def _column(value: object) -> object:
     if isinstance(value, datetime):
         return as_stored(value)
     text = without_secrets(str(value)).encode("utf-8", "replace").decode()
-    text = "".join(map(_shown, _KEY.sub(r"\1…", text)))
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    text = "".join(map(_printable, _KEY.sub(r"\1…", text)))
+    return text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 1]}…"
 
 
-def _shown(char: str) -> str:
-    """What a terminal obeys, or what turns a line round, is no part of what was done."""
+def _printable(char: str) -> str:
+    """The character, or a replacement if it could control a terminal or reverse a line."""
     return char if char.isprintable() else " " if char.isspace() else "\ufffd"
 
 
-def _hash(before: str, values: Sequence[object]) -> str:
-    hashed = [one.isoformat() if isinstance(one, datetime) else one for one in values]
-    return hashlib.sha256(json.dumps([before, *hashed]).encode()).hexdigest()
+def _hash(previous_hash: str, values: Sequence[object]) -> str:
+    hashed = [value.isoformat() if isinstance(value, datetime) else value for value in values]
+    return hashlib.sha256(json.dumps([previous_hash, *hashed]).encode()).hexdigest()

@@ -31,24 +31,24 @@ from appliance.store.rows import Row, Rows, clean, row_types
 from appliance.store.tables import Tables
 from appliance.store.times import as_stored
 
-_SAID = ("quote", "shown", "document", "coalesce(suggestion, '')", "id")
-_FIRST_THOSE_THAT_NEED_SOMEBODY = f"""
+_SEARCHED_COLUMNS = ("quote", "shown", "document", "coalesce(suggestion, '')", "id")
+_BY_URGENCY = f"""
     list_position({[state.value for state in IncidentState]}, state),
     list_position({[severity.value for severity in Severity]}, severity), last_seen_at DESC, id
 """
 
 
-_LAST_WORDS = """
+_LAST_DECISIONS = """
     SELECT incident_id, console, last(action ORDER BY "at", rowid) AS last FROM incident_log
     WHERE action IN ('confirm', 'accept', 'reject', 'reopen') AND NOT is_undone
     GROUP BY incident_id, console
 """
-"""What people said last of each incident."""
+"""The last decision of a person on each incident."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidedFinding:
-    """A finding of which somebody said whether it is true."""
+    """A finding that somebody confirmed or rejected."""
 
     console: str
     finding: Finding
@@ -65,34 +65,38 @@ class IncidentTables(Tables):
 
     about = "incidents"
 
-    def page(self, paging: Paging, wanted: IncidentFilter = EVERY_INCIDENT) -> Paged[Incident]:
-        """Those that need a person first, then the worst, then the latest."""
-        where = _where(wanted)
-        return self._page(INCIDENTS, where, _FIRST_THOSE_THAT_NEED_SOMEBODY, paging)
+    def page(
+        self, paging: Paging, incident_filter: IncidentFilter = EVERY_INCIDENT
+    ) -> Paged[Incident]:
+        """Incidents that need a person first, then by severity, then the latest."""
+        where = _where(incident_filter)
+        return self._page(INCIDENTS, where, _BY_URGENCY, paging)
 
-    def counts(self, wanted: IncidentFilter) -> Mapping[IncidentState, int]:
-        """How many `page` would find in each state, whatever state is wanted."""
-        where = _where(replace(wanted, state=None))
-        counted = self._read(
+    def counts(self, incident_filter: IncidentFilter) -> Mapping[IncidentState, int]:
+        """How many incidents match in each state; the filter's own state is ignored."""
+        where = _where(replace(incident_filter, state=None))
+        rows_by_state = self._read(
             f"SELECT state, count(*) FROM incidents WHERE {where.sql} GROUP BY state",  # noqa: S608
             where.values,
         )
-        return dict.fromkeys(IncidentState, 0) | {IncidentState(s): count for s, count in counted}
+        return dict.fromkeys(IncidentState, 0) | {
+            IncidentState(s): count for s, count in rows_by_state
+        }
 
     def get(self, incident: str) -> Incident | None:
-        """The incident of that id."""
+        """The incident with that id; None if there is none."""
         with self._session.reading("looking for an incident") as connection:
             return rows.load(connection, [clean(incident)]).get(incident)
 
     def states(self, console: str, fingerprints: Collection[str]) -> Mapping[str, Incident]:
-        """Those of findings with these fingerprints, by fingerprint."""
+        """Incidents by the fingerprints of their findings."""
         ids = {incident_id(console, fingerprint) for fingerprint in fingerprints}
         with self._session.reading("looking for incidents") as connection:
             incidents = rows.load(connection, ids)
-        return {one.fingerprint: one for one in incidents.values()}
+        return {incident.fingerprint: incident for incident in incidents.values()}
 
     def places(self, incident: str) -> tuple[Location, ...]:
-        """Where it was seen last, in the order of the documentation."""
+        """Places where an incident was last seen, in the order of the documentation."""
         return self._select(
             PLACES,
             'WHERE incident_id = ? ORDER BY document, line, "column", procedure_id',
@@ -133,13 +137,13 @@ class IncidentTables(Tables):
                 ' ORDER BY f.document, f.line, f."column", f.id, f.procedure_id LIMIT ?',
                 [*where.values, limit],
             )
-            known = rows.load(connection, {row["incident"] for row in places})
+            incidents = rows.load(connection, {row["incident"] for row in places})
         return tuple(
-            (known[row["incident"]], load_finding(row | {"evidence": []})) for row in places
+            (incidents[row["incident"]], load_finding(row | {"evidence": []})) for row in places
         )
 
     def log(self, incident: str) -> tuple[TriageEntry, ...]:
-        """What happened to it, oldest first."""
+        """The log of an incident, oldest first."""
         return self._select(LOG, "WHERE incident_id = ? ORDER BY rowid", [incident])
 
     def said_at(self, at: datetime, by: str) -> tuple[str, ...]:
@@ -159,7 +163,7 @@ class IncidentTables(Tables):
         by: str,
         at: datetime,
     ) -> Incident:
-        """Keep what a person says of it; the incident as it is afterwards.
+        """Record a person's decision and return the incident as it is afterwards.
 
         Raises:
             SetupError: no such incident; `accept` without a date that is yet to come; `assign`
@@ -167,39 +171,44 @@ class IncidentTables(Tables):
                 accepted or opened again; `undo` where something else happened last.
         """
         with self._session.transaction("saving what is said of an incident") as connection:
-            before = rows.load(connection, [clean(incident)]).get(incident)
-            if before is None:
+            current = rows.load(connection, [clean(incident)]).get(incident)
+            if current is None:
                 raise SetupError(
                     f"There is no incident {incident!r}. `appliance finding list` names those "
                     "there are."
                 )
-            was: Row = {}
+            previous_values: Row = {}
             if decision.action is TriageAction.UNDO:
-                changed, said = rows.undone(connection, before, at)
+                changed, comment = rows.undone(connection, current, at)
             else:
-                changed, said = after(before, decision, at), words(decision)
-                was = rows.went_from(before)
-            entry = rows.log_row(changed, at, decision.action.value, by, said)
-            _keep(connection, [changed], [{**entry, **was}])
+                changed, comment = after(current, decision, at), words(decision)
+                previous_values = rows.went_from(current)
+            entry = rows.log_row(changed, at, decision.action.value, by, comment)
+            _save(connection, [changed], [{**entry, **previous_values}])
         return changed
 
     def expire(self, now: datetime) -> tuple[Incident, ...]:
-        """Accepted ones whose date is over are open again; which they are."""
+        """Reopen accepted incidents whose date has passed, and return them."""
         with self._session.transaction("ending what was accepted for a time") as connection:
             expired = INCIDENTS.select(
                 connection, "WHERE state = 'accepted' AND accepted_until <= ?", [as_stored(now)]
             )
             changed = [
-                replace(one, state=IncidentState.OPEN, accepted_until=None) for one in expired
+                replace(incident, state=IncidentState.OPEN, accepted_until=None)
+                for incident in expired
             ]
-            _keep(connection, changed, [rows.log_row(one, now, "expired") for one in changed])
+            _save(
+                connection,
+                changed,
+                [rows.log_row(incident, now, "expired") for incident in changed],
+            )
         return tuple(changed)
 
     def confirmation(self, console: str | None = None) -> Confirmation:
-        """How often people agree with what was found: the last word on each incident counts."""
+        """How often people agree with findings, by the last decision on each incident."""
         where = Where().equal(console=console)
         counted = self._read(
-            f"SELECT last, count(*) FROM ({_LAST_WORDS}) WHERE {where.sql} GROUP BY last",  # noqa: S608 - our names
+            f"SELECT last, count(*) FROM ({_LAST_DECISIONS}) WHERE {where.sql} GROUP BY last",  # noqa: S608 - our names
             where.values,
         )
         return _confirmation(counted)
@@ -207,7 +216,7 @@ class IncidentTables(Tables):
     def opinions(self, console: str) -> Mapping[DivergenceKind, Confirmation]:
         """The same on one console, by kind; kinds of which nobody said anything are left out."""
         counted = self._read(
-            f"SELECT kind, last, count(*) FROM ({_LAST_WORDS}) l"  # noqa: S608 - our names
+            f"SELECT kind, last, count(*) FROM ({_LAST_DECISIONS}) l"  # noqa: S608 - our names
             " JOIN incidents i ON i.id = l.incident_id WHERE i.console = ? GROUP BY ALL",
             [console],
         )
@@ -225,7 +234,7 @@ class IncidentTables(Tables):
             decided = records(
                 connection,
                 "SELECT f.*, l.last, i.console FROM incidents i"  # noqa: S608 - our names
-                f" JOIN ({_LAST_WORDS}) l ON l.incident_id = i.id"
+                f" JOIN ({_LAST_DECISIONS}) l ON l.incident_id = i.id"
                 " JOIN findings f ON f.run_id = i.run_id AND f.procedure_id = i.procedure_id"
                 " AND f.id = i.finding_id WHERE l.last <> 'reopen' ORDER BY i.id",
                 [],
@@ -256,29 +265,29 @@ class IncidentTables(Tables):
         )
 
 
-def _confirmation(counted: Iterable[tuple[str, int]]) -> Confirmation:
-    last_words: defaultdict[str, int] = defaultdict(int, counted)
-    return Confirmation(last_words["confirm"] + last_words["accept"], last_words["reject"])
+def _confirmation(counts: Iterable[tuple[str, int]]) -> Confirmation:
+    by_action: defaultdict[str, int] = defaultdict(int, counts)
+    return Confirmation(by_action["confirm"] + by_action["accept"], by_action["reject"])
 
 
-def _where(wanted: IncidentFilter) -> Where:
+def _where(incident_filter: IncidentFilter) -> Where:
     where = Where().equal(
-        console=wanted.console,
-        state=wanted.state,
-        kind=wanted.kind,
-        severity=wanted.severity,
-        assignee=wanted.assignee,
+        console=incident_filter.console,
+        state=incident_filter.state,
+        kind=incident_filter.kind,
+        severity=incident_filter.severity,
+        assignee=incident_filter.assignee,
     )
-    if wanted.document is not None:
+    if incident_filter.document is not None:
         where.that(
             "(document = ? OR id IN (SELECT incident_id FROM incident_places WHERE document = ?))",
-            wanted.document,
-            wanted.document,
+            incident_filter.document,
+            incident_filter.document,
         )
-    return where.mentions(wanted.query, _SAID)
+    return where.mentions(incident_filter.query, _SEARCHED_COLUMNS)
 
 
-def _keep(connection: Connection, changed: Iterable[Incident], log: Iterable[Row]) -> None:
+def _save(connection: Connection, changed: Iterable[Incident], log: Iterable[Row]) -> None:
     types = row_types(connection)
     rows.change(connection, types, changed)
     lines = Rows(types)

@@ -41,7 +41,7 @@ from appliance.store.settings_seen import SettingsSeenTable
 from appliance.store.shared import SharedTable
 from appliance.store.sweeps import SweepTables
 from appliance.store.times import as_stored
-from appliance.store.upkeep import Saved, Upkeep
+from appliance.store.upkeep import SavedVerdict, Upkeep
 
 FILE_NAME = "store.duckdb"
 
@@ -130,7 +130,9 @@ class Store:
                     add_procedure(rows, run_id, free, result, now)
                     free += 1
             rows.write(connection)
-            changes = self._take_in(connection, run_id, [Saved(one, now) for one in last.values()])
+            changes = self._take_in(
+                connection, run_id, [SavedVerdict(one, now) for one in last.values()]
+            )
         self.listings.counted.forget(run_id)
         self._note(run_id, last)
         return changes
@@ -166,7 +168,7 @@ class Store:
                     continue
                 at = kept[id].saved_at if id in kept else run.ended_at
                 add_procedure(rows, run.id, position, result, at)
-                new.append(Saved(result, at))
+                new.append(SavedVerdict(result, at))
             queries.forget_procedures(connection, run.id, kept.keys() - same.keys())
             queries.place(connection, run.id, same)
             rows.write(connection)
@@ -207,12 +209,12 @@ class Store:
             return queries.known_fingerprints(connection, console, besides)
 
     def _take_in(
-        self, connection: duckdb.DuckDBPyConnection, run_id: str, saved: Sequence[Saved]
+        self, connection: duckdb.DuckDBPyConnection, run_id: str, saved: Sequence[SavedVerdict]
     ) -> IncidentChanges:
         console = queries.console(connection, run_id)
         if console is None or not saved:
             return IncidentChanges()
-        return Upkeep(connection, self._row_types, console, run_id).take_in(saved)
+        return Upkeep(connection, self._row_types, console, run_id).apply(saved)
 
     def _note(self, run_id: str, results: Mapping[str, ProcedureResult]) -> None:
         noted = self._noted.setdefault(run_id, {})

@@ -22,7 +22,7 @@ from appliance.verification.patching import (
     LeftOut,
     document_edits,
 )
-from appliance.verification.results import unspoken
+from appliance.verification.results import without_known_secrets
 from appliance.verification.seats import CleaningOrder, Desk, Executed, Order, Seat, Seats
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verifier import OpenRun, Verifier, begin_run
@@ -63,5 +63,5 @@ __all__ = [
     "document_edits",
     "fit_of",
     "triage_labels",
-    "unspoken",
+    "without_known_secrets",
 ]

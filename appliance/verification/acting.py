@@ -113,7 +113,7 @@ class BrowserSeat:
                     handover=None,
                     start_is_known=False,
                 ),
-                hands=hands,
+                performer=hands,
             )
             return await clean_up(order.look, cleaning)
 

@@ -32,7 +32,7 @@ from appliance.verification.goal.judging import judge_of
 from appliance.verification.labels import labels_of
 from appliance.verification.performer import Performer
 from appliance.verification.seats import AttemptSpec, CleaningOrder, Executed, Order
-from appliance.verification.second_look import SecondLook, deletes_such, left
+from appliance.verification.second_look import SecondLook, deleting_procedures, leave_all
 from appliance.verification.trajectory import (
     Limits,
     Recorder,
@@ -200,22 +200,24 @@ async def _clean_up(
     """Delete what the attempt made; what is left is told."""
     rule = order.settings.agent.sensitive.delete
     if rule in ("ask", "refuse"):
-        return left(look, f"agent.sensitive.delete is {rule}")
+        return leave_all(look, f"agent.sensitive.delete is {rule}")
     if not look.made:
-        return left(look, "")
+        return leave_all(look, "")
     documented = await asyncio.to_thread(_deleting, desk.context, order.task.procedure)
     cleaning = CleaningOrder(order=order, task=done.task, look=look, documented=documented)
     try:
         async with desk.context.seats.take() as seat:
             return await seat.clean_up(cleaning, desk)
     except AttemptError as exc:
-        return left(look, str(exc))
+        return leave_all(look, str(exc))
 
 
 def _deleting(context: RunContext, made_by: Procedure) -> tuple[tuple[Procedure, str], ...]:
     """The documentation's own procedures for deleting such a thing, whole. It reads files."""
     outlines = [p for d in context.documents for p in d.procedures]
-    such = ((context.procedure(one.id), noun) for one, noun in deletes_such(made_by, outlines))
+    such = (
+        (context.procedure(one.id), noun) for one, noun in deleting_procedures(made_by, outlines)
+    )
     return tuple((procedure, noun) for procedure, noun in such if procedure is not None)
 
 

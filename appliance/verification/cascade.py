@@ -26,46 +26,48 @@ from appliance.verification.seats import AttemptSpec
 from appliance.verification.verdict import DrawnVerdict, alarming, draw_verdict, is_to_look
 
 ABOUT_THE_TEXT = frozenset((Verdict.VERIFIED, Verdict.DRIFTED, Verdict.BROKEN))
-"""Verdicts that say something of it."""
+"""Verdicts that say something about the text."""
 
 
-def line_up(
+def tiers_to_try(
     policy: PolicyChoice, *, has_recipe: bool, has_model: bool, needs_model: bool = False
 ) -> tuple[PolicyName, ...]:
     """The tiers that may be tried, the cheapest first.
 
     Args:
-        policy: As it was asked for.
-        has_recipe: Whether an earlier verified attempt can be done again.
+        policy: The policy that the user requested.
+        has_recipe: Whether an earlier verified attempt can be replayed.
         has_model: Whether there is a model to ask.
-        needs_model: Whether the text is no procedure to the reader of words.
+        needs_model: Whether the literal policy cannot read the text as a procedure.
     """
-    there = {
+    is_available = {
         PolicyName.REPLAY: has_recipe,
         PolicyName.LITERAL: not needs_model,
         PolicyName.MODEL: has_model,
     }
-    wanted = tuple(there) if policy == PolicyChoice.AUTO else (PolicyName(policy),)
-    return tuple(tier for tier in wanted if there[tier])
+    requested = tuple(is_available) if policy == PolicyChoice.AUTO else (PolicyName(policy),)
+    return tuple(tier for tier in requested if is_available[tier])
 
 
-def has_decided(one: TierAttempts) -> bool:
-    """Whether a dearer tier has nothing to add.
+def has_decided(tier_attempts: TierAttempts) -> bool:
+    """Whether a more expensive tier has nothing to add.
 
     A replay can only say that all is as it was. The text read word by word may have been read
     wrong where it was not understood, or led nowhere. Nobody comes after a model.
     """
-    match one.policy:
+    match tier_attempts.policy:
         case PolicyName.REPLAY:
-            return one.drawn.verdict is Verdict.VERIFIED or one.pending is not None
+            return (
+                tier_attempts.drawn.verdict is Verdict.VERIFIED or tier_attempts.pending is not None
+            )
         case PolicyName.LITERAL:
-            return not one.drawn.is_open
+            return not tier_attempts.drawn.is_open
         case _:
             return True
 
 
 def decisive(tiers: Sequence[TierAttempts]) -> TierAttempts:
-    """The one whose verdict stands: a dearer one that came to no answer changes nothing.
+    """The tier whose verdict stands: a more expensive one without an answer changes nothing.
 
     Unless it was kept from going on, and the cheaper one knows no more: what a person has to allow
     or bind is what helps then.
@@ -74,12 +76,19 @@ def decisive(tiers: Sequence[TierAttempts]) -> TierAttempts:
     says_nothing = last.drawn.verdict not in ABOUT_THE_TEXT and last.pending is None
     if last.policy != PolicyName.MODEL or not says_nothing:
         return last
-    literal = next((one for one in reversed(tiers) if one.policy == PolicyName.LITERAL), last)
-    is_kept = last.drawn.cause is not None and last.drawn.cause.kind in _KEPT_FROM_IT
-    return last if is_kept and literal.drawn.verdict is Verdict.UNDECIDED else literal
+    literal = next(
+        (
+            tier_attempts
+            for tier_attempts in reversed(tiers)
+            if tier_attempts.policy == PolicyName.LITERAL
+        ),
+        last,
+    )
+    was_prevented = last.drawn.cause is not None and last.drawn.cause.kind in _PREVENTED
+    return last if was_prevented and literal.drawn.verdict is Verdict.UNDECIDED else literal
 
 
-_KEPT_FROM_IT = frozenset({CauseKind.NOT_TRIED, CauseKind.NOT_ALLOWED})
+_PREVENTED = frozenset({CauseKind.NOT_TRIED, CauseKind.NOT_ALLOWED})
 
 
 _NO_RECIPE = Cause(
@@ -91,20 +100,20 @@ _NO_RECIPE = Cause(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cascade:
-    """Of one run."""
+    """Decides the procedures of one run, tier by tier."""
 
     context: RunContext
     recipes: Recipes
 
     async def decide(self, case: Case, lease: Lease) -> TierAttempts:
-        """Tier after tier; the one whose verdict stands.
+        """Try tier after tier and return the one whose verdict stands.
 
         Raises:
             AttemptError: No attempt could be made by which anything could be said.
         """
-        recipe = await self._recipe(case, lease)
+        recipe = await self._find_recipe(case, lease)
         policy, has_model = self.context.policy, self.context.model is not None
-        tiers = line_up(
+        tiers = tiers_to_try(
             policy,
             has_recipe=recipe is not None,
             has_model=has_model,
@@ -123,7 +132,7 @@ class Cascade:
         return chosen
 
     async def attempt_again(self, case: Case, lease: Lease, tier: PolicyName) -> JudgedAttempt:
-        """One attempt more of a changed text, of which nothing is learnt.
+        """Make one more attempt with a changed text, without learning from it.
 
         Raises:
             AttemptError: None could be made.
@@ -133,30 +142,38 @@ class Cascade:
     async def _try_tier(
         self, tier: PolicyName, recipe: Recipe | None, case: Case, lease: Lease
     ) -> TierAttempts:
-        """One attempt; a second in a clean state before anything is said against the document."""
+        """Make one attempt, and a second from a clean state before blaming the document."""
         clock = self.context.clock
-        began, attempts = clock.monotonic(), list[JudgedAttempt]()
-        most = 1 if tier == PolicyName.REPLAY else self.context.most_attempts
+        started_at, attempts = clock.monotonic(), list[JudgedAttempt]()
+        max_attempts = 1 if tier == PolicyName.REPLAY else self.context.most_attempts
         if tier == PolicyName.MODEL and (why := await self.context.wait_for_model()):
-            away = Cause(CauseKind.MODEL, why)
-            return TierAttempts(policy=tier, attempts=(), drawn=DrawnVerdict(Verdict.BLOCKED, away))
+            cause = Cause(CauseKind.MODEL, why)
+            return TierAttempts(
+                policy=tier, attempts=(), drawn=DrawnVerdict(Verdict.BLOCKED, cause)
+            )
         findings: tuple[Finding, ...] = ()
         pending: PendingAttempt | None = None
-        before: DrawnVerdict | None = None
+        previous: DrawnVerdict | None = None
         try:
-            while len(attempts) < most:
+            while len(attempts) < max_attempts:
                 spec = self._spec(tier, recipe, case, len(attempts) + 1)
                 attempts.append(await run_attempt(self.context, case, lease, spec))
-                findings = self._judged(_findings(tier, attempts, case), case, tier, attempts[-1])
+                findings = self._with_confidence(
+                    _findings(tier, attempts, case), case, tier, attempts[-1]
+                )
                 is_last = not self.context.console.knows_inventory and is_used_up(
                     attempts[-1], case.done
                 )
                 if is_last and len(attempts) == 1:
                     findings = borne_out(findings, attempts[-1])
-                drawn = _draw(tier, attempts, findings)
-                if before is not None and not findings and _is_refused_again(before, drawn, case):
+                drawn = _draw_verdict(tier, attempts, findings)
+                if (
+                    previous is not None
+                    and not findings
+                    and _is_refused_again(previous, drawn, case)
+                ):
                     attempts.insert(0, attempts.pop())  # the one that tells something stands last
-                    drawn = after_refusal(before, drawn)
+                    drawn = after_refusal(previous, drawn)
                     break
                 if drawn.verdict is Verdict.VERIFIED and tier == PolicyName.LITERAL:
                     drawn = _without_loss(drawn, recipe, case, attempts)
@@ -173,7 +190,7 @@ class Cascade:
                     so_far, case.tiers, can_be_witnessed=self._can_be_witnessed(case)
                 ):
                     break
-                before = drawn
+                previous = drawn
         except AttemptError as exc:
             if tier != PolicyName.MODEL and not attempts:
                 raise
@@ -186,7 +203,7 @@ class Cascade:
             attempts=tuple(attempts),
             drawn=drawn,
             findings=findings,
-            wall_s=clock.monotonic() - began,
+            wall_s=clock.monotonic() - started_at,
             pending=pending,
         )
 
@@ -196,12 +213,12 @@ class Cascade:
         has_rules = has_audit and bool(checks.expect or checks.forbid)
         return has_rules or judge_of(self.context) is not None
 
-    def _judged(
+    def _with_confidence(
         self, findings: tuple[Finding, ...], case: Case, tier: PolicyName, last: JudgedAttempt
     ) -> tuple[Finding, ...]:
-        """With how sure they are, and trifles as the settings want them."""
-        fit = agreement(self.context.console, case.procedure, last.trajectory)
-        judged = self.context.confidence.judged(findings, tier, last.goal, fit)
+        """The findings with their confidence, and cosmetic ones rated as the settings say."""
+        locale_agreement = agreement(self.context.console, case.procedure, last.trajectory)
+        judged = self.context.confidence.judged(findings, tier, last.goal, locale_agreement)
         if not self.context.settings.findings.cosmetic:
             return judged
         return tuple(replace(f, severity=Severity.MISLEADS) if f.is_cosmetic else f for f in judged)
@@ -212,17 +229,17 @@ class Cascade:
         settings = self.context.settings
         handover = case.tiers[-1].handover() if case.tiers else None
         is_model, is_replay = tier == PolicyName.MODEL, tier == PolicyName.REPLAY
-        of = settings.agent if is_model else settings.verification
+        limits = settings.agent if is_model else settings.verification
         return AttemptSpec(
             tier=tier,
             number=number,
-            max_seconds=of.max_seconds,
+            max_seconds=limits.max_seconds,
             recipe=recipe if is_replay else None,
             handover=handover,
             pictures=not is_replay and tier != PolicyName.BASELINE,
         )
 
-    async def _recipe(self, case: Case, lease: Lease) -> Recipe | None:
+    async def _find_recipe(self, case: Case, lease: Lease) -> Recipe | None:
         if self.context.policy not in ("auto", PolicyName.REPLAY):
             return None
         locale = locale_of(self.context, case)
@@ -230,32 +247,34 @@ class Cascade:
         return await asyncio.to_thread(self.recipes.fitting, case.procedure, locale, region)
 
     async def _learn(self, case: Case, chosen: TierAttempts, lease: Lease) -> None:
-        """Keep what was verified so that it can be done again; forget what failed."""
+        """Store a verified attempt as a recipe for replay; forget a recipe that failed."""
         locale, region = locale_of(self.context, case), lease.account.settings.region
         if chosen.policy in (PolicyName.REPLAY, PolicyName.BASELINE):
             return
         if chosen.drawn.verdict is Verdict.BLOCKED:
             return
-        last = chosen.attempts[-1]
+        last_attempt = chosen.attempts[-1]
         # of a replay the judges are not asked: somebody else has to say that the goal was reached
-        has_witness = any(c.reached for c in last.channels if c.channel is not GoalChannel.JUDGES)
+        has_witness = any(
+            c.reached for c in last_attempt.channels if c.channel is not GoalChannel.JUDGES
+        )
         is_explained = chosen.drawn.verdict is not Verdict.UNDECIDED  # else it is asked again
         is_verified = chosen.drawn.verdict is Verdict.VERIFIED and len(chosen.attempts) == 1
         is_verified = is_verified and not chosen.findings  # a replay would not tell small things
         if is_verified and has_witness:
             await asyncio.to_thread(
                 self.recipes.learn,
-                last.task,
-                last.trajectory.looked(),
+                last_attempt.task,
+                last_attempt.trajectory.looked(),
                 locale=locale,
-                tier=last.trajectory.policy,
+                tier=last_attempt.trajectory.policy,
                 region=region,
             )
         elif case.tiers[0].policy == PolicyName.REPLAY and is_explained:
             await asyncio.to_thread(self.recipes.forget, case.procedure, locale, region)
 
 
-def _draw(
+def _draw_verdict(
     tier: PolicyName, attempts: list[JudgedAttempt], findings: tuple[Finding, ...]
 ) -> DrawnVerdict:
     last = attempts[-1]
@@ -268,65 +287,77 @@ def _draw(
     )
 
 
-def _is_refused_again(before: DrawnVerdict, drawn: DrawnVerdict, case: Case) -> bool:
-    """Whether an attempt was only kept from doing again what the one before it had done."""
+def _is_refused_again(previous: DrawnVerdict, drawn: DrawnVerdict, case: Case) -> bool:
+    """Whether an attempt was only prevented from repeating what the previous one had done."""
 
-    def is_refused(one: DrawnVerdict) -> bool:
-        return one.cause is not None and one.cause.kind is CauseKind.NOT_TRIED
+    def is_refused(verdict: DrawnVerdict) -> bool:
+        return verdict.cause is not None and verdict.cause.kind is CauseKind.NOT_TRIED
 
-    is_telling = before.verdict is Verdict.UNDECIDED and not is_refused(before)
+    is_telling = previous.verdict is Verdict.UNDECIDED and not is_refused(previous)
     return any(case.done) and is_refused(drawn) and is_telling
 
 
-def after_refusal(before: DrawnVerdict, refused: DrawnVerdict) -> DrawnVerdict:
-    """What stands where the second attempt was kept from doing again what the first has done.
+def after_refusal(previous: DrawnVerdict, refused: DrawnVerdict) -> DrawnVerdict:
+    """The verdict when the second attempt was prevented from repeating what the first did.
 
     What only one has seen is no finding, and without findings its verdict about the text says
     nothing.
     """
-    return refused if before.verdict in ABOUT_THE_TEXT else before
+    return refused if previous.verdict in ABOUT_THE_TEXT else previous
 
 
 def _without_loss(
     drawn: DrawnVerdict, recipe: Recipe | None, case: Case, attempts: list[JudgedAttempt]
 ) -> DrawnVerdict:
-    """Not verified where an earlier attempt saw what this one did not explain.
+    """Withdraw `verified` where an earlier attempt saw what this one did not explain.
 
     It met something else than the text says, or words that stood on the page when the text was
     verified last were not seen again.
     """
     for earlier in attempts[:-1]:
-        if noted := alarming(earlier.trajectory):
-            why = f"step {noted.step}: {noted.shown}: an attempt saw it, and the next one did not"
+        if alarm := alarming(earlier.trajectory):
+            why = f"step {alarm.step}: {alarm.shown}: an attempt saw it, and the next one did not"
             return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.POLICY, why), is_open=True)
-    gone = vanished(case.procedure, recipe, attempts[-1].trajectory) if recipe else None
-    if gone is None:
+    missing = vanished(case.procedure, recipe, attempts[-1].trajectory) if recipe else None
+    if missing is None:
         return drawn
-    why = f'"{gone.text}" was seen when it was verified last, and was not seen now'
-    cause = Cause(CauseKind.POLICY, f"step {gone.step}: {why}" if gone.step else why)
+    why = f'"{missing.text}" was seen when it was verified last, and was not seen now'
+    cause = Cause(CauseKind.POLICY, f"step {missing.step}: {why}" if missing.step else why)
     return DrawnVerdict(Verdict.UNDECIDED, cause, is_open=True)
 
 
 def _findings(tier: PolicyName, attempts: list[JudgedAttempt], case: Case) -> tuple[Finding, ...]:
-    """What two attempts saw: both of a reader, or one of a model and the word-by-word reader."""
-    whole = [t for t in attempts if t.is_whole]
-    if not whole or tier in (PolicyName.REPLAY, PolicyName.BASELINE):
+    """Findings that two attempts agree on: of one policy, or of a model and the literal one."""
+    whole_attempts = [attempt for attempt in attempts if attempt.is_whole]
+    if not whole_attempts or tier in (PolicyName.REPLAY, PolicyName.BASELINE):
         return ()
-    trajectories, unique = [t.trajectory for t in whole], [t.task.unique for t in whole]
+    trajectories, suffixes = (
+        [attempt.trajectory for attempt in whole_attempts],
+        [attempt.task.unique for attempt in whole_attempts],
+    )
     if tier == PolicyName.LITERAL:
-        seen = confirmed_findings(
-            case.document, case.procedure, trajectories, unique, whole[-1].goal
+        confirmed = confirmed_findings(
+            case.document, case.procedure, trajectories, suffixes, whole_attempts[-1].goal
         )
-        about = (case.document, case.procedure, whole)
-        told = (permission_findings, duration_findings, explanation_findings)
-        return (*seen, *chain.from_iterable(findings_of(*about) for findings_of in told))
-    others = [
-        t for r in case.tiers if r.policy == PolicyName.LITERAL for t in r.attempts if t.is_whole
+        finding_arguments = (case.document, case.procedure, whole_attempts)
+        finding_sources = (permission_findings, duration_findings, explanation_findings)
+        return (
+            *confirmed,
+            *chain.from_iterable(
+                findings_of(*finding_arguments) for findings_of in finding_sources
+            ),
+        )
+    literal_attempts = [
+        attempt
+        for r in case.tiers
+        if r.policy == PolicyName.LITERAL
+        for attempt in r.attempts
+        if attempt.is_whole
     ]
     return agreed_findings(
         case.document,
         case.procedure,
         trajectories,
-        [t.trajectory for t in others],
-        [*unique, *(t.task.unique for t in others)],
+        [attempt.trajectory for attempt in literal_attempts],
+        [*suffixes, *(attempt.task.unique for attempt in literal_attempts)],
     )

@@ -1,4 +1,4 @@
-"""An attempt with all that it saw, as it is kept for training, and back."""
+"""Serialises an attempt with all observations for training, and reads it back."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,8 +27,8 @@ from appliance.verification.trajectory import Trajectory, Turn, Unusable
 
 MEDIA_TYPE = "application/vnd.appliance.demonstration+json"
 SCHEMA_VERSION = 1
-_LONG = 6
-"""Characters from which on a secret is looked for inside of texts."""
+_MIN_SECRET = 6
+"""Characters; shorter secrets are not searched for inside texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +44,10 @@ class KeptAction:
     @classmethod
     def of(cls, action: Action) -> "KeptAction":
         """Its parts."""
-        on = action.fold if isinstance(action, actions.Unfold) else action.element
+        target = action.fold if isinstance(action, actions.Unfold) else action.element
         return cls(
             kind=action.kind,
-            element=on,
+            element=target,
             argument=action.argument,
             to=action.to if isinstance(action, actions.Drag) else None,
             point=action.point if isinstance(action, actions.ClickAt) else None,
@@ -149,10 +149,12 @@ def _adapter() -> TypeAdapter[Demonstration]:
 
 
 def demonstration_of(task: Task, trajectory: Trajectory) -> Demonstration:
-    """An attempt as it is kept."""
+    """The demonstration of an attempt, with names in place of secrets."""
     shown = shown_values(task.bindings)
-    hidden = {real: shown[label] for label, real in task.bindings.items() if shown[label] != real}
-    made = Demonstration(
+    secret_names = {
+        secret: shown[label] for label, secret in task.bindings.items() if shown[label] != secret
+    }
+    demonstration = Demonstration(
         procedure=task.procedure,
         bindings=shown,
         project=task.project,
@@ -161,12 +163,12 @@ def demonstration_of(task: Task, trajectory: Trajectory) -> Demonstration:
         resources=task.resources,
         policy=trajectory.policy,
         moments=tuple(map(_moment, trajectory.turns)),
-        last=_last(trajectory.unusable),
+        last=_last_look(trajectory.unusable),
     )
-    if not hidden:
-        return made
-    plain = _adapter().dump_python(made, mode="json")
-    return _adapter().validate_python(_named(plain, hidden))
+    if not secret_names:
+        return demonstration
+    plain = _adapter().dump_python(demonstration, mode="json")
+    return _adapter().validate_python(_with_names(plain, secret_names))
 
 
 def _moment(turn: Turn) -> Moment:
@@ -181,50 +183,54 @@ def _moment(turn: Turn) -> Moment:
         divergences=decision.divergences,
         performed=turn.performed,
         refused=turn.refused,
-        said=_said(decision.exchanges),
+        said=_answers_with_tokens(decision.exchanges),
     )
 
 
-def _last(unusable: Unusable | None) -> LastLook | None:
-    said = _said(unusable.exchanges) if unusable else ()
-    return LastLook(view=unusable.view, said=said) if unusable and said else None
+def _last_look(unusable: Unusable | None) -> LastLook | None:
+    answers = _answers_with_tokens(unusable.exchanges) if unusable else ()
+    return LastLook(view=unusable.view, said=answers) if unusable and answers else None
 
 
-def _said(exchanges: Sequence[Exchange]) -> tuple[Said, ...]:
-    return tuple(Said(text=one.answer, tokens=one.trace) for one in exchanges if one.trace)
+def _answers_with_tokens(exchanges: Sequence[Exchange]) -> tuple[Said, ...]:
+    return tuple(
+        Said(text=exchange.answer, tokens=exchange.trace)
+        for exchange in exchanges
+        if exchange.trace
+    )
 
 
-def _named(value: Any, hidden: Mapping[str, str]) -> Json:  # Any: JSON
-    """JSON with every secret of the task in its texts as the name of it."""
+def _with_names(value: Any, secret_names: Mapping[str, str]) -> Json:  # Any: JSON
+    """JSON with every secret of the task replaced by its name."""
     match value:
         case str():
-            return _without(value, hidden)
+            return _replace_secrets(value, secret_names)
         case list():
-            return [_named(item, hidden) for item in value]
+            return [_with_names(item, secret_names) for item in value]
         case dict():
-            return {key: _named(item, hidden) for key, item in value.items()}
+            return {key: _with_names(item, secret_names) for key, item in value.items()}
         case _:
             return value  # type: ignore[no-any-return]
 
 
-def _without(text: str, hidden: Mapping[str, str]) -> str:
-    """A text with names in place of secrets; a short one means other things, too, inside of it."""
-    if text in hidden:
-        return hidden[text]
-    for real in sorted(hidden, key=len, reverse=True):
-        if len(real) >= _LONG:
-            text = text.replace(real, hidden[real])
+def _replace_secrets(text: str, secret_names: Mapping[str, str]) -> str:
+    """Replace secrets in a text by their names; short ones only where they are the whole text."""
+    if text in secret_names:
+        return secret_names[text]
+    for secret in sorted(secret_names, key=len, reverse=True):
+        if len(secret) >= _MIN_SECRET:
+            text = text.replace(secret, secret_names[secret])
     return text
 
 
 async def keep_demonstration(
     context: RunContext, case: Case, number: int, attempt: JudgedAttempt
 ) -> None:
-    """Keep an attempt for training."""
-    await in_thread(_keep, context, case, number, attempt)
+    """Store an attempt for training."""
+    await in_thread(_save, context, case, number, attempt)
 
 
-def _keep(context: RunContext, case: Case, number: int, attempt: JudgedAttempt) -> None:
+def _save(context: RunContext, case: Case, number: int, attempt: JudgedAttempt) -> None:
     text = demonstration_of(attempt.task, attempt.trajectory).to_json()
     console, goal = context.console.name, attempt.goal
     context.store.demonstrations.put(
@@ -238,11 +244,16 @@ def _keep(context: RunContext, case: Case, number: int, attempt: JudgedAttempt) 
             policy=attempt.trajectory.policy,
             stop=attempt.trajectory.stop or "",
             reached=goal.reached,
-            witnesses=tuple(one.channel for one in goal.channels if one.reached),
+            witnesses=tuple(channel.channel for channel in goal.channels if channel.reached),
             artifact=context.store.artifacts.put(text.encode("utf-8", "replace"), MEDIA_TYPE),
             kept_at=context.clock.now(),
             audited=next(
-                (one.reached for one in goal.channels if one.channel is GoalChannel.AUDIT), None
+                (
+                    channel.reached
+                    for channel in goal.channels
+                    if channel.channel is GoalChannel.AUDIT
+                ),
+                None,
             ),
         )
     )

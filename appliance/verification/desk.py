@@ -39,7 +39,7 @@ class RunDesk:
 
     def keep_deeds(self, deeds: frozenset[HarmfulAction]) -> None:
         """See `Desk`."""
-        self.case.done.become(deeds)
+        self.case.done.replace(deeds)
 
     async def begin(self) -> None:
         """See `Desk`."""

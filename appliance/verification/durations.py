@@ -1,4 +1,4 @@
-"""How long it takes, by the text, and by the clock: only what is said much too long is told.
+"""Compares durations in the text with the clock; only gross overstatements become findings.
 
 An attempt is over within seconds or minutes, and what it saw come true has not taken longer. How
 long it takes elsewhere nobody knows: a text that is right within a factor of ten is left alone.
@@ -32,14 +32,14 @@ _NUMBERS = {
     "半": 0.5, "一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8,
     "九": 9, "十": 10, "二十": 20, "三十": 30, "几": 3, "数": 3,
 }  # fmt: skip
-_ANY = rf"\d+(?:\.\d+)?|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}"
+_NUMBER = rf"\d+(?:\.\d+)?|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}"
 _ABOUT = r"(?:about |around |approximately |roughly |at least |more than |over |another )?"
 _TIME = (
-    rf"{_ABOUT}(?P<n>{_ANY})(?: ?(?:to|or|[-–]) ?(?:{_ANY}))?[ -]"
+    rf"{_ABOUT}(?P<n>{_NUMBER})(?: ?(?:to|or|[-–]) ?(?:{_NUMBER}))?[ -]"
     r"(?P<unit>second|minute|hour|day|week|month)s?\b"
 )
 _TIME_ZH = (
-    rf"(?:大约|约|大概|至少|超过)?\s*(?P<nzh>{_ANY})\s*(?:[到至~-]\s*(?:{_ANY})\s*)?个?"
+    rf"(?:大约|约|大概|至少|超过)?\s*(?P<nzh>{_NUMBER})\s*(?:[到至~-]\s*(?:{_NUMBER})\s*)?个?"
     r"(?P<uzh>秒|分钟|小时|天|日|周|个月)"
 )
 _TAKES = re.compile(
@@ -64,23 +64,23 @@ _AT_ONCE = re.compile(
     r"|(?:立即|即时|马上|立刻)生效",
     re.IGNORECASE,
 )
-_TIMES = 10
-"""So many times longer than it took, at least, is what is told."""
-_STEPS = ((60, "within a minute"), (600, "within ten minutes"), (math.inf, "within an hour"))
-"""In steps: the same thing is said each time, whatever else the machine has to do."""
+_MIN_FACTOR = 10
+"""A stated duration is reported if it is at least this many times the measured one."""
+_BOUNDS = ((60, "within a minute"), (600, "within ten minutes"), (math.inf, "within an hour"))
+"""Coarse bounds in seconds, so that a finding reads the same however busy the machine is."""
 
 
-class _Said(NamedTuple):
+class _StatedDuration(NamedTuple):
     sentence: Sentence
     least_s: float
     is_of_all: bool
-    """Whether it is said of the procedure; else of the state that the sentence names."""
+    """Whether it is about the whole procedure, and not a state that the sentence names."""
 
 
 def duration_findings(
     document: Document, procedure: Procedure, attempts: Sequence[JudgedAttempt]
 ) -> Iterator[Finding]:
-    """What each attempt saw come true in a fraction of the time that the text says.
+    """Findings for what every attempt completed in a fraction of the stated time.
 
     Args:
         document: For the words in the source.
@@ -90,47 +90,47 @@ def duration_findings(
     if not attempts or not all(attempt.goal.reached for attempt in attempts):
         return
     took_s = max(_took_s(attempt) for attempt in attempts)
-    bound_s, within = next(step for step in _STEPS if took_s < step[0])
-    least_s = max(_TIMES * took_s, 2 * bound_s)
-    long = [said for said in _durations(procedure) if said.least_s >= least_s]
-    claims = [claims_of(procedure, attempt.trajectory, ()) for attempt in attempts if long]
-    for said in long:
-        if all(_is_seen(said, procedure, seen) for seen in claims):
+    bound_s, within = next(step for step in _BOUNDS if took_s < step[0])
+    least_s = max(_MIN_FACTOR * took_s, 2 * bound_s)
+    overstated = [duration for duration in _durations(procedure) if duration.least_s >= least_s]
+    claims = [claims_of(procedure, attempt.trajectory, ()) for attempt in attempts if overstated]
+    for duration in overstated:
+        if all(_is_confirmed(duration, procedure, attempt_claims) for attempt_claims in claims):
             shown = f"it was over {within}"
             text = f"the whole attempt took {took_s:.0f} s"
-            yield _finding(document, procedure, attempts, said.sentence, shown, text)
+            yield _finding(document, procedure, attempts, duration.sentence, shown, text)
     for sentence in prose_of(procedure):
-        told = [_told_at_once(attempt) for attempt in attempts]
-        if told[-1] is not None and all(told) and _DELAYED.search(sentence.text):
-            shown = f'the page says "{told[-1].text}"'
-            yield _finding(document, procedure, attempts, sentence, shown, told[-1].text)
+        notices = [_immediate_effect_notice(attempt) for attempt in attempts]
+        if notices[-1] is not None and all(notices) and _DELAYED.search(sentence.text):
+            shown = f'the page says "{notices[-1].text}"'
+            yield _finding(document, procedure, attempts, sentence, shown, notices[-1].text)
 
 
 def _took_s(attempt: JudgedAttempt) -> float:
-    """By the clock, from the first look to the last."""
+    """Seconds from the first observation to the last."""
     trajectory = attempt.trajectory
     return trajectory.browser_s + trajectory.waited_s + trajectory.spent.model_s
 
 
-def _durations(procedure: Procedure) -> Iterator[_Said]:
+def _durations(procedure: Procedure) -> Iterator[_StatedDuration]:
     for sentence in prose_of(procedure):
         takes = _TAKES.search(sentence.text)
         if takes is not None and _is_procedure(takes, procedure.title):
-            yield _Said(sentence, _seconds(takes), is_of_all=True)
+            yield _StatedDuration(sentence, _seconds(takes), is_of_all=True)
         elif after := _AFTER.search(sentence.text):
-            yield _Said(sentence, _seconds(after), is_of_all=False)
+            yield _StatedDuration(sentence, _seconds(after), is_of_all=False)
 
 
-def _is_procedure(said: re.Match[str], title: str) -> bool:
-    """Whether what takes so long is what the text is about: "This", "Restarting"."""
-    what = said.group("what")
-    if what is None:
-        subject = said.group("zh").strip()
+def _is_procedure(match: re.Match[str], title: str) -> bool:
+    """Whether the subject is the procedure itself: "This", "Restarting"."""
+    subject_en = match.group("what")
+    if subject_en is None:
+        subject = match.group("zh").strip()
         return bool(_THIS_ZH.fullmatch(subject)) or bool(subject and subject in title)
-    if not what.casefold().split()[0].endswith("ing"):
+    if not subject_en.casefold().split()[0].endswith("ing"):
         return True
-    stem = what.casefold().split()[0].removesuffix("ing")
-    others = words(what) - {what.casefold().split()[0]}
+    stem = subject_en.casefold().split()[0].removesuffix("ing")
+    others = words(subject_en) - {subject_en.casefold().split()[0]}
     return any(_is_stem(stem, word) for word in words(title)) and others <= words(title) | _ARTICLES
 
 
@@ -141,36 +141,36 @@ def _is_stem(stem: str, word: str) -> bool:
     return word in (stem, f"{stem}e", stem[:-1] if stem[-1:] == stem[-2:-1] else stem)
 
 
-def _seconds(said: re.Match[str]) -> float:
-    number, unit = said.group("n") or said.group("nzh"), said.group("unit") or said.group("uzh")
+def _seconds(match: re.Match[str]) -> float:
+    number, unit = match.group("n") or match.group("nzh"), match.group("unit") or match.group("uzh")
     count = _NUMBERS.get(number.casefold())
     return (float(number) if count is None else count) * _SECONDS[unit.casefold()]
 
 
-def _is_seen(said: _Said, procedure: Procedure, claims: Sequence[Claim]) -> bool:
-    """Whether what was to come was seen: the last state that the sentence, or the result, names.
+def _is_confirmed(duration: _StatedDuration, procedure: Procedure, claims: Sequence[Claim]) -> bool:
+    """Whether the expected outcome was seen: the last state in the sentence or the results.
 
     Those before it may have passed while nobody looked.
     """
-    ends = (said.sentence,) if not said.is_of_all else procedure.results
-    wholes = {sentence.text for sentence in ends}  # of what nobody read
+    result_sentences = (duration.sentence,) if not duration.is_of_all else procedure.results
+    sentence_texts = {sentence.text for sentence in result_sentences}  # of what nobody read
     states = [
         claim
         for claim in claims
-        if claim.kind is ClaimKind.STATE and claim.text not in wholes
-        and _is_in(claim, [end.span for end in ends])
+        if claim.kind is ClaimKind.STATE and claim.text not in sentence_texts
+        and _overlaps_any(claim, [end.span for end in result_sentences])
     ]  # fmt: skip
-    is_true = all(claim.status is not ClaimStatus.CONTRADICTED for claim in states)
-    return bool(states) and is_true and states[-1].status is ClaimStatus.CONFIRMED
+    is_uncontradicted = all(claim.status is not ClaimStatus.CONTRADICTED for claim in states)
+    return bool(states) and is_uncontradicted and states[-1].status is ClaimStatus.CONFIRMED
 
 
-def _is_in(claim: Claim, spans: Sequence[Span]) -> bool:
-    at = Span("", claim.line, claim.column, claim.end_line, claim.end_column)
-    return any(overlap(span, at) for span in spans)
+def _overlaps_any(claim: Claim, spans: Sequence[Span]) -> bool:
+    claim_span = Span("", claim.line, claim.column, claim.end_line, claim.end_column)
+    return any(overlap(span, claim_span) for span in spans)
 
 
-def _told_at_once(attempt: JudgedAttempt) -> TextBlock | None:
-    """What a message or dialog of the console says of it."""
+def _immediate_effect_notice(attempt: JudgedAttempt) -> TextBlock | None:
+    """The latest notice or dialog text that says a change takes effect at once."""
     return next(
         (
             text
@@ -199,6 +199,8 @@ def _finding(
         quote=sentence.text,
         shown=shown,
     )
-    seen = Evidence(kind=EvidenceKind.TRAJECTORY, caption="the whole attempt", text=evidence)
+    trajectory_evidence = Evidence(
+        kind=EvidenceKind.TRAJECTORY, caption="the whole attempt", text=evidence
+    )
     unique = [attempt.task.unique for attempt in attempts]
-    return make_finding(document, procedure, divergence, (seen,), unique)
+    return make_finding(document, procedure, divergence, (trajectory_evidence,), unique)

@@ -1,4 +1,4 @@
-"""What a choice is for, by the text, and by the console's own help beside it.
+"""Compares what the text says a choice is for with the console's own help on it.
 
 Texts and consoles explain the same thing in different words, so that other words contradict
 nothing. What the console says of another choice, in its very words, is not said of this one; nor is
@@ -18,126 +18,128 @@ from appliance.verification.case import JudgedAttempt
 from appliance.verification.findings import make_finding
 from appliance.verification.quantities import differ
 
-_TELLING = 4
-"""Words, or pairs of Chinese characters: fewer may be said of anything."""
+_MIN_WORDS = 4
+"""Words, or pairs of Chinese characters; a shorter help text may apply to anything."""
 _ROLES = frozenset({"radio", "checkbox", "option", "switch", "menuitemradio"})
 
 
-class _Said(NamedTuple):
+class _Explanation(NamedTuple):
     """A sentence that explains something."""
 
-    of: str
-    """What the console calls it."""
+    label: str
+    """The label of what it explains."""
     sentence: Sentence
 
 
 class _Help(NamedTuple):
-    """What the console says of a choice."""
+    """The console's help on a choice."""
 
     name: str
     text: str
 
 
-_Siblings = tuple[str | None, str, str, str]
-"""What the choices of one field have in common."""
-Choices = Mapping[_Siblings, Mapping[str, _Help]]
+_FieldKey = tuple[str | None, str, str, str]
+"""Identifies a field: dialog, role, section and group."""
+Choices = Mapping[_FieldKey, Mapping[str, _Help]]
 
 
 def explanation_findings(
     document: Document, procedure: Procedure, attempts: Sequence[JudgedAttempt]
 ) -> Iterator[Finding]:
-    """Where the text says of one choice what the console says of another, in every attempt.
+    """Findings where the text explains a choice as the console explains another one.
 
     Args:
         document: For the words in the source.
         procedure: Whose sentences are meant.
         attempts: All that ended by themselves.
     """
-    seen = [_choices(attempt) for attempt in attempts]
-    if not all(seen):
+    choices_by_attempt = [_choices(attempt) for attempt in attempts]
+    if not all(choices_by_attempt):
         return
-    for said in _explanations(procedure):
-        told = [_contrary(said, choices) for choices in seen]
-        if told[-1] is not None and all(told):
-            yield _finding(document, procedure, attempts, said, told[-1])
+    for explanation in _explanations(procedure):
+        contradicted = [_contradicted_help(explanation, choices) for choices in choices_by_attempt]
+        if contradicted[-1] is not None and all(contradicted):
+            yield _finding(document, procedure, attempts, explanation, contradicted[-1])
 
 
 def _choices(attempt: JudgedAttempt) -> Choices:
-    """The choices with help beside them, field by field."""
-    found: dict[_Siblings, dict[str, _Help]] = {}
+    """The choices that have help, by field."""
+    choices: dict[_FieldKey, dict[str, _Help]] = {}
     for turn in attempt.trajectory.turns:
         for e in turn.view.elements:
             if e.role in _ROLES and e.description and e.name:
-                found.setdefault(_siblings(e), {})[key(e.name)] = _Help(e.name, e.description)
-    return found
+                choices.setdefault(_field_key(e), {})[key(e.name)] = _Help(e.name, e.description)
+    return choices
 
 
-def _siblings(e: Element) -> _Siblings:
+def _field_key(e: Element) -> _FieldKey:
     return e.dialog, e.role, e.section, e.group
 
 
-def _contrary(said: _Said, choices: Choices) -> _Help | None:
-    """What the console says of the thing, where the text says something else of it."""
+def _contradicted_help(explanation: _Explanation, choices: Choices) -> _Help | None:
+    """The console's help on the choice, if the text contradicts it."""
     for siblings in choices.values():
-        own = siblings.get(key(said.of))
-        if own is None or _repeats(said.sentence.text, own.text):
+        own_help = siblings.get(key(explanation.label))
+        if own_help is None or _repeats(explanation.sentence.text, own_help.text):
             continue
-        if differ(said.sentence.text, own.text):
-            return own
-        others = (one for one in siblings.values() if plain(one.text) != plain(own.text))
-        if any(_repeats(said.sentence.text, other.text) for other in others):
-            return own
+        if differ(explanation.sentence.text, own_help.text):
+            return own_help
+        other_help = (
+            help for help in siblings.values() if plain(help.text) != plain(own_help.text)
+        )
+        if any(_repeats(explanation.sentence.text, other.text) for other in other_help):
+            return own_help
     return None
 
 
 def _repeats(sentence: str, text: str) -> bool:
-    """Whether the sentence has all words of the text."""
-    wanted = words(text)
-    return len(wanted) >= _TELLING and wanted <= words(sentence)
+    """Whether the sentence contains all words of a help text that is long enough."""
+    help_words = words(text)
+    return len(help_words) >= _MIN_WORDS and help_words <= words(sentence)
 
 
-def _explanations(procedure: Procedure) -> Iterator[_Said]:
-    """Sentences that speak of one thing: by its name, or right behind one that does."""
-    yield from _named(prose_of(procedure))
+def _explanations(procedure: Procedure) -> Iterator[_Explanation]:
+    """Sentences about one label: they mention it, or follow one that does."""
+    yield from _about_one_label(prose_of(procedure))
     for step in procedure.walk():
-        yield from _in_fields(step)
+        yield from _field_explanations(step)
 
 
-def _named(sentences: Iterable[Sentence]) -> Iterator[_Said]:
-    last = ""
+def _about_one_label(sentences: Iterable[Sentence]) -> Iterator[_Explanation]:
+    last_label = ""
     for sentence in sentences:
         labels = sentence.labels()
         if labels:
-            last = labels[-1].text
-        if last and len(labels) <= 1:
-            yield _Said(last, sentence)
+            last_label = labels[-1].text
+        if last_label and len(labels) <= 1:
+            yield _Explanation(last_label, sentence)
 
 
-def _in_fields(step: Step) -> Iterator[_Said]:
+def _field_explanations(step: Step) -> Iterator[_Explanation]:
     todo = list(step.fields)
     while todo:
         field: Field = todo.pop()
         todo += field.options
-        yield from _named(field.description)
+        yield from _about_one_label(field.description)
         for sentence in field.description:
-            yield from (_Said(label.text, sentence) for label in field.labels)
+            yield from (_Explanation(label.text, sentence) for label in field.labels)
 
 
 def _finding(
     document: Document,
     procedure: Procedure,
     attempts: Sequence[JudgedAttempt],
-    said: _Said,
-    own: _Help,
+    explanation: _Explanation,
+    own_help: _Help,
 ) -> Finding:
     divergence = Divergence(
         kind=DivergenceKind.WRONG_RESULT,
         severity=Severity.MISLEADS,
         basis=Basis.READ,
-        span=said.sentence.span,
-        quote=said.sentence.text,
-        shown=f'the page says "{own.text}" of "{own.name}"',
+        span=explanation.sentence.span,
+        quote=explanation.sentence.text,
+        shown=f'the page says "{own_help.text}" of "{own_help.name}"',
     )
-    evidence = Evidence(kind=EvidenceKind.TRAJECTORY, caption=own.name, text=own.text)
+    evidence = Evidence(kind=EvidenceKind.TRAJECTORY, caption=own_help.name, text=own_help.text)
     unique = [attempt.task.unique for attempt in attempts]
     return make_finding(document, procedure, divergence, (evidence,), unique)

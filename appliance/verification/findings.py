@@ -1,4 +1,4 @@
-"""Divergences that were seen in every attempt become findings."""
+"""Turns divergences that every attempt saw into findings."""
 
 import hashlib
 import re
@@ -15,11 +15,11 @@ from appliance.documents import markup_pattern
 from appliance.policy.base import Divergence
 from appliance.verification.trajectory import Trajectory
 
-_MISSED = frozenset(
+_NOT_FOUND_KINDS = frozenset(
     (DivergenceKind.RENAMED_LABEL, DivergenceKind.MOVED_CONTROL, DivergenceKind.MISSING_CONTROL)
 )
-"""What two readers may call a control that is not where the text says, and mean the same."""
-_BAD = frozenset((StepStatus.STUCK, StepStatus.UNREACHED))
+"""Kinds that two readers may give to the same control that is not where the text says."""
+_FAILED_STATUSES = frozenset((StepStatus.STUCK, StepStatus.UNREACHED))
 
 
 class _Key(NamedTuple):
@@ -35,25 +35,25 @@ def confirmed_findings(
     unique: Sequence[str],
     goal: Goal | None = None,
 ) -> tuple[Finding, ...]:
-    """What every attempt saw, with the evidence of the last.
+    """Findings that every attempt saw, with the evidence of the last one.
 
     Args:
         document: The document, for the words in the source.
         procedure: The procedure.
-        attempts: One trajectory an attempt.
+        attempts: One trajectory per attempt.
         unique: The made-up suffixes of the attempts, which are no part of what the console says.
-        goal: What the last one reached: by it a guess is judged.
+        goal: The goal of the last attempt, by which guesses are judged.
     """
     reached = goal.reached if goal is not None else None
-    seen = [{_key(d) for _, d in t.divergences()} for t in attempts]
-    common = set.intersection(*seen) if seen else set()
+    keys_by_attempt = [{_key(d) for _, d in t.divergences()} for t in attempts]
+    common = set.intersection(*keys_by_attempt) if keys_by_attempt else set()
     findings: dict[_Key, Finding] = {}
     for turn, divergence in attempts[-1].divergences():
         key = _key(divergence)
         if key in common and key not in findings and divergence.basis is not Basis.DOUBTFUL:
             evidence = tuple(_evidence(attempts[-1], turn, divergence))
-            combined = as_told(divergence, attempts[-1], turn, reached)
-            findings[key] = make_finding(document, procedure, combined, evidence, unique)
+            resolved = resolve_guess(divergence, attempts[-1], turn, reached)
+            findings[key] = make_finding(document, procedure, resolved, evidence, unique)
     return tuple(sorted(findings.values(), key=lambda f: (f.line, f.column)))
 
 
@@ -64,38 +64,44 @@ def agreed_findings(
     others: Sequence[Trajectory],
     unique: Sequence[str],
 ) -> tuple[Finding, ...]:
-    """What two of them saw, at least one of them among `attempts`, in the best words of those.
+    """Findings that two trajectories saw, at least one of them in `attempts`, best worded.
 
     A model puts the same thing in other words each time: what counts is the place and the kind.
 
     Args:
         document: The document, for the words in the source.
         procedure: The procedure.
-        attempts: Those whose findings these are.
-        others: Those of another reader, who may only agree.
+        attempts: The trajectories whose findings these are.
+        others: The trajectories of another policy, which may only agree.
         unique: The made-up suffixes of the attempts.
     """
     findings: list[Finding] = []
-    taken: list[Divergence] = []
-    noted = [
-        _Noted(trajectory, turn, divergence)
+    accepted: list[Divergence] = []
+    noted_divergences = [
+        _DivergenceAt(trajectory, turn, divergence)
         for trajectory in reversed(attempts)
         for turn, divergence in trajectory.divergences()
     ]
-    for one in noted:
-        alike = [other for other in noted if _is_same(document, one.divergence, other.divergence)]
-        theirs = (d for t in others for _, d in t.divergences())
-        is_new = not any(_is_same(document, one.divergence, known) for known in taken)
-        is_seen = len({id(other.trajectory) for other in alike}) > 1 or any(
-            _is_same(document, one.divergence, other) for other in theirs
+    for candidate in noted_divergences:
+        matching = [
+            other
+            for other in noted_divergences
+            if _is_same_place(document, candidate.divergence, other.divergence)
+        ]
+        others_divergences = (d for t in others for _, d in t.divergences())
+        is_new = not any(
+            _is_same_place(document, candidate.divergence, known) for known in accepted
         )
-        if is_new and is_seen and one.divergence.basis is not Basis.DOUBTFUL:
-            taken.append(one.divergence)
-            findings.append(_in_best_words(document, procedure, alike, unique))
+        is_agreed = len({id(other.trajectory) for other in matching}) > 1 or any(
+            _is_same_place(document, candidate.divergence, other) for other in others_divergences
+        )
+        if is_new and is_agreed and candidate.divergence.basis is not Basis.DOUBTFUL:
+            accepted.append(candidate.divergence)
+            findings.append(_best_finding(document, procedure, matching, unique))
     return tuple(sorted(findings, key=lambda f: (f.line, f.column)))
 
 
-class _Noted(NamedTuple):
+class _DivergenceAt(NamedTuple):
     """A divergence, and where it was noted."""
 
     trajectory: Trajectory
@@ -103,33 +109,36 @@ class _Noted(NamedTuple):
     divergence: Divergence
 
 
-def _in_best_words(
-    document: Document, procedure: Procedure, alike: Sequence[_Noted], unique: Sequence[str]
+def _best_finding(
+    document: Document,
+    procedure: Procedure,
+    matching: Sequence[_DivergenceAt],
+    unique: Sequence[str],
 ) -> Finding:
-    """Of what was noted of one place: with words to put there, and for no more than they replace.
+    """The best finding among matching divergences: with a suggestion, and the narrowest quote.
 
-    The latest of equals.
+    Among equals, the latest.
     """
 
-    def rank(one: _Noted) -> tuple[bool, int]:
-        span = narrowed(document, one.divergence.span, one.divergence.quote)
-        is_exact = _is_exact(document, one.divergence)
-        has_words = one.divergence.suggestion is not None and is_exact
+    def rank(noted: _DivergenceAt) -> tuple[bool, int]:
+        span = narrowed(document, noted.divergence.span, noted.divergence.quote)
+        is_exact = _is_exact(document, noted.divergence)
+        has_words = noted.divergence.suggestion is not None and is_exact
         return has_words, -len(source_text(document, span))
 
-    believed = [one for one in alike if one.divergence.basis is not Basis.DOUBTFUL]
-    best = max(believed, key=rank)
+    trusted = [noted for noted in matching if noted.divergence.basis is not Basis.DOUBTFUL]
+    best = max(trusted, key=rank)
     evidence = tuple(_evidence(*best))
     return make_finding(document, procedure, best.divergence, evidence, unique)
 
 
-def _is_same(document: Document, one: Divergence, other: Divergence) -> bool:
-    kinds = {one.kind, other.kind}
-    if len(kinds) > 1 and not kinds <= _MISSED:
+def _is_same_place(document: Document, divergence: Divergence, other: Divergence) -> bool:
+    kinds = {divergence.kind, other.kind}
+    if len(kinds) > 1 and not kinds <= _NOT_FOUND_KINDS:
         return False
-    a, b = (narrowed(document, d.span, d.quote) for d in (one, other))
-    starts_before = (a.line, a.column) < (b.end_line, b.end_column)
-    return starts_before and (b.line, b.column) < (a.end_line, a.end_column)
+    span, other_span = (narrowed(document, d.span, d.quote) for d in (divergence, other))
+    starts_before = (span.line, span.column) < (other_span.end_line, other_span.end_column)
+    return starts_before and (other_span.line, other_span.column) < (span.end_line, span.end_column)
 
 
 def _key(divergence: Divergence) -> _Key:
@@ -143,7 +152,7 @@ def make_finding(
     evidence: tuple[Evidence, ...],
     unique: Sequence[str],
 ) -> Finding:
-    """A divergence as it is said of the document; how likely it is true is not said here.
+    """Make a finding of a divergence; its confidence is set later.
 
     Args:
         document: For the words in the source.
@@ -156,7 +165,9 @@ def make_finding(
     quote = source_text(document, span)
     is_exact = _is_exact(document, divergence)
     fingerprint = _hash(
-        divergence.kind, _words(divergence.quote, unique), _words(divergence.shown, unique)
+        divergence.kind,
+        _normalised(divergence.quote, unique),
+        _normalised(divergence.shown, unique),
     )
     return Finding(
         id=_hash(procedure.id, divergence.kind, str(span.line), str(span.column), divergence.quote),
@@ -171,7 +182,7 @@ def make_finding(
         end_line=span.end_line,
         end_column=span.end_column,
         quote=quote or divergence.quote,
-        shown=divergence.shown if is_exact else _told(divergence),
+        shown=divergence.shown if is_exact else _shown_with_suggestion(divergence),
         suggestion=divergence.suggestion if is_exact else None,
         step=divergence.step,
         evidence=evidence,
@@ -179,20 +190,20 @@ def make_finding(
 
 
 def _is_exact(document: Document, divergence: Divergence) -> bool:
-    """Whether what stands at its place is what it quotes, and nothing else."""
+    """Whether the source at its span is exactly what it quotes."""
     text = source_text(document, narrowed(document, divergence.span, divergence.quote))
     return markup_pattern(divergence.quote).fullmatch(text) is not None
 
 
-def _told(divergence: Divergence) -> str:
-    """What is shown, with a suggestion that is for other words than those that stand there."""
+def _shown_with_suggestion(divergence: Divergence) -> str:
+    """What the console shows, with a suggestion that does not fit the source's exact words."""
     shown, suggestion = divergence.shown, divergence.suggestion
     is_new = suggestion and suggestion.casefold() not in shown.casefold()
     return f'{shown}; instead of "{divergence.quote}": "{suggestion}"' if is_new else shown
 
 
 def source_text(document: Document, span: Span) -> str:
-    """The source's own words at a span, line breaks included."""
+    """The source text at a span, line breaks included."""
     lines = list(document.lines[span.line - 1 : span.end_line])
     if not lines:
         return ""
@@ -202,12 +213,14 @@ def source_text(document: Document, span: Span) -> str:
 
 
 def narrowed(document: Document, span: Span, quote: str) -> Span:
-    """The place of the quote itself within a span that holds more (one entry of a menu path)."""
+    """The span of the quote itself within a longer span (one entry of a menu path)."""
     text = source_text(document, span)
-    places = list(markup_pattern(quote).finditer(text)) if text != quote and quote.strip() else []
-    if len(places) != 1:
+    matches = list(markup_pattern(quote).finditer(text)) if text != quote and quote.strip() else []
+    if len(matches) != 1:
         return span
-    (line, column), (end_line, end_column) = (_place(text, at) for at in places[0].span())
+    (line, column), (end_line, end_column) = (
+        _line_and_column(text, offset) for offset in matches[0].span()
+    )
     return Span(
         span.file,
         span.line + line,
@@ -217,7 +230,7 @@ def narrowed(document: Document, span: Span, quote: str) -> Span:
     )
 
 
-def _place(text: str, offset: int) -> tuple[int, int]:
+def _line_and_column(text: str, offset: int) -> tuple[int, int]:
     """Line and column of an offset, both from 0."""
     return text.count("\n", 0, offset), offset - text.rfind("\n", 0, offset) - 1
 
@@ -225,31 +238,35 @@ def _place(text: str, offset: int) -> tuple[int, int]:
 def _evidence(trajectory: Trajectory, turn: int, divergence: Divergence) -> Iterator[Evidence]:
     if divergence.is_guess and divergence.box is None:
         turn = _last_click(trajectory, turn)
-    at = trajectory.turns[turn]
-    if at.before is not None:
-        page = at.view.title or at.view.url
+    turn_record = trajectory.turns[turn]
+    if turn_record.before is not None:
+        page = turn_record.view.title or turn_record.view.url
         caption = f"where it was looked for: {page}" if divergence.is_missed else page
-        yield Evidence(kind=EvidenceKind.BEFORE, caption=caption, artifact=at.before)
+        yield Evidence(kind=EvidenceKind.BEFORE, caption=caption, artifact=turn_record.before)
     after = trajectory.screenshot_after(turn)
-    if after is not None and after != at.before:
+    if after is not None and after != turn_record.before:
         yield Evidence(
-            kind=EvidenceKind.AFTER, caption=at.decision.thought or "afterwards", artifact=after
+            kind=EvidenceKind.AFTER,
+            caption=turn_record.decision.thought or "afterwards",
+            artifact=after,
         )
-    if at.dom is not None:
-        yield Evidence(kind=EvidenceKind.DOM, caption="HTML around it", artifact=at.dom)
-    yield Evidence(kind=EvidenceKind.TRAJECTORY, caption=f"turn {turn}", text=at.decision.thought)
+    if turn_record.dom is not None:
+        yield Evidence(kind=EvidenceKind.DOM, caption="HTML around it", artifact=turn_record.dom)
+    yield Evidence(
+        kind=EvidenceKind.TRAJECTORY, caption=f"turn {turn}", text=turn_record.decision.thought
+    )
 
 
 def _last_click(trajectory: Trajectory, turn: int) -> int:
-    """The turn whose click proved a guess right; this one where no picture shows it."""
-    for number in range(turn - 1, -1, -1):
-        earlier = trajectory.turns[number]
+    """The last click before `turn`, which proved a guess right; `turn` if it has no picture."""
+    for index in range(turn - 1, -1, -1):
+        earlier = trajectory.turns[index]
         if isinstance(earlier.decision.action, actions.Click):
-            return number if earlier.before is not None else turn
+            return index if earlier.before is not None else turn
     return turn
 
 
-def _words(text: str, unique: Sequence[str]) -> str:
+def _normalised(text: str, unique: Sequence[str]) -> str:
     for suffix in unique:
         text = text.replace(suffix, "…")
     return re.sub(r"\s+", " ", text).strip().casefold()
@@ -259,18 +276,18 @@ def _hash(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
 
 
-def as_told(
+def resolve_guess(
     divergence: Divergence, trajectory: Trajectory, turn: int, reached: bool | None
 ) -> Divergence:
-    """As it is said of the document: a guess is a rename where it proved right, else a question.
+    """Resolve a guess: a rename if it proved right, else a question.
 
     Args:
         divergence: What was noted.
         trajectory: The attempt.
-        turn: That noted it.
+        turn: Index of the turn that noted it.
         reached: Whether the attempt reached its goal; None: nobody can tell.
     """
-    if not divergence.is_guess or _is_borne_out(trajectory, turn, reached):
+    if not divergence.is_guess or _is_guess_confirmed(trajectory, turn, reached):
         return divergence
     is_label = divergence.kind is DivergenceKind.RENAMED_LABEL
     nothing = f'nothing is called "{divergence.quote}"' if is_label else divergence.shown
@@ -283,9 +300,11 @@ def as_told(
     )
 
 
-def _is_borne_out(trajectory: Trajectory, turn: int, reached: bool | None) -> bool:
-    """The goal was reached by it; where nobody can tell, all that follows went as written."""
+def _is_guess_confirmed(trajectory: Trajectory, turn: int, reached: bool | None) -> bool:
+    """Whether the goal was reached; where nobody can tell, whether all later steps went well."""
     if reached is not None:
         return reached
-    after = [r.status for t in trajectory.turns[turn + 1 :] for r in t.decision.reports]
-    return StepStatus.AS_WRITTEN in after and not _BAD.intersection(after)
+    later_statuses = [r.status for t in trajectory.turns[turn + 1 :] for r in t.decision.reports]
+    return StepStatus.AS_WRITTEN in later_statuses and not _FAILED_STATUSES.intersection(
+        later_statuses
+    )

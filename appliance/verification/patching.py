@@ -1,4 +1,4 @@
-"""Patches: what findings change in a document, and the procedure carried out once more with it.
+"""Patches: the edits that findings make to a document, and trials of the patched procedure.
 
 Nothing that such an attempt sees becomes a finding: it only says whether a patch is offered.
 """
@@ -21,8 +21,8 @@ from appliance.verification.case import Case, JudgedAttempt, TierAttempts
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import draw_verdict, is_to_look
 
-_UNREAD = "the document cannot be read"
-_OTHERWISE = "with it, the document would be read otherwise in other places too"
+_UNREADABLE = "the document cannot be read"
+_CHANGES_READING = "with it, the document would be read otherwise in other places too"
 _FAILED = "it was tried: the procedure does not verify with it"
 
 
@@ -33,17 +33,17 @@ class LeftOut:
     finding: Finding
     why: str
     edit: Edit | None = None
-    """What it would change, where it could be made."""
+    """The edit it would make, if one could be derived."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentEdits:
-    """What changes in one document."""
+    """The edits to one document."""
 
     document: str
     source: SourceText
     edits: tuple[Edit, ...]
-    """In the order of the text; none touches another."""
+    """In the order of the text, without overlaps."""
     left_out: tuple[LeftOut, ...]
     readable: Editable | None
     """None: it cannot be read."""
@@ -55,26 +55,26 @@ class DocumentEdits:
         return self.source.text if new is None else new
 
     def edit_of(self, finding: Finding) -> Edit | None:
-        """What a finding changes, whether it is offered or not."""
-        made = (edit for edit in self.edits if edit.finding is finding)
-        left = (one.edit for one in self.left_out if one.finding is finding)
-        return next(made, next(left, None))
+        """The edit of a finding, whether it is offered or not."""
+        offered = (edit for edit in self.edits if edit.finding is finding)
+        withheld = (left_out.edit for left_out in self.left_out if left_out.finding is finding)
+        return next(offered, next(withheld, None))
 
     def replacement(self, edit: Edit) -> tuple[Stretch, str]:
-        """What one edit changes alone, with the lines of a table that become wider by it."""
+        """The change that one edit makes by itself, including table lines that it widens."""
         old = self.source.text
         new = (self.readable.with_edits([edit]) if self.readable else None) or old
         if new == old[: edit.at.start] + edit.new + old[edit.at.end :]:
             return edit.at, edit.new
-        shorter = min(len(old), len(new))
-        start = next((n for n in range(shorter) if old[n] != new[n]), shorter)
-        rest = shorter - start
-        back = next((n for n in range(rest) if old[-1 - n] != new[-1 - n]), rest)
-        return Stretch(start, len(old) - back), new[start : len(new) - back]
+        shorter_length = min(len(old), len(new))
+        start = next((i for i in range(shorter_length) if old[i] != new[i]), shorter_length)
+        remaining = shorter_length - start
+        common_suffix = next((i for i in range(remaining) if old[-1 - i] != new[-1 - i]), remaining)
+        return Stretch(start, len(old) - common_suffix), new[start : len(new) - common_suffix]
 
 
 def document_edits(path: str, text: str | None, findings: Iterable[Finding]) -> DocumentEdits:
-    """Every suggestion for one document, as an edit or left out with a reason.
+    """Turn every suggestion for one document into an edit, or leave it out with a reason.
 
     Args:
         path: Of the document.
@@ -86,50 +86,52 @@ def document_edits(path: str, text: str | None, findings: Iterable[Finding]) -> 
     left_out: list[LeftOut] = []
     # The surest first: where two suggestions touch, it wins.
     for finding in sorted(findings, key=lambda f: (-f.confidence, f.line, f.column)):
-        edit = edit_for(readable, finding) if readable is not None else _UNREAD
+        edit = edit_for(readable, finding) if readable is not None else _UNREADABLE
         if isinstance(edit, str):
             left_out.append(LeftOut(finding, edit))
-        elif edit is not None and (why := _why_not(edit, edits)):
+        elif edit is not None and (why := _objection_to(edit, edits)):
             left_out.append(LeftOut(finding, why, edit))
         elif edit is not None and not any((e.at, e.new) == (edit.at, edit.new) for e in edits):
             edits.append(edit)
-    kept = _kept(readable, edits) if readable is not None else []
-    left_out += [LeftOut(edit.finding, _OTHERWISE) for edit in edits if edit not in kept]
+    compatible = _compatible_edits(readable, edits) if readable is not None else []
+    left_out += [
+        LeftOut(edit.finding, _CHANGES_READING) for edit in edits if edit not in compatible
+    ]
     return DocumentEdits(
         path,
         readable.source if readable is not None else SourceText.of(text or ""),
-        tuple(sorted(kept, key=lambda edit: edit.at)),
-        tuple(sorted(left_out, key=lambda out: (out.finding.line, out.finding.column))),
+        tuple(sorted(compatible, key=lambda edit: edit.at)),
+        tuple(sorted(left_out, key=lambda entry: (entry.finding.line, entry.finding.column))),
         readable,
     )
 
 
-def _why_not(edit: Edit, taken: Iterable[Edit]) -> str:
+def _objection_to(edit: Edit, accepted: Iterable[Edit]) -> str:
     finding = edit.finding
     if not finding.is_sure:
         return f"it is not sure enough: {finding.confidence:.2f}"
     if finding.after_change is AfterChange.FAILED:
         return _FAILED
-    for other in taken:
+    for other in accepted:
         is_same = (other.at, other.new) == (edit.at, edit.new)
         if not is_same and edit.at.start <= other.at.end and other.at.start <= edit.at.end:
             return f"it touches the suggestion at line {other.finding.line}, which is surer"
     return ""
 
 
-def _kept(readable: Editable, edits: Sequence[Edit]) -> list[Edit]:
-    """Those with which the document is still the same: all of them, else as many as may be."""
-    if _is_held(readable, edits):
+def _compatible_edits(readable: Editable, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits that leave the rest of the document's reading unchanged, as many as possible."""
+    if _preserves_reading(readable, edits):
         return list(edits)
-    kept: list[Edit] = []
+    compatible: list[Edit] = []
     for edit in edits:
-        if _is_held(readable, [*kept, edit]):
-            kept.append(edit)
-    return kept
+        if _preserves_reading(readable, [*compatible, edit]):
+            compatible.append(edit)
+    return compatible
 
 
-def _is_held(readable: Editable, edits: Sequence[Edit]) -> bool:
-    """Whether nothing but the words edited is read otherwise, and nothing else is claimed."""
+def _preserves_reading(readable: Editable, edits: Sequence[Edit]) -> bool:
+    """Whether with the edits only the edited lines are read differently."""
     if not edits:
         return True
     if (new := readable.read_with(edits)) is None:
@@ -147,7 +149,7 @@ def _lines(source: SourceText, at: Stretch) -> range:
 
 
 def _claims(document: Document, edited: set[int]) -> Counter[tuple[str, str, str, str]]:
-    """What is claimed on lines that are not edited."""
+    """Claims on lines that are not edited, with their counts."""
     return Counter(
         (procedure.id, claim.kind, claim.text, claim.step)
         for procedure in document.all_procedures
@@ -164,111 +166,125 @@ def _read(text: str, path: str) -> Editable | None:
         return None
 
 
-_TRIED = (Verdict.DRIFTED, Verdict.BROKEN)
-_MOST_SINGLE = 6
-"""Patches of one procedure that are tried one by one, where together they do not verify."""
+_PATCHABLE_VERDICTS = (Verdict.DRIFTED, Verdict.BROKEN)
+_MAX_SINGLE_TRIALS = 6
+"""Edits of one procedure that are tried one by one if they fail together."""
 
 _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchTrial:
-    """Of one procedure whose verdict is known."""
+    """Trials of the patches for one procedure whose verdict is known."""
 
     case: Case
     chosen: TierAttempts
     attempt: Callable[[Case], Awaitable[JudgedAttempt]]
-    """Makes one, from a clean state."""
+    """Makes one attempt from a clean state."""
 
-    async def tried(self) -> TierAttempts:
-        """The same, with what came of the patches of its findings."""
-        if self.chosen.drawn.verdict not in _TRIED or self.chosen.pending is not None:
+    async def run(self) -> TierAttempts:
+        """Try the patches and return the attempts with the outcome noted on each finding."""
+        if self.chosen.drawn.verdict not in _PATCHABLE_VERDICTS or self.chosen.pending is not None:
             return self.chosen
         document = self.case.document
-        findings = [f for f in self.chosen.findings if f.suggestion is not None]
+        findings = [finding for finding in self.chosen.findings if finding.suggestion is not None]
         plan = document_edits(document.path, "\n".join(document.lines), findings)
-        fates = dict[str, AfterChange]()
+        outcomes = dict[str, AfterChange]()
         if plan.edits:
-            together = await self._fate(plan, plan.edits)
-            fates = {edit.finding.id: together for edit in plan.edits}
-            if together is AfterChange.FAILED and len(plan.edits) > 1:
-                for edit in plan.edits[:_MOST_SINGLE]:
-                    fates[edit.finding.id] = await self._fate(plan, [edit])
+            outcome = await self._try_edits(plan, plan.edits)
+            outcomes = {edit.finding.id: outcome for edit in plan.edits}
+            if outcome is AfterChange.FAILED and len(plan.edits) > 1:
+                for edit in plan.edits[:_MAX_SINGLE_TRIALS]:
+                    outcomes[edit.finding.id] = await self._try_edits(plan, [edit])
         return replace(
             self.chosen,
             findings=tuple(
-                replace(f, after_change=fates.get(f.id, AfterChange.UNTRIED))
-                for f in self.chosen.findings
+                replace(finding, after_change=outcomes.get(finding.id, AfterChange.UNTRIED))
+                for finding in self.chosen.findings
             ),
         )
 
-    async def _fate(self, plan: DocumentEdits, edits: Sequence[Edit]) -> AfterChange:
-        """What comes of some of the patches."""
+    async def _try_edits(self, plan: DocumentEdits, edits: Sequence[Edit]) -> AfterChange:
+        """Carry out the procedure with these edits and return the outcome."""
         patched = self._patched(plan, edits)
         if patched is None:
             return AfterChange.FAILED
         case = replace(self.case, document=patched[0], procedure=patched[1], tiers=[])
         try:
-            made = await self.attempt(case)
+            trial = await self.attempt(case)
         except AttemptError as exc:
             _log.warning("patch_not_tried", procedure=case.procedure.id, reason=str(exc))
             return AfterChange.UNTRIED
         finally:
             self.case.attempts = case.attempts
-        if not made.is_whole or made.late is not None:
+        if not trial.is_whole or trial.late is not None:
             return AfterChange.UNTRIED
-        is_verified = self._is_borne_out(made, edits)
+        is_verified = self._is_confirmed(trial, edits)
         return AfterChange.VERIFIED if is_verified else AfterChange.FAILED
 
     def _patched(
         self, plan: DocumentEdits, edits: Sequence[Edit]
     ) -> tuple[Document, Procedure] | None:
-        """The document and the procedure as they then stand there, with the checks of now."""
-        new = plan.readable.read_with(edits) if plan.readable else None
-        procedure, wanted = self.case.procedure, procedure_of(self.case.procedure.id)
-        known = new.document.all_procedures if new else ()
-        again = next((p for p in known if p.id == wanted), None)
-        if new is None or again is None:
+        """The patched document and procedure, with the current checks; None if unreadable."""
+        new_version = plan.readable.read_with(edits) if plan.readable else None
+        procedure, canonical_id = self.case.procedure, procedure_of(self.case.procedure.id)
+        procedures = new_version.document.all_procedures if new_version else ()
+        reread = next((p for p in procedures if p.id == canonical_id), None)
+        if new_version is None or reread is None:
             return None
-        same = replace(
-            again, id=procedure.id, title_path=procedure.title_path, checks=procedure.checks
+        patched_procedure = replace(
+            reread, id=procedure.id, title_path=procedure.title_path, checks=procedure.checks
         )
-        return new.document, same
+        return new_version.document, patched_procedure
 
-    def _is_borne_out(self, made: JudgedAttempt, edits: Sequence[Edit]) -> bool:
-        """Verified; where other findings stand, as good as before, with nothing new against it."""
+    def _is_confirmed(self, trial: JudgedAttempt, edits: Sequence[Edit]) -> bool:
+        """Whether it verified, or with other findings left, did no worse and met nothing new."""
         needs_witness = self.chosen.policy == PolicyName.MODEL
-        drawn = draw_verdict(
-            made.goal,
-            made.trajectory,
+        verdict = draw_verdict(
+            trial.goal,
+            trial.trajectory,
             (),
             needs_witness=needs_witness,
-            is_to_look=is_to_look(made.task.procedure),
+            is_to_look=is_to_look(trial.task.procedure),
         )
-        if drawn.verdict is Verdict.VERIFIED:
+        if verdict.verdict is Verdict.VERIFIED:
             return True
         edited = {edit.finding.id for edit in edits}
-        others = [f for f in self.chosen.findings if f.id not in edited]
-        before, last = self.chosen.attempts[-1], made.trajectory
-        if not others or last.stop is not StopReason.ANSWERED:
+        other_findings = [f for f in self.chosen.findings if f.id not in edited]
+        previous, trajectory = self.chosen.attempts[-1], trial.trajectory
+        if not other_findings or trajectory.stop is not StopReason.ANSWERED:
             return False
-        is_worse = made.goal.reached is not True and made.goal.reached is not before.goal.reached
-        known = {_said(d) for a in self.chosen.attempts for _, d in a.trajectory.divergences()}
-        known -= {(edit.finding.kind, edit.quote) for edit in edits}
-        is_new = any(_said(d) not in known for _, d in last.divergences())
-        return not is_worse and not is_new and _are_done(last, before.trajectory, edits)
+        is_worse = (
+            trial.goal.reached is not True and trial.goal.reached is not previous.goal.reached
+        )
+        known_divergences = {
+            _divergence_key(d) for a in self.chosen.attempts for _, d in a.trajectory.divergences()
+        }
+        known_divergences -= {(edit.finding.kind, edit.quote) for edit in edits}
+        is_new = any(
+            _divergence_key(d) not in known_divergences for _, d in trajectory.divergences()
+        )
+        return (
+            not is_worse and not is_new and _steps_succeeded(trajectory, previous.trajectory, edits)
+        )
 
 
-def _said(divergence: Divergence) -> tuple[str, str]:
+def _divergence_key(divergence: Divergence) -> tuple[str, str]:
     return divergence.kind, " ".join(divergence.quote.split())
 
 
-def _are_done(made: Trajectory, before: Trajectory, edits: Sequence[Edit]) -> bool:
-    """Whether the changed steps were carried out as written now, and no other got stuck."""
+def _steps_succeeded(trajectory: Trajectory, before: Trajectory, edits: Sequence[Edit]) -> bool:
+    """Whether the edited steps were now carried out as written and no other step got stuck."""
     steps = {edit.finding.step for edit in edits}
-    failed = {r.step for s in (StepStatus.STUCK, StepStatus.UNREACHED) for r in made.statuses(s)}
-    failed_before = {
-        r.step for s in (StepStatus.STUCK, StepStatus.UNREACHED) for r in before.statuses(s)
+    failed = {
+        r.step
+        for status in (StepStatus.STUCK, StepStatus.UNREACHED)
+        for r in trajectory.statuses(status)
     }
-    done = {report.step for report in made.statuses(StepStatus.AS_WRITTEN)}
-    return steps <= done - failed and failed <= failed_before
+    failed_before = {
+        r.step
+        for status in (StepStatus.STUCK, StepStatus.UNREACHED)
+        for r in before.statuses(status)
+    }
+    as_written = {report.step for report in trajectory.statuses(StepStatus.AS_WRITTEN)}
+    return steps <= as_written - failed and failed <= failed_before

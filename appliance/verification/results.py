@@ -1,4 +1,4 @@
-"""The result of a procedure, from what was tried and the tier whose verdict stands."""
+"""Builds the result of a procedure from its tiers and the one whose verdict stands."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -36,12 +36,12 @@ _WORST_FIRST = (
     StepStatus.SKIPPED,
 )
 
-_TELLING = frozenset((Verdict.VERIFIED, Verdict.DRIFTED))
+_WORTH_WAITING = frozenset((Verdict.VERIFIED, Verdict.DRIFTED))
 
 
 def step_results(procedure: Procedure, trajectory: Trajectory | None) -> tuple[StepResult, ...]:
-    """One result a step, nested ones included, in reading order."""
-    return tuple(_result(step, trajectory) for step in procedure.walk())
+    """One result per step, including nested steps, in reading order."""
+    return tuple(_step_result(step, trajectory) for step in procedure.walk())
 
 
 def agreement(console: Console, procedure: Procedure, trajectory: Trajectory) -> float | None:
@@ -51,8 +51,12 @@ def agreement(console: Console, procedure: Procedure, trajectory: Trajectory) ->
     return fit_of(step.status for step in step_results(procedure, trajectory))
 
 
-def _result(step: Step, trajectory: Trajectory | None) -> StepResult:
-    reports = [r for r in trajectory.reports() if r.step == step.index] if trajectory else []
+def _step_result(step: Step, trajectory: Trajectory | None) -> StepResult:
+    reports = (
+        [report for report in trajectory.reports() if report.step == step.index]
+        if trajectory
+        else []
+    )
     before, after = _pictures(step, trajectory) if trajectory else (None, None)
     status = _status(step, reports, trajectory)
     return StepResult(
@@ -60,7 +64,11 @@ def _result(step: Step, trajectory: Trajectory | None) -> StepResult:
         line=step.span.line,
         text=step.text,
         status=status,
-        note="; ".join(dict.fromkeys(r.note for r in reports if r.note and r.status is status)),
+        note="; ".join(
+            dict.fromkeys(
+                report.note for report in reports if report.note and report.status is status
+            )
+        ),
         before=before,
         after=after,
     )
@@ -84,9 +92,9 @@ def _was_reached(step: Step, trajectory: Trajectory) -> bool:
 
 def _pictures(step: Step, trajectory: Trajectory) -> tuple[ArtifactRef | None, ArtifactRef | None]:
     turns = [
-        n
-        for n, t in enumerate(trajectory.turns)
-        if t.decision.step == step.index and not t.decision.action.is_final and t.before
+        index
+        for index, turn in enumerate(trajectory.turns)
+        if turn.decision.step == step.index and not turn.decision.action.is_final and turn.before
     ]
     if not turns:
         return None, None
@@ -96,17 +104,17 @@ def _pictures(step: Step, trajectory: Trajectory) -> tuple[ArtifactRef | None, A
 def result_of(
     case: Case, chosen: TierAttempts, took_s: float, artifacts: ArtifactStore
 ) -> ProcedureResult:
-    """What is kept and shown.
+    """Build the result that is stored and shown.
 
     Args:
-        case: What was tried.
+        case: The procedure with all tiers that were tried.
         chosen: The tier whose verdict stands.
-        took_s: Since it had an account.
-        artifacts: Where the trajectory and the audit events are kept.
+        took_s: Seconds since it got an account.
+        artifacts: The store for the trajectory and the audit events.
     """
     procedure = case.procedure
-    last = chosen.attempts[-1] if chosen.attempts else None
-    trajectory = last.trajectory if last else None
+    last_attempt = chosen.attempts[-1] if chosen.attempts else None
+    trajectory = last_attempt.trajectory if last_attempt else None
     cause = chosen.drawn.cause
     result = ProcedureResult(
         id=procedure.id,
@@ -116,9 +124,9 @@ def result_of(
         line=procedure.span.line,
         end_line=procedure.span.end_line,
         verdict=chosen.drawn.verdict,
-        goal=last.goal if last else Goal(reached=None),
+        goal=last_attempt.goal if last_attempt else Goal(reached=None),
         path=path_of(trajectory) if trajectory else "",
-        decided_by=(chosen.policy or "") if last else "",
+        decided_by=(chosen.policy or "") if last_attempt else "",
         attempts=sum(len(one.attempts) for one in case.tiers),
         cost=case.cost(took_s),
         steps=step_results(procedure, trajectory),
@@ -130,21 +138,21 @@ def result_of(
         ),
         blocked_by=str(cause) if cause else None,
         cause=cause.kind if cause else None,
-        prerequisites=tuple(p.text for p in procedure.prerequisites),
+        prerequisites=tuple(prerequisite.text for prerequisite in procedure.prerequisites),
         trajectory=(
             artifacts.put(trajectory.as_json_lines().encode(), "application/jsonl")
             if trajectory
             else None
         ),
-        tiers=tuple(_tier(one.policy, one, chosen) for one in case.tiers if one.policy),
+        tiers=tuple(_tier_result(one.policy, one, chosen) for one in case.tiers if one.policy),
         audit=_audit(chosen, artifacts),
         pending_until=chosen.pending.late.until if chosen.pending else None,
     )
-    return unspoken(result)
+    return without_known_secrets(result)
 
 
-def unspoken(result: ProcedureResult) -> ProcedureResult:
-    """Without secrets in what is said in words; what names something stays as it is.
+def without_known_secrets(result: ProcedureResult) -> ProcedureResult:
+    """The result with secrets removed from its texts; names and ids are unchanged.
 
     What a person typed may stand in the console's own words, and in the audit log's.
     """
@@ -158,7 +166,7 @@ def unspoken(result: ProcedureResult) -> ProcedureResult:
         result,
         goal=goal,
         steps=tuple(replace(one, note=without_secrets(one.note)) for one in result.steps),
-        findings=tuple(map(_unspoken_finding, result.findings)),
+        findings=tuple(map(_finding_without_secrets, result.findings)),
         claims=tuple(
             replace(
                 one,
@@ -173,7 +181,7 @@ def unspoken(result: ProcedureResult) -> ProcedureResult:
     )
 
 
-def _unspoken_finding(finding: Finding) -> Finding:
+def _finding_without_secrets(finding: Finding) -> Finding:
     return replace(
         finding,
         quote=without_secrets(finding.quote),
@@ -186,27 +194,29 @@ def _unspoken_finding(finding: Finding) -> Finding:
     )
 
 
-def _tier(policy: PolicyName, one: TierAttempts, chosen: TierAttempts) -> TierResult:
+def _tier_result(
+    policy: PolicyName, tier_attempts: TierAttempts, chosen: TierAttempts
+) -> TierResult:
     return TierResult(
         policy=policy,
-        verdict=one.drawn.verdict,
-        attempts=len(one.attempts),
-        cost=one.cost,
-        why=why_not(one, chosen),
+        verdict=tier_attempts.drawn.verdict,
+        attempts=len(tier_attempts.attempts),
+        cost=tier_attempts.cost,
+        why=reason_not_decisive(tier_attempts, chosen),
     )
 
 
-def why_not(one: TierAttempts, chosen: TierAttempts) -> str:
-    """Why a tier did not decide; empty: it did."""
-    if one is chosen:
+def reason_not_decisive(tier_attempts: TierAttempts, chosen: TierAttempts) -> str:
+    """Why a tier did not decide; empty if it did."""
+    if tier_attempts is chosen:
         return ""
-    if one.drawn.cause:
-        return str(one.drawn.cause)
-    return f"by it the procedure is {one.drawn.verdict}, which was looked into"
+    if tier_attempts.drawn.cause:
+        return str(tier_attempts.drawn.cause)
+    return f"by it the procedure is {tier_attempts.drawn.verdict}, which was looked into"
 
 
 def _audit(chosen: TierAttempts, artifacts: ArtifactStore) -> ArtifactRef | None:
-    """The events of the last attempt."""
+    """Store the audit events of the last attempt."""
     log = chosen.attempts[-1].audit if chosen.attempts else None
     return artifacts.put(audit_lines(log), MEDIA_TYPE) if log is not None else None
 
@@ -214,11 +224,11 @@ def _audit(chosen: TierAttempts, artifacts: ArtifactStore) -> ArtifactRef | None
 def pending_of(
     attempt: JudgedAttempt, findings: tuple[Finding, ...], *, needs_witness: bool
 ) -> PendingAttempt | None:
-    """Whether it is worth waiting; None: the audit log is not late, or would not change much.
+    """The pending verdicts; None if the audit log is not late or would not change much.
 
     Args:
-        attempt: The last one.
-        findings: What is confirmed.
+        attempt: The last attempt.
+        findings: The confirmed findings.
         needs_witness: As for `draw_verdict`.
     """
     late = attempt.late
@@ -234,7 +244,7 @@ def pending_of(
         )
         for goal in (late.if_reached, late.if_not)
     )
-    if if_reached.verdict not in _TELLING:
+    if if_reached.verdict not in _WORTH_WAITING:
         return None
     if if_not.verdict is Verdict.BROKEN:
         why = "the expected events never came; it was looked at once: verify it again"
@@ -245,21 +255,21 @@ def pending_of(
     )
 
 
-def waiting_row(
+def pending_row(
     pending: PendingAttempt,
     procedure: Procedure,
     result: ProcedureResult,
     run_id: str,
     console: str,
 ) -> PendingRow:
-    """What is kept until then.
+    """The row that is stored until the audit log is complete.
 
     Args:
-        pending: The verdicts.
-        procedure: With the rules.
-        result: As it is told now.
-        run_id: Its run.
-        console: Whose audit log it is.
+        pending: The verdicts for either outcome.
+        procedure: The procedure with its audit rules.
+        result: The result as published now.
+        run_id: The id of its run.
+        console: The console with the audit log.
     """
     late = pending.late
     return PendingRow(
@@ -272,31 +282,31 @@ def waiting_row(
         deadline=late.until,
         checks=procedure.checks,
         bindings=unmarked(late.bindings),
-        if_reached=_become(
+        if_reached=_settled_result(
             replace(result, findings=pending.findings, claims=pending.claims),
             pending.if_reached,
             late.if_reached,
         ),
-        if_not=_become(result, pending.if_not, late.if_not),
+        if_not=_settled_result(result, pending.if_not, late.if_not),
     )
 
 
-def _become(result: ProcedureResult, drawn: DrawnVerdict, goal: Goal) -> ProcedureResult:
-    keeps = drawn.verdict in (Verdict.DRIFTED, Verdict.UNDECIDED)
-    become = replace(
+def _settled_result(result: ProcedureResult, drawn: DrawnVerdict, goal: Goal) -> ProcedureResult:
+    keeps_findings = drawn.verdict in (Verdict.DRIFTED, Verdict.UNDECIDED)
+    settled = replace(
         result,
         verdict=drawn.verdict,
         blocked_by=str(drawn.cause) if drawn.cause else None,
         cause=drawn.cause.kind if drawn.cause else None,
         goal=goal,
-        findings=result.findings if keeps else (),
+        findings=result.findings if keeps_findings else (),
         pending_until=None,
-        tiers=tuple(_settled(result, drawn)),
+        tiers=tuple(_settled_tiers(result, drawn)),
     )
-    return unspoken(become)
+    return without_known_secrets(settled)
 
 
-def _settled(result: ProcedureResult, drawn: DrawnVerdict) -> Iterator[TierResult]:
+def _settled_tiers(result: ProcedureResult, drawn: DrawnVerdict) -> Iterator[TierResult]:
     for tier in result.tiers:
-        is_it = tier.policy == result.decided_by
-        yield replace(tier, verdict=drawn.verdict) if is_it else tier
+        is_decisive = tier.policy == result.decided_by
+        yield replace(tier, verdict=drawn.verdict) if is_decisive else tier

@@ -1,4 +1,4 @@
-"""What happened in an attempt, turn by turn, how it ended, and the evidence kept of it."""
+"""The turns of an attempt, how it ended, and the evidence that is stored of it."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ from appliance.verification.searched import searched_box
 
 
 class StopReason(StrEnum):
-    """Why an attempt ended. None of them means success: `outcome` says what was reached."""
+    """Why an attempt ended. None of these means success: `outcome` decides that."""
 
     ANSWERED = "answered"  # the policy says that it is done
     GAVE_UP = "gave_up"  # the policy says that it cannot be done
@@ -42,7 +42,7 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One look at the page, one decision, and what came of it."""
+    """One observation of the page, one decision, and its outcome."""
 
     view: Observation
     decision: Decision
@@ -52,26 +52,26 @@ class Turn:
     dom: ArtifactRef | None = None
     """HTML around the evidence, for turns that noted a divergence."""
     exchanges: ArtifactRef | None = None
-    """What models were asked for the decision, and answered."""
+    """The exchanges with models about the decision."""
     refused: str = ""
     """Why an action that could do harm was not carried out."""
     by_person: bool = False
-    """Whether a person, or a setting, refused it."""
+    """Whether a person or a setting refused it."""
 
     @property
     def element(self) -> Element | None:
-        """What the action was aimed at, as the page showed it; None: at no element."""
+        """The action's target element, as the page showed it; None if it has none."""
         number = self.decision.action.element
         return self.view.element(number) if number is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unusable:
-    """A look at a page for which a model had no answer that could be used."""
+    """An observation for which a model gave no usable answer."""
 
     view: Observation
     exchanges: tuple[Exchange, ...]
-    """What it was asked, and said."""
+    """The exchanges with the model."""
 
 
 @dataclass(slots=True)
@@ -79,85 +79,88 @@ class Trajectory:
     """The turns of one attempt."""
 
     policy: PolicyName = PolicyName.LITERAL
-    """Name of what chose the actions."""
+    """Name of the policy that chose the actions."""
 
     turns: list[Turn] = field(default_factory=list)
     stop: StopReason | None = None
     problem: Cause | None = None
-    """What failed, when a boundary did."""
+    """What failed, if a boundary did."""
     unusable: Unusable | None = None
-    """Where a model's answers ended it."""
+    """The observation at which a model's unusable answers ended it."""
     final: ArtifactRef | None = None
     """Screenshot of the page at the end."""
     browser_s: float = 0.0
-    """From the first look to the last, without what models and people took."""
+    """Seconds from the first observation to the last, without models and people."""
     waited_s: float = 0.0
-    """For people."""
+    """Seconds waited for people."""
     spent: Spent = field(default_factory=Spent)
-    """What models took, also for a turn that was never taken."""
+    """Model usage, including a turn that was never completed."""
 
     def end(self, policy: Policy, took_s: float, waited_s: float) -> None:
-        """Note what it took."""
+        """Record time and model usage at the end."""
         self.spent = getattr(policy, "spent", Spent())  # most policies ask no model
         self.waited_s = waited_s
         self.browser_s = max(took_s - waited_s - self.spent.model_s, 0.0)
 
     def reports(self) -> Iterator[StepReport]:
-        """All step reports that stand, in order; a step that took a detour was not as written."""
+        """All step reports not withdrawn, in order; a detour makes a step `diverged`."""
         detours = {t.decision.step for t in self.turns if t.decision.is_detour}
-        for n in range(len(self.turns)):
-            for report in self.reports_of(n):
+        for index in range(len(self.turns)):
+            for report in self.reports_of(index):
                 if report.status is StepStatus.AS_WRITTEN and report.step in detours:
                     yield replace(report, status=StepStatus.DIVERGED, note=_DETOUR)
                 else:
                     yield report
 
     def reports_of(self, turn: int) -> Iterator[StepReport]:
-        """What stands of the step reports of one turn."""
+        """The step reports of one turn that were not withdrawn later."""
         reports = self.turns[turn].decision.reports
         return (report for report in reports if not self._is_withdrawn(report, turn))
 
     def divergences(self) -> Iterator[tuple[int, Divergence]]:
-        """All divergences that stand, with the number of the turn that noted them.
+        """All divergences not withdrawn, with the index of the turn that noted them.
 
         What was noted at a step after something in it was not allowed says nothing of the text;
         and what was not allowed was not tried, so that nothing can be suggested in its place.
         """
         refused = set[str]()
-        for n, turn in enumerate(self.turns):
+        for index, turn in enumerate(self.turns):
             for divergence in turn.decision.divergences:
-                is_told = divergence.step not in refused
-                if is_told and not self._is_withdrawn(divergence, n):
-                    yield n, replace(divergence, suggestion=None) if turn.refused else divergence
+                is_allowed = divergence.step not in refused
+                if is_allowed and not self._is_withdrawn(divergence, index):
+                    yield (
+                        index,
+                        replace(divergence, suggestion=None) if turn.refused else divergence,
+                    )
             if turn.refused:
                 refused.add(turn.decision.step)
 
-    def _is_withdrawn(self, noted: StepReport | Divergence, turn: int) -> bool:
-        return any(noted in later.decision.withdrawn for later in self.turns[turn + 1 :])
+    def _is_withdrawn(self, entry: StepReport | Divergence, turn: int) -> bool:
+        return any(entry in later.decision.withdrawn for later in self.turns[turn + 1 :])
 
     def statuses(self, status: StepStatus) -> list[StepReport]:
-        """The reports of one status."""
+        """The reports with one status."""
         return [r for r in self.reports() if r.status is status]
 
     def refused(self, *, by_person: bool) -> str:
         """Why the first action that could do harm was not carried out; empty: nothing was refused.
 
         Args:
-            by_person: Whether those are meant that a person or a setting refused, or the others.
+            by_person: Whether to look at refusals by a person or a setting, or at the others.
         """
-        asked = (t for t in self.turns if t.refused and not t.decision.is_search)
-        return next((t.refused for t in asked if t.by_person is by_person), "")
+        refusals = (t for t in self.turns if t.refused and not t.decision.is_search)
+        return next((t.refused for t in refusals if t.by_person is by_person), "")
 
     def looked(self) -> list[Looked]:
-        """The turns as a policy knows them."""
+        """The turns in the form that policies use."""
         return [Looked(t.view, t.decision, t.performed) for t in self.turns]
 
     def screenshot_after(self, turn: int) -> ArtifactRef | None:
-        """The picture of the page after a turn."""
+        """The screenshot after a turn."""
         return self.turns[turn + 1].before if turn + 1 < len(self.turns) else self.final
 
     def as_json_lines(self) -> str:
-        """One JSON object a turn: what a person needs to retrace the attempt."""
+        """One JSON object per turn, for a person who retraces the attempt."""
         lines = (masked(to_jsonable(_line(n, t))) for n, t in enumerate(self.turns))
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
@@ -165,10 +168,10 @@ class Trajectory:
 _DETOUR = "done another way than the text says"
 
 
-def _line(n: int, turn: Turn) -> dict[str, object]:
+def _line(index: int, turn: Turn) -> dict[str, object]:
     action, element = turn.decision.action, turn.element
     return {
-        "turn": n,
+        "turn": index,
         "url": turn.view.url,
         "title": turn.view.title,
         "dialogs": turn.view.dialogs,
@@ -180,16 +183,16 @@ def _line(n: int, turn: Turn) -> dict[str, object]:
         "ok": turn.performed.ok if turn.performed else None,
         "error": turn.performed.error or None if turn.performed else None,
         "events": [f"{e.kind}: {e.text}" for e in turn.view.events],
-        "notices": [n.text for n in turn.view.notices()],
+        "notices": [index.text for index in turn.view.notices()],
         "reports": [f"{r.step} {r.status}: {r.note}" for r in turn.decision.reports],
         "divergences": [f"{d.span} {d.kind}: {d.shown}" for d in turn.decision.divergences],
         "screenshot": turn.before.sha256 if turn.before else None,
-        **_of_model(turn),
+        **_model_fields(turn),
     }
 
 
-def _of_model(turn: Turn) -> dict[str, object]:
-    """What only a model's turn has."""
+def _model_fields(turn: Turn) -> dict[str, object]:
+    """Fields that only a model's turn has."""
     decision = turn.decision
     values = {
         "detour": decision.is_detour,
@@ -202,13 +205,13 @@ def _of_model(turn: Turn) -> dict[str, object]:
     return {name: value for name, value in values.items() if value}
 
 
-_SAME_AGAIN = 5
-"""So many equal actions on an equal page in a row are a loop; waiting is not counted."""
+_LOOP_LENGTH = 5
+"""This many equal actions in a row on an equal page are a loop, unless they are waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one attempt. What it waits for people does not count."""
+    """Bounds of one attempt; time spent waiting for people does not count."""
 
     max_actions: int
     deadline: float
@@ -231,14 +234,16 @@ class Limits:
 
 
 def _is_loop(trajectory: Trajectory) -> bool:
-    last = trajectory.turns[-_SAME_AGAIN:]
-    if len(last) < _SAME_AGAIN or any(isinstance(t.decision.action, actions.Wait) for t in last):
+    last_turns = trajectory.turns[-_LOOP_LENGTH:]
+    if len(last_turns) < _LOOP_LENGTH or any(
+        isinstance(t.decision.action, actions.Wait) for t in last_turns
+    ):
         return False
-    return len({(t.view.fingerprint, t.decision.action) for t in last}) == 1
+    return len({(t.view.fingerprint, t.decision.action) for t in last_turns}) == 1
 
 
 class TurnRecord(NamedTuple):
-    """What was kept of one turn."""
+    """The artifacts of one turn."""
 
     picture: ArtifactRef | None
     dom: ArtifactRef | None
@@ -246,17 +251,17 @@ class TurnRecord(NamedTuple):
 
 
 class Evidence(Protocol):
-    """Where what was seen goes; a `Desk` is one."""
+    """Stores artifacts and publishes steps; implemented by `Desk`."""
 
     def put(self, data: bytes, media_type: str) -> ArtifactRef:
-        """Keep it. It blocks."""
+        """Store an artifact. Blocks."""
 
     def emit(self, event: StepFinished) -> None:
-        """Tell of a finished step."""
+        """Publish a finished step."""
 
 
 class Recorder:
-    """Stores pictures and HTML, and tells subscribers of finished steps."""
+    """Stores screenshots and HTML of an attempt and publishes its finished steps."""
 
     def __init__(
         self,
@@ -267,14 +272,14 @@ class Recorder:
         *,
         pictures: bool = True,
     ) -> None:
-        """A recorder of one attempt.
+        """Set up the recorder of one attempt.
 
         Args:
-            evidence: Where it is kept; told of finished steps.
-            run_id: Of its run.
-            procedure: Whose steps.
-            number: Of the attempt.
-            pictures: Whether every turn has one; else only the last, and where it went wrong.
+            evidence: Where artifacts are stored and steps published.
+            run_id: The id of its run.
+            procedure: The procedure with the steps.
+            number: The number of the attempt.
+            pictures: Whether to store one per turn; else only of divergences and the end.
         """
         self._evidence = evidence
         self._run_id, self._procedure_id, self._number = run_id, procedure.id, number
@@ -282,38 +287,38 @@ class Recorder:
         self._pictures = pictures
 
     async def look(self, page: Page, view: Observation, decision: Decision) -> TurnRecord:
-        """Keep what the page looks like at this decision; waiting needs no picture."""
-        exchanges = await in_thread(self._kept, decision.exchanges)
-        if not self._is_worth_a_picture(decision):
+        """Store what the page looks like at this decision; waiting needs no screenshot."""
+        exchanges = await in_thread(self._store_exchanges, decision.exchanges)
+        if not self._needs_picture(decision):
             return TurnRecord(None, None, exchanges)
         box = _evidence_box(view, decision)
-        picture = await self._put(await page.screenshot(highlight=box))
+        picture = await self._store_picture(await page.screenshot(highlight=box))
         dom = None
         if decision.divergences:
             html = await page.dom_excerpt(_element_at(view, box))
             dom = await in_thread(self._evidence.put, html.encode(), "text/html")
         return TurnRecord(picture, dom, exchanges)
 
-    def _is_worth_a_picture(self, decision: Decision) -> bool:
+    def _needs_picture(self, decision: Decision) -> bool:
         if decision.divergences or isinstance(decision.action, actions.Unachievable):
             return True
         return self._pictures and not isinstance(decision.action, actions.Wait)
 
-    def _kept(self, exchanges: Sequence[Exchange]) -> ArtifactRef | None:
-        """What models were asked and answered: too much for the trajectory itself."""
+    def _store_exchanges(self, exchanges: Sequence[Exchange]) -> ArtifactRef | None:
+        """Store the exchanges with models, which are too large for the trajectory itself."""
         if not exchanges:
             return None
         text = json.dumps(masked(to_jsonable(exchanges)), ensure_ascii=False)
         return self._evidence.put(text.encode("utf-8", "replace"), "application/json")
 
     async def last_look(self, page: Page) -> ArtifactRef | None:
-        """The page at the end; a page that has crashed leaves no picture."""
+        """Store a final screenshot; None if the page has crashed."""
         try:
-            return await self._put(await page.screenshot())
+            return await self._store_picture(await page.screenshot())
         except AttemptError:
             return None
 
-    async def _put(self, picture: bytes) -> ArtifactRef:
+    async def _store_picture(self, picture: bytes) -> ArtifactRef:
         return await in_thread(self._evidence.put, picture, media_type(picture))
 
     def add(
@@ -321,20 +326,20 @@ class Recorder:
         trajectory: Trajectory,
         view: Observation,
         decision: Decision,
-        deed: ActionResult | None,
-        seen: TurnRecord,
+        action_result: ActionResult | None,
+        record: TurnRecord,
     ) -> None:
         """Append the turn."""
         trajectory.turns.append(
             Turn(
                 view=view,
                 decision=decision,
-                performed=deed.performed if deed else None,
-                before=seen.picture,
-                dom=seen.dom,
-                exchanges=seen.exchanges,
-                refused=deed.refused if deed else "",
-                by_person=deed is not None and deed.by_person,
+                performed=action_result.performed if action_result else None,
+                before=record.picture,
+                dom=record.dom,
+                exchanges=record.exchanges,
+                refused=action_result.refused if action_result else "",
+                by_person=action_result is not None and action_result.by_person,
             )
         )
         for report in decision.reports:
@@ -346,25 +351,25 @@ class Recorder:
                     step=report.step,
                     status=report.status,
                     text=self._texts.get(report.step, ""),
-                    picture=seen.picture,
+                    picture=record.picture,
                 )
             )
 
     def answer(self, decision: Decision) -> StopReason:
-        """What the policy's last word means for the loop."""
+        """The stop reason that the policy's final action means."""
         if isinstance(decision.action, actions.Complete):
             return StopReason.ANSWERED
         return StopReason.BUDGET if decision.is_over_budget else StopReason.GAVE_UP
 
 
 def _evidence_box(view: Observation, decision: Decision) -> Box | None:
-    """The place of the first divergence, else where it was looked for, else what is used next."""
+    """The box of the first divergence, else of where it was sought, else of the action."""
     for divergence in decision.divergences:
         if divergence.box is not None:
             return divergence.box
-    is_missed = any(one.is_missed for one in decision.divergences)
-    searched = searched_box(view) if is_missed else None
-    return searched or _box_of(view, decision.action)
+    has_missed = any(one.is_missed for one in decision.divergences)
+    search_box = searched_box(view) if has_missed else None
+    return search_box or _box_of(view, decision.action)
 
 
 def _box_of(view: Observation, action: Action) -> Box | None:

@@ -1,4 +1,4 @@
-"""Verifies one procedure against a console: an account for it, the cascade, the verdict told."""
+"""Verifies one procedure: leases an account, runs the cascade, and publishes the verdict."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from appliance.verification.claims import claims_of
 from appliance.verification.context import RunContext, asks_model, check_policy
 from appliance.verification.guard import HarmRecord
 from appliance.verification.patching import PatchTrial
-from appliance.verification.results import agreement, result_of, waiting_row
+from appliance.verification.results import agreement, pending_row, result_of
 from appliance.verification.verdict import DrawnVerdict
 
 _log = structlog.get_logger()
@@ -37,12 +37,12 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verifier:
-    """Of one run."""
+    """Verifies the procedures of one run."""
 
     context: RunContext
     cascade: Cascade
     gate: asyncio.Semaphore
-    """How many procedures are under way at a time."""
+    """Limits how many procedures run at a time."""
 
     @classmethod
     def of(cls, context: RunContext) -> Self:
@@ -60,22 +60,24 @@ class Verifier:
         """The verdict on one procedure.
 
         Args:
-            document: Where it stands.
-            procedure: What is to be carried out.
+            document: The document that contains it.
+            procedure: The procedure to carry out.
             locale: Language of the console; empty: as the settings say, else the document's.
-            region: Of the account that does it; empty: any.
+            region: The region of the account; empty: any.
 
         Raises:
-            HinderedError: None can be had now: the disk is full, or the console is down.
+            HinderedError: No verdict is possible now: the disk is full or the console is down.
         """
-        of = self.context
-        done = await asyncio.to_thread(
-            HarmRecord.kept, of.store.harmful_actions, of.run_id, procedure.id
+        context = self.context
+        harm_record = await asyncio.to_thread(
+            HarmRecord.load, context.store.harmful_actions, context.run_id, procedure.id
         )
-        case = Case(document, procedure, of.clock.monotonic(), locale, region, done=done)
+        case = Case(
+            document, procedure, context.clock.monotonic(), locale, region, done=harm_record
+        )
         if procedure.checks.skip:
             return await self._finish(
-                case, _blocked(Cause(CauseKind.CHECKS, procedure.checks.skip))
+                case, _blocked_tier(Cause(CauseKind.CHECKS, procedure.checks.skip))
             )
         try:
             return await self._with_account(case)
@@ -85,46 +87,48 @@ class Verifier:
             await self.context.environment.obstacles.raise_if_hindered(exc)
             if not isinstance(exc, AttemptError):
                 raise
-            return await self._finish(case, _blocked(exc.cause))
+            return await self._finish(case, _blocked_tier(exc.cause))
 
     async def hindered(
         self, document: Document, procedure: Procedure, cause: Cause
     ) -> ProcedureResult:
-        """The verdict on one that will not be tried, for a cause that is in the way of all."""
+        """The verdict on a procedure that is not tried, for a cause that affects all of them."""
         case = Case(document, procedure, self.context.clock.monotonic())
-        return await self._finish(case, _blocked(Cause(CauseKind.CONSOLE, cause.text)))
+        return await self._finish(case, _blocked_tier(Cause(CauseKind.CONSOLE, cause.text)))
 
     async def _finish(self, case: Case, chosen: TierAttempts) -> ProcedureResult:
-        """Keep the verdict and tell it, also while the program stops."""
-        return await to_its_end(self._keep(case, chosen))
+        """Store and publish the verdict, even while the program is stopping."""
+        return await to_its_end(self._store(case, chosen))
 
-    async def _keep(self, case: Case, chosen: TierAttempts) -> ProcedureResult:
-        of = self.context
-        took_s = of.clock.monotonic() - case.started
-        result = await asyncio.to_thread(result_of, case, chosen, took_s, of.store.artifacts)
-        await of.events.record(ProcedureFinished(run_id=of.run_id, result=result))
+    async def _store(self, case: Case, chosen: TierAttempts) -> ProcedureResult:
+        context = self.context
+        took_s = context.clock.monotonic() - case.started
+        result = await asyncio.to_thread(result_of, case, chosen, took_s, context.store.artifacts)
+        await context.events.record(ProcedureFinished(run_id=context.run_id, result=result))
         if chosen.pending is not None:
-            row = waiting_row(chosen.pending, case.procedure, result, of.run_id, of.console.name)
-            await asyncio.to_thread(of.store.pending.put, row)
+            row = pending_row(
+                chosen.pending, case.procedure, result, context.run_id, context.console.name
+            )
+            await asyncio.to_thread(context.store.pending.put, row)
         case.result = result  # it is kept now
         return result
 
     async def _with_account(self, case: Case) -> ProcedureResult:
-        """Decide with a free account; with the next one where the first turns out to be no good.
+        """Decide with a free account, or with another one if the first gets quarantined.
 
-        The verdict is told at once, before anything else is waited for: whatever happens to the
-        process in between, the work would be done twice.
+        The verdict is published before anything else is awaited: should the process die
+        in between, the work would be done twice.
         """
-        environment, wanted = self.context.environment, case.procedure.checks.account
+        environment, account_name = self.context.environment, case.procedure.checks.account
         holder = f"{self.context.run_id}/{case.procedure.id}"
         while True:
             # the account first: a slot is not held by who waits for an account
-            async with environment.lease(wanted, holder, case.region) as lease, self.gate:
+            async with environment.lease(account_name, holder, case.region) as lease, self.gate:
                 case.started = self.context.clock.monotonic()
                 case.tiers.clear()
                 try:
                     chosen = await self._decide(case, lease)
-                    await self._see_none(chosen.drawn)
+                    await self._raise_obstacles(chosen.drawn)
                     chosen = await self._with_answers(case, chosen)
                     return await self._finish(case, await self._with_patches(case, chosen, lease))
                 except AttemptError as exc:
@@ -133,36 +137,42 @@ class Verifier:
                     _log.warning("other_account", instead_of=lease.account.name, reason=str(exc))
 
     async def _with_answers(self, case: Case, chosen: TierAttempts) -> TierAttempts:
-        """The same, with what a model says of claims that nobody could check.
+        """Add a model's answers about claims that could not be checked otherwise.
 
-        Of a replay only what was answered before counts: it stays free of models.
+        For a replay only stored answers are used, so that it needs no model.
         """
-        of, last = self.context, chosen.attempts[-1] if chosen.attempts else None
-        is_told = chosen.drawn.verdict in ABOUT_THE_TEXT and chosen.pending is None
-        is_asking = asks_model(of.policy, of.settings.model)
-        if of.model is None or not is_asking or last is None or not is_told:
+        context, last_attempt = self.context, chosen.attempts[-1] if chosen.attempts else None
+        is_conclusive = chosen.drawn.verdict in ABOUT_THE_TEXT and chosen.pending is None
+        is_asking = asks_model(context.policy, context.settings.model)
+        if context.model is None or not is_asking or last_attempt is None or not is_conclusive:
             return chosen
-        is_asked = chosen.policy != PolicyName.REPLAY and not await of.wait_for_model()
+        may_ask = chosen.policy != PolicyName.REPLAY and not await context.wait_for_model()
         asker = ClaimAsker(
-            client=of.model if is_asked else None, settings=of.settings, store=of.store
+            client=context.model if may_ask else None,
+            settings=context.settings,
+            store=context.store,
         )
-        claims = claims_of(case.procedure, last.trajectory, chosen.findings)
+        claims = claims_of(case.procedure, last_attempt.trajectory, chosen.findings)
         try:
-            asked = await asker.ask(case.document, claims, last)
+            answers = await asker.ask(case.document, claims, last_attempt)
         except asyncio.CancelledError:
             await self._finish(case, chosen)
             raise
-        made = findings_of(case.document, case.procedure, claims, asked.answers, last)
-        fit = agreement(of.console, case.procedure, last.trajectory)
-        told = of.confidence.judged(made, last.trajectory.policy, last.goal, fit)
-        answered = with_answers(chosen, asked, told)
-        case.put(chosen, answered)
-        return answered
+        new_findings = findings_of(
+            case.document, case.procedure, claims, answers.answers, last_attempt
+        )
+        locale_fit = agreement(context.console, case.procedure, last_attempt.trajectory)
+        rated_findings = context.confidence.judged(
+            new_findings, last_attempt.trajectory.policy, last_attempt.goal, locale_fit
+        )
+        updated = with_answers(chosen, answers, rated_findings)
+        case.put(chosen, updated)
+        return updated
 
     async def _with_patches(self, case: Case, chosen: TierAttempts, lease: Lease) -> TierAttempts:
-        """The same, with what came of the patches where they are tried.
+        """Add the outcome of the patches, if they are tried.
 
-        What hinders that, or stops it, costs the verdict nothing.
+        The verdict stands even if that is hindered or cancelled.
         """
         tier = chosen.policy
         if not self.context.tries_patches or tier is None:
@@ -173,25 +183,25 @@ class Verifier:
             attempt=lambda patched: self.cascade.attempt_again(patched, lease, tier),
         )
         try:
-            tried = await trial.tried()
+            updated = await trial.run()
         except (HinderedError, StoreError, OSError) as exc:
             _log.warning("patches_not_tried", procedure=case.procedure.id, reason=str(exc))
             return chosen
         except asyncio.CancelledError:
             await self._finish(case, chosen)
             raise
-        case.put(chosen, tried)
-        return tried
+        case.put(chosen, updated)
+        return updated
 
-    async def _see_none(self, drawn: DrawnVerdict) -> None:
-        """Raise what a verdict may be due to that says nothing, or something against the text."""
+    async def _raise_obstacles(self, drawn: DrawnVerdict) -> None:
+        """Raise an obstacle that may have caused a verdict other than `verified` or `drifted`."""
         obstacles = self.context.environment.obstacles
         match drawn.verdict:
             case Verdict.BLOCKED:
                 await obstacles.require_clear()
             case Verdict.BROKEN | Verdict.UNDECIDED:
-                if down := await obstacles.console():
-                    raise HinderedError(down)
+                if outage := await obstacles.console():
+                    raise HinderedError(outage)
 
     async def _decide(self, case: Case, lease: Lease) -> TierAttempts:
         started = ProcedureStarted(
@@ -204,23 +214,23 @@ class Verifier:
         return await self.cascade.decide(case, lease)
 
 
-def _blocked(why: Cause) -> TierAttempts:
-    """Nothing was tried that counts."""
-    return TierAttempts(policy=None, attempts=(), drawn=DrawnVerdict(Verdict.BLOCKED, why))
+def _blocked_tier(cause: Cause) -> TierAttempts:
+    """The tier of a procedure that was not tried."""
+    return TierAttempts(policy=None, attempts=(), drawn=DrawnVerdict(Verdict.BLOCKED, cause))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenRun:
-    """A run that is not complete yet."""
+    """A run that is not yet complete."""
 
     run: RunResult
-    """As known at its start, without procedures."""
+    """The run as known at its start, without procedures."""
     verifier: Verifier
-    """Several procedures may be under way at a time."""
+    """May verify several procedures at a time."""
     context: RunContext
 
     async def finish(self) -> None:
-        """The run has come to its end with the results that the store has."""
+        """Record the end of the run, with the results in the store."""
         row = await asyncio.to_thread(self.context.store.listings.run, self.run.id)
         finished = RunFinished(
             run_id=self.run.id,
@@ -237,13 +247,13 @@ async def begin_run(
     planned: int,
     began: datetime | None = None,
 ) -> OpenRun:
-    """Begin a run, or go on with it; `finish` says that it is complete.
+    """Start or resume a run; `finish` completes it.
 
     Args:
-        context: What it is made with.
-        documents: What is verified in it.
-        planned: How many procedures it is to verify.
-        began: When it first began, where it goes on: what it has is kept then.
+        context: The run's context.
+        documents: The documents that are verified.
+        planned: How many procedures will be verified.
+        began: When it first started, if it is resumed: its results are kept.
 
     Raises:
         ConsoleError: The console does not answer at all.

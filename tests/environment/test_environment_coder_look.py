@@ -14,7 +14,7 @@ from appliance.config import CoderSettings
 from appliance.core.errors import SetupError
 from appliance.environment.coder.allowed import allowed
 from appliance.environment.coder.draft import Refused, parse_answer
-from appliance.environment.coder.look import look
+from appliance.environment.coder.look import check_configuration
 from appliance.environment.coder.schema import ProviderSchema, ResourceType, load_schema
 from appliance.environment.coder.scope import FUNCTIONS, Scope
 from appliance.environment.coder.templates import Unreadable, template
@@ -49,7 +49,7 @@ def limits():
 def looked_at(answer, limits):
     """From the model's words on, as the coder does it."""
     text = answer if isinstance(answer, str) else says(answer)
-    return look(parse_answer(text).configuration, limits)
+    return check_configuration(parse_answer(text).configuration, limits)
 
 
 def refusal(answer, limits):

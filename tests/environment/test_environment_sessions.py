@@ -20,7 +20,7 @@ from appliance.core.errors import ConsoleError
 from appliance.core.secrets import MASK, without_secrets
 from appliance.environment.sessions import (
     Sessions,
-    _first_end,
+    _earliest_expiry,
     _read_file,
     forget_unencrypted,
 )
@@ -189,7 +189,7 @@ async def test_names_of_accounts_make_no_paths(lab):
     with pytest.raises(ConsoleError):  # the cloud has no such account
         async with lab.attempt(kept, account=account.name):
             raise AssertionError
-    place = kept._place(lab.console, account, "en")
+    place = kept._path_of(lab.console, account, "en")
     assert place.relative_to(lab.folder).parts == ("c-cloud", "a-bob%2F..%2Fcarol", "en.session")
 
 
@@ -257,7 +257,7 @@ async def test_without_a_key_nothing_is_written_and_what_was_plain_goes(lab):
 async def _is_refused(lab):
     account = lab.console.accounts("alice")[0]
     kept = lab.sessions()
-    return await kept._read(kept._place(lab.console, account, "en"), lab.console, account) is None
+    return await kept._find(kept._path_of(lab.console, account, "en"), lab.console, account) is None
 
 
 async def test_an_account_is_forgotten_in_every_language(lab):
@@ -300,7 +300,7 @@ async def test_the_first_guarded_cookie_to_end_counts():
         return {"expires": expires, "httpOnly": is_guarded}
 
     soon = datetime.fromtimestamp(hour, UTC)
-    assert _first_end([cookie(hour, True), cookie(hour - 9, False)], never) == soon
-    assert _first_end([cookie(hour, False)], never) == soon
-    assert _first_end([cookie(-1, True)], never) == never
-    assert _first_end([], never) == never
+    assert _earliest_expiry([cookie(hour, True), cookie(hour - 9, False)], never) == soon
+    assert _earliest_expiry([cookie(hour, False)], never) == soon
+    assert _earliest_expiry([cookie(-1, True)], never) == never
+    assert _earliest_expiry([], never) == never

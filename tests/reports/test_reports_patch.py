@@ -17,7 +17,7 @@ from appliance.documents.editing.edits import place_words
 from appliance.reports import edits_of, suggested_patch
 from appliance.reports.sarif import sarif_report
 from appliance.reports.writer import json_result
-from appliance.verification.results import unspoken
+from appliance.verification.results import without_known_secrets
 
 MakeRun = Callable[..., RunResult]
 
@@ -70,7 +70,7 @@ def test_a_secret_in_a_document_is_not_told_on_and_not_patched(night: RunResult)
     text = f"1. Enter **{secret} here**.\n"
     told = finding_at(night, text, f"{secret} here", f"{secret} there")
     run = with_findings(night, told)
-    run = replace(run, procedures=tuple(map(unspoken, run.procedures)))
+    run = replace(run, procedures=tuple(map(without_known_secrets, run.procedures)))
     finding = run.procedures[0].findings[0]
     assert (finding.quote, finding.suggestion) == (f"{MASK} here", f"{MASK} there")
     patch = suggested_patch(run, {"d.md": text}.get)

@@ -4,7 +4,7 @@ import pytest
 
 from appliance.documents import parse_document
 from appliance.language.names import key
-from appliance.verification.explanations import _contrary, _explanations, _Help
+from appliance.verification.explanations import _contradicted_help, _explanations, _Help
 
 ALERTS = {
     ("Create alert", "radio", "", "Severity"): {
@@ -33,7 +33,7 @@ TEXT_ZH = "# 告警\n\n## 创建告警\n\n1. 单击**创建告警**。\n2. 选�
 
 def contradicted(text: str, name: str) -> list[str]:
     (procedure,) = parse_document(text, name, "markdown").procedures
-    said = [one.sentence.text for one in _explanations(procedure) if _contrary(one, ALERTS)]
+    said = [e.sentence.text for e in _explanations(procedure) if _contradicted_help(e, ALERTS)]
     return list(dict.fromkeys(said))
 
 
@@ -92,7 +92,7 @@ def test_another_figure_than_the_console_has(said: str, untrue: bool):
 
 def _contradicted(text: str) -> bool:
     (procedure,) = parse_document(text, "a.md", "markdown").procedures
-    return any(_contrary(one, SIZES) for one in _explanations(procedure))
+    return any(_contradicted_help(one, SIZES) for one in _explanations(procedure))
 
 
 @pytest.mark.parametrize(("said", "untrue"), [("8 GiB", False), ("256 GiB", True)])

@@ -1301,7 +1301,7 @@ def test_a_line_break_in_a_field_sends_its_form_too(typed: str) -> None:
     ],
 )
 def test_user_data_is_nobody_who_may_log_in(words, harms):
-    assert (harms_of(words, but=None) is Harm.IDENTITY) is harms
+    assert (harms_of(words, ignored=None) is Harm.IDENTITY) is harms
 
 
 def test_a_caret_does_not_make_a_button_harmless_that_an_own_menu_would() -> None:

@@ -23,7 +23,7 @@ def begun(folder: Path, run: str = "r", then: Observation | None = None) -> Ruli
     """What is said of the click; it is done where it may be. Then the process ends."""
     procedure = parse_document(TEXT, "t.md", "markdown").procedures[0]
     with Store.open(folder) as store:
-        done = HarmRecord.kept(store.harmful_actions, run, procedure.id)
+        done = HarmRecord.load(store.harmful_actions, run, procedure.id)
         guard = Guard(procedure=procedure, settings=SensitiveSettings(), done=done)
         guard.see(page())
         ruling = guard.judge(page(), CLICK)

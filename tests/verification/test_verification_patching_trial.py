@@ -149,7 +149,7 @@ async def fates(
         drawn=DrawnVerdict(Verdict.DRIFTED),
         findings=tuple(findings),
     )
-    tried = await PatchTrial(case=case, chosen=chosen, attempt=attempt).tried()
+    tried = await PatchTrial(case=case, chosen=chosen, attempt=attempt).run()
     return [f.after_change for f in tried.findings], texts
 
 

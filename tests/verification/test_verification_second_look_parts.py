@@ -6,9 +6,9 @@ from appliance.documents import parse_document
 from appliance.policy.base import Decision
 from appliance.verification.second_look import done_in
 from appliance.verification.second_look.done import Done, is_new, may_open
-from appliance.verification.second_look.looking import _Looking as Looking
-from appliance.verification.second_look.removing import _answer as answer
-from appliance.verification.second_look.removing import deletes_such
+from appliance.verification.second_look.looking import _SecondLookRun as Looking
+from appliance.verification.second_look.removing import _confirming_action as answer
+from appliance.verification.second_look.removing import deleting_procedures
 from appliance.verification.trajectory import Trajectory, Turn
 
 URL = "http://c/tags"
@@ -120,7 +120,7 @@ def test_the_procedure_that_deletes_such_a_thing_is_found_by_its_title():
     def found(makes: str, deletes: str) -> list[str]:
         text = GUIDE.format(makes=makes, deletes=deletes)
         first, second = parse_document(text, "guide.md", "markdown").procedures
-        return [noun for _, noun in deletes_such(first, (first, second))]
+        return [noun for _, noun in deleting_procedures(first, (first, second))]
 
     assert found("Create a bucket", "Delete a bucket") == ["bucket"]
     assert found("Adding a new tag", "Removing tags") == ["tag"]
@@ -134,9 +134,9 @@ def test_what_was_taken_out_of_one_list_may_be_in_another():
     done = Done(entered=(), removed=("mina",), pages=(group.url, people.url))
     for after, still in ((page("ben", url=group.url), []), (group, ["mina"])):
         looking = Looking(None, entering("x", people, group), done, "")
-        looking._take_in(after)
-        looking._take_in(people)
-        assert [shown.name for shown in looking.seen().still] == still
+        looking._look_for_entered(after)
+        looking._look_for_entered(people)
+        assert [shown.name for shown in looking.result().still] == still
 
 
 def test_a_list_that_says_it_has_none_has_come_again():
@@ -147,7 +147,7 @@ def test_a_list_that_says_it_has_none_has_come_again():
         done = Done(entered=(), removed=("blue",), pages=(URL,))
         looking = Looking(None, entering("x", seen), done, "")
         looking._look_for_removed(page(texts=texts), "blue")
-        return looking.seen().gone == ("blue",)
+        return looking.result().gone == ("blue",)
 
     assert gone("There are no tags yet")
     assert gone("No records")

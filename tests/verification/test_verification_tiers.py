@@ -13,12 +13,12 @@ from appliance.core.verdict import Basis, DivergenceKind, GoalChannel, Severity,
 from appliance.documents import parse_document
 from appliance.outcome.consensus import consensus
 from appliance.policy.base import Decision, Divergence, StepReport
-from appliance.verification.cascade import after_refusal, decisive, has_decided, line_up
+from appliance.verification.cascade import after_refusal, decisive, has_decided, tiers_to_try
 from appliance.verification.case import TierAttempts
 from appliance.verification.findings import agreed_findings
 from appliance.verification.goal.judging import judged_case
 from appliance.verification.goal.ui_evidence import ui_evidence
-from appliance.verification.results import why_not
+from appliance.verification.results import reason_not_decisive
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict, draw_verdict, is_to_look
 
@@ -40,11 +40,11 @@ PROCEDURE = DOCUMENT.procedures[0]
     ],
 )
 def test_the_line_up(policy: str, has_recipe: bool, has_model: bool, tiers: tuple[str]) -> None:
-    assert line_up(policy, has_recipe=has_recipe, has_model=has_model) == tiers
+    assert tiers_to_try(policy, has_recipe=has_recipe, has_model=has_model) == tiers
 
 
 def test_what_is_no_procedure_to_the_reader_of_words_is_not_read_by_it() -> None:
-    tiers = line_up("auto", has_recipe=True, has_model=True, needs_model=True)
+    tiers = tiers_to_try("auto", has_recipe=True, has_model=True, needs_model=True)
     assert tiers == ("replay", "model")
 
 
@@ -73,7 +73,7 @@ def test_a_model_without_an_answer_changes_nothing(literal, model, decided_by, v
     assert has_decided(tiers[1])
     chosen = decisive(tiers)
     assert (chosen.policy, chosen.drawn.verdict) == (decided_by, verdict)
-    assert [bool(why_not(r, chosen)) for r in tiers] == [r is not chosen for r in tiers]
+    assert [bool(reason_not_decisive(r, chosen)) for r in tiers] == [r is not chosen for r in tiers]
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from appliance.core.verdict import (
 from appliance.documents import parse_document
 from appliance.outcome.consensus import consensus
 from appliance.policy.base import Decision, Divergence, StepReport
-from appliance.verification.findings import as_told, confirmed_findings
+from appliance.verification.findings import confirmed_findings, resolve_guess
 from appliance.verification.goal.ui_evidence import ui_evidence
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import draw_verdict, path_of
@@ -314,12 +314,12 @@ def test_a_guess_is_a_question_unless_it_proves_to_be_right(
 ) -> None:
     tried = trajectory(DIVERGED)
     tried.turns += trajectory(*after).turns
-    told = as_told(NOTED, tried, 0, reached)
+    told = resolve_guess(NOTED, tried, 0, reached)
     assert (told.suggestion, told.kind) == (
         ("New", "renamed_label") if is_rename else (None, "missing_control")
     )
     assert ('did you mean "New"?' in told.shown) is not is_rename
-    assert as_told(replace(NOTED, is_guess=False), tried, 0, False).suggestion == "New"
+    assert resolve_guess(replace(NOTED, is_guess=False), tried, 0, False).suggestion == "New"
 
 
 def test_trifles_are_counted_apart_and_fail_no_build() -> None:

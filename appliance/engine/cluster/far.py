@@ -68,7 +68,7 @@ class FarDesk:
         account, locale = self._order.account, self._order.locale
         lent = await self._line.call("lend_log_in")
         if lent is not None:
-            await self._sessions.take(console, account, locale, lent, was_good=None)
+            await self._sessions.take(console, account, locale, lent, was_usable=None)
         try:
             was_good = await self._sessions.log_in(console, page, account, locale, person)
         except ConsoleError as exc:

@@ -1,4 +1,4 @@
-"""Does by the clock what the settings and the store say."""
+"""Runs jobs at the times that the settings and the store say."""
 
 import asyncio
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ from appliance.store.store import Store
 _PULSE_S = 30
 """How late a run can be after the machine slept: timers do not count that time."""
 _GRACE_S = 300
-"""One that is not caught up is left out when it would be later than this."""
+"""Seconds; a run that is not caught up is skipped when it would be later than this."""
 
 _ALONE = Lent()
 
@@ -44,7 +44,7 @@ _log = structlog.get_logger()
 
 
 class Scheduler:
-    """One per process. Methods that are no coroutines read the store, and so block."""
+    """The scheduler, one per process. Synchronous methods read the store and so block."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Scheduler:
         self._change = asyncio.Lock()
 
     async def start(self) -> None:
-        """From now on; what was missed meanwhile is done once."""
+        """Start the timer; a run that was missed meanwhile is made up for once."""
         async with self._change:
             await asyncio.to_thread(self._store.schedules.settle)
             missed = await self._install(finds_missed=True)
@@ -78,31 +78,32 @@ class Scheduler:
             await self._runs.begin(self._order(name, CATCH_UP))
 
     async def stop(self) -> None:
-        """Nothing is begun any more, and what is under way is stopped."""
+        """Start no more runs and stop the active ones."""
         if self._timer.running:
             self._timer.shutdown(wait=False)
             await asyncio.sleep(0)  # it shuts down at the loop's next turn
         await self._runs.stop()
 
     def list(self) -> tuple[ScheduleState, ...]:
-        """All, by name."""
-        last = self._store.schedules.last()
+        """The states of all schedules, by name."""
+        last_runs = self._store.schedules.last()
         return tuple(
-            self._state(name, schedule, last.get(name)) for name, schedule in self._in_force.items()
+            self._state(name, schedule, last_runs.get(name))
+            for name, schedule in self._in_force.items()
         )
 
     def get(self, name: str) -> ScheduleState:
-        """One of them; `UnknownSchedule` where there is none."""
+        """The state of one schedule; `UnknownSchedule` if there is none."""
         return self._state(name, self._find(name), self._store.schedules.last().get(name))
 
     def history(self, paging: Paging, *, name: str | None = None) -> Paged[ScheduleRun]:
-        """Runs of one, or of all, newest first; `UnknownSchedule` where there is no such one."""
+        """Runs of one schedule or all, newest first; `UnknownSchedule` if there is none."""
         if name is not None:
             self._find(name)
         return self._store.schedules.history(paging, name=name)
 
     async def run_now(self, name: str, by: str) -> ScheduleRun:
-        """Begin it now, whether it is enabled or not; the row of the run that began.
+        """Start a run now, whether or not the schedule is enabled, and return its row.
 
         Raises:
             UnknownSchedule: There is none.
@@ -115,7 +116,7 @@ class Scheduler:
         return await self._runs.begin(self._order(name, by))
 
     async def put(self, name: str, schedule: ScheduleSettings, by: str) -> ScheduleState:
-        """Add one, or put it in place of one of the same name, in the settings too; it is kept.
+        """Add or replace a schedule, even one of the settings, and store it.
 
         Raises:
             SetupError: It cannot be: a bad time, an unknown zone or console.
@@ -135,7 +136,7 @@ class Scheduler:
         return await asyncio.to_thread(self.get, name)
 
     async def remove(self, name: str, by: str) -> None:
-        """Remove one that was added; of one that replaced ours, ours is in force again.
+        """Remove a stored schedule; one of the settings that it replaced is in force again.
 
         Raises:
             UnknownSchedule: There is none.
@@ -151,37 +152,42 @@ class Scheduler:
         _log.info("schedule.removed", schedule=name, by=by)
 
     async def _install(self, *, finds_missed: bool = False) -> tuple[str, ...]:
-        """Take over what the store says; the names of those whose time passed unseen."""
+        """Apply the stored schedules; return the names of those that missed their time."""
         now = self._clock.now()
         tables = self._store.schedules
         schedules = schedules_of(self._settings, await asyncio.to_thread(tables.stored))
-        plain = {name: s.model_dump(mode="json") for name, (s, _) in schedules.items()}
-        since = await asyncio.to_thread(tables.mark, plain, now)
-        begun = await asyncio.to_thread(tables.last_begun)
-        counted_from = {name: max(at, begun.get(name, at)) for name, at in since.items()}
-        before, self._in_force = self._in_force, in_force(self._settings, schedules, counted_from)
+        settings_json = {
+            name: settings.model_dump(mode="json") for name, (settings, _) in schedules.items()
+        }
+        since = await asyncio.to_thread(tables.mark, settings_json, now)
+        last_begun = await asyncio.to_thread(tables.last_begun)
+        counted_from = {
+            name: max(changed_at, last_begun.get(name, changed_at))
+            for name, changed_at in since.items()
+        }
+        previous, self._in_force = self._in_force, in_force(self._settings, schedules, counted_from)
         missed = tuple(self._missed_names(counted_from, now)) if finds_missed else ()
         self._in_force |= in_force(
             self._settings, {name: schedules[name] for name in missed}, dict.fromkeys(missed, now)
         )
-        for name in before.keys() | self._in_force.keys():
-            self._set_timer(name, before.get(name), self._in_force.get(name))
+        for name in previous.keys() | self._in_force.keys():
+            self._set_timer(name, previous.get(name), self._in_force.get(name))
         return missed
 
-    def _set_timer(self, name: str, before: InForce | None, now: InForce | None) -> None:
-        """What did not change is left alone: its time may be just now."""
-        if before and now and before.settings == now.settings:
+    def _set_timer(self, name: str, previous: InForce | None, current: InForce | None) -> None:
+        """Set a schedule's timer unless it is unchanged: its time may be just now."""
+        if previous and current and previous.settings == current.settings:
             return
         if self._timer.get_job(name):
             self._timer.remove_job(name)
-        if now and now.timetable and now.settings.is_enabled:
+        if current and current.timetable and current.settings.is_enabled:
             self._timer.add_job(
                 self._fire,
-                _Trigger(now.timetable),
+                _Trigger(current.timetable),
                 args=(name,),
                 id=name,
                 coalesce=True,
-                misfire_grace_time=None if now.settings.catches_up else _GRACE_S,
+                misfire_grace_time=None if current.settings.catches_up else _GRACE_S,
             )
 
     def _missed_names(self, counted_from: dict[str, datetime], now: datetime) -> Iterable[str]:
@@ -194,7 +200,7 @@ class Scheduler:
                     yield name
 
     async def _fire(self, name: str) -> None:
-        """Begin a run of a schedule that is due, unless its last one is still under way."""
+        """Start a run of a due schedule, unless its last run is still active."""
         order = self._order(name, CLOCK)
         if self._runs.is_busy(name):
             await self._runs.skip(order, "its last run is still under way")
@@ -218,7 +224,7 @@ class Scheduler:
             raise UnknownSchedule(name)
         return self._in_force[name]
 
-    def _state(self, name: str, schedule: InForce, last: ScheduleRun | None) -> ScheduleState:
+    def _state(self, name: str, schedule: InForce, last_run: ScheduleRun | None) -> ScheduleState:
         settings, timetable = schedule.settings, schedule.timetable
         is_due = settings.is_enabled and self._timer.running
         return ScheduleState(
@@ -227,10 +233,10 @@ class Scheduler:
             console=settings.console or self._settings.console,
             when=when(settings, self._settings),
             next_at=timetable.next(self._clock.now()) if timetable and is_due else None,
-            last_at=last.started_at if last else None,
-            last_outcome=last.outcome if last else None,
-            last_why=last.why if last else "",
-            last_took_s=last.took_s if last else None,
+            last_at=last_run.started_at if last_run else None,
+            last_outcome=last_run.outcome if last_run else None,
+            last_why=last_run.why if last_run else "",
+            last_took_s=last_run.took_s if last_run else None,
             origin=schedule.origin,
             is_enabled=settings.is_enabled,
             is_running=self._runs.is_busy(name),
@@ -240,7 +246,7 @@ class Scheduler:
 
 
 class _Trigger(BaseTrigger):  # type: ignore[misc]  # the library has no types
-    """Our times for the library's timer. What passed meanwhile is one run."""
+    """Adapts a timetable to the library's timer; times that were missed are one run."""
 
     def __init__(self, timetable: Timetable) -> None:
         self._timetable = timetable

@@ -14,7 +14,7 @@ from appliance.core.jsonable import Json
 from appliance.environment.coder import prompt
 from appliance.environment.coder.allowed import NAME_IT, Allowed, allowed
 from appliance.environment.coder.draft import SCHEMA, CoderAnswer, Draft, Refused, parse_answer
-from appliance.environment.coder.look import NAME, look
+from appliance.environment.coder.look import NAME, check_configuration
 from appliance.environment.coder.policy import against, cost_per_hour
 from appliance.environment.coder.report import CoderReport, Made, Round, Stage
 from appliance.environment.coder.schema import load_schema
@@ -173,7 +173,7 @@ class ResourceCoder:
         if not configuration:
             raise _Stopped(Stage.ANSWER, ["there is no configuration in the answer"])
         try:
-            draft = await asyncio.to_thread(look, configuration, place.allowed)
+            draft = await asyncio.to_thread(check_configuration, configuration, place.allowed)
         except Refused as exc:
             raise _Stopped(Stage.LOOK, exc.diagnostics) from exc
         workspace = await self._open_workspace(draft, place)

@@ -1,4 +1,4 @@
-"""Where a sentence speaks of things that modules make.
+"""Finds where a sentence mentions things that modules create.
 
 A sentence is read as *notation*: in small letters, each thing replaced by `‹0›`, each marked
 stretch (a UI label, a menu path, a link) by `⟦0⟧`: what the patterns of the two languages are
@@ -14,14 +14,14 @@ from appliance.environment.modules import Module
 from appliance.environment.needs.matching import fold
 
 _MASKED = frozenset(InlineRole) - {InlineRole.EMPHASIS}
-_OURS = str.maketrans(dict.fromkeys("‹›⟦⟧", " "))
-"""The signs of the notation are none where a text has them itself."""
+_NOTATION_SIGNS = str.maketrans(dict.fromkeys("‹›⟦⟧", " "))
+"""Removes the notation's own signs from a text."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A thing that a sentence speaks of."""
+    """A thing that a sentence mentions."""
 
     module: Module
     words: str
@@ -29,7 +29,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Notation:
     """A sentence with its mentions and labels replaced by numbers."""
 
     text: str
@@ -39,7 +39,7 @@ class Read:
 
 
 class Lexicon:
-    """What the things are called in one procedure: a short word by what the text is about."""
+    """Resolves names of things in one procedure; short names by what the text is about."""
 
     def __init__(self, modules: Mapping[str, Module], procedure: Procedure) -> None:
         self.modules = modules
@@ -47,17 +47,17 @@ class Lexicon:
         for module in modules.values():
             for word in _words_of(module):
                 self._words.setdefault(word, []).append(module)
-        self._own = fold(procedure.title)
-        self._around = " | ".join(_topics(procedure))
-        heads = {_head(word) for word in self._words} - {""}
-        known = sorted({*self._words, *heads}, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(_as_pattern, known)) or r"(?!)")
+        self._title = fold(procedure.title)
+        self._topics_text = " | ".join(_topics(procedure))
+        short_forms = {_short_form(word) for word in self._words} - {""}
+        phrases = sorted({*self._words, *short_forms}, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(_as_pattern, phrases)) or r"(?!)")
         self._known: dict[str, Module | None] = {}
 
-    def read(self, sentence: Sentence) -> Read:
+    def read(self, sentence: Sentence) -> Notation:
         """A sentence with its mentions and labels replaced by numbers."""
         marks = tuple(i for i in sentence.inlines if i.role in _MASKED)
-        text = _mask(sentence.text.translate(_OURS), marks)
+        text = _mask(sentence.text.translate(_NOTATION_SIGNS), marks)
         mentions: list[Mention] = []
 
         def note_mention(match: re.Match[str]) -> str:
@@ -67,13 +67,13 @@ class Lexicon:
             mentions.append(Mention(module, match[0]))
             return f"‹{len(mentions) - 1}›"
 
-        noted = re.sub(r"\s+", " ", self._pattern.sub(note_mention, text.casefold()))
+        notation = re.sub(r"\s+", " ", self._pattern.sub(note_mention, text.casefold()))
         if _HAN.search(text):
-            noted = re.sub(r" ?([‹⟦]\d+[›⟧]) ?", r"\1", noted)
-        return Read(noted, tuple(mentions), marks, sentence)
+            notation = re.sub(r" ?([‹⟦]\d+[›⟧]) ?", r"\1", notation)
+        return Notation(notation, tuple(mentions), marks, sentence)
 
     def module(self, words: str) -> Module | None:
-        """The module for what a thing is called here; None: none, or it could be several."""
+        """The module that a name means here; None if it means none or is ambiguous."""
         word = fold(words)
         if word not in self._known:
             self._known[word] = self._resolve(word)
@@ -83,35 +83,44 @@ class Lexicon:
         """What the label of a field asks for: `Target bucket`, 所属存储桶."""
         text = fold(label)
         starts = (match.start() for match in re.finditer(r"\b\w|[\u4e00-\u9fff]", text))
-        return next((m for at in starts if (m := self.module(text[at:])) is not None), None)
+        return next(
+            (module for offset in starts if (module := self.module(text[offset:])) is not None),
+            None,
+        )
 
     def _resolve(self, word: str) -> Module | None:
-        """By the title, then by what the pages are about, then as the word itself says."""
-        longer = [
-            (long, m)
-            for long, modules in self._words.items()
-            if _is_head_of(word, long)
+        """Resolve a name by the title, then by the pages' topics, then by the word itself."""
+        longer_names = [
+            (name, m)
+            for name, modules in self._words.items()
+            if _is_head_of(word, name)
             for m in modules
         ]
-        for text in (self._own, self._around):
-            if (module := _only([m for long, m in longer if long in text])) is not None:
+        for text in (self._title, self._topics_text):
+            if (
+                module := _unique_module([m for name, m in longer_names if name in text])
+            ) is not None:
                 return module
         exact = self._words.get(word, [])
-        if (module := _only(exact)) is not None:
+        if (module := _unique_module(exact)) is not None:
             # 实例 on the pages of 云数据库 is a 数据库实例
-            of_page = _only([m for _, m in longer if m not in exact and self._is_about(m)])
-            return of_page if of_page and not self._is_about(module) else module
-        return _only([m for m in exact or [m for _, m in longer] if self._belongs(m)])
+            page_module = _unique_module(
+                [m for _, m in longer_names if m not in exact and self._is_about(m)]
+            )
+            return page_module if page_module and not self._is_about(module) else module
+        return _unique_module(
+            [m for m in exact or [m for _, m in longer_names] if self._belongs(m)]
+        )
 
     def _is_about(self, module: Module) -> bool:
-        return any(word in self._around for word in _words_of(module))
+        return any(word in self._topics_text for word in _words_of(module))
 
     def _belongs(self, module: Module) -> bool:
-        """Whether the pages are about what its thing lies in, or about what lies in its thing."""
+        """Whether the pages are about a thing that contains it or that it contains."""
         return any(
-            (name in module.references.values() or module.name in other.references.values())
-            and self._is_about(other)
-            for name, other in self.modules.items()
+            (name in module.references.values() or module.name in other_module.references.values())
+            and self._is_about(other_module)
+            for name, other_module in self.modules.items()
         )
 
 
@@ -121,8 +130,11 @@ def sentences_of(step: Step) -> Iterator[Sentence]:
 
 
 def _words_of(module: Module) -> set[str]:
-    own = module.name.replace("_", " ")
-    return {fold(word) for word in (own, *(w for ws in module.words.values() for w in ws))}
+    module_words = module.name.replace("_", " ")
+    return {
+        fold(word)
+        for word in (module_words, *(w for words in module.words.values() for w in words))
+    }
 
 
 def _topics(procedure: Procedure) -> Iterator[str]:
@@ -134,17 +146,17 @@ def _topics(procedure: Procedure) -> Iterator[str]:
                 yield from (fold(part) for part in mark.parts or (mark.text,))
 
 
-def _head(word: str) -> str:
+def _short_form(word: str) -> str:
     """What a longer name is shortened to: `key pair` has none, `snapshot policy` has `policy`."""
     if " " in word:
         return word.rpartition(" ")[2]
     return word[-2:] if _HAN.match(word) and len(word) > 3 else ""
 
 
-def _is_head_of(word: str, long: str) -> bool:
+def _is_head_of(word: str, longer: str) -> bool:
     if _HAN.match(word):
-        return len(word) > 1 and word != long and long.endswith(word)
-    return long.endswith(f" {word}")
+        return len(word) > 1 and word != longer and longer.endswith(word)
+    return longer.endswith(f" {word}")
 
 
 def _as_pattern(word: str) -> str:
@@ -156,14 +168,14 @@ def _as_pattern(word: str) -> str:
 
 
 def _mask(text: str, marks: Sequence[Inline]) -> str:
-    out, at = [], 0
+    pieces, offset = [], 0
     for number, mark in enumerate(marks):
-        if mark.start >= at:
-            out += [text[at : mark.start], f"⟦{number}⟧"]
-            at = mark.end
-    return "".join((*out, text[at:]))
+        if mark.start >= offset:
+            pieces += [text[offset : mark.start], f"⟦{number}⟧"]
+            offset = mark.end
+    return "".join((*pieces, text[offset:]))
 
 
-def _only(modules: Sequence[Module]) -> Module | None:
+def _unique_module(modules: Sequence[Module]) -> Module | None:
     names = {m.name: m for m in modules}
     return next(iter(names.values())) if len(names) == 1 else None

@@ -6,7 +6,7 @@ from dataclasses import replace
 from appliance.core.checks import Checks, Need
 from appliance.core.procedure import Procedure
 from appliance.environment.modules import Module
-from appliance.environment.needs._evidence import Reading
+from appliance.environment.needs._evidence import NeedReader
 from appliance.environment.needs._mentions import Lexicon
 from appliance.environment.needs.types import Inferred
 
@@ -19,7 +19,7 @@ def infer(procedure: Procedure, modules: Mapping[str, Module]) -> tuple[Inferred
     Their names hold `${unique}`, as those of a checks file may. What the procedure makes itself is
     not needed, nor is what is spoken of with a "not" or an "if", in a note, or elsewhere.
     """
-    reading = Reading(procedure, Lexicon(modules, procedure))
+    reading = NeedReader(procedure, Lexicon(modules, procedure))
     return tuple(_inferred(name, reading) for name in _in_order(reading))
 
 
@@ -33,7 +33,7 @@ def with_inferred(checks: Checks, inferred: Sequence[Inferred]) -> Checks:
     )
 
 
-def _in_order(reading: Reading) -> list[str]:
+def _in_order(reading: NeedReader) -> list[str]:
     """Kinds as the text comes to them, but what something lies in before it."""
     done: list[str] = []
 
@@ -49,7 +49,7 @@ def _in_order(reading: Reading) -> list[str]:
     return done
 
 
-def _linked_variables(name: str, reading: Reading) -> dict[str, str]:
+def _linked_variables(name: str, reading: NeedReader) -> dict[str, str]:
     """The needed things that another lies in, or is attached to, by variable."""
     module = reading.needed[name].module
     state = reading.state(module)
@@ -67,7 +67,7 @@ def _linked_variables(name: str, reading: Reading) -> dict[str, str]:
     }
 
 
-def _inferred(name: str, reading: Reading) -> Inferred:
+def _inferred(name: str, reading: NeedReader) -> Inferred:
     evidence = reading.needed[name]
     module = evidence.module
     values = {_NAME: module.named} if module.named else {}

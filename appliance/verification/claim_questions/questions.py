@@ -38,7 +38,7 @@ from appliance.verification.claim_questions.pages import (
 from appliance.verification.claim_questions.prompts import VERSION, render
 from appliance.verification.claims import ONCE
 
-_BATCH = 8
+_BATCH_SIZE = 8
 """Claims in one question."""
 _ANSWER_TOKENS = 120
 """Of one claim: a number, a quote and a word, in Chinese too."""
@@ -48,7 +48,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Question:
-    """Some claims, and the page that they are held against."""
+    """Some claims and the page that they are checked against."""
 
     page: SeenPage
     claims: tuple[OpenClaim, ...]
@@ -56,65 +56,81 @@ class _Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimAsker:
-    """Of one run."""
+    """Asks a model about the unchecked claims of one run."""
 
     client: ModelClient | None
-    """None: nobody is asked, and what was answered before counts."""
+    """The model; None: only stored answers are used."""
     settings: Settings
     store: Store
 
     async def ask(
         self, document: Document, claims: Sequence[Claim], attempt: JudgedAttempt
     ) -> ClaimAnswers:
-        """What a model can tell of the claims that were not checked. It never raises.
+        """Ask about the claims that were not checked. Never raises.
 
         Args:
-            document: Where they stand.
-            claims: All that the procedure says, with what was measured of it.
-            attempt: The one that the verdict rests on.
+            document: The document with the claims.
+            claims: All claims of the procedure, with their status so far.
+            attempt: The attempt that the verdict rests on.
         """
         tokens, trajectory = self.settings.agent.observation_tokens, attempt.trajectory
-        language, wrote = attempt.task.procedure.language, typed(trajectory)
+        language, typed_texts = attempt.task.procedure.language, typed(trajectory)
         pages = seen_pages(trajectory, attempt.task.unique, tokens)
-        wanted = {one: likely(one, pages) for one in _open(claims, document)}
-        done, left = (
+        pages_by_claim = {
+            open_claim: likely(open_claim, pages)
+            for open_claim in _unchecked_claims(claims, document)
+        }
+        answers, questions_left = (
             ClaimAnswers(),
             self.settings.claims.questions if self.client is not None else 0,
         )
-        for turn in range(max(map(len, wanted.values()), default=0)):
-            still = {
-                one: held[turn]
-                for one, held in wanted.items()
-                if len(held) > turn and one.number not in done.answers
+        for round_number in range(max(map(len, pages_by_claim.values()), default=0)):
+            pending = {
+                open_claim: claim_pages[round_number]
+                for open_claim, claim_pages in pages_by_claim.items()
+                if len(claim_pages) > round_number and open_claim.number not in answers.answers
             }
-            unknown = await self._remembered(still, done)
-            questions = list(_batches(unknown))[:left]
-            left -= len(questions)
-            await asyncio.gather(*(self._answer(one, language, wrote, done) for one in questions))
-        return done
+            unknown = await self._take_stored_answers(pending, answers)
+            questions = list(_batches(unknown))[:questions_left]
+            questions_left -= len(questions)
+            await asyncio.gather(
+                *(
+                    self._answer(open_claim, language, typed_texts, answers)
+                    for open_claim in questions
+                )
+            )
+        return answers
 
-    async def _remembered(
-        self, wanted: dict[OpenClaim, SeenPage], done: ClaimAnswers
+    async def _take_stored_answers(
+        self, pages_by_claim: dict[OpenClaim, SeenPage], answers: ClaimAnswers
     ) -> dict[OpenClaim, SeenPage]:
-        """Those that were never asked about; what was answered of the others is taken over."""
-        keys = {one: self._key(one, page) for one, page in wanted.items()}
+        """Take over stored answers; return the claims that were never asked about."""
+        keys = {
+            open_claim: self._key(open_claim, page) for open_claim, page in pages_by_claim.items()
+        }
         try:
-            known = await asyncio.to_thread(self.store.claim_answers.get, keys.values())
+            stored_answers = await asyncio.to_thread(self.store.claim_answers.get, keys.values())
         except StoreError as exc:
             _log.warning("answers_not_read", reason=str(exc))
             return {}
-        for one, page in wanted.items():
-            if (kept := known.get(keys[one])) is not None:
-                answer = ClaimAnswer(said=AnswerWord(kept.said), quote=kept.quote, turn=page.turn)
-                done.add(one.number, answer)
-        return {one: page for one, page in wanted.items() if keys[one] not in known}
+        for open_claim, page in pages_by_claim.items():
+            if (stored := stored_answers.get(keys[open_claim])) is not None:
+                answer = ClaimAnswer(
+                    said=AnswerWord(stored.said), quote=stored.quote, turn=page.turn
+                )
+                answers.add(open_claim.number, answer)
+        return {
+            open_claim: page
+            for open_claim, page in pages_by_claim.items()
+            if keys[open_claim] not in stored_answers
+        }
 
     async def _answer(
         self, question: _Question, language: str, typed: frozenset[str], done: ClaimAnswers
     ) -> None:
-        """Ask, hold, keep. What does not answer leaves its claims as they are."""
+        """Ask one question, check its answers and store them; a failure leaves its claims open."""
         try:
-            reply = await self._asked(question, language)
+            reply = await self._ask_model(question, language)
         except ModelError as exc:
             _log.warning("claims_not_asked", reason=str(exc))
             return
@@ -128,18 +144,18 @@ class ClaimAsker:
         )
         if answers is None:
             return
-        for one, answer in zip(question.claims, answers, strict=True):
-            done.add(one.number, answer)
+        for open_claim, answer in zip(question.claims, answers, strict=True):
+            done.add(open_claim.number, answer)
         rows = {
-            self._key(one, question.page): KeptAnswer(answer.said.value, answer.quote)
-            for one, answer in zip(question.claims, answers, strict=True)
+            self._key(open_claim, question.page): KeptAnswer(answer.said.value, answer.quote)
+            for open_claim, answer in zip(question.claims, answers, strict=True)
         }
         try:
             await asyncio.to_thread(self.store.claim_answers.put, rows)
         except StoreError as exc:
             _log.warning("answers_not_kept", reason=str(exc))
 
-    async def _asked(self, question: _Question, language: str) -> ModelReply:
+    async def _ask_model(self, question: _Question, language: str) -> ModelReply:
         assert self.client is not None  # noqa: S101 - else there are no questions
         served = await self.client.served()
         has_picture = served.takes_images and self.settings.agent.screenshots
@@ -156,22 +172,29 @@ class ClaimAsker:
         except StoreError:
             return None
 
-    def _key(self, one: OpenClaim, page: SeenPage) -> str:
-        """The same for the same claim, page, model and way of asking."""
+    def _key(self, open_claim: OpenClaim, page: SeenPage) -> str:
+        """A hash that is equal for the same claim, page, model and prompt version."""
         model = self.settings.model
-        whom = model.name or str(model.weights or model.endpoint)
-        said = (VERSION, whom, one.claim.kind, one.claim.text, one.sentence, page.text)
-        return hashlib.sha256("\x1f".join(said).encode("utf-8", "replace")).hexdigest()
+        model_name = model.name or str(model.weights or model.endpoint)
+        key_parts = (
+            VERSION,
+            model_name,
+            open_claim.claim.kind,
+            open_claim.claim.text,
+            open_claim.sentence,
+            page.text,
+        )
+        return hashlib.sha256("\x1f".join(key_parts).encode("utf-8", "replace")).hexdigest()
 
 
 def messages(
     page: SeenPage, claims: Sequence[OpenClaim], language: str, picture: bytes | None = None
 ) -> tuple[Message, ...]:
-    """What a model is asked about some claims and one page."""
+    """The messages that ask a model about some claims and one page."""
     language = language_of(language)
     lines = [
-        f'{n}. [{one.claim.kind.value}] "{one.claim.text}" in: {one.sentence}'
-        for n, one in enumerate(claims, 1)
+        f'{number}. [{c.claim.kind.value}] "{c.claim.text}" in: {c.sentence}'
+        for number, c in enumerate(claims, 1)
     ]
     text = render(
         language,
@@ -188,8 +211,8 @@ def messages(
     return ({"role": "system", "content": system}, {"role": "user", "content": content})
 
 
-def _open(claims: Sequence[Claim], document: Document) -> Iterator[OpenClaim]:
-    """Those that nobody could check; not those of which something else was measured."""
+def _unchecked_claims(claims: Sequence[Claim], document: Document) -> Iterator[OpenClaim]:
+    """Claims that could not be checked, without those whose reason is another measurement."""
     for number, claim in enumerate(claims):
         sentence = sentence_of(claim, document.lines)
         is_open = claim.status is ClaimStatus.NOT_CHECKED and claim.reason != ONCE
@@ -198,11 +221,11 @@ def _open(claims: Sequence[Claim], document: Document) -> Iterator[OpenClaim]:
             yield OpenClaim(number=number, claim=claim, sentence=sentence)
 
 
-def _batches(wanted: dict[OpenClaim, SeenPage]) -> Iterator[_Question]:
-    """Those of one page together, the page with the most claims first."""
+def _batches(pages_by_claim: dict[OpenClaim, SeenPage]) -> Iterator[_Question]:
+    """Questions by page, the page with the most claims first."""
     by_page: dict[SeenPage, list[OpenClaim]] = {}
-    for one, page in wanted.items():
-        by_page.setdefault(page, []).append(one)
+    for open_claim, page in pages_by_claim.items():
+        by_page.setdefault(page, []).append(open_claim)
     for page, claims in sorted(by_page.items(), key=lambda item: -len(item[1])):
-        for at in range(0, len(claims), _BATCH):
-            yield _Question(page=page, claims=tuple(claims[at : at + _BATCH]))
+        for start in range(0, len(claims), _BATCH_SIZE):
+            yield _Question(page=page, claims=tuple(claims[start : start + _BATCH_SIZE]))

@@ -1,4 +1,4 @@
-"""What the pages themselves say about the goal: the weakest channel, and always there."""
+"""Judges the goal by the pages themselves: the weakest channel, but always available."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from appliance.policy.base import StepReport
 from appliance.policy.literal import does_something, is_search, is_unchanged
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 
-_DOES = frozenset(
+_ACTING_KINDS = frozenset(
     {
         ActionKind.CLICK,
         ActionKind.CHECK,
@@ -26,15 +26,15 @@ _DOES = frozenset(
         ActionKind.DRAG,
     }
 )
-"""Other actions only look, or go elsewhere."""
+"""Actions that may change something; others only look or navigate."""
 _QUOTA = re.compile(r"quota|limit exceeded|配额", re.IGNORECASE)
 
 
-_CHANGES = frozenset(map(verb_of, (verbs.CREATES + verbs.DELETES + verbs.EDITS).both))
+_CHANGE_VERBS = frozenset(map(verb_of, (verbs.CREATES + verbs.DELETES + verbs.EDITS).both))
 
 
-_EDITS = frozenset(map(verb_of, verbs.EDITS.both))
-_OPENS_OR_SAVES = frozenset(map(verb_of, (verbs.EDITS + verbs.SAVES).both))
+_EDIT_VERBS = frozenset(map(verb_of, verbs.EDITS.both))
+_FORM_VERBS = frozenset(map(verb_of, (verbs.EDITS + verbs.SAVES).both))
 
 
 def ui_evidence(trajectory: Trajectory, title: str = "") -> ChannelResult:
@@ -42,12 +42,12 @@ def ui_evidence(trajectory: Trajectory, title: str = "") -> ChannelResult:
 
     Args:
         trajectory: What was done.
-        title: Of the procedure: what it says is made or changed is not there by looking.
+        title: The procedure's title; what it says is created or changed takes an action.
     """
     reached, reason = _judge(trajectory)
-    if reached and deed_of_task(title) in _CHANGES and not has_changed(trajectory):
+    if reached and deed_of_task(title) in _CHANGE_VERBS and not has_changed(trajectory):
         reached, reason = None, "nothing was sent, and the title says that something is changed"
-    if reached and deed_of_task(title) in _EDITS and not _has_edited(trajectory):
+    if reached and deed_of_task(title) in _EDIT_VERBS and not _has_edited(trajectory):
         reached = None
         reason = "nothing was entered or chosen, and the title says that something is changed"
     return ChannelResult(channel=GoalChannel.UI, reached=reached, reason=reason)
@@ -63,16 +63,18 @@ def quota_message(trajectory: Trajectory) -> str | None:
 
 
 def last_error(trajectory: Trajectory) -> str | None:
-    """The error that the last pages show, but what stood there before anything was changed."""
-    changing = (n for n, turn in enumerate(trajectory.turns, start=1) if _changes(turn))
-    before = trajectory.turns[: next(changing, 0)]
-    standing = {text.text for turn in before for text in _errors(turn)}
-    last = trajectory.turns[-1:]
-    open_dialogs = (None, *(dialog for turn in last for dialog in turn.view.dialogs))
+    """The error on the last pages, except errors that were shown before the first change."""
+    change_turns = (
+        index for index, turn in enumerate(trajectory.turns, start=1) if _may_change(turn)
+    )
+    earlier_turns = trajectory.turns[: next(change_turns, 0)]
+    earlier_errors = {text.text for turn in earlier_turns for text in _errors(turn)}
+    last_turns = trajectory.turns[-1:]
+    open_dialogs = (None, *(dialog for turn in last_turns for dialog in turn.view.dialogs))
     for turn in reversed(trajectory.turns[-3:]):
         for text in _errors(turn):
             # what a dialog says while it closes, with its fields emptied, is no error
-            if text.text not in standing and text.dialog in open_dialogs:
+            if text.text not in earlier_errors and text.dialog in open_dialogs:
                 return text.text
     return None
 
@@ -84,8 +86,8 @@ def _errors(turn: Turn) -> Iterator[TextBlock]:
 
 
 def has_acted(trajectory: Trajectory) -> bool:
-    """Whether anything was done on the pages that was more than looking, and went well."""
-    return any(_is_done(turn, after) for turn, after in _with_next(trajectory))
+    """Whether any action that did more than look succeeded."""
+    return any(_had_effect(turn, next_turn) for turn, next_turn in _with_next(trajectory))
 
 
 def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
@@ -97,40 +99,47 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
         return None, "nothing was done on the pages: no step was carried out by an action"
     final = trajectory.turns[-1].view
     last_success, message = _last_success(trajectory)
-    is_told = bool(message) and last_success > _last_changing(trajectory)
+    is_success_reported = bool(message) and last_success > _last_change_turn(trajectory)
     # a dialog that goes slowly is there still when its success is told
-    if final.dialogs and not is_told and _is_left_unsent(trajectory, final.dialogs[-1]):
+    if final.dialogs and not is_success_reported and _is_left_unsent(trajectory, final.dialogs[-1]):
         return False, f'the dialog "{final.dialogs[-1]}" is still open at the end'
-    if stuck := failed_after(trajectory, last_success):
-        return False, f"step {stuck} could not be carried out, and no message of success followed"
+    if failed_step := failed_after(trajectory, last_success):
+        return (
+            False,
+            f"step {failed_step} could not be carried out, and no message of success followed",
+        )
     if message:
         return True, f'the console says "{message}"'
     typed = [
-        a.text for a in (t.decision.action for t in trajectory.turns) if isinstance(a, actions.Type)
+        action.text
+        for action in (t.decision.action for t in trajectory.turns)
+        if isinstance(action, actions.Type)
     ]
-    shown = [v for v in typed if v and any(v in x.text for x in final.texts)]
-    if shown:
-        return True, f'"{shown[-1]}" is shown at the end'
-    if not typed and (left := _left_out(trajectory)):
-        return None, f"step {left.step} was not carried out: {left.note}"
+    shown_values = [
+        value for value in typed if value and any(value in text.text for text in final.texts)
+    ]
+    if shown_values:
+        return True, f'"{shown_values[-1]}" is shown at the end'
+    if not typed and (incomplete := _first_incomplete(trajectory)):
+        return None, f"step {incomplete.step} was not carried out: {incomplete.note}"
     if not typed:
         return True, "every step could be carried out, and nothing was to be entered"
     return None, "no message and no entry in a list says whether the goal was reached"
 
 
-def _left_out(trajectory: Trajectory) -> StepReport | None:
-    """The first step of which a part was not done, or not reached."""
-    bad = (StepStatus.STUCK, StepStatus.UNREACHED)
-    left = (r for r in trajectory.reports() if r.status in bad or r.is_open)
-    return next(left, None)
+def _first_incomplete(trajectory: Trajectory) -> StepReport | None:
+    """The first step that was not done completely or not reached."""
+    failed = (StepStatus.STUCK, StepStatus.UNREACHED)
+    incomplete = (r for r in trajectory.reports() if r.status in failed or r.is_open)
+    return next(incomplete, None)
 
 
-def _is_done(turn: Turn, after: Turn | None) -> bool:
-    """Whether it was more than looking, and the page is not as it was before."""
-    is_well = turn.performed is not None and turn.performed.ok
-    if not is_well or turn.decision.action.kind not in _DOES or turn.decision.is_search:
+def _had_effect(turn: Turn, next_turn: Turn | None) -> bool:
+    """Whether the action did more than look and the page changed."""
+    succeeded = turn.performed is not None and turn.performed.ok
+    if not succeeded or turn.decision.action.kind not in _ACTING_KINDS or turn.decision.is_search:
         return False  # what was opened in search of the beginning is no step of the text
-    return after is None or not is_unchanged(turn.view, after.view)
+    return next_turn is None or not is_unchanged(turn.view, next_turn.view)
 
 
 def _with_next(trajectory: Trajectory) -> Iterator[tuple[Turn, Turn | None]]:
@@ -142,22 +151,22 @@ def _last_success(trajectory: Trajectory) -> tuple[int, str]:
 
     What stood there before anything was done is about something else.
     """
-    newest, before = (-1, ""), {t.text for t in trajectory.turns[0].view.notices("success")}
-    for n, turn in enumerate(trajectory.turns[1:], start=1):
+    newest, earlier_texts = (-1, ""), {t.text for t in trajectory.turns[0].view.notices("success")}
+    for index, turn in enumerate(trajectory.turns[1:], start=1):
         notices = [t.text for t in turn.view.notices("success")]
-        if fresh := [t for t in notices if t not in before]:
-            newest = (n, fresh[-1])
-        before = set(notices)
+        if new_texts := [t for t in notices if t not in earlier_texts]:
+            newest = (index, new_texts[-1])
+        earlier_texts = set(notices)
     return newest
 
 
-def _last_changing(trajectory: Trajectory) -> int:
+def _last_change_turn(trajectory: Trajectory) -> int:
     """The last turn in which something may have been changed; -1 for none."""
-    return max((n for n, turn in enumerate(trajectory.turns) if _changes(turn)), default=-1)
+    return max((n for n, turn in enumerate(trajectory.turns) if _may_change(turn)), default=-1)
 
 
 def _is_left_unsent(trajectory: Trajectory, dialog: str) -> bool:
-    """Whether the dialog at the end asks, or holds what was entered and not sent.
+    """Whether the dialog open at the end asks something or holds unsent input.
 
     One that has a list is a page of its own, and stays open for the next thing.
     """
@@ -169,43 +178,43 @@ def _is_left_unsent(trajectory: Trajectory, dialog: str) -> bool:
         action, element = turn.decision.action, turn.element
         if element is not None and element.dialog == dialog:
             is_sent = isinstance(action, actions.Click) and element.is_submit
-            is_entered = not is_sent and (is_entered or _enters(action, element))
+            is_entered = not is_sent and (is_entered or _is_input(action, element))
     return is_entered
 
 
-def _enters(action: Action, element: Element) -> bool:
+def _is_input(action: Action, element: Element) -> bool:
     return isinstance(action, actions.Type | actions.Select | actions.Check | actions.Upload) and (
         not is_search(element)
     )
 
 
 def failed_after(trajectory: Trajectory, turn: int) -> str | None:
-    """The first step that could not be carried out, from a turn on; None: all could."""
-    bad = (StepStatus.STUCK, StepStatus.UNREACHED)
+    """The first step that failed from a turn on; None if none did."""
+    failed = (StepStatus.STUCK, StepStatus.UNREACHED)
     later = range(max(turn, 0), len(trajectory.turns))
-    reports = (report for n in later for report in trajectory.reports_of(n))
-    return next((report.step for report in reports if report.status in bad), None)
+    reports = (report for index in later for report in trajectory.reports_of(index))
+    return next((report.step for report in reports if report.status in failed), None)
 
 
 def _has_edited(trajectory: Trajectory) -> bool:
-    """Whether more was done than a form opened, and saved as it was."""
+    """Whether more was done than to open a form and save it unchanged."""
     return any(
-        _changes(turn)
+        _may_change(turn)
         and not (
             isinstance(turn.decision.action, actions.Click)
             and turn.element is not None
-            and verb_of(turn.element.name) in _OPENS_OR_SAVES
+            and verb_of(turn.element.name) in _FORM_VERBS
         )
         for turn in trajectory.turns
     )
 
 
 def has_changed(trajectory: Trajectory) -> bool:
-    """Whether an action that went well may have changed something in the console."""
-    return any(_changes(turn) for turn in trajectory.turns)
+    """Whether a successful action may have changed something in the console."""
+    return any(_may_change(turn) for turn in trajectory.turns)
 
 
-def _changes(turn: Turn) -> bool:
+def _may_change(turn: Turn) -> bool:
     if turn.performed is None or not turn.performed.ok or turn.refused:
         return False
     action, element = turn.decision.action, turn.element
@@ -215,8 +224,8 @@ def _changes(turn: Turn) -> bool:
         case actions.Type():
             return element is None or not is_search(element)
         case actions.Click():
-            is_known = element is not None and element.role not in ("link", "tab")
-            does = element is not None and does_something(element.name)
-            return is_known and (does or (element is not None and element.is_submit))
+            is_control = element is not None and element.role not in ("link", "tab")
+            has_verb = element is not None and does_something(element.name)
+            return is_control and (has_verb or (element is not None and element.is_submit))
         case _:
             return False

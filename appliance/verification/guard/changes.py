@@ -1,4 +1,4 @@
-"""Changes of what was there before: told by verbs, by forms that were filled already, by switches.
+"""Recognises changes of existing things: by verbs, forms that were already filled, and switches.
 
 Only asked in consoles that cannot put anything back.
 """
@@ -32,32 +32,40 @@ from appliance.verification.guard.things import (
     KnownThings,
     NamedThing,
     address_of,
-    cells,
+    row_cells,
+    selected_things,
     thing_of_row,
-    ticked,
 )
 
-_TEXTUAL = frozenset(("textbox", "spinbutton", "combobox"))
+_TEXT_ROLES = frozenset(("textbox", "spinbutton", "combobox"))
 _SELECTS = re.compile(r"select|选择|^#?$", re.IGNORECASE)
-_BESIDE = frozenset(("navigation", "banner", "contentinfo", "complementary", "search", "tablist"))
+_PERIPHERAL_REGIONS = frozenset(
+    ("navigation", "banner", "contentinfo", "complementary", "search", "tablist")
+)
 """Regions that are about the console and not about what its page is about."""
-_SHOWING = OPENS | {"selected", "current"}
+_DISCLOSURE_STATES = OPENS | {"selected", "current"}
 """States of what only shows something."""
-_KNOWN = (harm_words.LOOKS, harm_words.NO, harm_words.GOES_ON, harm_words.YES, harm_words.SAVES)
+_HARMLESS_BUTTONS = (
+    harm_words.LOOKS,
+    harm_words.NO,
+    harm_words.GOES_ON,
+    harm_words.YES,
+    harm_words.SAVES,
+)
 """Buttons that change nothing by themselves, or are looked at as those that send a form."""
-_SENDING = (harm_words.YES, harm_words.SAVES, harm_words.GOES_ON)
-_OF_ONE = re.compile(r"/(?:\d+|[\da-f-]{16,})(?:/edit)?/?(?:[?#]|$)", re.IGNORECASE)
+_SUBMIT_BUTTONS = (harm_words.YES, harm_words.SAVES, harm_words.GOES_ON)
+_RESOURCE_ADDRESS = re.compile(r"/(?:\d+|[\da-f-]{16,})(?:/edit)?/?(?:[?#]|$)", re.IGNORECASE)
 """The end of an address that is one thing's."""
-_READS = verbs.SEARCHES.both
+_SEARCH_VERBS = verbs.SEARCHES.both
 
 
 class _FieldEdit(NamedTuple):
-    """A field that was given something."""
+    """A value that was entered into a field."""
 
     label: str
     value: str
-    held: str | None
-    """What a text field held; None: it is none."""
+    previous_value: str | None
+    """What the field held before; None if it is no text field."""
     is_invented: bool
     """Whether neither text nor bindings have what was typed."""
     dialog: str | None
@@ -65,22 +73,22 @@ class _FieldEdit(NamedTuple):
     @property
     def is_entry(self) -> bool:
         """Whether it only fills in, with the text's own words, what was empty."""
-        return self.held == "" and not self.is_invented
+        return self.previous_value == "" and not self.is_invented
 
 
 @dataclass(slots=True)
 class AttemptChanges:
-    """What one attempt has filled in and gone into."""
+    """The fields that one attempt has filled and the things it has opened."""
 
     things: KnownThings
     _edits: list[_FieldEdit] = field(default_factory=list)
-    _row: tuple[str, ...] = ()
-    """What the row was about by which the page now open was entered."""
-    _left: str = ""
+    _entered_row: tuple[str, ...] = ()
+    """Names of what the row was about that led to the current page."""
+    _list_url: str = ""
     """Address of the page on which that row stood."""
-    _own: str = ""
+    _entered_address: str = ""
     """Address of the page that was entered, where it says which thing that is about."""
-    _went_on: bool = False
+    _has_navigated: bool = False
     """Whether something of the navigation was clicked since."""
     selected: tuple[NamedThing, ...] = ()
     """The rows that were ticked when a button outside of them was clicked."""
@@ -90,48 +98,56 @@ class AttemptChanges:
     """Whether a menu of the page itself was opened last."""
 
     def hazard(self, view: Observation, action: Action, focus: int | None) -> Hazard | None:
-        """What an action would change that is no new thing."""
-        on = pressed(view, action, focus)
-        by_key = self._of_key(view, action, on.at) if on and on.key in SENDING_KEYS else None
-        return by_key or self._of_action(view, action)
+        """The change that an action would make to something that is not new, if any."""
+        key_press = pressed(view, action, focus)
+        by_key = (
+            self._key_hazard(view, action, key_press.at)
+            if key_press and key_press.key in SENDING_KEYS
+            else None
+        )
+        return by_key or self._action_hazard(view, action)
 
-    def _of_action(self, view: Observation, action: Action) -> Hazard | None:
+    def _action_hazard(self, view: Observation, action: Action) -> Hazard | None:
         e = None if action.element is None else view.element(action.element)
         match action:
             case actions.Click() | actions.ClickAt() if is_drawn(view, action):
                 return Hazard(harm=Harm.CHANGE, names=("this",))
             case actions.Click() if e is not None:
-                return self._of_click(view, e)
+                return self._click_hazard(view, e)
             case actions.Check() if e is not None:
-                return _of_toggle(view, e)
+                return _toggle_hazard(view, e)
             case actions.Type() if e is not None and e.value:
                 is_at_once = e.row is not None or _saves_itself(view, e)
-                return _changing(e) if is_at_once and not is_search(e) else None
+                return _change_hazard(e) if is_at_once and not is_search(e) else None
             case actions.Select() if e is not None:
                 is_verb = harm_words.WORDS[Harm.CHANGE].on_controls.search(action.option.strip())
                 is_at_once = e.row is not None or bool(is_verb) or _saves_itself(view, e)
-                return _changing(e) if is_at_once and not _reads(view, e) else None
+                return _change_hazard(e) if is_at_once and not _only_searches(view, e) else None
             case actions.ClickAt():
-                at = (self._of_click(view, one) for one in elements_at(view, action.point))
-                return next(filter(None, at), None)
+                hazards = (self._click_hazard(view, one) for one in elements_at(view, action.point))
+                return next(filter(None, hazards), None)
             case actions.Upload() if e is not None and _saves_itself(view, e):
-                return _changing(e)
+                return _change_hazard(e)
             case actions.Drag() if e is not None and e.role not in ("slider", "separator"):
-                return _changing(e)
+                return _change_hazard(e)
             case _:
                 return None
 
-    def _of_key(self, view: Observation, action: Action, at: Element | None) -> Hazard | None:
-        """Enter or Space: a click on what has the focus, or a form that is sent."""
-        if at is None:  # nobody knows what has it
-            return next(filter(None, (self._of_click(view, one) for one in view.elements)), None)
-        if at.role not in _TEXTUAL:
-            return self._of_click(view, at)
-        if is_search(at):
+    def _key_hazard(
+        self, view: Observation, action: Action, target: Element | None
+    ) -> Hazard | None:
+        """The hazard of Enter or Space: a click on the focused element, or a form submission."""
+        if target is None:  # nobody knows what has it
+            return next(
+                filter(None, (self._click_hazard(view, one) for one in view.elements)), None
+            )
+        if target.role not in _TEXT_ROLES:
+            return self._click_hazard(view, target)
+        if is_search(target):
             return None
-        if isinstance(action, actions.Type) and at.value and not self._is_in_new(view, at):
-            return _changing(at)  # it is filled in anew, and sent
-        return self._of_sending(view, at)
+        if isinstance(action, actions.Type) and target.value and not self._is_in_new(view, target):
+            return _change_hazard(target)  # it is filled in anew, and sent
+        return self._submit_hazard(view, target)
 
     def note(self, view: Observation, action: Action, *, is_invented: bool = False) -> None:
         """Keep what was filled in, and where a row led.
@@ -145,52 +161,63 @@ class AttemptChanges:
         if e is None:
             return
         is_click = isinstance(action, actions.Click)
-        if self._row and not self._own and not self._went_on and view.url != self._left:
-            self._own = self._of_one(view.url)
+        if (
+            self._entered_row
+            and not self._entered_address
+            and not self._has_navigated
+            and view.url != self._list_url
+        ):
+            self._entered_address = self._own_address(view.url)
         if e.row is not None and e.dialog is None:
-            is_way = e.role == "link" and leads_away(view, e)
-            self.menu_row = () if is_way else thing_of_row(view, e.row).names
+            is_link_away = e.role == "link" and leads_away(view, e)
+            self.menu_row = () if is_link_away else thing_of_row(view, e.row).names
         elif not (is_in_menu(e) and is_click):
             self.menu_row = ()
         if is_click:
-            self._go(view, e)
+            self._note_click(view, e)
         is_edit = isinstance(action, actions.Type | actions.Select | actions.Check | actions.Upload)
         if is_edit and e.row is None and not is_search(e):
-            held = (e.value or "") if isinstance(action, actions.Type) else None
-            edit = _FieldEdit(plain(e.name), plain(action.argument), held, is_invented, e.dialog)
+            previous_value = (e.value or "") if isinstance(action, actions.Type) else None
+            edit = _FieldEdit(
+                plain(e.name), plain(action.argument), previous_value, is_invented, e.dialog
+            )
             self._edits = [*self._edits, edit][-100:]
 
-    def _go(self, view: Observation, e: Element) -> None:
-        """Keep where a click leads."""
+    def _note_click(self, view: Observation, e: Element) -> None:
+        """Remember where a click leads."""
         if not is_in_menu(e):
-            self._has_menu = bool(e.states & OPENS) and e.region not in _BESIDE
+            self._has_menu = bool(e.states & OPENS) and e.region not in _PERIPHERAL_REGIONS
         if e.dialog is None:
-            self.selected = ticked(view, e.frame) if e.row is None else ()
-        if e.role == "link" and e.dialog is None and not _goes_on(e):
+            self.selected = selected_things(view, e.frame) if e.row is None else ()
+        if e.role == "link" and e.dialog is None and not _stays_on_form(e):
             self._edits = []  # a form that is left so is not sent
         if e.row is not None and e.dialog is None:
-            self._row, self._left = thing_of_row(view, e.row).names, view.url
-            self._own, self._went_on = "", False
+            self._entered_row, self._list_url = thing_of_row(view, e.row).names, view.url
+            self._entered_address, self._has_navigated = "", False
         elif e.region == "navigation" and e.role != "tab":
-            self._went_on = True
+            self._has_navigated = True
 
-    def _of_one(self, url: str) -> str:
+    def _own_address(self, url: str) -> str:
         """An address that ends with the number or name of what the row was about; else empty."""
         address = address_of(url, with_anchor=False)
-        last = address.rpartition("/")[2]
-        is_its = any(c.isdigit() for c in last) or squeezed(plain(last)) in map(squeezed, self._row)
+        last_segment = address.rpartition("/")[2]
+        is_its = any(c.isdigit() for c in last_segment) or squeezed(plain(last_segment)) in map(
+            squeezed, self._entered_row
+        )
         return address if is_its else ""
 
-    def entered(self, view: Observation) -> tuple[str, ...]:
+    def entered_names(self, view: Observation) -> tuple[str, ...]:
         """What the row was about that led to the page or dialog now open.
 
         What the navigation leads to from there is still about it below its own address.
         """
         address = address_of(view.url, with_anchor=False)
-        is_below = bool(self._own) and f"{address}/".startswith(f"{self._own}/")
-        is_left = self._went_on and not is_below
-        is_entered = view.url != self._left or bool(view.dialogs)
-        return self._row if self._row and is_entered and not is_left else ()
+        is_below = bool(self._entered_address) and f"{address}/".startswith(
+            f"{self._entered_address}/"
+        )
+        is_left = self._has_navigated and not is_below
+        is_entered = view.url != self._list_url or bool(view.dialogs)
+        return self._entered_row if self._entered_row and is_entered and not is_left else ()
 
     def is_bound(self, bound: Mapping[str, str]) -> bool:
         """Whether every field that was changed was given what the user bound to it."""
@@ -200,52 +227,52 @@ class AttemptChanges:
 
     def renames(self, known: Collection[str], e: Element | None) -> bool:
         """Whether a name that is known was written over in the form: it is that thing's own."""
-        here = (x for x in self._edits if e is None or x.dialog == e.dialog)
-        return any(plain(x.held or "") in known for x in here)
+        edits = (x for x in self._edits if e is None or x.dialog == e.dialog)
+        return any(plain(x.previous_value or "") in known for x in edits)
 
-    def _of_click(self, view: Observation, e: Element) -> Hazard | None:
+    def _click_hazard(self, view: Observation, e: Element) -> Hazard | None:
         if e.role in TOGGLES:
-            return _of_toggle(view, e)
-        if e.role in _TEXTUAL or e.role == "tab" or "haspopup" in e.states:
+            return _toggle_hazard(view, e)
+        if e.role in _TEXT_ROLES or e.role == "tab" or "haspopup" in e.states:
             return None
         if e.role == "link" and e.region == "navigation":
             return None
         names = names_of(e)
         if any(harm_words.WORDS[Harm.CHANGE].on_controls.search(n.strip()) for n in names):
-            return None if e.row is None and self._is_in_new(view, e) else _changing(e)
+            return None if e.row is None and self._is_in_new(view, e) else _change_hazard(e)
         if _acts_on_row(e, names) and (e.row is not None or self.menu_row):
-            return _changing(e)
+            return _change_hazard(e)
         if self._acts_on_page(view, e, names):
-            return _changing(e)
+            return _change_hazard(e)
         if e.is_submit or any(harm_words.SAVES.search(n.strip()) for n in names):
-            return self._of_sending(view, e)
+            return self._submit_hazard(view, e)
         return None
 
     def _acts_on_page(self, view: Observation, e: Element, names: tuple[str, ...]) -> bool:
         """A button on the page of a thing does something to it, unless it is known not to."""
         is_entry = e.role == "menuitem" and self._has_menu and not leads_away(view, e)
         is_button = e.role == "button" or is_entry
-        if not is_button or e.states & _SHOWING or not names:
+        if not is_button or e.states & _DISCLOSURE_STATES or not names:
             return False
-        if e.dialog is not None or e.row is not None or e.region in _BESIDE:
+        if e.dialog is not None or e.row is not None or e.region in _PERIPHERAL_REGIONS:
             return False
-        is_known = any(p.search(n.strip()) for p in _KNOWN for n in names)
-        if is_known or harm_words.MAKES.search(" ".join(names)) or _reads(view, e):
+        is_known = any(p.search(n.strip()) for p in _HARMLESS_BUTTONS for n in names)
+        if is_known or harm_words.MAKES.search(" ".join(names)) or _only_searches(view, e):
             return False
         return self.things.has_page(view, e) and not self._is_in_new(view, e)
 
     def _is_in_new(self, view: Observation, e: Element, *, was_filled: bool = False) -> bool:
         """Whether it belongs to a form by which something new is made."""
-        titles = (t for t in _over(view, e) if self._is_new(view, t, was_filled=was_filled))
-        path = _last_part(view)
-        is_said = harm_words.MAKES.search(" ".join((*titles, *names_of(e))))
-        return bool(is_said) or path in ("new", "add", "create")
+        titles = (t for t in _titles_above(view, e) if self._is_new(view, t, was_filled=was_filled))
+        path = _last_path_segment(view)
+        has_new_title = harm_words.MAKES.search(" ".join((*titles, *names_of(e))))
+        return bool(has_new_title) or path in ("new", "add", "create")
 
     def _is_new(self, view: Observation, title: str, *, was_filled: bool = False) -> bool:
         """Whether a form of that title makes something; a name may begin with "New" as well."""
         if not harm_words.NEW.match(title.strip()):
             return False
-        is_of_one = title in headings(view)[:1] and _OF_ONE.search(view.url)
+        is_of_one = title in headings(view)[:1] and _RESOURCE_ADDRESS.search(view.url)
         is_known = bool(is_of_one) or self.things.is_listed(plain(title))
         if not harm_words.AS_IN_NAMES.match(title.strip()) or not (is_known or was_filled):
             return True
@@ -254,11 +281,11 @@ class AttemptChanges:
     def is_unsaved(self, view: Observation, e: Element) -> bool:
         """Whether it stands in the form of something not made yet: there nothing is lost."""
         if e.row is not None:
-            has_field = any(o.row == e.row and o.role in _TEXTUAL for o in view.elements)
-            if not has_field and not any(c in self.things.typed_names() for c in cells(e.row)):
+            has_field = any(o.row == e.row and o.role in _TEXT_ROLES for o in view.elements)
+            if not has_field and not any(c in self.things.typed_values() for c in row_cells(e.row)):
                 return False  # a list of what is there stands beside the form
-        over = [e.dialog] if e.dialog else [t for t in _over(view, e)[:-1] if t]
-        return any(self._is_new(view, t) for t in over) and any(
+        titles = [e.dialog] if e.dialog else [t for t in _titles_above(view, e)[:-1] if t]
+        return any(self._is_new(view, t) for t in titles) and any(
             (
                 o.is_submit
                 or harm_words.MAKES.search(o.name)
@@ -269,20 +296,24 @@ class AttemptChanges:
             for o in view.elements
         )
 
-    def _of_sending(self, view: Observation, e: Element) -> Hazard | None:
-        """A form that held something before, and is sent with something else in it."""
-        here = [x for x in self._edits if x.dialog == e.dialog]
+    def _submit_hazard(self, view: Observation, e: Element) -> Hazard | None:
+        """The hazard of submitting a form whose earlier contents were changed."""
+        form_edits = [x for x in self._edits if x.dialog == e.dialog]
         is_save = any(harm_words.SAVES.search(n.strip()) for n in names_of(e))
-        changed = [x for x in here if x.held or (is_save and not x.is_entry)]
-        if not changed or _reads(view, e):
+        changed = [x for x in form_edits if x.previous_value or (is_save and not x.is_entry)]
+        if not changed or _only_searches(view, e):
             return None
         empty = [
             o for o in view.elements if o.role == "textbox" and o.dialog == e.dialog and not o.value
         ]
-        was_filled = any(x.held for x in here) and not empty and not any(x.held == "" for x in here)
+        was_filled = (
+            any(x.previous_value for x in form_edits)
+            and not empty
+            and not any(x.previous_value == "" for x in form_edits)
+        )
         if self._is_in_new(view, e, was_filled=was_filled):
             return None
-        return replace(_changing(e), is_saving=True)
+        return replace(_change_hazard(e), is_saving=True)
 
 
 def _names_kind(view: Observation, title: str) -> bool:
@@ -292,7 +323,7 @@ def _names_kind(view: Observation, title: str) -> bool:
     return bool(kind) and any(kind in name and title not in name for name in names)
 
 
-def _goes_on(e: Element) -> bool:
+def _stays_on_form(e: Element) -> bool:
     """Whether a link stays with the form."""
     is_here = e.href.startswith(("#", "javascript:")) or not e.href
     return is_here or bool(harm_words.GOES_ON.search(e.name.strip()))
@@ -303,40 +334,40 @@ def _acts_on_row(e: Element, names: tuple[str, ...]) -> bool:
     is_button = e.role in ("button", "menuitem") and e.dialog is None
     if not is_button or not (e.row is not None or e.role == "menuitem"):
         return False
-    is_name = e.row is not None and plain(e.name) in cells(e.row)[:1]
+    is_name = e.row is not None and plain(e.name) in row_cells(e.row)[:1]
     shows = any(harm_words.LOOKS.search(n.strip()) or harm_words.MAKES.search(n) for n in names)
     return not shows and not is_name and not e.states & OPENS
 
 
-def _of_toggle(view: Observation, e: Element) -> Hazard | None:
-    return _of_switch(view, e) if e.role == "switch" else _of_box(view, e)
+def _toggle_hazard(view: Observation, e: Element) -> Hazard | None:
+    return _switch_hazard(view, e) if e.role == "switch" else _checkbox_hazard(view, e)
 
 
-def _of_box(view: Observation, e: Element) -> Hazard | None:
+def _checkbox_hazard(view: Observation, e: Element) -> Hazard | None:
     """A box in a column of its own, or on a page that saves by itself; others select, or wait."""
     if e.row is not None:
         is_own = bool(e.column and re.search(r"\w", e.column)) and not _SELECTS.search(
             e.column or ""
         )
-        return _changing(e) if is_own else None
+        return _change_hazard(e) if is_own else None
     is_at_once = e.dialog is None and _saves_itself(view, e)
-    return _changing(e) if is_at_once and not _reads(view, e) else None
+    return _change_hazard(e) if is_at_once and not _only_searches(view, e) else None
 
 
 def _saves_itself(view: Observation, e: Element) -> bool:
-    """Whether what is entered is kept at once: nothing sends it, and it narrows no list."""
+    """Whether input is saved at once: no button submits it and it filters no list."""
     has_list = any(o.row for o in view.elements) or any(t.row for t in view.texts)
     return not has_list and not any(
         (o.is_submit or harm_words.MAKES.search(o.name)
-         or plain(o.name) == _last_part(view)  # all of ".../export" is for the button "Export"
-         or any(words.search(o.name.strip()) for words in _SENDING))
+         or plain(o.name) == _last_path_segment(view)  # ".../export" is for the button "Export"
+         or any(words.search(o.name.strip()) for words in _SUBMIT_BUTTONS))
         for o in view.elements
         if o.role in ("button", "link") and o.dialog == e.dialog and o.region != "navigation"
     )  # fmt: skip
 
 
-def _last_part(view: Observation) -> str:
-    """Of the page's address."""
+def _last_path_segment(view: Observation) -> str:
+    """The last segment of the path in the page's address."""
     return urlsplit(view.url).path.rstrip("/").rpartition("/")[2].casefold()
 
 
@@ -345,27 +376,27 @@ def is_in_menu(e: Element) -> bool:
     return e.region == "menu" or e.role.startswith("menuitem")
 
 
-def _changing(e: Element) -> Hazard:
+def _change_hazard(e: Element) -> Hazard:
     return Hazard(harm=Harm.CHANGE, names=names_of(e) or ("this",), element=e)
 
 
-def _of_switch(view: Observation, e: Element) -> Hazard | None:
+def _switch_hazard(view: Observation, e: Element) -> Hazard | None:
     """A switch in a list, or on a page that has nothing to save, does it at once."""
     saves = any(
         o.is_submit or harm_words.SAVES.search(o.name.strip())
         for o in view.elements
         if o.role == "button" and o.dialog == e.dialog and o.frame == e.frame
     )
-    return None if saves and e.row is None else _changing(e)
+    return None if saves and e.row is None else _change_hazard(e)
 
 
-def _over(view: Observation, e: Element) -> list[str]:
-    """What stands over a form."""
+def _titles_above(view: Observation, e: Element) -> list[str]:
+    """Titles above an element: of its dialog, or of the page and section."""
     if e.dialog is not None:
         return [e.dialog]
     return [*headings(view), view.title, e.section]
 
 
-def _reads(view: Observation, e: Element) -> bool:
-    over = plain(" ".join((*_over(view, e), *names_of(e), e.group)))
-    return any(word in over for word in _READS)
+def _only_searches(view: Observation, e: Element) -> bool:
+    surrounding_text = plain(" ".join((*_titles_above(view, e), *names_of(e), e.group)))
+    return any(word in surrounding_text for word in _SEARCH_VERBS)

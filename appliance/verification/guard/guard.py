@@ -1,4 +1,4 @@
-"""The one place that says whether an action may be done, before it is done, for every policy.
+"""The one place that decides whether an action may be done, before it is done, for every policy.
 
 A control that deletes, pays or changes who may log in is used only where the text names it
 exactly and the thing it is done to is named by the text, by a binding, or was made in this attempt.
@@ -27,22 +27,22 @@ from appliance.verification.guard.text import ProcedureText
 from appliance.verification.guard.things import (
     KnownThings,
     NamedThing,
-    are_more_ticked,
-    counts,
-    name_in_form,
-    names_listed,
+    has_more_selected,
+    largest_count_lost,
+    listed_names,
+    name_typed_in_form,
+    selected_things,
     thing_of_page,
     thing_of_row,
-    ticked,
 )
-from appliance.verification.guard.words import says_no_more, scopes
+from appliance.verification.guard.words import covered_by, scopes
 
-_DRAWN = "a click on what is only drawn"
+_PICTURE_CLICK = "a click on what is only drawn"
 
 
 @dataclass(slots=True, kw_only=True)
 class Guard:
-    """Of one attempt. It sees every page and every action."""
+    """Judges the actions of one attempt; it sees every page and every action."""
 
     procedure: Procedure
     settings: SensitiveSettings
@@ -56,11 +56,11 @@ class Guard:
     protects_existing: bool = False
     """Whether what was there before is left alone, since the console cannot put it back."""
     done: HarmRecord = field(default_factory=HarmRecord)
-    """Of earlier attempts; this one's are added."""
-    _earlier: frozenset[HarmfulAction] = field(init=False)
-    _opened: Ruling | None = None
-    """What was allowed last, and may have to be confirmed yet."""
-    _before: Ruling | None = None
+    """Harmful actions of earlier attempts, to which this attempt adds its own."""
+    _earlier_actions: frozenset[HarmfulAction] = field(init=False)
+    _allowed_ruling: Ruling | None = None
+    """The ruling that was allowed last and may still have to be confirmed."""
+    _previous_ruling: Ruling | None = None
     """What `_opened` was before the action under way, or the last."""
     _step: str = ""
     _focus: int | None = None
@@ -71,76 +71,76 @@ class Guard:
         self._text = ProcedureText(self.procedure, self.intro)
         self._things = KnownThings(self.unique)
         self._changes = AttemptChanges(self._things)
-        self._earlier = frozenset(self.done)
+        self._earlier_actions = frozenset(self.done)
 
     _text: ProcedureText = field(init=False)
     _things: KnownThings = field(init=False)
     _changes: AttemptChanges = field(init=False)
 
     def see(self, view: Observation) -> None:
-        """Take in a page before anything is done on it."""
+        """Observe a page before anything is done on it."""
         self._things.see(view)
-        if view.dialogs and self._doing and not self._doing.is_asked:
-            self._take_back(self._doing)
-        self._before, self.dismissed = self._opened, ""
+        if view.dialogs and self._current_ruling and not self._current_ruling.is_asked:
+            self._retract(self._current_ruling)
+        self._previous_ruling, self.dismissed = self._allowed_ruling, ""
 
     def read_on(self, procedure: Procedure) -> None:
-        """Go on by a text that says more; what was seen and done stays known."""
+        """Continue with a more detailed text; what was seen and done is kept."""
         self.procedure, self._text = procedure, ProcedureText(procedure, self.intro)
 
     def begin(self, ruling: Ruling | None) -> None:
-        """It is done now: from here on it may have been, whatever comes of it."""
+        """Record a ruling just before its action is done: from now on it may have happened."""
         if ruling is not None:
-            self._opened = ruling
-            self.done.add(self._deed_of(ruling))
+            self._allowed_ruling = ruling
+            self.done.add(self._harmful_action(ruling))
 
     def forgo(self) -> None:
-        """It was not done after all."""
-        if self._doing is not None:
-            self._take_back(self._doing)
-        self._opened = self._before
+        """Undo the last `begin`, since the action was not done after all."""
+        if self._current_ruling is not None:
+            self._retract(self._current_ruling)
+        self._allowed_ruling = self._previous_ruling
 
     @property
     def deeds(self) -> frozenset[HarmfulAction]:
-        """What this attempt may have done that earlier ones had not."""
-        return frozenset(self.done) - self._earlier
+        """Harmful actions that this attempt may have done and earlier ones had not."""
+        return frozenset(self.done) - self._earlier_actions
 
     @property
-    def _doing(self) -> Ruling | None:
-        """What is being done, or was last; the browser may ask about it."""
-        return self._opened if self._opened is not self._before else None
+    def _current_ruling(self) -> Ruling | None:
+        """The ruling on the current or last action, which the browser may ask about."""
+        return self._allowed_ruling if self._allowed_ruling is not self._previous_ruling else None
 
-    def _take_back(self, ruling: Ruling) -> None:
-        deed = self._deed_of(ruling)
-        if deed not in self._earlier:
-            self.done.discard(deed)
+    def _retract(self, ruling: Ruling) -> None:
+        harmful_action = self._harmful_action(ruling)
+        if harmful_action not in self._earlier_actions:
+            self.done.discard(harmful_action)
 
     def objects(self, message: str) -> str:
-        """What is against saying yes to a question of the browser's own; empty: nothing."""
-        doing = self._doing
+        """Why a question of the browser's own must not be answered with yes; empty if it may."""
+        ruling = self._current_ruling
         harm = words.harm_mentioned(message) or (
-            words.asked_change(message) if self.protects_existing else None
+            words.change_asked_about(message) if self.protects_existing else None
         )
         if harm is None:
             return ""
         hazard = Hazard(harm=harm, names=("OK",), is_confirming=True, texts=(message,))
-        things = doing.things if doing else (NamedThing(tuple(words.names_in(message))),)
+        things = ruling.things if ruling else (NamedThing(tuple(words.names_in(message))),)
         rule = self._rule(harm)
-        is_unasked = rule == "ask" and (doing is None or doing.hazard.harm is not harm)
+        is_unexpected = rule == "ask" and (ruling is None or ruling.hazard.harm is not harm)
         self.dismissed = (
-            (f"agent.sensitive.{harm} is {rule}" if rule == "refuse" or is_unasked else "")
-            or self._unnamed(hazard, self._step, things)
-            or self._larger(hazard, self._step)
-            or self._another(message, things)
-            or self._not_its_own(None, hazard, things)
-            or self._repeated(hazard, things)
+            (f"agent.sensitive.{harm} is {rule}" if rule == "refuse" or is_unexpected else "")
+            or self._objection_to_control(hazard, self._step, things)
+            or self._objection_to_scope(hazard, self._step)
+            or self._objection_to_other_name(message, things)
+            or self._objection_to_target(None, hazard, things)
+            or self._objection_to_repetition(hazard, things)
         )
         if self.dismissed:
             self.dismissed = f"the browser asks {message!r}: {self.dismissed}"
         return self.dismissed
 
     def judge(self, view: Observation, decision: Decision) -> Ruling | None:
-        """What is said of an action; None: it does no harm that could be told."""
+        """The ruling on an action; None if no harm can be recognised."""
         self._step = decision.step
         hazard = hazard_of(view, decision.action, self._focus)
         if hazard and hazard.is_blind and self._text.names_key(hazard.names[0], decision.step):
@@ -148,31 +148,31 @@ class Guard:
         if hazard and self._is_only_named_so(hazard):
             hazard = None  # "new-checkout" pays for nothing
         if hazard and hazard.is_confirming:
-            bare = self._things.without_names(view, self._known_names())
-            hazard = hazard if hazard_of(bare, decision.action, self._focus) else None
+            masked_view = self._things.without_names(view, self._known_names())
+            hazard = hazard if hazard_of(masked_view, decision.action, self._focus) else None
         if hazard is None and is_drawn(view, decision.action):
             harm = self._text.harm_mentioned(decision.step)
-            hazard = Hazard(harm=harm, names=(_DRAWN,), is_blind=True) if harm else None
+            hazard = Hazard(harm=harm, names=(_PICTURE_CLICK,), is_blind=True) if harm else None
         is_way = self._is_way_to_known(view, decision.action)
         if hazard is None and self.protects_existing and not is_way:
             hazard = self._changes.hazard(view, decision.action, self._focus)
         if hazard is None:
             return None
-        things = self._done_to(view, hazard)
+        things = self._targets(view, hazard)
         objection = (
-            self._unnamed(hazard, decision.step, things)
-            or self._larger(hazard, decision.step)
-            or self._not_its_own(view, hazard, things)
-            or self._repeated(hazard, things)
+            self._objection_to_control(hazard, decision.step, things)
+            or self._objection_to_scope(hazard, decision.step)
+            or self._objection_to_target(view, hazard, things)
+            or self._objection_to_repetition(hazard, things)
         )
         return Ruling(hazard, self._rule(hazard.harm), objection, things, bool(view.dialogs))
 
     def note(self, view: Observation, action: Action) -> None:
-        """Keep what was done, or tried so that it may have been done."""
+        """Remember an action that was done, or tried so that it may have been done."""
         element = None if action.element is None else view.element(action.element)
         if isinstance(action, actions.Type):
             is_field = element is None or not is_search(element)
-            self._things.typed(action.text if is_field else "")
+            self._things.record_typed(action.text if is_field else "")
         is_invented = (
             not self._text.says(action.argument)
             and plain(action.argument) not in self._known_names()
@@ -183,8 +183,8 @@ class Guard:
         elif isinstance(action, (actions.Press, actions.ClickAt)):
             self._focus = None  # it may have gone elsewhere
         is_on_page = element is not None and element.dialog is None
-        if self._doing is None and isinstance(action, actions.Click) and is_on_page:
-            self._opened = None
+        if self._current_ruling is None and isinstance(action, actions.Click) and is_on_page:
+            self._allowed_ruling = None
 
     def _is_way_to_known(self, view: Observation, action: Action) -> bool:
         """Whether it is a link to the page of a known thing, called just so: "Rename the shop"."""
@@ -193,15 +193,17 @@ class Guard:
         return bool(is_link and e and leads_away(view, e) and plain(e.name) in self._known_names())
 
     def _is_only_named_so(self, hazard: Hazard) -> bool:
-        """Whether the words of harm are a part of a known thing's name."""
-        known = [name for name in self._known_names() if words.harms_of(name, but=None)]
-        if hazard.is_confirming or not known:
+        """Whether its harmful words occur only within the names of known things."""
+        harmful_names = [name for name in self._known_names() if words.harms_of(name, ignored=None)]
+        if hazard.is_confirming or not harmful_names:
             return False
         description = hazard.element.description if hazard.element else ""
-        shown = bare = [plain(text) for text in (*hazard.names, description)]
-        for one in known:
-            bare = [text.replace(one, " ") for text in bare]
-        return bare != shown and not any(words.harms_of(text, but=None) for text in bare)
+        control_texts = without_names = [plain(text) for text in (*hazard.names, description)]
+        for one in harmful_names:
+            without_names = [text.replace(one, " ") for text in without_names]
+        return without_names != control_texts and not any(
+            words.harms_of(text, ignored=None) for text in without_names
+        )
 
     def _rule(self, harm: Harm) -> SensitiveRule:
         match harm:
@@ -216,121 +218,151 @@ class Guard:
 
     # -- what may be against it --------------------------------------------------------------------
 
-    def _unnamed(self, hazard: Hazard, step: str, things: tuple[NamedThing, ...]) -> str:
-        """The control is another than the text names, or the text does not ask for such a thing."""
+    def _objection_to_control(
+        self, hazard: Hazard, step: str, things: tuple[NamedThing, ...]
+    ) -> str:
+        """An objection if the text does not ask for this harm or names another control."""
         if hazard.harm is Harm.CHANGE:
             return ""
-        far = self._rule(hazard.harm) == "allow"
-        is_confirming = hazard.is_confirming or self._is_answer(hazard)
-        if not far and not self._text.asks_for(hazard.harm, step, is_confirming=is_confirming):
+        is_allowed = self._rule(hazard.harm) == "allow"
+        is_confirming = hazard.is_confirming or self._answers_question(hazard)
+        if not is_allowed and not self._text.asks_for(
+            hazard.harm, step, is_confirming=is_confirming
+        ):
             return "the step does not say to"
         if is_confirming:
-            return self._says_more(hazard, step)
-        if any(self._text.names_control(n, step, far=far) for n in self._bare_names(hazard)):
+            return self._objection_to_confirmation(hazard, step)
+        if any(
+            self._text.names_control(n, step, any_earlier=is_allowed)
+            for n in self._bare_names(hazard)
+        ):
             return ""
         # "Edit Role" where the text says "Edit", in "Edit a role"; "Destroy" where it says "Delete"
-        if self._is_own(things) and says_no_more(
-            words.bare_of_ending(hazard.names[0]), self._text.about(step)
+        if self._is_own(things) and covered_by(
+            words.without_delete_words(hazard.names[0]), self._text.text_near(step)
         ):
             return ""
         return "the text does not name it so: what only resembles the words is not tried"
 
-    def _is_answer(self, hazard: Hazard) -> bool:
-        """Whether it answers the question that an allowed click has brought."""
+    def _answers_question(self, hazard: Hazard) -> bool:
+        """Whether it answers the question that an allowed click brought up."""
         e = hazard.element
-        return self._opened is not None and e is not None and e.dialog is not None
+        return self._allowed_ruling is not None and e is not None and e.dialog is not None
 
-    def _says_more(self, hazard: Hazard, step: str) -> str:
-        """What is confirmed goes beyond the words of the text."""
-        opened = self._opened.hazard.names if self._opened else ()
-        known = (self._text.whole(step), *self._known_names(), *opened, *self._names_opened())
+    def _objection_to_confirmation(self, hazard: Hazard, step: str) -> str:
+        """An objection if what is confirmed goes beyond the words of the text."""
+        allowed_controls = self._allowed_ruling.hazard.names if self._allowed_ruling else ()
+        known = (
+            self._text.text_until(step),
+            *self._known_names(),
+            *allowed_controls,
+            *self._allowed_thing_names(),
+        )
         text = " ".join(known)
-        control = [n for n in hazard.names[:1] if not YES.match(n.strip())]
-        named = [n for n in control if self._text.names_control(n, step, far=True)]
-        for shown in (*(n for n in control if n not in named), hazard.title):
-            said = words.bare_of_ending(shown) if self._opens_own() else shown
+        control_names = [n for n in hazard.names[:1] if not YES.match(n.strip())]
+        named_controls = [
+            n for n in control_names if self._text.names_control(n, step, any_earlier=True)
+        ]
+        for label in (*(n for n in control_names if n not in named_controls), hazard.title):
+            needed = words.without_delete_words(label) if self._allowed_own_things() else label
             if hazard.element is not None and hazard.element.dialog is None:
-                said = words.bare_of_editing(said)
-            if shown and not says_no_more(said, text) and not self._is_told_apart(hazard, shown):
-                return f"the text does not speak of {shown!r}"
+                needed = words.without_edit_words(needed)
+            if (
+                label
+                and not covered_by(needed, text)
+                and not self._names_both_things(hazard, label)
+            ):
+                return f"the text does not speak of {label!r}"
         return ""
 
-    def _opens_own(self) -> bool:
-        """Whether what was opened is about this attempt's own: it may be ended by any word."""
-        return self._is_own(self._opened_things)
+    def _allowed_own_things(self) -> bool:
+        """Whether the allowed action targets this attempt's own things: any delete word will do."""
+        return self._is_own(self._allowed_things)
 
-    def _is_told_apart(self, hazard: Hazard, shown: str) -> bool:
+    def _names_both_things(self, hazard: Hazard, title: str) -> bool:
         """Whether the question names what it is done to, and what to take that from, as bound.
 
         "Remove 'ben' from 'Biology 8'?" says more exactly what is meant than its title "Remove
         user", where the text calls him a learner: one word that the text has not is no other thing.
         """
-        text = " ".join((self._text.whole(self._step), *self._known_names()))
-        things = self._opened_things
-        bound = {plain(v) for v in self.bound.values() if v}
-        own = {n for thing in things for n in thing.names}
-        for asked in hazard.texts:
-            named = set(words.names_in(asked))
-            if named & own and named & (bound - own) and named <= own | bound:
-                return len(words.more_in(shown, text)) == 1
+        text = " ".join((self._text.text_until(self._step), *self._known_names()))
+        things = self._allowed_things
+        bound_values = {plain(v) for v in self.bound.values() if v}
+        target_names = {n for thing in things for n in thing.names}
+        for question_text in hazard.texts:
+            names_in_question = set(words.names_in(question_text))
+            if (
+                names_in_question & target_names
+                and names_in_question & (bound_values - target_names)
+                and names_in_question <= target_names | bound_values
+            ):
+                return len(words.words_not_in(title, text)) == 1
         return False
 
-    def _larger(self, hazard: Hazard, step: str) -> str:
-        """It reaches further than the text says: all of something, or for ever."""
+    def _objection_to_scope(self, hazard: Hazard, step: str) -> str:
+        """An objection if it reaches further than the text says: all of something, or for ever."""
         if hazard.harm is Harm.CHANGE:
             return ""
-        control = scopes(" ".join((*hazard.names, hazard.title)))
+        control_scopes = scopes(" ".join((*hazard.names, hazard.title)))
         allowed = self._text.scopes(step) | scopes(" ".join((*self.bound, *self.bound.values())))
-        if more := (control | self._scopes_asked(hazard, step)) - allowed:
-            classes = " and ".join(f'"{m}"' for m in sorted(more))
+        if excess_scopes := (control_scopes | self._scopes_in_question(hazard, step)) - allowed:
+            classes = " and ".join(f'"{m}"' for m in sorted(excess_scopes))
             return f"the page says {classes} (or the like), which the text does not"
-        known = " ".join((self._text.whole(step), *self._known_names(), *self._names_opened()))
+        known = " ".join(
+            (self._text.text_until(step), *self._known_names(), *self._allowed_thing_names())
+        )
         for text in hazard.texts:
-            besides = words.without_contained(text) if self._ends_whole() else text
-            if words.adds(besides) and not says_no_more(words.bare_of_harm(besides), known):
+            to_check = words.without_contained(text) if self._may_delete_contents() else text
+            if words.announces_side_effects(to_check) and not covered_by(
+                words.without_delete_and_scope_words(to_check), known
+            ):
                 return f"the page says {text!r}, and the text does not speak of that"
-        if self._opened is None or not hazard.texts:
+        if self._allowed_ruling is None or not hazard.texts:
             return ""
-        if counts((hazard.title, *hazard.texts)) > max(1, len(self._opened.things)):
+        if largest_count_lost((hazard.title, *hazard.texts)) > max(
+            1, len(self._allowed_ruling.things)
+        ):
             return "the page speaks of more things than were meant"
-        if other := self._things.others_named(
-            (hazard.title, *hazard.texts), {*self._known_names(), *self._names_opened()}
+        if other := self._things.other_thing_named(
+            (hazard.title, *hazard.texts), {*self._known_names(), *self._allowed_thing_names()}
         ):
             return f"the page speaks of {other!r}"
         return ""
 
-    def _scopes_asked(self, hazard: Hazard, step: str) -> frozenset[str]:
-        """How far a question reaches beyond the thing itself."""
-        kind = " ".join((self._text.about(step), *self.bound))
-        is_within = self._ends_whole() and all(words.is_within(t, kind) for t in hazard.texts)
+    def _scopes_in_question(self, hazard: Hazard, step: str) -> frozenset[str]:
+        """Scope words by which a question reaches beyond the thing itself."""
+        kind = " ".join((self._text.text_near(step), *self.bound))
+        is_within = self._may_delete_contents() and all(
+            words.is_within(t, kind) for t in hazard.texts
+        )
         return frozenset() if is_within else scopes(words.without_advice(" ".join(hazard.texts)))
 
-    def _ends_whole(self) -> bool:
-        """Whether what was opened is bound, or this attempt's: what is in it may end with it."""
-        things, known = self._opened_things, self._bound_or_made()
+    def _may_delete_contents(self) -> bool:
+        """Whether all targets are bound or this attempt's own: their contents may go too."""
+        things, known = self._allowed_things, self._bound_or_made()
         return bool(things) and all(t.is_one_of(known) for t in things)
 
     @property
-    def _opened_things(self) -> tuple[NamedThing, ...]:
-        """What the allowed action before this one was done to."""
-        return self._opened.things if self._opened else ()
+    def _allowed_things(self) -> tuple[NamedThing, ...]:
+        """The targets of the action that was allowed last."""
+        return self._allowed_ruling.things if self._allowed_ruling else ()
 
-    def _names_opened(self) -> tuple[str, ...]:
-        """The names of that."""
-        return tuple(n for t in self._opened_things for n in t.names)
+    def _allowed_thing_names(self) -> tuple[str, ...]:
+        """The names of `_allowed_things`."""
+        return tuple(n for t in self._allowed_things for n in t.names)
 
-    def _another(self, question: str, things: tuple[NamedThing, ...]) -> str:
-        """A question that has names in it, and none of them is the thing's."""
-        known = {*self._allowed(marked=True), *(n for t in things for n in t.names)}
-        named = words.names_in(question)
-        if named and not any(NamedThing((n,)).is_one_of(known) for n in named):
-            return f"the question is about {named[0]!r}"
+    def _objection_to_other_name(self, question: str, things: tuple[NamedThing, ...]) -> str:
+        """An objection if a question mentions names and none of them is the target's."""
+        known = {*self._changeable_names(marked=True), *(n for t in things for n in t.names)}
+        mentioned = words.names_in(question)
+        if mentioned and not any(NamedThing((n,)).is_one_of(known) for n in mentioned):
+            return f"the question is about {mentioned[0]!r}"
         return ""
 
-    def _not_its_own(
+    def _objection_to_target(
         self, view: Observation | None, hazard: Hazard, things: tuple[NamedThing, ...]
     ) -> str:
-        """What it is done to is not named by the text, bound, or made in this attempt."""
+        """An objection if a target is not named by the text, bound, or created by this attempt."""
         e = hazard.element
         if hazard.is_saving and (
             self._changes.is_bound(self.bound) or self._changes.renames(self._bound_or_made(), e)
@@ -339,86 +371,90 @@ class Guard:
         if view and e and not hazard.is_saving and self._changes.is_unsaved(view, e):
             return ""
         in_row = e is not None and (e.row is not None or is_in_menu(e))
-        selected = ticked(view, 0) if view else ()
-        allowed = self._allowed(marked=in_row or view is None or bool(selected))
-        if not (self._opened and things == self._opened.things):  # else it was asked then
-            allowed = self._meant(view, hazard.harm) or allowed
-        are_rows = selected and not in_row and hazard.harm is not Harm.PAY
-        if view and are_rows and things and are_more_ticked(view, len(things)):
+        selected_rows = selected_things(view, 0) if view else ()
+        allowed = self._changeable_names(marked=in_row or view is None or bool(selected_rows))
+        if not (
+            self._allowed_ruling and things == self._allowed_ruling.things
+        ):  # else it was asked then
+            allowed = self._step_objects(view, hazard.harm) or allowed
+        are_rows = selected_rows and not in_row and hazard.harm is not Harm.PAY
+        if view and are_rows and things and has_more_selected(view, len(things)):
             return "more is selected than what is seen to be"
         is_row = e is not None and (e.row is not None or (in_row and self._changes.menu_row))
-        is_own = NamedThing.is_called if is_row or selected else NamedThing.is_one_of
-        if other := next((t for t in things if not is_own(t, allowed)), None):
+        is_allowed = NamedThing.is_called if is_row or selected_rows else NamedThing.is_one_of
+        if foreign := next((t for t in things if not is_allowed(t, allowed)), None):
             if not self.protects_existing:
-                return f"neither text nor bindings name {str(other)!r}"
+                return f"neither text nor bindings name {str(foreign)!r}"
             return (
-                f"{str(other)!r} is not of this attempt: what was there before is changed only"
-                f' where its name is bound in the checks, or by --set "it={other}"'
+                f"{str(foreign)!r} is not of this attempt: what was there before is changed only"
+                f' where its name is bound in the checks, or by --set "it={foreign}"'
             )
-        if things or hazard.harm is Harm.PAY or self._makes(hazard):
+        if things or hazard.harm is Harm.PAY or self._creates_something(hazard):
             return ""
         return "nothing on the page says what it is done to"
 
-    def _repeated(self, hazard: Hazard, things: tuple[NamedThing, ...]) -> str:
-        """An earlier attempt may have done it, and the thing was not made anew."""
+    def _objection_to_repetition(self, hazard: Hazard, things: tuple[NamedThing, ...]) -> str:
+        """An objection if an earlier attempt may have done it and the thing was not recreated."""
         if self._is_own(things):
             return ""
         names = self._names_of(things)
-        for deed in self._earlier:
-            is_same = hazard.harm is Harm.PAY or deed.things & names
-            if deed.harm is hazard.harm and (is_same or not (deed.things and names)):
+        for earlier in self._earlier_actions:
+            is_same = hazard.harm is Harm.PAY or earlier.things & names
+            if earlier.harm is hazard.harm and (is_same or not (earlier.things and names)):
                 return "an earlier attempt may have done it already: it is not done twice"
         return ""
 
     def _is_own(self, things: tuple[NamedThing, ...]) -> bool:
-        """Whether they were made for this attempt or by it."""
-        fresh = {plain(p) for p in self.provided} | self._things.made()
-        return bool(things) and all(t.is_one_of(fresh) for t in things)
+        """Whether all of them were created for this attempt or by it."""
+        own_names = {plain(p) for p in self.provided} | self._things.created_names()
+        return bool(things) and all(t.is_one_of(own_names) for t in things)
 
     # -- what it is done to ------------------------------------------------------------------------
 
-    def _done_to(self, view: Observation, hazard: Hazard) -> tuple[NamedThing, ...]:
+    def _targets(self, view: Observation, hazard: Hazard) -> tuple[NamedThing, ...]:
         e = hazard.element
         if e is not None and e.row is not None and e.dialog is None:
             row = thing_of_row(view, e.row)
             return (row,) if row.names else ()
         if e is not None and is_in_menu(e) and self._changes.menu_row:
             return (NamedThing(self._changes.menu_row),)
-        if self._opened is not None and (hazard.is_confirming or (e and e.dialog is not None)):
-            return self._opened.things
+        if self._allowed_ruling is not None and (
+            hazard.is_confirming or (e and e.dialog is not None)
+        ):
+            return self._allowed_ruling.things
         if view.dialogs and self._changes.selected:
             return self._changes.selected
         frame = e.frame if e else 0
-        if rows := ticked(view, frame):
+        if rows := selected_things(view, frame):
             return rows
-        if hazard.harm is Harm.PAY or self._makes(hazard):
+        if hazard.harm is Harm.PAY or self._creates_something(hazard):
             return ()
-        page = self._of_page(view, e)
+        page = self._page_thing(view, e)
         is_saving = hazard.is_saving or any(SAVES.search(n.strip()) for n in hazard.names[:1])
-        if e is not None and is_saving and (name := name_in_form(view, e)):
+        if e is not None and is_saving and (name := name_typed_in_form(view, e)):
             page = NamedThing((name, *page.names))
         return (page,) if page.names else ()
 
-    def _of_page(self, view: Observation, e: Element | None) -> NamedThing:
-        """By its headings; where these name nothing known, by the row that led to it."""
+    def _page_thing(self, view: Observation, e: Element | None) -> NamedThing:
+        """What the page is about: by its headings, or else by the row that led to it."""
         page = thing_of_page(view, e)
         dialog = (plain(e.dialog),) if e is not None and e.dialog else ()
-        whole = NamedThing((*dialog, *page.names))
-        entered = self._changes.entered(view)
-        if entered and not whole.is_one_of(self._allowed()):
-            return NamedThing((*entered, *whole.names))
-        return whole
+        with_dialog = NamedThing((*dialog, *page.names))
+        entered = self._changes.entered_names(view)
+        if entered and not with_dialog.is_one_of(self._changeable_names()):
+            return NamedThing((*entered, *with_dialog.names))
+        return with_dialog
 
-    def _makes(self, hazard: Hazard) -> bool:
-        """Whether it makes something new, so that there is nothing yet to be named."""
-        return hazard.harm is Harm.IDENTITY and bool(MAKES.search(self._named_by(hazard)))
+    def _creates_something(self, hazard: Hazard) -> bool:
+        """Whether it creates something new, so that no target has a name yet."""
+        return hazard.harm is Harm.IDENTITY and bool(MAKES.search(self._act_text(hazard)))
 
     @staticmethod
-    def _named_by(hazard: Hazard) -> str:
-        """What says what is done: the dialog that is confirmed, else the control."""
+    def _act_text(hazard: Hazard) -> str:
+        """The words that describe the act: the title of the confirmed dialog, or the control."""
         return hazard.title if hazard.is_confirming else "".join(hazard.names[:1])
 
-    def _allowed(self, *, marked: bool = False) -> frozenset[str]:
+    def _changeable_names(self, *, marked: bool = False) -> frozenset[str]:
         """Names of what may be changed.
 
         Args:
@@ -426,19 +462,19 @@ class Guard:
         """
         known = self._bound_or_made()
         if not self.protects_existing:
-            known |= self._text.names_things(marked=marked)
+            known |= self._text.thing_names(marked=marked)
         return frozenset(known)
 
-    def _meant(self, view: Observation | None, harm: Harm) -> frozenset[str]:
+    def _step_objects(self, view: Observation | None, harm: Harm) -> frozenset[str]:
         """Names of what may be changed, where the step itself says what it is done to."""
-        objects = self._text.objects(harm, self._step, names_listed(view) if view else ())
+        objects = self._text.harm_objects(harm, self._step, listed_names(view) if view else ())
         if self.protects_existing or not objects:
             return frozenset()
         return objects | self._bound_or_made()
 
     def _bound_or_made(self) -> set[str]:
-        """What is known, and what the attempt itself has made."""
-        return self._known_names() | self._things.made()
+        """Known names and the names of what the attempt itself created."""
+        return self._known_names() | self._things.created_names()
 
     def _known_names(self) -> set[str]:
         """What is bound, or was made for the attempt; also with its kind: "Dora Lopez Coach"."""
@@ -447,26 +483,28 @@ class Guard:
 
     def _bare_names(self, hazard: Hazard) -> list[str]:
         """The control's names, and each without the name of the thing it is done to."""
-        out = list(hazard.names)
-        known = sorted(self._allowed(), key=len, reverse=True)
+        variants = list(hazard.names)
+        known = sorted(self._changeable_names(), key=len, reverse=True)
         for name in hazard.names:
             bare = plain(name)
-            for one in known:
-                if len(one) > 2 and one in bare and one != bare:
-                    bare = " ".join(bare.replace(one, " ").split()).strip(" \"'“”‘’「」:：-–")
-            out.append(bare)
-        return [n for n in out if n]
+            for known_name in known:
+                if len(known_name) > 2 and known_name in bare and known_name != bare:
+                    bare = " ".join(bare.replace(known_name, " ").split()).strip(
+                        " \"'“”‘’「」:：-–"
+                    )
+            variants.append(bare)
+        return [n for n in variants if n]
 
-    def _deed_of(self, ruling: Ruling) -> HarmfulAction:
-        control = plain(self._named_by(ruling.hazard))
+    def _harmful_action(self, ruling: Ruling) -> HarmfulAction:
+        control = plain(self._act_text(ruling.hazard))
         things = self._names_of(ruling.things)
         return HarmfulAction(harm=ruling.hazard.harm, control=control, things=things)
 
     def _names_of(self, things: tuple[NamedThing, ...]) -> frozenset[str]:
-        """What things are called, in the words of the text and the bindings where these do.
+        """Names of the things, in the words of the text and the bindings where possible.
 
         A row and a page may call the same thing differently.
         """
-        known = self._known_names() | self._text.names_things(marked=False)
-        out = {k for t in things for k in known if t.is_one_of({k})}
-        return frozenset(out or {n for t in things for n in t.names[:1]})
+        known = self._known_names() | self._text.thing_names(marked=False)
+        common_names = {k for t in things for k in known if t.is_one_of({k})}
+        return frozenset(common_names or {n for t in things for n in t.names[:1]})

@@ -7,24 +7,24 @@ from appliance.language.harm_words import MAKES
 from appliance.store.attempts import HarmfulActionTable
 
 
-def _nowhere(deeds: frozenset[HarmfulAction]) -> None:
+def _discard_record(deeds: frozenset[HarmfulAction]) -> None:
     pass
 
 
 class HarmRecord:
-    """Of one procedure in one run."""
+    """The harmful actions that attempts of one procedure may have done in one run."""
 
     def __init__(
         self,
         deeds: Iterable[HarmfulAction] = (),
-        keep: Callable[[frozenset[HarmfulAction]], None] = _nowhere,
+        save: Callable[[frozenset[HarmfulAction]], None] = _discard_record,
     ) -> None:
         self._deeds = frozenset(deeds)
-        self._keep = keep
+        self._save = save
 
     @classmethod
-    def kept(cls, table: HarmfulActionTable, run_id: str, procedure_id: str) -> "HarmRecord":
-        """As an earlier process left it, and kept on."""
+    def load(cls, table: HarmfulActionTable, run_id: str, procedure_id: str) -> "HarmRecord":
+        """Load the record from the store; later changes are written back."""
         return cls(
             table.of(run_id, procedure_id), lambda deeds: table.keep(run_id, procedure_id, deeds)
         )
@@ -33,24 +33,24 @@ class HarmRecord:
         return iter(self._deeds)
 
     def add(self, deed: HarmfulAction) -> None:
-        """It may be done from now on."""
-        self.become(self._deeds | {deed})
+        """Record an action just before it is done: it may have happened from now on."""
+        self.replace(self._deeds | {deed})
 
     def discard(self, deed: HarmfulAction) -> None:
-        """It was not done after all."""
-        self.become(self._deeds - {deed})
+        """Remove an action that was not done after all."""
+        self.replace(self._deeds - {deed})
 
     def forget_made(self) -> None:
-        """What attempts have made is deleted again, for certain: it may be made anew."""
-        made = {
+        """Forget creations once they are certainly deleted, so that they may be created again."""
+        creations = {
             deed
             for deed in self._deeds
             if deed.harm is Harm.IDENTITY and not deed.things and MAKES.search(deed.control)
         }
-        self.become(self._deeds - made)
+        self.replace(self._deeds - creations)
 
-    def become(self, deeds: frozenset[HarmfulAction]) -> None:
-        """These are all that may have been done. It blocks where they are kept."""
+    def replace(self, deeds: frozenset[HarmfulAction]) -> None:
+        """Set all actions that may have been done. Blocks on the store, if there is one."""
         if deeds != self._deeds:
-            self._keep(deeds)
+            self._save(deeds)
             self._deeds = deeds

@@ -1,4 +1,4 @@
-"""What the words of a control, a question or a warning tell of harm."""
+"""Recognises harm in the words of a control, a question or a warning."""
 
 import re
 
@@ -25,18 +25,16 @@ _NAME = re.compile(
     r"[\"“”「『‘']([^\"“”」』’']{2,60})[\"“”」』’']|(?<![\w.@-])((?=[\w.@-]*[\d@_-])[^\W_][\w.@-]*[^\W_])",
     re.ASCII,
 )
-_ONLY_NUMBER = re.compile(
-    r"[\d.,:-]+(?:%|s|h|d|[kmgt]i?b)?|\w+-(?:step|factor|time|day|hour)", re.I
-)
-"""In names' form, but none."""
+_QUANTITY = re.compile(r"[\d.,:-]+(?:%|s|h|d|[kmgt]i?b)?|\w+-(?:step|factor|time|day|hour)", re.I)
+"""Looks like a name but is a number, a size or a compound noun."""
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*(?=\S)")
-_WHEN = re.compile(r"\b(?:after|within|in) \d+ \w+|\b(?:immediately|at once|instantly)\b", re.I)
-_STEM = 5
+_TIMING = re.compile(r"\b(?:after|within|in) \d+ \w+|\b(?:immediately|at once|instantly)\b", re.I)
+_STEM_LENGTH = 5
 """Letters by which forms of a verb are the same: `delete`, `deleting`, `deletion`."""
 
 
 def harm_mentioned(text: str, *, in_passing: bool = False) -> Harm | None:
-    """What a question or a warning speaks of doing, whatever the form of its verb.
+    """The harm that a question or a warning announces, in whatever form its verb stands.
 
     Args:
         text: The question or warning.
@@ -50,39 +48,39 @@ def harm_mentioned(text: str, *, in_passing: bool = False) -> Harm | None:
     return None if in_passing and harm is Harm.DELETE and not ENDS.search(text) else harm
 
 
-def adds(text: str) -> bool:
-    """Whether a warning says that something goes with what was meant."""
+def announces_side_effects(text: str) -> bool:
+    """Whether a warning says that more than the thing itself will be deleted."""
     ends = harm_mentioned(text, in_passing=True) is Harm.DELETE or DONE.search(text)
     return bool(ends and ADDS.search(text))
 
 
-def bare_of_ending(text: str) -> str:
-    """Without the words for ending something: whichever the text has, the same is meant."""
+def without_delete_words(text: str) -> str:
+    """The text without words for deleting: they are synonyms here."""
     return ENDS.sub(" ", text)
 
 
-def bare_of_editing(text: str) -> str:
-    """The title of a form without the word for filling it in: "Change user" is about the user."""
+def without_edit_words(text: str) -> str:
+    """A form title without its verb of editing: "Change user" is about the user."""
     return EDITS.sub(" ", text.strip())
 
 
-def bare_of_harm(text: str) -> str:
-    """Without the words for ending something, and for how much of it."""
+def without_delete_and_scope_words(text: str) -> str:
+    """The text without words for deleting and for how much is deleted."""
     for pattern in (ENDS, DOING, DONE, *SCOPE.values()):
         text = pattern.sub(" ", text)
     return text
 
 
-def asked_change(text: str) -> Harm | None:
-    """Whether a question is about changing what is there: `Stop web-1?`."""
+def change_asked_about(text: str) -> Harm | None:
+    """`Harm.CHANGE` if a question is about changing an existing thing: `Stop web-1?`."""
     request = ASKS.sub("", " ".join(text.split()))
     return Harm.CHANGE if WORDS[Harm.CHANGE].on_controls.search(request) else None
 
 
 def names_in(text: str) -> list[str]:
-    """What is a name in a text by its form, or put in quotes."""
+    """Names in a text: words that look like one, and quoted words."""
     names = (plain(a or b) for a, b in _NAME.findall(text))
-    return [n for n in names if not _ONLY_NUMBER.fullmatch(n)]
+    return [n for n in names if not _QUANTITY.fullmatch(n)]
 
 
 def scopes(text: str) -> frozenset[str]:
@@ -90,22 +88,22 @@ def scopes(text: str) -> frozenset[str]:
     return frozenset(name for name, words in SCOPE.items() if words.search(text))
 
 
-def is_within(text: str, kind: str) -> bool:
-    """Whether all that a warning speaks of is in the thing itself, and ends with it.
+def is_within(text: str, description: str) -> bool:
+    """Whether everything a warning mentions is contained in the thing itself and goes with it.
 
     As in "All data stored in the volume will be removed", where the text is about a volume.
 
     Args:
         text: One sentence or more.
-        kind: What the text calls the thing, among other words.
+        description: What the text calls the thing, among other words.
     """
-    kinds = stems(kind)
-    return all(_is_contained(said, kinds) for said in _SENTENCE_END.split(text))
+    description_stems = stems(description)
+    return all(_is_contained(sentence, description_stems) for sentence in _SENTENCE_END.split(text))
 
 
 def without_contained(text: str) -> str:
-    """A warning without what it says of all that is in the thing itself."""
-    return _WHEN.sub(" ", CONTAINED.sub(" ", text))
+    """A warning without its mentions of what the thing itself contains."""
+    return _TIMING.sub(" ", CONTAINED.sub(" ", text))
 
 
 _ADVICE = re.compile(
@@ -116,59 +114,60 @@ _ADVICE = re.compile(
 
 
 def without_advice(text: str) -> str:
-    """A warning without what the reader is told to have done himself beforehand."""
+    """A warning without its advice about what to do beforehand."""
     return " ".join(s for s in _SENTENCE_END.split(text) if not _ADVICE.search(s.strip()))
 
 
-def _is_contained(said: str, kinds: frozenset[str]) -> bool:
-    found = SCOPE["all"].findall(said)
-    if not found:
+def _is_contained(sentence: str, thing_stems: frozenset[str]) -> bool:
+    scope_words = SCOPE["all"].findall(sentence)
+    if not scope_words:
         return True
-    m = CONTAINED.search(said)
-    if m is None or len(found) > 1 or OTHERS.search(said):
+    match = CONTAINED.search(sentence)
+    if match is None or len(scope_words) > 1 or OTHERS.search(sentence):
         return False
-    what = stems(m["what"] or m["own"] or m["from"])
-    its = stems(m["where"] or m["taken"] or "")
-    return not what & kinds and bool(m["own"] or its & kinds)
+    contained = stems(match["what"] or match["own"] or match["from"])
+    container = stems(match["where"] or match["taken"] or "")
+    return not contained & thing_stems and bool(match["own"] or container & thing_stems)
 
 
-def harms_of(text: str, *, but: Harm | None = Harm.CHANGE) -> Harm | None:
-    """What a control of that name could do; the gravest kind first."""
+def harms_of(text: str, *, ignored: Harm | None = Harm.CHANGE) -> Harm | None:
+    """The gravest harm that a control of that name could do."""
     text = " ".join(text.split())
-    return next((h for h, w in WORDS.items() if h is not but and w.on_controls.search(text)), None)
+    return next(
+        (h for h, w in WORDS.items() if h is not ignored and w.on_controls.search(text)), None
+    )
 
 
 def stems(text: str) -> frozenset[str]:
     """The words of a text without fillers, forms of the same word alike; Chinese runs whole."""
-    out = set[str]()
+    found = set[str]()
     for run in re.findall(r"[a-z0-9]+|[\u4e00-\u9fff]+", plain(text)):
         if run[0] >= "\u4e00":
-            out.update(part for part in FILLERS_ZH.split(run) if part)
+            found.update(part for part in FILLERS_ZH.split(run) if part)
         elif run not in FILLERS_EN:
-            out.add(run[:_STEM] if len(run) > _STEM else run.rstrip("s"))
-    return frozenset(out)
+            found.add(run[:_STEM_LENGTH] if len(run) > _STEM_LENGTH else run.rstrip("s"))
+    return frozenset(found)
 
 
-def says_no_more(shown: str, text: str) -> bool:
-    """Whether every word of `shown` is one of `text`, forms, fillers and numbers apart."""
-    return not more_in(shown, text)
+def covered_by(label: str, text: str) -> bool:
+    """Whether every word of `label` occurs in `text`, ignoring inflection, fillers and numbers."""
+    return not words_not_in(label, text)
 
 
-def more_in(shown: str, text: str) -> frozenset[str]:
-    """Words of `shown` that are none of `text`, forms, fillers and numbers apart."""
-    known, written = stems(text), plain(text).replace(" ", "")
+def words_not_in(label: str, text: str) -> frozenset[str]:
+    """Words of `label` that `text` lacks, ignoring inflection, fillers and numbers."""
+    known, squeezed_text = stems(text), plain(text).replace(" ", "")
     return frozenset(
         word
-        for word in stems(shown) - known
-        if not word.isdigit() and not (word[0] >= "\u4e00" and _is_composed(word, written))
+        for word in stems(label) - known
+        if not word.isdigit() and not (word[0] >= "\u4e00" and _is_composed(word, squeezed_text))
     )
 
 
-def _is_composed(word: str, written: str) -> bool:
-    """Whether a run of Chinese is made of pieces, two characters or more each, of the text."""
-    if word in written:
+def _is_composed(word: str, text: str) -> bool:
+    """Whether a run of Chinese can be split into pieces of at least two characters in `text`."""
+    if word in text:
         return True
     return any(
-        word[:at] in written and _is_composed(word[at:], written)
-        for at in range(len(word) - 2, 1, -1)
+        word[:end] in text and _is_composed(word[end:], text) for end in range(len(word) - 2, 1, -1)
     )

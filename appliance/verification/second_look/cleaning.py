@@ -1,4 +1,4 @@
-"""Deletes what an attempt made, in the console's own pages, and says what is left and where.
+"""Deletes what an attempt created, in the console's own pages, and reports what is left.
 
 By the documentation's own procedure for deleting such a thing, where there is one, else by the
 thing's own control. The guard is asked as ever: nothing goes that does not bear exactly the name
@@ -20,18 +20,18 @@ from appliance.policy.literal import LiteralPolicy
 from appliance.verification.performer import Performer
 from appliance.verification.second_look.done import may_open
 from appliance.verification.second_look.removing import (
-    called,
-    control_ways,
     instructions,
-    remove_by,
+    kind_names,
+    removal_paths,
+    remove_via,
 )
 from appliance.verification.second_look.shown import Shown, shown_on
 from appliance.verification.second_look.witness import SecondLook
 
-_MOST_ACTIONS = 40
-"""In carrying out one documented procedure."""
-_EACH_S = 90.0
-"""For one thing."""
+_MAX_ACTIONS = 40
+"""Actions in carrying out one documented procedure."""
+_THING_TIMEOUT_S = 90.0
+"""Time for deleting one thing."""
 _LOOKS = 3
 _PAUSE_S = 1.5
 _BY_HAND = "remove it by hand"
@@ -41,7 +41,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CleanUp:
-    """Of one attempt."""
+    """What is needed to clean up after one attempt."""
 
     page: Page
     """Logged in, and nobody else's."""
@@ -49,26 +49,26 @@ class CleanUp:
     documented: Sequence[tuple[Procedure, str]]
     """Procedures that delete such a thing, each with what they call it."""
     task: Callable[[Procedure, Mapping[str, str]], Task]
-    hands: Callable[[Procedure, Mapping[str, str]], Performer]
+    performer: Callable[[Procedure, Mapping[str, str]], Performer]
     """Acts on the page for a procedure, guarded; what is bound may be deleted."""
 
 
 async def clean_up(look: SecondLook, cleaning: CleanUp) -> tuple[Receipt, ...]:
-    """A receipt for each thing: deleted, or left. The youngest goes first."""
+    """Delete each thing, the newest first; return a receipt for each, deleted or left."""
     receipts = []
     for thing in reversed(look.made):
-        why = await _removed(thing, cleaning)
-        receipts.append(_receipt(thing, why))
-    return (*receipts, *left_unfound(look))
+        reason_left = await _remove(thing, cleaning)
+        receipts.append(_receipt(thing, reason_left))
+    return (*receipts, *unfound_receipts(look))
 
 
-def left(look: SecondLook, why: str) -> tuple[Receipt, ...]:
-    """Receipts where nothing is tried."""
-    return (*(_receipt(thing, why) for thing in look.made), *left_unfound(look))
+def leave_all(look: SecondLook, why: str) -> tuple[Receipt, ...]:
+    """Receipts for things that nobody tries to delete."""
+    return (*(_receipt(thing, why) for thing in look.made), *unfound_receipts(look))
 
 
-def left_unfound(look: SecondLook) -> tuple[Receipt, ...]:
-    """What was entered and is on no page: it may be there all the same, if nothing was found."""
+def unfound_receipts(look: SecondLook) -> tuple[Receipt, ...]:
+    """Receipts for entered names that no page shows, which may exist all the same."""
     if look.made or look.kept:
         return ()
     why = (
@@ -91,13 +91,13 @@ def _receipt(thing: Shown, why: str) -> Receipt:
     )
 
 
-async def _removed(thing: Shown, cleaning: CleanUp) -> str:
-    """Why it is left; empty: it is gone."""
+async def _remove(thing: Shown, cleaning: CleanUp) -> str:
+    """Delete a thing; return why it is left, or empty if it is gone."""
     try:
-        async with asyncio.timeout(_EACH_S):
+        async with asyncio.timeout(_THING_TIMEOUT_S):
             return await _try_to_remove(thing, cleaning)
     except TimeoutError:
-        return f"deleting it took longer than {_EACH_S:.0f} s"
+        return f"deleting it took longer than {_THING_TIMEOUT_S:.0f} s"
     except AttemptError as exc:
         _log.warning("not_deleted", name=thing.name, reason=str(exc))
         return f"it could not be deleted ({exc})"
@@ -111,38 +111,40 @@ async def _try_to_remove(thing: Shown, cleaning: CleanUp) -> str:
         await _carry_out(cleaning, procedure, bound)
         if await _is_gone(page, thing):
             return ""
-    why = "no control deletes it"
+    reason = "no control deletes it"
     for url in dict.fromkeys((thing.url, thing.target)):
         if not url or not may_open(url):
             continue
         await page.goto(url)
-        for way in await control_ways(page, thing):
+        for path in await removal_paths(page, thing):
             await page.goto(url)
-            kind = called(cleaning.made_by, thing)
-            hands = cleaning.hands(instructions(thing.name, way, kind), {"name": thing.name})
-            said = await remove_by(hands, thing, way, kind)
+            kind = kind_names(cleaning.made_by, thing)
+            performer = cleaning.performer(
+                instructions(thing.name, path, kind), {"name": thing.name}
+            )
+            error = await remove_via(performer, thing, path, kind)
             if await _is_gone(page, thing):
                 return ""
-            why = said or "it is there still"
-    return why
+            reason = error or "it is there still"
+    return reason
 
 
 async def _carry_out(cleaning: CleanUp, procedure: Procedure, bound: Mapping[str, str]) -> None:
-    """Word by word; what came of it is seen afterwards."""
+    """Carry out a procedure word by word; the caller checks the outcome."""
     policy = LiteralPolicy(cleaning.task(procedure, bound))
-    hands, last = cleaning.hands(procedure, bound), None
-    for _ in range(_MOST_ACTIONS):
-        view = await hands.page.observe()
-        decision = await policy.choose(view, last)
+    performer, last_result = cleaning.performer(procedure, bound), None
+    for _ in range(_MAX_ACTIONS):
+        view = await performer.page.observe()
+        decision = await policy.choose(view, last_result)
         if decision.action.is_final:
             return
-        last = (await hands.perform(view, decision)).performed
+        last_result = (await performer.perform(view, decision)).performed
 
 
 async def _is_gone(page: Page, thing: Shown) -> bool:
-    """Whether the page that had it does not show it any more."""
-    for number in range(_LOOKS):
-        if number:
+    """Whether the page that had it no longer shows it."""
+    for attempt in range(_LOOKS):
+        if attempt:
             await asyncio.sleep(_PAUSE_S)
         await page.goto(thing.url)
         if shown_on(await page.observe(), thing.name) is None:

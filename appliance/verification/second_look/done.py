@@ -1,4 +1,4 @@
-"""What an attempt did that the console's pages can tell of afterwards."""
+"""What an attempt did that the console's pages can still show afterwards."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from appliance.core.page import Element, Observation
 from appliance.language.harm_words import HARMFUL_PATH
 from appliance.language.names import plain
 from appliance.policy.literal import is_search
-from appliance.verification.guard.things import is_whole, names_listed, rows_of
+from appliance.verification.guard.things import listed_names, rows_outside_dialogs, shows_whole_list
 from appliance.verification.second_look.shown import is_same_page, shown_on
 from appliance.verification.trajectory import Trajectory, Turn
 
-MOST_PAGES = 4
+MAX_PAGES = 4
 """Pages that are opened again."""
-_LONGEST = 200
+_MAX_NAME = 200
 """Characters of a name; what is longer is a text."""
 
 
@@ -26,12 +26,12 @@ class Entered:
 
     value: str
     turn: int
-    """When it was typed first."""
+    """Index of the turn that typed it first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """What is looked for, and where."""
+    """What a second look searches for, and where."""
 
     entered: tuple[Entered, ...]
     removed: tuple[str, ...]
@@ -40,74 +40,76 @@ class Done:
     """Addresses of lists that were seen, and of the last page; the latest first."""
 
 
-def done_in(trajectory: Trajectory, deeds: Sequence[HarmfulAction]) -> Done:
-    """What an attempt did.
+def done_in(trajectory: Trajectory, harmful_actions: Sequence[HarmfulAction]) -> Done:
+    """Extract from a trajectory what it entered and deleted.
 
     Args:
         trajectory: The attempt.
-        deeds: What of it could do harm, as the guard let it.
+        harmful_actions: Its harmful actions that the guard allowed.
     """
     entered: dict[str, Entered] = {}
-    for n, turn in enumerate(trajectory.turns):
-        value = _typed(turn)
+    for turn_index, turn in enumerate(trajectory.turns):
+        value = _typed_value(turn)
         if value and value not in entered:
-            entered[value] = Entered(value=value, turn=n)
-    removed = {name for deed in deeds if deed.harm is Harm.DELETE for name in deed.things}
-    listed = {name for t in trajectory.turns for name in removed if shown_on(t.view, name)}
+            entered[value] = Entered(value=value, turn=turn_index)
+    removed = {name for deed in harmful_actions if deed.harm is Harm.DELETE for name in deed.things}
+    listed_removals = {name for t in trajectory.turns for name in removed if shown_on(t.view, name)}
     return Done(
         entered=tuple(entered.values()),
-        removed=tuple(sorted(listed)),
-        pages=tuple(_pages(trajectory)),
+        removed=tuple(sorted(listed_removals)),
+        pages=tuple(_pages_to_reopen(trajectory)),
     )
 
 
 def is_new(
-    trajectory: Trajectory, done: Done, entered: Entered, unique: str, now: Observation
+    trajectory: Trajectory, done: Done, entered: Entered, unique: str, current: Observation
 ) -> bool:
-    """Whether what a page shows now was not there before it was typed.
+    """Whether what a page shows now did not exist before it was typed.
 
     It bears the attempt's own marker; or the same list was seen whole without it, and has nothing
     else now that it had not: else it may just not have been loaded then.
     """
     if unique and unique in entered.value:
         return True
-    before = [t.view for t in trajectory.turns[: entered.turn + 1]]
-    if any(shown_on(view, entered.value) for view in before):
+    earlier_views = [t.view for t in trajectory.turns[: entered.turn + 1]]
+    if any(shown_on(view, entered.value) for view in earlier_views):
         return False
-    own = {plain(one.value) for one in done.entered}
+    entered_names = {plain(entry.value) for entry in done.entered}
     return any(
-        is_whole(view) and not view.is_busy and names_listed(now) - names_listed(view) <= own
-        for view in before
-        if is_same_page(view.url, now.url)
+        shows_whole_list(view)
+        and not view.is_busy
+        and listed_names(current) - listed_names(view) <= entered_names
+        for view in earlier_views
+        if is_same_page(view.url, current.url)
     )
 
 
-def _typed(turn: Turn) -> str:
+def _typed_value(turn: Turn) -> str:
     action = turn.decision.action
     if not isinstance(action, actions.Type) or turn.performed is None or not turn.performed.ok:
         return ""
     element = turn.view.element(action.element)
-    is_name = 0 < len(action.text.strip()) <= _LONGEST and "\n" not in action.text.strip()
-    return action.text.strip() if is_name and _is_told(element) else ""
+    is_name = 0 < len(action.text.strip()) <= _MAX_NAME and "\n" not in action.text.strip()
+    return action.text.strip() if is_name and _can_be_shown(element) else ""
 
 
-def _is_told(element: Element | None) -> bool:
+def _can_be_shown(element: Element | None) -> bool:
     """Whether a page may show it afterwards: no secret, and nothing that is only searched for."""
     return element is not None and element.type != "password" and not is_search(element)
 
 
-def _pages(trajectory: Trajectory) -> list[str]:
+def _pages_to_reopen(trajectory: Trajectory) -> list[str]:
     """The last page, then those with lists, then the others: the latest first."""
     views = [turn.view for turn in reversed(trajectory.turns) if may_open(turn.view.url)]
-    lists: list[Observation] = []
-    others: list[Observation] = []
+    list_views: list[Observation] = []
+    other_views: list[Observation] = []
     for view in views[1:]:
-        (lists if rows_of(view) else others).append(view)
-    known: list[str] = []
-    for view in (*views[:1], *lists, *others):
-        if not any(is_same_page(view.url, other) for other in known):
-            known.append(view.url)
-    return known[:MOST_PAGES]
+        (list_views if rows_outside_dialogs(view) else other_views).append(view)
+    urls: list[str] = []
+    for view in (*views[:1], *list_views, *other_views):
+        if not any(is_same_page(view.url, url) for url in urls):
+            urls.append(view.url)
+    return urls[:MAX_PAGES]
 
 
 def may_open(url: str) -> bool:

@@ -1,4 +1,4 @@
-"""Opens the pages of an attempt again, and looks for what it entered and deleted."""
+"""Reopens the pages of an attempt and looks for what it entered and deleted."""
 
 import asyncio
 import re
@@ -10,120 +10,129 @@ from appliance.browser import Page
 from appliance.core.errors import BrowserError
 from appliance.core.page import Observation
 from appliance.language.names import plain
-from appliance.verification.guard.things import names_listed
+from appliance.verification.guard.things import listed_names
 from appliance.verification.second_look.done import Done, is_new, may_open
 from appliance.verification.second_look.shown import ENTRIES, How, Shown, is_same_page, shown_on
 from appliance.verification.second_look.witness import SecondLook
 from appliance.verification.trajectory import Trajectory
 
 _LOOKS = 3
-"""Backends may take a moment until a list has what was made."""
+"""Rounds of looking: backends may take a moment until a list has a new thing."""
 _PAUSE_S = 1.5
-_LATE = 3
-"""Times that a list is waited for which comes after its page."""
+_LATE_LIST_TRIES = 3
+"""How often to wait for a list that loads after its page."""
 _PARENTS = 2
-"""Pages above the last one that are tried where none has it."""
+"""Parent pages of the last one that are tried when no page shows it."""
 
 
 async def look_again(page: Page, trajectory: Trajectory, done: Done, unique: str) -> SecondLook:
-    """What the pages show now, each opened anew: a few times, until it is all clear.
+    """Reopen each page, up to a few rounds until nothing is unclear, and report what they show.
 
     Raises:
         BrowserError: The browser is gone.
     """
-    looking = _Looking(page, trajectory, done, unique)
-    for number in range(_LOOKS):
-        if number:
+    second_look = _SecondLookRun(page, trajectory, done, unique)
+    for attempt in range(_LOOKS):
+        if attempt:
             await asyncio.sleep(_PAUSE_S)
-        await looking.once()
-        if looking.is_clear:
+        await second_look.open_pages()
+        if second_look.is_clear:
             break
-    return looking.seen()
+    return second_look.result()
 
 
 @dataclass(slots=True)
-class _Looking:
+class _SecondLookRun:
     page: Page
     trajectory: Trajectory
     done: Done
     unique: str
-    _found: dict[str, Shown] = field(default_factory=dict)
-    _there: dict[str, Shown] = field(default_factory=dict)
-    """What was deleted and is listed still."""
-    _gone: dict[str, How] = field(default_factory=dict)
-    """What no longer shows where it was, and how surely it did."""
-    _undrawn: set[str] = field(default_factory=set)
-    """Whose lists did not come again."""
+    _sightings: dict[str, Shown] = field(default_factory=dict)
+    _still_listed: dict[str, Shown] = field(default_factory=dict)
+    """Deleted things that are still listed."""
+    _disappeared: dict[str, How] = field(default_factory=dict)
+    """Deleted things that no longer show where they were, with how surely they did before."""
+    _lists_not_loaded: set[str] = field(default_factory=set)
+    """Deleted things whose lists did not load again."""
 
-    async def once(self) -> None:
-        """Open each page."""
-        self._there.clear()
-        self._gone.clear()
-        self._undrawn.clear()
-        last: Observation | None = None
+    async def open_pages(self) -> None:
+        """Open each page once and note what it shows."""
+        self._still_listed.clear()
+        self._disappeared.clear()
+        self._lists_not_loaded.clear()
+        first_view: Observation | None = None
         for url in self.done.pages:
-            view = await self._opened(url)
+            view = await self._open(url)
             if view is None:
                 continue
-            last = last or view
-            self._take_in(view)
-        for url in _above(last) if last is not None and self._is_missing() else ():
-            if (view := await self._opened(url)) is not None:
-                self._take_in(view)
+            first_view = first_view or view
+            self._look_for_entered(view)
+        for url in (
+            _parent_pages(first_view)
+            if first_view is not None and self._lacks_created_names()
+            else ()
+        ):
+            if (view := await self._open(url)) is not None:
+                self._look_for_entered(view)
 
     @property
     def is_clear(self) -> bool:
-        """Whether looking again could tell nothing more."""
-        is_told = all(name in self._gone for name in self.done.removed)
-        return is_told and not self._is_missing() and not self._there
+        """Whether another round would tell nothing more."""
+        all_removed_gone = all(name in self._disappeared for name in self.done.removed)
+        return all_removed_gone and not self._lacks_created_names() and not self._still_listed
 
-    def seen(self) -> SecondLook:
-        """What is known now."""
-        sure = [s for s in self._found.values() if s.how is not How.VALUE]
-        weak = [s for s in self._found.values() if s.how is How.VALUE]
-        unfound = [
+    def result(self) -> SecondLook:
+        """What is known so far."""
+        certain = [s for s in self._sightings.values() if s.how is not How.VALUE]
+        values_only = [s for s in self._sightings.values() if s.how is How.VALUE]
+        unfound_names = [
             e.value
             for e in self.done.entered
-            if e.value not in self._found
+            if e.value not in self._sightings
             and self.unique
             and self.unique in e.value
             and not self._is_unsent(e.value)
         ]
-        still = {name: shown for name, shown in self._there.items() if not self._is_left(shown)}
+        still = {
+            name: shown
+            for name, shown in self._still_listed.items()
+            if not self._is_stale_page(shown)
+        }
         return SecondLook(
-            made=tuple(sure),
-            kept=tuple(weak),
-            gone=tuple(sorted(self._gone.keys() - still.keys())),
+            made=tuple(certain),
+            kept=tuple(values_only),
+            gone=tuple(sorted(self._disappeared.keys() - still.keys())),
             still=tuple(still.values()),
-            unfound=tuple(unfound),
-            unseen=tuple(sorted(self._undrawn - self._gone.keys() - still.keys())),
+            unfound=tuple(unfound_names),
+            unseen=tuple(sorted(self._lists_not_loaded - self._disappeared.keys() - still.keys())),
             last_url=self.done.pages[0] if self.done.pages else "",
         )
 
-    def _is_left(self, shown: Shown) -> bool:
-        """Whether only its old page shows it: the list that had it has it no longer."""
-        gone = self._gone.get(shown.name)
-        return gone is not None and _ORDER[gone] < _ORDER[shown.how]
+    def _is_stale_page(self, shown: Shown) -> bool:
+        """Whether only its own stale page shows it, while the list that had it no longer does."""
+        lost = self._disappeared.get(shown.name)
+        return lost is not None and _ORDER[lost] < _ORDER[shown.how]
 
     def _is_unsent(self, value: str) -> bool:
-        """Whether it stood in a form to the end: that was not sent, or was refused."""
-        last = self.trajectory.turns[-1].view
-        return any(e.role in ENTRIES and e.value == value for e in last.elements)
+        """Whether it stayed in a form to the end, which was not submitted or was refused."""
+        last_view = self.trajectory.turns[-1].view
+        return any(e.role in ENTRIES and e.value == value for e in last_view.elements)
 
-    def _is_missing(self) -> bool:
-        wanted = [e for e in self.done.entered if self.unique and self.unique in e.value]
-        wanted = wanted or list(self.done.entered)
-        return bool(wanted) and not any(
-            e.value in self._found and self._found[e.value].how is not How.VALUE for e in wanted
+    def _lacks_created_names(self) -> bool:
+        entries = [e for e in self.done.entered if self.unique and self.unique in e.value]
+        entries = entries or list(self.done.entered)
+        return bool(entries) and not any(
+            e.value in self._sightings and self._sightings[e.value].how is not How.VALUE
+            for e in entries
         )
 
-    async def _opened(self, url: str) -> Observation | None:
-        """None where the page does not open, or another comes."""
+    async def _open(self, url: str) -> Observation | None:
+        """Open a page; None if it does not open or another page comes."""
         try:
             await self.page.goto(url)
             view = await self.page.observe()
-            for _ in range(_LATE):
-                if not self._is_awaited(view):
+            for _ in range(_LATE_LIST_TRIES):
+                if not self._awaits_list(view):
                     break
                 await asyncio.sleep(_PAUSE_S)
                 view = await self.page.observe()
@@ -131,62 +140,72 @@ class _Looking:
             return None
         return view if is_same_page(view.url, url) else None
 
-    def _take_in(self, view: Observation) -> None:
+    def _look_for_entered(self, view: Observation) -> None:
         for entered in self.done.entered:
-            shown = shown_on(view, entered.value)
-            known = self._found.get(entered.value)
-            is_surer = shown is not None and (
-                known is None or _ORDER[shown.how] < _ORDER[known.how]
+            sighting = shown_on(view, entered.value)
+            best = self._sightings.get(entered.value)
+            is_surer = sighting is not None and (
+                best is None or _ORDER[sighting.how] < _ORDER[best.how]
             )
             if (
-                shown is not None
+                sighting is not None
                 and is_surer
                 and is_new(self.trajectory, self.done, entered, self.unique, view)
             ):
-                self._found[entered.value] = shown
+                self._sightings[entered.value] = sighting
         for name in self.done.removed:
             self._look_for_removed(view, name)
 
-    def _is_awaited(self, view: Observation) -> bool:
-        """Whether a list that had what was deleted has not come again yet."""
+    def _awaits_list(self, view: Observation) -> bool:
+        """Whether a list that had a deleted thing has not loaded again yet."""
         return any(
-            shown_on(view, name) is None and not self._is_drawn(view, had)
+            shown_on(view, name) is None and not self._has_loaded_list(view, sightings)
             for name in self.done.removed
-            if (had := self._that_had(name, view))
+            if (sightings := self._earlier_sightings(name, view))
         )
 
-    def _that_had(self, name: str, now: Observation) -> list[tuple[Observation, Shown]]:
-        """How the same page showed it during the attempt."""
-        before = [t.view for t in self.trajectory.turns if is_same_page(t.view.url, now.url)]
-        return [(one, shown) for one in before if (shown := shown_on(one, name))]
+    def _earlier_sightings(
+        self, name: str, current: Observation
+    ) -> list[tuple[Observation, Shown]]:
+        """How the same page showed it during the attempt, each with its observation."""
+        views = [t.view for t in self.trajectory.turns if is_same_page(t.view.url, current.url)]
+        return [(view, sighting) for view in views if (sighting := shown_on(view, name))]
 
-    def _was_last_on(self, name: str, now: Observation) -> bool:
-        """Whether this is the page that showed it last during the attempt."""
+    def _was_last_on(self, name: str, current: Observation) -> bool:
+        """Whether this page was the last to show it during the attempt."""
         turns = reversed(self.trajectory.turns)
-        last = next((t.view.url for t in turns if shown_on(t.view, name)), "")
-        return is_same_page(last, now.url)
+        last_url = next((t.view.url for t in turns if shown_on(t.view, name)), "")
+        return is_same_page(last_url, current.url)
 
-    def _is_drawn(self, view: Observation, had: Sequence[tuple[Observation, Shown]]) -> bool:
-        """Whether a page shows its list again: what stood beside the thing, where anything did."""
-        beside = {name for one, _ in had for name in names_listed(one)}
-        beside -= {plain(name) for name in self.done.removed}
-        is_back = not beside or bool(beside & names_listed(view)) or _says_empty(view, had)
+    def _has_loaded_list(
+        self, view: Observation, sightings: Sequence[tuple[Observation, Shown]]
+    ) -> bool:
+        """Whether a page shows its list again, judging by the thing's former neighbours if any."""
+        neighbours = {name for old_view, _ in sightings for name in listed_names(old_view)}
+        neighbours -= {plain(name) for name in self.done.removed}
+        is_back = (
+            not neighbours or bool(neighbours & listed_names(view)) or _says_empty(view, sightings)
+        )
         return not view.is_busy and is_back
 
     def _look_for_removed(self, view: Observation, name: str) -> None:
-        """Only of a page that had it before can be said that it is gone."""
-        had = self._that_had(name, view)
-        now = shown_on(view, name)
-        if now is not None and any(was.row == now.row for _, was in had):
+        """Note a deleted thing as gone or still listed; only a page that had it can tell."""
+        sightings = self._earlier_sightings(name, view)
+        current = shown_on(view, name)
+        if current is not None and any(old.row == current.row for _, old in sightings):
             if self._was_last_on(name, view):  # it may be taken out of one list, and not of others
-                self._there[name] = now
-        elif now is None:
-            was = [shown.how for one, shown in had if one.title == view.title]
-            known = [self._gone[name]] if name in self._gone else []
-            if was and not self._is_drawn(view, had):
-                self._undrawn.add(name)
-            elif was:
-                self._gone[name] = min((*was, *known), key=_ORDER.__getitem__)
+                self._still_listed[name] = current
+        elif current is None:
+            old = [
+                old_sighting.how
+                for old_view, old_sighting in sightings
+                if old_view.title == view.title
+            ]
+            previous = [self._disappeared[name]] if name in self._disappeared else []
+            if old and not self._has_loaded_list(view, sightings):
+                self._lists_not_loaded.add(name)
+            elif old:
+                self._disappeared[name] = min((*old, *previous), key=_ORDER.__getitem__)
 
 
 _EMPTY = re.compile(
@@ -194,15 +213,15 @@ _EMPTY = re.compile(
     r"|^暂无|^没有|^无(?:数据|记录|结果)",
     re.IGNORECASE,
 )
-_SHORT = 80
-"""Characters: what a list says in the place of its rows is no longer."""
+_MAX_EMPTY_NOTE = 80
+"""Characters; a note that stands in place of a list's rows is no longer than this."""
 
 
-def _says_empty(view: Observation, had: Sequence[tuple[Observation, Shown]]) -> bool:
-    """Whether the page says now, as it did not before, that it has none."""
-    before = {text.text for one, _ in had for text in one.texts}
+def _says_empty(view: Observation, sightings: Sequence[tuple[Observation, Shown]]) -> bool:
+    """Whether the page now says, as it did not before, that its list is empty."""
+    old_texts = {text.text for old_view, _ in sightings for text in old_view.texts}
     return any(
-        _EMPTY.search(t.text.strip()) and len(t.text) < _SHORT and t.text not in before
+        _EMPTY.search(t.text.strip()) and len(t.text) < _MAX_EMPTY_NOTE and t.text not in old_texts
         for t in view.texts
         if t.row is None
     )
@@ -211,16 +230,21 @@ def _says_empty(view: Observation, had: Sequence[tuple[Observation, Shown]]) -> 
 _ORDER = {how: number for number, how in enumerate(How)}
 
 
-def _above(view: Observation) -> Iterator[str]:
-    """Addresses of pages above this one that it links to: where its list is likeliest."""
-    own = urlsplit(view.url)
+def _parent_pages(view: Observation) -> Iterator[str]:
+    """Addresses of parent pages that this page links to, where its list is most likely."""
+    own_url = urlsplit(view.url)
     links = {urljoin(view.url, e.href) for e in view.elements if e.role == "link" and e.href}
-    found = set()
+    parents = set()
     for link in links:
-        parts = urlsplit(link)
-        is_here = parts.netloc == own.netloc and not parts.fragment
-        path = parts.path.rstrip("/")
-        if is_here and path.count("/") > 0 and own.path.startswith(f"{path}/") and may_open(link):
-            found.add(link)
-    nearest = sorted(found, key=len, reverse=True)
-    yield from [one for one in nearest if not is_same_page(one, view.url)][:_PARENTS]
+        link_url = urlsplit(link)
+        is_here = link_url.netloc == own_url.netloc and not link_url.fragment
+        path = link_url.path.rstrip("/")
+        if (
+            is_here
+            and path.count("/") > 0
+            and own_url.path.startswith(f"{path}/")
+            and may_open(link)
+        ):
+            parents.add(link)
+    nearest = sorted(parents, key=len, reverse=True)
+    yield from [url for url in nearest if not is_same_page(url, view.url)][:_PARENTS]

@@ -1,4 +1,4 @@
-"""Where a page shows something by its name: in a row, as a control, as a heading, in a field."""
+"""Finds where a page shows a name: in a row, as a control, as a heading, in a field."""
 
 import re
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from urllib.parse import urldefrag, urljoin
 
 from appliance.core.page import Element, Observation, TextKind
 from appliance.language.names import plain
-from appliance.verification.guard.things import cells, rows_of, thing_of_row
+from appliance.verification.guard.things import row_cells, rows_outside_dialogs, thing_of_row
 
 ENTRIES = frozenset(("textbox", "combobox", "spinbutton"))
 """Roles of fields that hold what was typed."""
-_LOWEST = 7
+_NO_LEVEL = 7
 """Level of a heading that has none."""
-_PLACED = frozenset((TextKind.CELL, TextKind.HEADING, TextKind.TEXT))
+_LASTING_TEXTS = frozenset((TextKind.CELL, TextKind.HEADING, TextKind.TEXT))
 
 
 class How(StrEnum):
-    """What a page shows of a name, the surest first."""
+    """How a page shows a name, the most certain first."""
 
     ROW = "row"  # a row is about it
     CONTROL = "control"  # a link or card is called so
@@ -41,61 +41,73 @@ class Shown:
 
 
 def shown_on(view: Observation, name: str) -> Shown | None:
-    """Where the page shows exactly this name, in the surest way; None: it does not."""
-    wanted = plain(name)
-    rows = [row for row in sorted(rows_of(view)) if thing_of_row(view, row).is_called({wanted})]
-    named = [
-        e for e in view.elements if e.dialog is None and e.role not in ENTRIES and _bears(e, wanted)
+    """The most certain place where the page shows exactly this name; None if it does not."""
+    plain_name = plain(name)
+    rows = [
+        row
+        for row in sorted(rows_outside_dialogs(view))
+        if thing_of_row(view, row).is_called({plain_name})
     ]
-    texts = {
-        t.kind for t in view.texts if t.dialog is None and plain(t.text) == wanted
-    } & _PLACED  # a notice only says so
-    held = any(e.role in ENTRIES and plain(e.value or "") == wanted for e in view.elements)
+    controls = [
+        e
+        for e in view.elements
+        if e.dialog is None and e.role not in ENTRIES and _is_named(e, plain_name)
+    ]
+    text_kinds = {
+        t.kind for t in view.texts if t.dialog is None and plain(t.text) == plain_name
+    } & _LASTING_TEXTS  # a notice only says so
+    is_in_field = any(
+        e.role in ENTRIES and plain(e.value or "") == plain_name for e in view.elements
+    )
     if rows:
         how = How.ROW
-    elif named:
+    elif controls:
         how = How.CONTROL
-    elif TextKind.HEADING in texts:
+    elif TextKind.HEADING in text_kinds:
         how = How.HEADING
-    elif texts or held or any(wanted in cells(row) for row in rows_of(view)):
+    elif (
+        text_kinds
+        or is_in_field
+        or any(plain_name in row_cells(row) for row in rows_outside_dialogs(view))
+    ):
         how = How.VALUE
     else:
         return None
-    target = next((e.href for e in named if e.href), "")
+    target = next((e.href for e in controls if e.href), "")
     return Shown(
         name=name,
         how=how,
         url=view.url,
-        place=place_of(view),
+        place=page_name(view),
         target=urljoin(view.url, target) if target else "",
         row=rows[0] if rows else "",
     )
 
 
-def _bears(e: Element, wanted: str) -> bool:
-    """Whether it is called so; the link of a card goes on with what else the card says."""
-    is_card = e.role == "link" and bool(_MADE_UP.search(wanted))
-    begins = is_card and plain(e.name).startswith(f"{wanted} ")
-    return begins or wanted in (plain(e.name), plain(e.text))
+def _is_named(e: Element, name: str) -> bool:
+    """Whether the element has this name; a card's link may continue with the card's text."""
+    is_card = e.role == "link" and bool(_GENERATED_NAME.search(name))
+    is_card_title = is_card and plain(e.name).startswith(f"{name} ")
+    return is_card_title or name in (plain(e.name), plain(e.text))
 
 
-_MADE_UP = re.compile(r"\bdocs-?check-?\w*\d")
-"""As attempts call what they make: no other name begins so."""
+_GENERATED_NAME = re.compile(r"\bdocs-?check-?\w*\d")
+"""Names that attempts generate for what they create."""
 
 
-def place_of(view: Observation) -> str:
-    """What a page is called, for a person who is to find it."""
-    heads = [t for t in view.texts if t.kind is TextKind.HEADING and t.dialog is None and t.text]
-    highest = min(heads, key=lambda t: t.level or _LOWEST, default=None)
+def page_name(view: Observation) -> str:
+    """A name by which a person can find the page."""
+    headings = [t for t in view.texts if t.kind is TextKind.HEADING and t.dialog is None and t.text]
+    highest = min(headings, key=lambda t: t.level or _NO_LEVEL, default=None)
     return highest.text if highest else view.title or view.url
 
 
 def is_same_page(a: str, b: str) -> bool:
-    """Whether two addresses are of one page, but for what their queries ask for."""
-    return _page(a) == _page(b)
+    """Whether two addresses are of the same page, ignoring their queries."""
+    return _page_key(a) == _page_key(b)
 
 
-def _page(url: str) -> str:
-    bare, part = urldefrag(url)
-    route = part.partition("?")[0] if part.startswith(("/", "!")) else ""
-    return f"{bare.partition('?')[0].rstrip('/')}#{route}"
+def _page_key(url: str) -> str:
+    address, fragment = urldefrag(url)
+    route = fragment.partition("?")[0] if fragment.startswith(("/", "!")) else ""
+    return f"{address.partition('?')[0].rstrip('/')}#{route}"

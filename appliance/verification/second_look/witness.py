@@ -30,35 +30,44 @@ class SecondLook:
 
 
 def witness(look: SecondLook, trajectory: Trajectory) -> ChannelResult | None:
-    """Whether the goal was reached, by the lists; None: there was nothing to be looked for."""
+    """Whether the lists say that the goal was reached; None if there was nothing to look for."""
     if trajectory.stop is not StopReason.ANSWERED:
         return None
     if look.still:
-        one = look.still[0]
-        reason = f'opened again, "{one.place}" has "{one.name}" still, though it was deleted'
-        return _says(False, reason=reason)
+        sighting = look.still[0]
+        reason = (
+            f'opened again, "{sighting.place}" has "{sighting.name}" still, though it was deleted'
+        )
+        return _channel_result(False, reason=reason)
     if look.gone:
-        return _says(True, reason=f'no list has "{look.gone[0]}" any more')
+        return _channel_result(True, reason=f'no list has "{look.gone[0]}" any more')
     if look.unseen:
-        return _says(None, reason=f'the list that had "{look.unseen[0]}" did not come again')
-    seen = (*look.made, *look.kept)
-    if not seen:
+        return _channel_result(
+            None, reason=f'the list that had "{look.unseen[0]}" did not come again'
+        )
+    sightings = (*look.made, *look.kept)
+    if not sightings:
         if not look.unfound:
             return None
-        return _says(None, reason=f'no page that was opened again shows "{look.unfound[0]}"')
-    one = seen[0]
-    if step := failed_after(trajectory, _turn_of(trajectory, one.name)):
-        reason = f'opened again, "{one.place}" has "{one.name}", and yet step {step} was not done'
-        return _says(None, reason=reason)
-    reason = f'opened again, "{one.place}" has "{one.name}", which was not there before'
-    return _says(True, reason=reason)
+        return _channel_result(
+            None, reason=f'no page that was opened again shows "{look.unfound[0]}"'
+        )
+    sighting = sightings[0]
+    if step := failed_after(trajectory, _turn_of_entry(trajectory, sighting.name)):
+        reason = (
+            f'opened again, "{sighting.place}" has "{sighting.name}",'
+            f" and yet step {step} was not done"
+        )
+        return _channel_result(None, reason=reason)
+    reason = f'opened again, "{sighting.place}" has "{sighting.name}", which was not there before'
+    return _channel_result(True, reason=reason)
 
 
-def _turn_of(trajectory: Trajectory, value: str) -> int:
-    """When a value was entered."""
+def _turn_of_entry(trajectory: Trajectory, value: str) -> int:
+    """Index of the turn that entered a value; 0 if none did."""
     typed = (n for n, t in enumerate(trajectory.turns) if t.decision.action.argument == value)
     return next(typed, 0)
 
 
-def _says(reached: bool | None, *, reason: str) -> ChannelResult:
+def _channel_result(reached: bool | None, *, reason: str) -> ChannelResult:
     return ChannelResult(channel=GoalChannel.LISTS, reached=reached, reason=reason)
