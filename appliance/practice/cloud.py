@@ -20,7 +20,7 @@ from appliance.practice.openapi import openapi_view
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.state import AccountState, Item, dump_state, load_state
 from appliance.practice.statefile import StateFile
-from appliance.practice.values import Given, check_values, defaults, for_the_log, generate_value
+from appliance.practice.values import Given, check_values, defaults, generate_value, loggable_values
 from appliance.practice.views import schema_text
 
 
@@ -297,14 +297,14 @@ class Cloud:
             event=action.event,
             kind=located.kind,
             region="" if located.resource.is_global else self.regions.seen_by(caller) or "",
-            parameters=for_the_log(located.resource, given),
+            parameters=loggable_values(located.resource, given),
         )
 
     def _for_the_log(
         self, located: Located, names: Iterable[str], item: Item, state: AccountState
     ) -> dict[str, Value]:
         values = {name: item.values[name] for name in names}
-        return for_the_log(located.resource, motion.spelled_out(located, values, state))
+        return loggable_values(located.resource, motion.spelled_out(located, values, state))
 
     def _put_in_motion(self, item: Item, located: Located, action: Action) -> None:
         motion.put_in_motion(item, located, action, self.clock.now(), self._settle_s)

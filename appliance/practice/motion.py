@@ -8,7 +8,7 @@ from appliance.practice.accounts import Caller
 from appliance.practice.catalogue import Action, FieldKind, Located, Text, Value
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.state import AccountState, Item, Settling
-from appliance.practice.values import empty
+from appliance.practice.values import empty_value
 
 _REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)
 
@@ -42,7 +42,7 @@ def put_in_motion(
 def clear(item: Item, located: Located, action: Action) -> None:
     """Empty the fields that an action empties."""
     for name in action.clears:
-        item.values[name] = empty(located.resource.fields[name])
+        item.values[name] = empty_value(located.resource.fields[name])
 
 
 def users_of(item: Item, state: AccountState, located: Mapping[str, Located]) -> list[str]:
