@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Price, Resource
-from appliance.practice.loading import Surroundings, unknown_names
+from appliance.practice.loading import CatalogueNames, unknown_names
 from appliance.practice.state import AccountState
 from appliance.practice.value_checks import CheckContext, problem_of
 
@@ -30,7 +30,7 @@ _WIDGETS = {
 
 
 def field_problems(
-    where: str, name: str, located: Located, catalogue_names: Surroundings
+    where: str, name: str, located: Located, catalogue_names: CatalogueNames
 ) -> Iterator[str]:
     """Problems with a field, as sentences."""
     field = located.resource.fields[name]
@@ -88,7 +88,7 @@ def _is_accepted(name: str, value: object, located: Located) -> bool:
 
 
 def _reference_problems(
-    where: str, name: str, located: Located, catalogue_names: Surroundings
+    where: str, name: str, located: Located, catalogue_names: CatalogueNames
 ) -> Iterator[str]:
     field, fields = located.resource.fields[name], located.resource.fields
     if bool(field.refers_to) != (field.kind in _REFERENCES):

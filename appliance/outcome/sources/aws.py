@@ -11,7 +11,7 @@ from appliance.core.errors import OutcomeError, SetupError
 from appliance.outcome.sources.base import AuditSource
 from appliance.outcome.sources.cloudtrail import to_event
 from appliance.outcome.sources.keys import keys_of
-from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many
+from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many_pages
 from appliance.outcome.sources.reading import Json, mapping
 from appliance.outcome.sources.trail_files import TrailFiles, TrailFolder, between, trail_files
 from appliance.system.network.network import DIRECT, Network
@@ -144,10 +144,10 @@ class CloudTrailApi(_Aws):
                 event for entry in page.get("Events", ()) if (event := to_event(_record(entry)))
             ]
             if not page.get("NextToken"):
-                latest = self._clock.of_cloud(until) if until else None
-                return between(events, self._clock.of_cloud(since), latest)
+                latest = self._clock.to_cloud_time(until) if until else None
+                return between(events, self._clock.to_cloud_time(since), latest)
             query["NextToken"] = page["NextToken"]
-        raise too_many("CloudTrail", since)
+        raise too_many_pages("CloudTrail", since)
 
     async def _ask(self, client: Client, **query: object) -> Json:
         await self._pace.turn()
@@ -196,7 +196,7 @@ class TrailBucket(_Aws):
                 _as_outcome_error,
                 lambda: self._files.events(self._delivered_files(client, since, latest)),
             )
-        return between(events, self._clock.of_cloud(since), until)
+        return between(events, self._clock.to_cloud_time(since), until)
 
     def _delivered_files(self, client: Client, since: datetime, latest: datetime) -> Iterator[Any]:
         return trail_files(
