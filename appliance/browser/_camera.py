@@ -4,13 +4,13 @@ import asyncio
 from dataclasses import replace
 
 from appliance.browser._secret_watch import EVERYTHING, SecretWatch
-from appliance.browser.observation.picture import Finish, finish
+from appliance.browser.observation.picture import PictureEdits, edit_picture
 
 TAKES = 3
 """Of a page on which a secret comes or moves; then all of the picture is painted over."""
 
 
-async def shoot(eyes: SecretWatch, how: Finish) -> bytes:
+async def shoot(eyes: SecretWatch, how: PictureEdits) -> bytes:
     """The viewport, finished. Secrets are looked for before and after: they come and move."""
     for _ in range(TAKES):
         before = await eyes.look()
@@ -25,4 +25,4 @@ async def shoot(eyes: SecretWatch, how: Finish) -> bytes:
             break
     secrets = before.secrets if is_safe else (EVERYTHING,)
     how = replace(how, secrets=secrets, view_width=before.width)
-    return await asyncio.to_thread(finish, picture, how)
+    return await asyncio.to_thread(edit_picture, picture, how)

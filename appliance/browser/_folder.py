@@ -1,4 +1,4 @@
-"""Temporary folders whose owner is known to live, and what the dead ones left."""
+"""Temporary folders locked by a living owner, and removal of those whose owner has died."""
 
 import os
 import shutil
@@ -37,23 +37,23 @@ class OwnedFolder:
         for path in (self.own, self.path / PROFILE):
             path.mkdir(mode=0o700, exist_ok=True)
             if user is not None:
-                for each in (path, *path.rglob("*")):
-                    os.chown(each, user, user)
+                for owned_path in (path, *path.rglob("*")):
+                    os.chown(owned_path, user, user)
         if user is not None:
             self.path.chmod(0o711)  # to go through, not to look around
 
     def remove(self) -> None:
-        """Take it away with all that is in it."""
+        """Delete the folder with its content."""
         shutil.rmtree(self.path, ignore_errors=True)
         self._lock.close()
 
 
 def temporary() -> Path:
-    """Where the folders are."""
+    """The folder that holds the temporary folders."""
     return Path(tempfile.gettempdir())
 
 
-def lend(paths: Sequence[str], folder: Path) -> list[str]:
+def make_readable(paths: Sequence[str], folder: Path) -> list[str]:
     """Files as a browser can read them: where it runs as another user, copies within `folder`.
 
     That is in an `OwnedFolder`, and ours: in one that the browser may write to, it could lead us
@@ -66,18 +66,22 @@ def lend(paths: Sequence[str], folder: Path) -> list[str]:
     folder.chmod(0o711)
     copies = []
     for path in paths:
-        place = Path(tempfile.mkdtemp(prefix="lent-", dir=folder))  # each its own: names recur
-        copy = Path(shutil.copyfile(path, place / Path(path).name))
-        for each in (copy, place):  # from the last on it is the browser's
-            os.chown(each, user, user)
+        copy_folder = Path(
+            tempfile.mkdtemp(prefix="lent-", dir=folder)
+        )  # each its own: names recur
+        copy = Path(shutil.copyfile(path, copy_folder / Path(path).name))
+        for owned_path in (copy, copy_folder):  # from the last on it is the browser's
+            os.chown(owned_path, user, user)
         copies.append(str(copy))
     return copies
 
 
 def folder_barred_to_others(path: Path) -> Path | None:
-    """What keeps other users from a file or folder: itself, or one around it; None: nothing."""
-    way = (path.resolve(), *path.resolve().parents)
-    return next((each for each in way if not each.stat().st_mode & stat.S_IXOTH), None)
+    """The path, or a folder around it, that other users may not enter; None if there is none."""
+    ancestors = (path.resolve(), *path.resolve().parents)
+    return next(
+        (ancestor for ancestor in ancestors if not ancestor.stat().st_mode & stat.S_IXOTH), None
+    )
 
 
 def reap() -> list[Path]:
@@ -93,8 +97,8 @@ def reap() -> list[Path]:
 def _is_ours(path: Path) -> bool:
     """Whether it is a folder of this user; a link could lead anywhere."""
     try:
-        at = path.lstat()
-        return stat.S_ISDIR(at.st_mode) and at.st_uid == os.geteuid()
+        status = path.lstat()
+        return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
     except OSError:  # it went away
         return False
 
@@ -117,10 +121,10 @@ def _age_s(path: Path) -> float:
 
 
 def _end_browsers(folders: list[Path]) -> None:
-    """Kill the programs that were started on one of these folders, whatever their pid."""
-    wanted = {profile_flag(path) for path in folders}
+    """Kill the programs that were started with one of these profile folders."""
+    profile_flags = {profile_flag(path) for path in folders}
     for process in psutil.process_iter(["cmdline"]):
-        if wanted.intersection(process.info["cmdline"] or ()):
+        if profile_flags.intersection(process.info["cmdline"] or ()):
             try:
                 process.kill()
             except psutil.Error:  # it ended by itself, or is not ours
@@ -128,5 +132,5 @@ def _end_browsers(folders: list[Path]) -> None:
 
 
 def profile_flag(folder: Path) -> str:
-    """The argument by which a browser is known as that folder's."""
+    """The argument that marks a browser process as the folder's."""
     return f"--user-data-dir={folder / PROFILE}"

@@ -1,4 +1,4 @@
-"""Where secrets stand on a page. They are looked for here: no secret is told to a page."""
+"""Locates secrets on a page. The search happens here, so that no secret is sent to the page."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from appliance.core.page import Box
 from appliance.core.secrets import Span, sought, spans_of_secrets
 
 EVERYTHING = Box(0, 0, 1e5, 1e5)
-"""Where it cannot be said where a secret is."""
+"""Used when the position of a secret is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecretExposure:
-    """What must be known of the page to make its picture ready."""
+    """What has to be known of the page to mask its picture."""
 
     width: float
     secrets: tuple[Box, ...]
@@ -26,11 +26,11 @@ class SecretExposure:
 
 @dataclass(frozen=True, slots=True)
 class _FrameText:
-    """What is written in one frame."""
+    """The text of one frame."""
 
     name: str
     text: str
-    stretches: tuple[Span, ...]
+    spans: tuple[Span, ...]
     """The secrets in it, counted as scripts count characters."""
     sought: object
     """What was looked for."""
@@ -38,7 +38,7 @@ class _FrameText:
 
 @dataclass(slots=True)
 class SecretWatch:
-    """Look for secrets in all frames of one tab; what has not changed is not read again."""
+    """Looks for secrets in all frames of one tab; unchanged text is not searched again."""
 
     tab: Tab
     _readings: dict[str, _FrameText] = field(default_factory=dict)
@@ -49,35 +49,37 @@ class SecretWatch:
         Raises:
             GoneError: The page has another document now.
         """
-        held = [one.name for one in self._readings.values()]
-        eyes = await self.tab.everywhere("eye", held)
-        self._readings = {frame.id: self._read(frame, eye["written"]) for frame, eye in eyes}
+        known_names = [reading.name for reading in self._readings.values()]
+        answers = await self.tab.everywhere("eye", known_names)
+        self._readings = {
+            frame.id: self._read(frame, answer["written"]) for frame, answer in answers
+        }
         boxes_by_frame = await asyncio.gather(
-            *(self._boxes(frame, eye["secrets"]) for frame, eye in eyes),
-            *map(self._whole, await self.tab.unread([frame for frame, _ in eyes])),
+            *(self._boxes(frame, answer["secrets"]) for frame, answer in answers),
+            *map(self._all_boxes, await self.tab.unread([frame for frame, _ in answers])),
         )
         return SecretExposure(
-            width=eyes[0][1]["width"],
+            width=answers[0][1]["width"],
             secrets=tuple(box for boxes in boxes_by_frame for box in boxes),
         )
 
     def _read(self, frame: Frame, texts: dict[str, str]) -> _FrameText:
-        last = self._readings.get(frame.id)
-        text = texts.get("text", last.text if last else "")
-        looked_for = sought()
-        if last and last.name == texts["name"] and last.sought is looked_for:
-            return last
+        previous = self._readings.get(frame.id)
+        text = texts.get("text", previous.text if previous else "")
+        secrets = sought()
+        if previous and previous.name == texts["name"] and previous.sought is secrets:
+            return previous
         spans = spans_of_secrets(text)
-        return _FrameText(texts["name"], text, tuple(_as_scripts_count(text, spans)), looked_for)
+        return _FrameText(texts["name"], text, tuple(_in_utf16_units(text, spans)), secrets)
 
     async def _boxes(self, frame: Frame, fields: list[Any]) -> Sequence[Box]:  # Any: JSON
-        """Of the secrets in a frame: in its fields, and wherever else they are written."""
+        """Boxes of the secrets in a frame: in its fields, and in its other text."""
         reading = self._readings[frame.id]
         boxes = fields
         try:
-            if reading.stretches:
+            if reading.spans:
                 in_texts = await self.tab.call_frame(
-                    frame.id, "boxesOf", reading.name, reading.stretches
+                    frame.id, "boxesOf", reading.name, reading.spans
                 )
                 if in_texts is None:
                     return [EVERYTHING]  # it has changed since it was read
@@ -86,20 +88,22 @@ class SecretWatch:
         except (GoneError, BrowserError):
             return [EVERYTHING]
 
-    async def _whole(self, frame: Frame) -> Sequence[Box]:
-        """Of a frame that cannot be read: what may stand there nobody knows."""
+    async def _all_boxes(self, frame: Frame) -> Sequence[Box]:
+        """The whole of a frame that cannot be read, as it may show anything."""
         try:
             return await self.tab.in_page(frame, None)
         except (GoneError, BrowserError):
             return [EVERYTHING]
 
 
-def _as_scripts_count(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Scripts count a character beyond the first 65,536 as two."""
+def _in_utf16_units(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The spans in UTF-16 code units, in which scripts count characters."""
     if text.isascii():
         return list(spans)
-    return [Span(_length(text[: one.start]), _length(text[: one.end])) for one in spans]
+    return [
+        Span(_utf16_length(text[: span.start]), _utf16_length(text[: span.end])) for span in spans
+    ]
 
 
-def _length(text: str) -> int:
+def _utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

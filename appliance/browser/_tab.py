@@ -10,7 +10,7 @@ from playwright.async_api import Error
 from playwright.async_api import Page as RawPage
 
 from appliance.browser._cdp import Connection
-from appliance.browser._folder import lend
+from appliance.browser._folder import make_readable
 from appliance.browser._frames import Frame
 from appliance.browser._page_observer import FrameAnswer, Options, PageObserver
 from appliance.browser._settling import Settling
@@ -32,7 +32,7 @@ class Tab:
         self._folder = folder
         self.notices: list[dict[str, str]] = []
         self._world = world
-        self._looking = PageObserver(world)
+        self._observer = PageObserver(world)
         self.traffic = world.traffic
         self._settling = Settling(self.everywhere, self.traffic, settings)
 
@@ -56,16 +56,16 @@ class Tab:
 
     def take_notices(self) -> list[dict[str, str]]:
         """Notices that appeared since the last call, shown still or not."""
-        taken = list(self.notices)
+        notices = list(self.notices)
         self.notices.clear()
-        return taken
+        return notices
 
     def on_crash(self) -> None:
-        """The page's process died."""
+        """Note that the page's process died."""
         self._world.on_crash()
 
     async def settle(self) -> bool:
-        """Wait until the page is quiet; whether it became so within the bound."""
+        """Wait until the page is quiet; return whether it became so in time."""
         return await self._settling.settle(self._check)
 
     def _check(self) -> None:
@@ -73,11 +73,11 @@ class Tab:
             raise BrowserError("the page was closed")
 
     async def look(self, options: Options) -> list[FrameAnswer]:
-        """Every frame's elements and texts, all frames at once."""
+        """The elements and texts of every frame, asked for at the same time."""
         for _ in range(NAVIGATION_RETRIES):
             self._check()
             try:
-                return await self._looking.look(options)
+                return await self._observer.look(options)
             except GoneError:
                 await asyncio.sleep(0.05)
         raise BrowserError(f"the page keeps navigating: {self.raw.url}")
@@ -104,38 +104,42 @@ class Tab:
             GoneError: The frame, or one around it, has gone.
         """
         frames = {frame.id: frame for frame in await self._world.frames()}
-        at: Frame | None = frame
-        while at is not None and at.parent is not None:
-            owner = await self._world.owner_id(at)
-            boxes = await self._world.call(at.parent, "outOf", owner, boxes)
+        ancestor: Frame | None = frame
+        while ancestor is not None and ancestor.parent is not None:
+            owner = await self._world.owner_id(ancestor)
+            boxes = await self._world.call(ancestor.parent, "outOf", owner, boxes)
             if boxes is None:
                 raise GoneError("its iframe is gone")
-            at = frames.get(at.parent)
-        if at is None or boxes is None:
+            ancestor = frames.get(ancestor.parent)
+        if ancestor is None or boxes is None:
             raise GoneError("the frame is gone")
         return [Box(*box) for box in boxes]
 
     async def unread(self, answered: Sequence[Frame]) -> list[Frame]:
-        """The outermost of the frames that are not among those that have answered."""
-        known = {frame.id for frame in answered}
+        """The outermost frames that have not answered."""
+        answered_ids = {frame.id for frame in answered}
         frames = await self._world.frames()
-        return [frame for frame in frames if frame.id not in known and frame.parent in known]
+        return [
+            frame
+            for frame in frames
+            if frame.id not in answered_ids and frame.parent in answered_ids
+        ]
 
     async def show_point(self, frame_id: str, x: float, y: float) -> dict[str, Any]:  # Any: JSON
         """Bring a point of a frame's viewport into view: where it is, and whether it can be hit."""
         frames = {frame.id: frame for frame in await self._world.frames()}
         frame = frames.get(frame_id)
-        shown: dict[str, Any] = {"x": x, "y": y, "ok": True}  # Any: JSON
+        point: dict[str, Any] = {"x": x, "y": y, "ok": True}  # Any: JSON
         while frame is not None and frame.parent is not None:
             owner = await self._world.owner_id(frame)
-            answer = await self._world.call(
-                frame.parent, "showPoint", owner, shown["x"], shown["y"]
+            outer_point = await self._world.call(
+                frame.parent, "showPoint", owner, point["x"], point["y"]
             )
-            if answer is None:
+            if outer_point is None:
                 raise GoneError("its iframe is gone")
-            shown = {**answer, "ok": shown["ok"] and answer["ok"]}
+            point = {**outer_point, "ok": point["ok"] and outer_point["ok"]}
             frame = frames.get(frame.parent)
-        return shown
+        return point
 
     async def call(self, handle: Handle, function: str, *args: object) -> Any:  # Any: JSON
         """Call an exported function about one element."""
@@ -147,7 +151,7 @@ class Tab:
         return answer
 
     async def know_tip(self, address: str, text: str) -> None:
-        """Call links to the address so, in this document and those to come; "" is no address."""
+        """Use this text as the name of links to the address, here and in later documents."""
         if address:
             await self._world.tell("knowTip", address, text)
 
@@ -174,8 +178,8 @@ class Tab:
 
     async def set_files(self, handle: Handle, paths: list[str]) -> None:
         """Put files into a file input."""
-        lent = await asyncio.to_thread(lend, paths, self._folder)
-        await self._world.set_files(handle.frame, handle.local, lent)
+        readable_paths = await asyncio.to_thread(make_readable, paths, self._folder)
+        await self._world.set_files(handle.frame, handle.local, readable_paths)
 
     def chooser(self) -> asyncio.Future[Chooser]:
         """The next file chooser that opens."""
@@ -183,7 +187,7 @@ class Tab:
 
     async def fill(self, chooser: Chooser, paths: list[str]) -> None:
         """Choose files in an open chooser."""
-        await self._world.fill(chooser, await asyncio.to_thread(lend, paths, self._folder))
+        await self._world.fill(chooser, await asyncio.to_thread(make_readable, paths, self._folder))
 
     async def everywhere(
         self, function: str, *args: object, patience_s: float = PATIENCE_S
@@ -192,7 +196,7 @@ class Tab:
 
         Child frames that have left or are stuck are left out.
         """
-        main, *children = self._looking.awake(await self._world.frames())
+        main, *children = self._observer.responsive(await self._world.frames())
 
         async def ask(frame: Frame) -> Any:  # Any: JSON
             try:

@@ -1,4 +1,4 @@
-"""What all frames of the active tab show, as one observation."""
+"""Makes one observation of what all frames of the active tab show."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,17 +18,17 @@ from appliance.core.page import Box, Fold, Observation, TextBlock, TextKind
 
 
 class _PageReading(NamedTuple):
-    """The frames' answers at one look, and the observation made of them."""
+    """The frames' answers at one look, and the observation made from them."""
 
     identity: Identity
     options: Options
     answers: Sequence[FrameAnswer]
     view: Observation
-    """Without what only this one moment had: events, and notices that were gone already."""
+    """Without what was only of the moment: events, and notices that had vanished already."""
 
 
 class TabObserver:
-    """Looks at the active tab."""
+    """Observes the active tab."""
 
     def __init__(self, tabs: Tabs) -> None:
         self._tabs = tabs
@@ -37,40 +37,43 @@ class TabObserver:
         self.unfolded = UnfoldRequests()
 
     async def observe(self) -> Observation:
-        """The page once it is quiet (bounded)."""
-        began = asyncio.get_running_loop().time()
+        """The page once it is quiet, waiting only so long."""
+        started_at = asyncio.get_running_loop().time()
         await self._tabs.ready()
         is_quiet = await self._tabs.active.settle()
         view = await self.look()
-        took_s = asyncio.get_running_loop().time() - began
+        took_s = asyncio.get_running_loop().time() - started_at
         return replace(view, is_busy=not is_quiet, took_s=took_s)
 
     async def look(self) -> Observation:
-        """The page as it is at this moment, quiet or not."""
-        began = asyncio.get_running_loop().time()
+        """The page at this moment, quiet or not."""
+        started_at = asyncio.get_running_loop().time()
         tab, identity = self._tabs.active, self._tabs.active_identity
         options = self._options(identity)
         answers = await tab.look(options)
-        if self._last is None or not _is_as_it_was(self._last, identity, options, answers):
+        if self._last is None or not _is_unchanged(self._last, identity, options, answers):
             self._last = await self._read(tab, identity, options, answers)
         view = self._last.view
         return replace(
             view,
-            texts=(*_vanished(tab.take_notices(), view.texts), *view.texts),
+            texts=(*_vanished_notices(tab.take_notices(), view.texts), *view.texts),
             events=tuple(self._tabs.take_events()),
-            took_s=asyncio.get_running_loop().time() - began,
+            took_s=asyncio.get_running_loop().time() - started_at,
         )
 
     async def _read(
         self, tab: Tab, identity: Identity, options: Options, answers: Sequence[FrameAnswer]
     ) -> _PageReading:
-        """What the frames' answers say."""
-        long, folds = _folds(answers, identity)
-        if options != (again := self._options(identity)):
-            options, answers = again, await tab.look(again)  # what was asked of is rendered anew
-            long, folds = _folds(answers, identity)
+        """Make an observation of the frames' answers."""
+        folds_by_handle, folds = _folds(answers, identity)
+        if options != (new_options := self._options(identity)):
+            options, answers = (
+                new_options,
+                await tab.look(new_options),
+            )  # what was asked of is rendered anew
+            folds_by_handle, folds = _folds(answers, identity)
         reader = self._reader(identity)
-        elements, texts = reader.read(_answers(answers, _fold_numbers(long, folds)))
+        elements, texts = reader.read(_snapshots(answers, _fold_numbers(folds_by_handle, folds)))
         main = answers[0].raw
         view = Observation(
             url=main["url"],
@@ -89,11 +92,11 @@ class TabObserver:
     async def glimpse(self) -> tuple[list[Pair], dict[str, str]]:
         """Elements with their handles, unnumbered, and the addresses by frame.
 
-        Numbers go on meaning what the last observation said of them.
+        Numbers keep the meaning that the last observation gave them.
         """
         answers = await self._tabs.active.look(self._options(self._tabs.active_identity))
-        pages = {s.frame.id: s.raw["url"] for s in answers}
-        return read_all(_answers(answers, {})), pages
+        pages = {answer.frame.id: answer.raw["url"] for answer in answers}
+        return read_all(_snapshots(answers, {})), pages
 
     def _options(self, identity: Identity) -> Options:
         return self.unfolded.options(identity.handle)
@@ -104,35 +107,41 @@ class TabObserver:
         return self._readers[identity]
 
 
-def _is_as_it_was(
+def _is_unchanged(
     last: _PageReading, identity: Identity, options: Options, answers: Sequence[FrameAnswer]
 ) -> bool:
-    """Whether no frame's observer has anything new to say, and every frame is where it was."""
+    """Whether no frame's observer reports anything new, and every frame is where it was."""
     return (
         last.identity is identity
         and last.options == options
         and len(last.answers) == len(answers)
         and all(
-            one.raw is before.raw and one.frame is before.frame and one.place == before.place
-            for one, before in zip(answers, last.answers, strict=True)
+            answer.raw is earlier.raw
+            and answer.frame is earlier.frame
+            and answer.place == earlier.place
+            for answer, earlier in zip(answers, last.answers, strict=True)
         )
     )
 
 
-def _answers(answers: Sequence[FrameAnswer], folds: dict[str, Folds]) -> list[FrameSnapshot]:
+def _snapshots(answers: Sequence[FrameAnswer], folds: dict[str, Folds]) -> list[FrameSnapshot]:
     return [FrameSnapshot(s.frame.id, s.place, s.raw, folds.get(s.frame.id, {})) for s in answers]
 
 
 def _folds(
     answers: Sequence[FrameAnswer], identity: Identity
 ) -> tuple[list[tuple[Handle, Fold]], list[Fold]]:
-    long = [pair for s in answers for pair in read_folds(s.raw, s.frame.id, s.place)]
-    return long, identity.number_folds(long)
+    folds_by_handle = [
+        pair for answer in answers for pair in read_folds(answer.raw, answer.frame.id, answer.place)
+    ]
+    return folds_by_handle, identity.number_folds(folds_by_handle)
 
 
-def _fold_numbers(long: list[tuple[Handle, Fold]], folds: list[Fold]) -> dict[str, Folds]:
+def _fold_numbers(
+    folds_by_handle: list[tuple[Handle, Fold]], folds: list[Fold]
+) -> dict[str, Folds]:
     numbers: dict[str, Folds] = {}
-    for (handle, _), fold in zip(long, folds, strict=True):
+    for (handle, _), fold in zip(folds_by_handle, folds, strict=True):
         numbers.setdefault(handle.frame, {})[handle.local] = fold.id
     return numbers
 
@@ -142,14 +151,14 @@ def _viewport(main: Raw) -> Box:
     return Box(x, y, main["width"], main["height"])
 
 
-def _vanished(notices: list[dict[str, str]], texts: Sequence[TextBlock]) -> list[TextBlock]:
+def _vanished_notices(notices: list[dict[str, str]], texts: Sequence[TextBlock]) -> list[TextBlock]:
     """Notices that came since the last observation and are gone already."""
     if not notices:
         return []
-    shown = {t.text for t in texts}
+    shown_texts = {t.text for t in texts}
     blocks: dict[str, TextBlock] = {}
     for notice in notices:
-        if notice["text"] not in shown:
+        if notice["text"] not in shown_texts:
             blocks[notice["text"]] = TextBlock(
                 kind=TextKind.NOTICE, text=notice["text"], tone=notice["tone"]
             )

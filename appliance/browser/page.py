@@ -22,7 +22,7 @@ from appliance.browser.acting.pointer import Check
 from appliance.browser.acting.rolling import bring_rows
 from appliance.browser.acting.target import NotDoneError, Target
 from appliance.browser.observation.finding import NotFoundAgain, find_again, recall
-from appliance.browser.observation.picture import Finish, PictureFormat
+from appliance.browser.observation.picture import PictureEdits, PictureFormat
 from appliance.browser.observation.unfolding import parse_unfold
 from appliance.config import BrowserSettings
 from appliance.core import actions
@@ -55,8 +55,8 @@ class Page:
         self._tabs = tabs
         self._hosts = hosts
         self._settings = settings
-        self._sight = TabObserver(tabs)
-        self._eyes: dict[Tab, SecretWatch] = {}
+        self._observer = TabObserver(tabs)
+        self._secret_watches: dict[Tab, SecretWatch] = {}
 
     @property
     def raw(self) -> RawPage:
@@ -69,10 +69,10 @@ class Page:
         return self.raw.url
 
     async def goto(self, url: str) -> None:
-        """Open an address anew and wait until it is quiet; `BrowserError` when it does not answer.
+        """Open an address and wait until it is quiet; `BrowserError` when it does not answer.
 
-        What is open already is loaded again, even where nothing but its fragment is asked for: a
-        page that shows its forms by fragments would keep what was typed into them.
+        A page already open is loaded again even if only its fragment differs: a page that
+        shows its forms by fragments would keep what was typed into them.
         """
         if not self.may_open(url):
             raise BrowserError(f"{url} is not on one of the console's hosts")
@@ -80,8 +80,8 @@ class Page:
         tab.traffic.note_action()
         try:
             timeout = GOTO_TIMEOUT_S * 1000
-            came = await tab.raw.goto(url, wait_until="domcontentloaded", timeout=timeout)
-            if came is None and "#" in url:
+            response = await tab.raw.goto(url, wait_until="domcontentloaded", timeout=timeout)
+            if response is None and "#" in url:
                 await tab.raw.reload(wait_until="domcontentloaded", timeout=timeout)
         except PlaywrightTimeoutError:
             raise BrowserError(f"{url} did not answer within {GOTO_TIMEOUT_S:.0f} s") from None
@@ -91,11 +91,11 @@ class Page:
         await tab.settle()
 
     def may_open(self, url: str) -> bool:
-        """Whether that is at one of its hosts."""
+        """Whether the address is on one of the page's hosts."""
         return is_allowed(url, self._hosts)
 
     async def status(self) -> int:
-        """With what the server answered the page that is open; 0 where nobody can tell."""
+        """The HTTP status of the open page; 0 if unknown."""
         try:
             return int(await self.raw.evaluate(_STATUS))
         except Error:
@@ -110,12 +110,12 @@ class Page:
         self._tabs.objects = objects
 
     async def observe(self) -> Observation:
-        """The page as a reader sees it, once it is quiet (bounded)."""
-        return await self._sight.observe()
+        """The page as a reader sees it, once it is quiet (with a limit)."""
+        return await self._observer.observe()
 
     async def look(self) -> Observation:
-        """The page as it is at this moment, quiet or not."""
-        return await self._sight.look()
+        """The page at this moment, quiet or not."""
+        return await self._observer.look()
 
     async def backend_node(self, number: int) -> tuple[str, int]:
         """The protocol's frame and node of an element, for tools that compare observers."""
@@ -135,8 +135,8 @@ class Page:
                 the page as it is just before; it says why it is not done, or nothing. A click is
                 taken back, too, if the control or its dialog changes while the button goes down.
         """
-        began = asyncio.get_running_loop().time()
-        before = self._tabs.event_count
+        started_at = asyncio.get_running_loop().time()
+        event_count = self._tabs.event_count
         error = ""
         watch = Watch(self._tabs)
         extra_s = 30.0 if isinstance(action, LENGTHY) else 0.0
@@ -157,9 +157,9 @@ class Page:
         return Performed(
             ok=not error,
             error=error,
-            events=tuple(self._tabs.events_since(before)),
+            events=tuple(self._tabs.events_since(event_count)),
             changes=changes,
-            took_s=asyncio.get_running_loop().time() - began,
+            took_s=asyncio.get_running_loop().time() - started_at,
         )
 
     def _check(self, still: Callable[[Observation], Awaitable[str]]) -> Check:
@@ -177,11 +177,11 @@ class Page:
             await self._unfold(action)
             return
         target = None if action.element is None else await self._resolve(action.element)
-        to = await self._resolve(action.to) if isinstance(action, actions.Drag) else None
+        drop_target = await self._resolve(action.to) if isinstance(action, actions.Drag) else None
         await watch.begin(tab, target)
         if check is not None and not isinstance(action, actions.Click):
             await check()
-        perform = None if target is None else on_element(action, tab, target, to, check)
+        perform = None if target is None else on_element(action, tab, target, drop_target, check)
         perform = perform or without_element(action, tab, target) or self._with_tabs(action)
         if perform is None:
             raise NotDoneError(f"{action.kind} needs an element")
@@ -199,18 +199,18 @@ class Page:
                 return None
 
     async def _unfold(self, action: actions.Unfold) -> None:
-        """Rows of a long table or list are in the observations to come."""
+        """Include rows of a folded table or list in the observations to come."""
         identity = self._tabs.active_identity
         fold, handle = identity.fold(action.fold), identity.handle(action.fold)
         if fold is None or handle is None:
             raise NotDoneError(f"there is no long table or list {action.fold}")
-        wanted = parse_unfold(action.rows)
-        if isinstance(wanted, str):
-            raise NotDoneError(wanted)
+        requested_rows = parse_unfold(action.rows)
+        if isinstance(requested_rows, str):
+            raise NotDoneError(requested_rows)
         if fold.kind is FoldKind.VIRTUAL:
-            await bring_rows(self._tabs.active, handle, fold, wanted)
+            await bring_rows(self._tabs.active, handle, fold, requested_rows)
             return
-        self._sight.unfolded.ask(fold.id, wanted)
+        self._observer.unfolded.ask(fold.id, requested_rows)
 
     async def _open_url(self, url: str) -> None:
         if not self.may_open(url):
@@ -218,21 +218,21 @@ class Page:
         await self.raw.goto(url, wait_until="commit")
 
     async def _resolve(self, number: int) -> Target:
-        """The element of that number, found again when its node went away or says other things."""
+        """The element of that number, found again if its node was replaced or changed its text."""
         tab, identity = self._tabs.active, self._tabs.active_identity
         element, handle = identity.element(number), identity.handle(number)
         if element is None or handle is None:
             raise NotDoneError(f"there is no element {number}")
-        now: dict[str, bool] = {"gone": True}
+        node_state: dict[str, bool] = {"gone": True}
         with contextlib.suppress(GoneError):
-            now = await tab.call(handle, "same", element.role, element.name, element.row)
-        if now.get("same"):
+            node_state = await tab.call(handle, "same", element.role, element.name, element.row)
+        if node_state.get("same"):
             return Target(element, handle)
-        known = recall(identity, number)
-        if known is None:
+        remembered = recall(identity, number)
+        if remembered is None:
             raise NotDoneError(f"{Target(element, handle)} was seen too long ago")
-        listed, pages = await self._sight.glimpse()
-        match = find_again(known, listed, pages, is_there=not now.get("gone"))
+        listed, pages = await self._observer.glimpse()
+        match = find_again(remembered, listed, pages, is_attached=not node_state.get("gone"))
         if isinstance(match, NotFoundAgain):
             raise NotDoneError(f"{Target(element, handle)} {match.why}")
         return Target(element, match[0])
@@ -255,29 +255,29 @@ class Page:
             picture_format: Instead of the setting's.
         """
         try:
-            how = replace(
-                self._finish(picture_format),
+            edits = replace(
+                self._default_edits(picture_format),
                 highlight=highlight,
                 marks=marks.elements if marks else (),
                 crop=await self._box_of(crop) if isinstance(crop, int) else crop,
             )
-            return await camera.shoot(self._looking(), how)
+            return await camera.shoot(self._secret_watch(), edits)
         except GoneError as exc:
             raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
 
-    def _looking(self) -> SecretWatch:
+    def _secret_watch(self) -> SecretWatch:
         """A watch for secrets in the active tab."""
         tab = self._tabs.active
-        return self._eyes.setdefault(tab, SecretWatch(tab))
+        return self._secret_watches.setdefault(tab, SecretWatch(tab))
 
-    def _finish(self, picture_format: PictureFormat | None) -> Finish:
+    def _default_edits(self, picture_format: PictureFormat | None) -> PictureEdits:
         settings = self._settings
-        return Finish(
+        return PictureEdits(
             format=picture_format or settings.picture_format, quality=settings.picture_quality
         )
 
     async def _box_of(self, number: int) -> Box | None:
-        """Where an element is now; `None` when it is gone."""
+        """Where an element is now; `None` if it is gone."""
         handle = self._tabs.active_identity.handle(number)
         if handle is None:
             return None
@@ -294,8 +294,8 @@ class Page:
         tab = self._tabs.active
         handle = self._tabs.active_identity.handle(element) if element is not None else None
         try:
-            asking = tab.call(handle, "excerpt") if handle else tab.call_main("excerpt", None)
-            return html_without_secrets(str(await asking))
+            excerpt = tab.call(handle, "excerpt") if handle else tab.call_main("excerpt", None)
+            return html_without_secrets(str(await excerpt))
         except GoneError as exc:
             raise BrowserError(f"no DOM excerpt of {self.url}: {exc}") from exc
 

@@ -16,7 +16,7 @@ from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.cli._times import local_time
 from appliance.config import AccountSettings, ConsoleSettings, Settings
-from appliance.consoles import Account, configured_console, fitting_accounts
+from appliance.consoles import Account, configured_console, matching_accounts
 from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
@@ -192,7 +192,7 @@ class _ConfiguredAccounts:
         return MappingProxyType(self.settings.identities)
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
-        return fitting_accounts(self.name, self.known, wanted)
+        return matching_accounts(self.name, self.known, wanted)
 
     def account(self, name: str) -> Account:
         if name not in self.known:

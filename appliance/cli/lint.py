@@ -19,9 +19,9 @@ from appliance.documents import cache_of, document_files
 from appliance.engine.reading import told_once
 from appliance.lint import (
     PAGES,
-    Known,
-    Lint,
+    KnownLabels,
     Linter,
+    LintResult,
     Remark,
     RemarkKind,
     Undocumented,
@@ -115,9 +115,12 @@ def _release(named: str, rows: Sequence[ConsoleLabel]) -> str:
     return named if any(row.release == named for row in rows) else latest
 
 
-def _known(rows: Sequence[ConsoleLabel], release: str) -> dict[str, Known]:
+def _known(rows: Sequence[ConsoleLabel], release: str) -> dict[str, KnownLabels]:
     seen = {row.locale for row in rows if row.release == release}
-    return {one: Known((row for row in rows if row.locale == one), release) for one in sorted(seen)}
+    return {
+        one: KnownLabels((row for row in rows if row.locale == one), release)
+        for one in sorted(seen)
+    }
 
 
 def _read(
@@ -134,7 +137,7 @@ def _read(
         warn(problem)
 
 
-def _document(result: Lint, left: Sequence[Undocumented] | None) -> dict[str, Json]:
+def _document(result: LintResult, left: Sequence[Undocumented] | None) -> dict[str, Json]:
     counts = result.counts()
     summary: dict[str, Json] = {
         "documents": result.documents,
@@ -168,7 +171,7 @@ def _remark(remark: Remark) -> dict[str, Json]:
     return row | places | {"end_line": at.end_line, "end_column": at.end_column}
 
 
-def _print(result: Lint, left: Sequence[Undocumented]) -> None:
+def _print(result: LintResult, left: Sequence[Undocumented]) -> None:
     for remark in result.remarks:
         where = f"{remark.document}:{remark.span.line}:{remark.span.column}"
         click.echo(f'{where}: {_WORDS[remark.kind]}: "{remark.quote}": {remark.message}')
@@ -177,7 +180,7 @@ def _print(result: Lint, left: Sequence[Undocumented]) -> None:
         click.echo(f'{one.page}{inside}: undocumented: {one.role} "{one.name}"')
 
 
-def _talk(result: Lint, undocumented: int | None) -> None:
+def _talk(result: LintResult, undocumented: int | None) -> None:
     reasons = Counter(left.reason for left in result.left_out)
     left = ", ".join(f"{counted(number, 'page')} {why}" for why, number in reasons.items())
     documents = (

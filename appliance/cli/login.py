@@ -19,7 +19,7 @@ from appliance.consoles import (
     RecordedLogIn,
     RecordedLogIns,
     configured_console,
-    fitting_accounts,
+    matching_accounts,
     open_start,
     parse_state,
 )
@@ -56,7 +56,7 @@ def command(
     settings = invocation.settings()
     name = settings.console_name(console)
     known = settings.consoles[name].identities
-    who = fitting_accounts(name, known, account)[0]
+    who = matching_accounts(name, known, account)[0]
     if (record or file) and settings.consoles[name].log_in != "state":
         raise SetupError(f"only the log-in of a console with `log_in: state` is recorded: {name}")
     if file is not None:

@@ -10,7 +10,7 @@ from appliance.consoles.base import (
     Provided,
     TerraformAccess,
     Trace,
-    fitting_accounts,
+    matching_accounts,
 )
 from appliance.consoles.credentials import (
     check_second_factor,
@@ -50,9 +50,9 @@ __all__ = [
     "check_second_factor",
     "codes_from",
     "configured_console",
-    "fitting_accounts",
     "has_second_factor",
     "log_in_offers",
+    "matching_accounts",
     "open_console",
     "open_start",
     "parse_state",

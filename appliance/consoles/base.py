@@ -16,35 +16,38 @@ State = TypeVar("State")
 
 
 @dataclass(slots=True)
-class _CacheEntry(Generic[State]):
+class _SavedState(Generic[State]):
     state: State
     unique: str = ""
-    """The marker of the attempt that was recovered first since then; empty: none yet."""
+    """The marker of the first attempt recovered since; empty if there was none."""
 
 
 @dataclass(slots=True)
-class Memory(Generic[State]):
-    """By account. One state serves all rounds of one attempt's recovery, and no other attempt."""
+class SavedStates(Generic[State]):
+    """The state of each account before an attempt.
 
-    _by_account: dict[str, _CacheEntry[State]] = field(default_factory=dict)
+    A state serves all rounds of one attempt's recovery, and no other attempt.
+    """
+
+    _by_account: dict[str, _SavedState[State]] = field(default_factory=dict)
 
     def keep(self, account: str, state: State) -> None:
-        """Remember how things are now."""
-        self._by_account[account] = _CacheEntry(state)
+        """Save the current state of an account."""
+        self._by_account[account] = _SavedState(state)
 
     def of(self, account: str, unique: str) -> State | None:
-        """How things were before the attempt with this marker; None: nobody remembers."""
-        kept = self._by_account.get(account)
-        if kept is None or not unique or kept.unique not in ("", unique):
+        """The state before the attempt with this marker; None if none was saved."""
+        entry = self._by_account.get(account)
+        if entry is None or not unique or entry.unique not in ("", unique):
             return None
-        kept.unique = unique
-        return kept.state
+        entry.unique = unique
+        return entry.state
 
     def settle(self, account: str, unique: str, receipts: list[Receipt]) -> None:
-        """Forget it, unless something is left to be done."""
-        kept = self._by_account.get(account)
-        is_left = any(receipt.deed is ReceiptKind.FAILED for receipt in receipts)
-        if kept is not None and kept.unique == unique and not is_left:
+        """Forget the state, unless something could not be restored."""
+        entry = self._by_account.get(account)
+        has_failed = any(receipt.deed is ReceiptKind.FAILED for receipt in receipts)
+        if entry is not None and entry.unique == unique and not has_failed:
             del self._by_account[account]
 
 
@@ -56,29 +59,37 @@ class Account:
     settings: AccountSettings
 
 
-def fitting_accounts(
+def matching_accounts(
     console: str, accounts: Mapping[str, AccountSettings], wanted: str | None
 ) -> tuple[Account, ...]:
-    """The accounts of that name, else of that role; without a wish, those of the first one's role.
+    """The accounts of that name, else of that role; by default, of the first account's role.
 
     Raises:
         ConsoleError: There is none.
     """
     if wanted is not None and wanted in accounts:
         return (Account(name=wanted, settings=accounts[wanted]),)
-    role = wanted if wanted is not None else next((a.role for a in accounts.values()), None)
-    fitting = tuple(Account(name=n, settings=a) for n, a in accounts.items() if a.role == role)
-    if not fitting:
+    role = (
+        wanted
+        if wanted is not None
+        else next((account_settings.role for account_settings in accounts.values()), None)
+    )
+    matching = tuple(
+        Account(name=name_, settings=account_settings)
+        for name_, account_settings in accounts.items()
+        if account_settings.role == role
+    )
+    if not matching:
         raise ConsoleError(
             f"console {console} has no account {wanted or 'at all'}; "
             f"put it into consoles.{console}.accounts (there: {', '.join(accounts) or 'none'})"
         )
-    return fitting
+    return matching
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerraformAccess:
-    """How a provider is told where to go and as whom. No secret is in it in plain text."""
+    """How a provider reaches the cloud and as whom; holds no secret in plain text."""
 
     provider: str
     """Its local name: `practice`, `openstack`."""
@@ -94,7 +105,7 @@ class TerraformAccess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provided:
-    """What `provide` made."""
+    """What `provide` created."""
 
     bindings: Mapping[str, str]
     """Names and ids by kind: `disk`, `disk id`, `disk 2`, `disk 2 id`."""
@@ -103,7 +114,7 @@ class Provided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """What is known of what an attempt made: whatever is still there of it has to go."""
+    """What is known of an attempt's creations, so that whatever is left can be removed."""
 
     since: datetime
     """Nothing of it is older."""

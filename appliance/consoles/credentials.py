@@ -31,7 +31,7 @@ class SecondFactors:
     ) -> None:
         self._clock = clock or SystemClock()
         self._sleep = sleep
-        self._given: dict[str, int] = {}
+        self._last_steps: dict[str, int] = {}
         # Invariant: two who ask for the same account's code at once get different ones.
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -44,26 +44,26 @@ class SecondFactors:
             ConsoleError: The account has no secret, or it cannot be read, or is not in base 32.
         """
         async with self._locks[account.name]:
-            if _others:
-                return learn(await _others[-1](), for_s=_SPENT_AFTER_S)
+            if _remote_sources:
+                return learn(await _remote_sources[-1](), for_s=_SPENT_AFTER_S)
             while (wait_s := self._wait_s(account.name)) > 0:
                 await self._sleep(wait_s)
             step = self._step()
             code = _code(account.name, account.settings, step)
-            self._given[account.name] = step
+            self._last_steps[account.name] = step
         return learn(code, for_s=_SPENT_AFTER_S)
 
     def _wait_s(self, name: str) -> float:
         """Seconds until a code may be given; 0: now."""
-        left_s = STEP_S - self._clock.now().timestamp() % STEP_S
-        is_good = left_s >= _TOO_LATE_S and self._step() > self._given.get(name, -1)
-        return 0.0 if is_good else left_s
+        remaining_s = STEP_S - self._clock.now().timestamp() % STEP_S
+        is_good = remaining_s >= _TOO_LATE_S and self._step() > self._last_steps.get(name, -1)
+        return 0.0 if is_good else remaining_s
 
     def _step(self) -> int:
         return int(self._clock.now().timestamp()) // STEP_S
 
 
-_others: list[Callable[[], Awaitable[str]]] = []
+_remote_sources: list[Callable[[], Awaitable[str]]] = []
 
 
 @contextmanager
@@ -72,19 +72,19 @@ def codes_from(ask: Callable[[], Awaitable[str]]) -> Iterator[None]:
 
     For a process that works for one account at a time.
     """
-    _others.append(ask)
+    _remote_sources.append(ask)
     try:
         yield
     finally:
-        _others.remove(ask)
+        _remote_sources.remove(ask)
 
 
 def has_second_factor(settings: AccountSettings) -> bool:
     """Whether the settings name a secret for it."""
-    return bool(_place(settings))
+    return bool(_secret_reference(settings))
 
 
-class _OfAnyLength(pyotp.HOTP):
+class _ShortSecretHotp(pyotp.HOTP):
     """Many consoles give out secrets of 80 bits, which the package refuses by itself."""
 
     def byte_secret(self) -> bytes:
@@ -102,16 +102,16 @@ def check_second_factor(name: str, settings: AccountSettings) -> None:
 
 def _code(name: str, settings: AccountSettings, step: int) -> str:
     try:
-        return _OfAnyLength(_secret(name, settings)).at(step)
+        return _ShortSecretHotp(_secret(name, settings)).at(step)
     except ValueError:  # whose message may hold the secret
         raise ConsoleError(
             f"the second factor of account {name} is not in base 32"
-            f" (letters A-Z and digits 2-7): correct {_place(settings)}"
+            f" (letters A-Z and digits 2-7): correct {_secret_reference(settings)}"
         ) from None
 
 
 def _secret(name: str, settings: AccountSettings) -> str:
-    place = _place(settings)
+    place = _secret_reference(settings)
     if not place:
         raise ConsoleError(
             f"the console asks for a second factor, and account {name} names no totp_env and no"
@@ -121,7 +121,7 @@ def _secret(name: str, settings: AccountSettings) -> str:
     return learn("".join(content.split()).upper())
 
 
-def _place(settings: AccountSettings) -> SecretReference:
+def _secret_reference(settings: AccountSettings) -> SecretReference:
     return SecretReference(settings.totp_env, settings.totp_file)
 
 

@@ -1,6 +1,7 @@
-"""Log-ins that a person did once: cookies and storage of the browser, as Playwright has them.
+"""Log-ins that a person performed once: browser cookies and storage, in Playwright's format.
 
-They are as good as a password while they last: kept encrypted, each bound to its account.
+While they last they are as good as a password, so they are kept encrypted, each bound to its
+account.
 """
 
 import asyncio
@@ -30,13 +31,13 @@ from appliance.system.secret_references import SecretReference
 
 _KEY_BYTES = 32
 """AES-256."""
-_FEWEST = 32
+_MIN_KEY_CHARS = 32
 """Characters of a secret: what `openssl rand -base64 32` prints has 44."""
 _PURPOSE = b"console-docs-appliance session states"
 
 
 def session_key(settings: StorageSettings, data_dir: Path) -> bytes | None:
-    """The key; None where the settings name none.
+    """The encryption key; None if the settings name none.
 
     Raises:
         SetupError: It cannot be read, is too short, or lies beside what it protects.
@@ -53,9 +54,9 @@ def session_key(settings: StorageSettings, data_dir: Path) -> bytes | None:
         )
     # What is kept was encrypted without blanks around it.
     secret = reference.require("the key of kept log-ins").strip()
-    if len(secret) < _FEWEST:
+    if len(secret) < _MIN_KEY_CHARS:
         raise SetupError(
-            f"{place} holds no key: {len(secret)} characters, at least {_FEWEST} are needed."
+            f"{place} holds no key: {len(secret)} characters, at least {_MIN_KEY_CHARS} are needed."
             " `openssl rand -base64 32` makes one."
         )
     derived = HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=_PURPOSE)
@@ -71,7 +72,7 @@ _log = structlog.get_logger()
 
 
 def read_sealed(place: Path, cipher: AESGCM) -> str | None:
-    """None when there is none, or none that can be used."""
+    """The decrypted text; None if there is no file, or it cannot be decrypted."""
     try:
         data = place.read_bytes()
     except OSError:
@@ -88,12 +89,12 @@ def read_sealed(place: Path, cipher: AESGCM) -> str | None:
 
 
 def _owner_of(place: Path) -> bytes:
-    """Console, account and file: what it is bound to, so that none passes for another."""
+    """Console, account and file, authenticated with the text so that no file passes for another."""
     return "/".join(place.parts[-3:]).encode()
 
 
 def write_sealed(place: Path, text: str, cipher: AESGCM) -> None:
-    """Whole or not at all, and for the owner's eyes only from the first byte."""
+    """Encrypt to a file atomically, readable by the owner only from the first byte."""
     place.parents[3].mkdir(parents=True, exist_ok=True)
     for folder in (place.parents[2], place.parents[1], place.parent):
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -104,9 +105,9 @@ def write_sealed(place: Path, text: str, cipher: AESGCM) -> None:
 
 _FOLDER = "log-ins"
 _FILE = "recorded.state"
-_TOKEN = 16
+_MIN_TOKEN_CHARS = 16
 """Characters from which on a cookie that scripts cannot read is none of a language or a theme."""
-_LIKE_A_TOKEN = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w.~+/=-]{24,}")
+_TOKEN_PATTERN = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w.~+/=-]{24,}")
 """What of the rest is a secret: addresses, names and dates are words that pages show."""
 
 
@@ -143,7 +144,7 @@ class _State(BaseModel):
 
 
 def parse_state(text: str, file: Path) -> str:
-    """A storage state that was made elsewhere, checked.
+    """Check a storage state that was made elsewhere.
 
     Raises:
         SetupError: It is none.
@@ -162,7 +163,7 @@ def parse_state(text: str, file: Path) -> str:
 
 
 class RecordedLogIns:
-    """Those of all consoles."""
+    """The recorded log-ins of all consoles."""
 
     def __init__(self, data_dir: Path, key: bytes) -> None:
         self._folder = data_dir / _FOLDER
@@ -170,7 +171,7 @@ class RecordedLogIns:
 
     @classmethod
     def of(cls, settings: Settings) -> "RecordedLogIns | None":
-        """None where the settings name no key to encrypt them with. Blocks.
+        """The recorded log-ins; None if the settings name no encryption key. Blocking.
 
         Raises:
             SetupError: It cannot be read, or is none.
@@ -179,28 +180,32 @@ class RecordedLogIns:
         return cls(settings.data_dir, key) if key is not None else None
 
     def read(self, console: str, account: str) -> str | None:
-        """What was recorded, as JSON; None: nothing that can be used. Blocks."""
+        """The recorded state as JSON; None if there is none that can be used. Blocking."""
         text = read_sealed(self._place(console, account), self._cipher)
         if text is not None:
             self.learn(text)
         return text
 
     def keep(self, console: str, account: str, state: str) -> None:
-        """In place of what was kept. Blocks."""
+        """Save a state, replacing the one before. Blocking."""
         self.learn(state)
         write_sealed(self._place(console, account), state, self._cipher)
 
     @staticmethod
     def learn(state: str) -> None:
-        """What opens the console is a secret."""
-        read: Any = json.loads(state)  # Any: JSON
-        cookies = [one["value"] for one in read.get("cookies", ()) if one.get("httpOnly")]
+        """Register the values that open the console as secrets."""
+        storage_state: Any = json.loads(state)  # Any: JSON
+        cookies = [
+            entry["value"] for entry in storage_state.get("cookies", ()) if entry.get("httpOnly")
+        ]
         stored = [
-            one["value"] for at in read.get("origins", ()) for one in at.get("localStorage", ())
+            entry["value"]
+            for origin in storage_state.get("origins", ())
+            for entry in origin.get("localStorage", ())
         ]
         for value in (
-            *(value for value in cookies if len(value) >= _TOKEN),
-            *filter(_LIKE_A_TOKEN.fullmatch, stored),
+            *(value for value in cookies if len(value) >= _MIN_TOKEN_CHARS),
+            *filter(_TOKEN_PATTERN.fullmatch, stored),
         ):
             learn(value)
 
@@ -210,21 +215,21 @@ class RecordedLogIns:
 
 
 class RecordedLogIn:
-    """Those of one console."""
+    """The recorded log-ins of one console."""
 
-    def __init__(self, name: str, url: str, kept: RecordedLogIns | None) -> None:
+    def __init__(self, name: str, url: str, recorded: RecordedLogIns | None) -> None:
         self._name = name
         self._url = url
-        self._kept = kept
+        self._recorded = recorded
 
     async def log_in(self, page: Page, account: Account, person: Person | None) -> None:
-        """By what was recorded; where that has ended, a person is asked to log in again.
+        """Restore what was recorded; if it has expired, ask a person to log in again.
 
         Raises:
             ConsoleError: It has ended, and nobody logged in again.
         """
-        kept = self._need()
-        state = await asyncio.to_thread(kept.read, self._name, account.name)
+        recorded = self._require_store()
+        state = await asyncio.to_thread(recorded.read, self._name, account.name)
         if state is not None:
             await page.raw.context.set_storage_state(json.loads(state))
             await open_start(page, self._url)
@@ -245,7 +250,7 @@ class RecordedLogIn:
             ) from exc
 
     async def record(self, page: Page, account: Account, person: Person) -> None:
-        """Have a person log in, in the page by its picture, and keep that.
+        """Have a person log in, on the page's picture, and record that.
 
         Raises:
             ConsoleError: The console asks for a log-in still.
@@ -262,21 +267,21 @@ class RecordedLogIn:
             )
 
     async def renew(self, page: Page, account: Account) -> bool:
-        """Keep the log-in as it is now; whether there is one."""
-        kept = self._need()
+        """Save the current log-in; return whether there is one."""
+        recorded = self._require_store()
         try:
             if await asks_for_log_in(page):
                 return False
             state = await page.raw.context.storage_state(indexed_db=True)
         except (BrowserError, PlaywrightError):  # the page is gone
             return False
-        await asyncio.to_thread(kept.keep, self._name, account.name, json.dumps(state))
+        await asyncio.to_thread(recorded.keep, self._name, account.name, json.dumps(state))
         return True
 
-    def _need(self) -> RecordedLogIns:
-        if self._kept is None:
+    def _require_store(self) -> RecordedLogIns:
+        if self._recorded is None:
             raise ConsoleError(
                 "a recorded log-in is kept encrypted, and there is no key for it: set"
                 " storage.key_file or storage.key_env (`openssl rand -base64 32` makes one)"
             )
-        return self._kept
+        return self._recorded

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from appliance.browser import Person
 from appliance.config import Settings
-from appliance.consoles import Account, RecordedLogIn, RecordedLogIns, fitting_accounts
+from appliance.consoles import Account, RecordedLogIn, RecordedLogIns, matching_accounts
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Procedure
 from appliance.core.resources import Lifetime, Receipt, ReceiptKind
@@ -40,10 +40,8 @@ class _AccountNames:
     name: str
     settings: Settings
 
-    def accounts(self, account_name: str | None) -> Sequence[Account]:
-        return fitting_accounts(
-            self.name, self.settings.consoles[self.name].identities, account_name
-        )
+    def accounts(self, wanted: str | None) -> Sequence[Account]:
+        return matching_accounts(self.name, self.settings.consoles[self.name].identities, wanted)
 
 
 class Clouds:

@@ -3,7 +3,7 @@
 from datetime import date, datetime, timedelta
 
 from appliance.config import ConsoleSettings, Settings
-from appliance.consoles import Account, fitting_accounts
+from appliance.consoles import Account, matching_accounts
 from appliance.core.errors import ConsoleError
 from appliance.core.window import Window, next_time, zone_of
 
@@ -47,7 +47,7 @@ class Accounts:
 
     def _fitting(self, wanted: str, region: str) -> list[Account]:
         try:
-            fitting = fitting_accounts(self._name, self._identities, wanted or None)
+            fitting = matching_accounts(self._name, self._identities, wanted or None)
         except ConsoleError:
             return []
         return [one for one in fitting if not region or one.settings.region == region]

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import httpx2  # which of its kind carries the questions is the package's affair
     import openai
 
-_CONTEXT = 32768
+_DEFAULT_CONTEXT = 32768
 """Tokens, where nobody says how many; as `model.context_tokens` has it."""
 _MESSAGE_TOKENS = 5
 """What a chat template puts around a message."""
@@ -72,7 +72,7 @@ class ModelClient:
         self._models: tuple[ListedModel, ...] = ()  # as the endpoint listed them, once asked
         self._served: dict[str, ServedModel] = {}
         self._is_probing = asyncio.Lock()  # invariant: one question finds out what is served
-        self._counts = True  # until the endpoint turns out to have no /tokenize
+        self._can_count_tokens = True  # until the endpoint turns out to have no /tokenize
         self._knows_schemas = True  # until it refuses one
 
     async def __aenter__(self) -> Self:
@@ -98,7 +98,7 @@ class ModelClient:
         temperature: float = 0.0,
         model: str = "",
     ) -> ModelReply:
-        """One answer to these messages.
+        """Ask for one completion of these messages.
 
         Args:
             messages: As OpenAI has them, oldest first; `image_part` makes a picture a part of one.
@@ -111,21 +111,21 @@ class ModelClient:
         Raises:
             ModelError: It cannot be reached, refuses, takes too long, or answers nonsense.
         """
-        began = time.monotonic()
-        async with self._asking() as api:
+        started_at = time.monotonic()
+        async with self._connection() as api:
             name = model or await self._name(api)
             completion = await self._complete(
                 api, name, messages, schema, max_tokens=max_tokens, temperature=temperature
             )
-        return _answer(completion, max_tokens, schema is not None, time.monotonic() - began)
+        return _reply(completion, max_tokens, schema is not None, time.monotonic() - started_at)
 
     async def names(self) -> tuple[str, ...]:
         """The models and adapters that the endpoint serves now; `ModelError`."""
-        async with self._asking() as api:
-            return tuple(each.id for each in await list_models(api))
+        async with self._connection() as api:
+            return tuple(listed_model.id for listed_model in await list_models(api))
 
     async def served(self, model: str = "") -> ServedModel:
-        """What is served under a name, asked once: how long, and whether it is shown pictures.
+        """The model served under a name, asked once: context length, and whether it takes pictures.
 
         Raises:
             ModelError: As for a question.
@@ -146,19 +146,19 @@ class ModelClient:
         """
         messages = () if isinstance(prompt, str) else tuple(prompt)
         pictures = images_in(messages) * IMAGE_TOKENS
-        if self._counts:
+        if self._can_count_tokens:
             payload: dict[str, object] = (
                 {"prompt": without_secrets(prompt)}
                 if isinstance(prompt, str)
-                else {"messages": [unspoken(without_images(each)) for each in messages]}
+                else {"messages": [unspoken(without_images(message)) for message in messages]}
             )
-            async with self._asking() as api:
+            async with self._connection() as api:
                 count = await count_tokens(
                     api, {"model": model or await self._name(api), **payload}
                 )
             if count is not None:
                 return count + pictures
-            self._counts = False
+            self._can_count_tokens = False
         text = prompt if isinstance(prompt, str) else text_of(messages)
         return estimate_tokens(text) + _MESSAGE_TOKENS * len(messages) + pictures
 
@@ -172,7 +172,7 @@ class ModelClient:
         max_tokens: int,
         temperature: float,
     ) -> Completion:
-        """One answer; an endpoint that knows no schemas is asked without, from then on."""
+        """One completion; an endpoint that knows no schemas is asked without one from then on."""
         import openai
 
         ask = partial(
@@ -194,8 +194,8 @@ class ModelClient:
         return await ask()
 
     @asynccontextmanager
-    async def _asking(self) -> "AsyncIterator[openai.AsyncOpenAI]":
-        """The way to the endpoint for one question, within its time limit."""
+    async def _connection(self) -> "AsyncIterator[openai.AsyncOpenAI]":
+        """A connection to the endpoint for one question, within its time limit."""
         with blamed_on_model(self._settings):
             check_address(self._settings)
             if self._pool is None:
@@ -204,7 +204,7 @@ class ModelClient:
                 yield connect(self._settings, self._pool)
 
     async def _probe(self, model: str) -> ServedModel:
-        async with self._asking() as api:
+        async with self._connection() as api:
             name = model or await self._name(api)
             return ServedModel(
                 name=name,
@@ -222,11 +222,11 @@ class ModelClient:
         return self._models[0].id
 
     async def _context(self, api: "openai.AsyncOpenAI", name: str) -> int:
-        by_id = {each.id: each for each in await list_models(api)}
+        by_id = {listed_model.id: listed_model for listed_model in await list_models(api)}
         served = by_id.get(name)
         if served and served.max_model_len is None and served.parent:  # an adapter is as its model
             served = by_id.get(served.parent) or next(iter(by_id.values()))
-        return (served.max_model_len if served else None) or _CONTEXT
+        return (served.max_model_len if served else None) or _DEFAULT_CONTEXT
 
     async def _takes_images(self, api: "openai.AsyncOpenAI", name: str) -> bool:
         import openai
@@ -242,14 +242,14 @@ class ModelClient:
         return True
 
 
-def _answer(completion: Completion, max_tokens: int, is_json: bool, took_s: float) -> ModelReply:
+def _reply(completion: Completion, max_tokens: int, is_json: bool, took_s: float) -> ModelReply:
     choice, usage = completion.choices[0], completion.usage
-    text, most = choice.message.content or "", max_tokens * _LONGEST_TOKEN
-    is_cut = len(text) > most
+    text, max_chars = choice.message.content or "", max_tokens * _LONGEST_TOKEN
+    is_truncated = len(text) > max_chars
     return ModelReply(
-        text=text[:most],
-        parsed=_object(text) if is_json and not is_cut else None,
-        finish_reason="length" if is_cut else choice.finish_reason or "stop",
+        text=text[:max_chars],
+        parsed=_json_object(text) if is_json and not is_truncated else None,
+        finish_reason="length" if is_truncated else choice.finish_reason or "stop",
         tokens_in=usage.prompt_tokens if usage else 0,
         tokens_out=(usage.completion_tokens or 0) if usage else 0,
         took_s=took_s,
@@ -259,17 +259,17 @@ def _answer(completion: Completion, max_tokens: int, is_json: bool, took_s: floa
 
 def _trace(completion: Completion) -> TokenTrace | None:
     choice = completion.choices[0]
-    told = choice.logprobs and choice.logprobs.content
-    if not (told and choice.token_ids and completion.prompt_token_ids):
+    token_logprobs = choice.logprobs and choice.logprobs.content
+    if not (token_logprobs and choice.token_ids and completion.prompt_token_ids):
         return None
     return TokenTrace(
         prompt=completion.prompt_token_ids,
         answer=choice.token_ids,
-        logprobs=tuple(one.logprob for one in told),
+        logprobs=tuple(token.logprob for token in token_logprobs),
     )
 
 
-def _object(text: str) -> Any:  # Any: JSON, an object
+def _json_object(text: str) -> Any:  # Any: JSON, an object
     fenced = _FENCED.fullmatch(text.strip())
     try:
         value = json.loads(fenced[1] if fenced else text)

@@ -1,4 +1,4 @@
-"""Calls of an OpenAI-compatible API: what goes over the wire, and what is read of the answers."""
+"""Calls of an OpenAI-compatible API: request bodies, and what we read of the responses."""
 
 import base64
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     import openai
 
 _COMPLETION = "chat completion; model.endpoint must be the address of the API, up to and with /v1"
-_WHITE = base64.b64decode(
+_WHITE_PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAATUlEQVR42u3PQQ0AAAgEILV/5zOFDzdoQCepz6aeExAQEB"
     "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQELi3cqoDfaKuZM4AAAAASUVORK5CYII="
 )
 """64 by 64 white pixels, PNG: more than one patch of any model that we know."""
-_NOT_ABOUT_IT = (401, 403, 408, 409, 429, 502, 503, 504)
+_UNRELATED_REFUSALS = (401, 403, 408, 409, 429, 502, 503, 504)
 """Refusals of any question; all others of a picture mean that it is not taken, also the 500 of
 servers that have no code for pictures."""
 _Shape = TypeVar("_Shape", bound=BaseModel)
 
 
 class Usage(BaseModel):
-    """What a question took."""
+    """Tokens that a question took."""
 
     prompt_tokens: int = 0
     completion_tokens: int | None = 0
@@ -39,13 +39,13 @@ class CompletionMessage(BaseModel):
 
 
 class TokenLikelihood(BaseModel):
-    """How likely a token was."""
+    """The log-probability of a token."""
 
     logprob: float
 
 
 class Likelihoods(BaseModel):
-    """Of the tokens of an answer."""
+    """Log-probabilities of the tokens of an answer."""
 
     content: tuple[TokenLikelihood, ...] | None = None
 
@@ -97,7 +97,7 @@ async def complete(
     temperature: float = 0.0,
     traces: bool = False,
 ) -> Completion:
-    """One answer. Whoever asks: no secret that we know is told."""
+    """Ask for one completion; known secrets are removed from the messages."""
     body: dict[str, object] = {
         "model": model,
         "messages": [unspoken(message) for message in messages],
@@ -105,15 +105,15 @@ async def complete(
         "max_tokens": max_tokens,
     }
     if schema is not None:
-        body["response_format"] = _keeping_to(schema)
+        body["response_format"] = _response_format(schema)
     if traces:
         body |= {"logprobs": True, "top_logprobs": 0, "return_token_ids": True}
-    sent = await api.post("/chat/completions", cast_to=str, body=body)
-    return parse_response(sent, Completion, _COMPLETION)
+    response_text = await api.post("/chat/completions", cast_to=str, body=body)
+    return parse_response(response_text, Completion, _COMPLETION)
 
 
 def knows_no_schema(exc: "openai.APIStatusError") -> bool:
-    """Whether an endpoint refuses a question for the schema that it came with."""
+    """Whether an endpoint refused a question because of its schema."""
     words = exc.response.text[:2000]
     return exc.status_code in (400, 422) and any(
         word in words for word in ("response_format", "json_schema")
@@ -121,19 +121,19 @@ def knows_no_schema(exc: "openai.APIStatusError") -> bool:
 
 
 async def list_models(api: "openai.AsyncOpenAI") -> tuple[ListedModel, ...]:
-    """What is served now."""
-    sent = await api.get("/models", cast_to=str)
-    return parse_response(sent, ModelList, "list of models; look at model.endpoint").data
+    """The models that are served now."""
+    response_text = await api.get("/models", cast_to=str)
+    return parse_response(response_text, ModelList, "list of models; look at model.endpoint").data
 
 
 async def count_tokens(api: "openai.AsyncOpenAI", body: dict[str, object]) -> int | None:
-    """Tokens, by vLLM's `/tokenize`; None: the endpoint has nothing that counts."""
+    """Number of tokens, by vLLM's `/tokenize`; None if the endpoint cannot count."""
     import openai
 
     root = str(api.base_url).rstrip("/").removesuffix("/v1")
     try:
-        sent = await api.post(f"{root}/tokenize", cast_to=str, body=body)
-        return TokenCount.model_validate_json(sent).count
+        response_text = await api.post(f"{root}/tokenize", cast_to=str, body=body)
+        return TokenCount.model_validate_json(response_text).count
     except ValidationError:
         return None
     except openai.APIStatusError as exc:
@@ -142,7 +142,7 @@ async def count_tokens(api: "openai.AsyncOpenAI", body: dict[str, object]) -> in
         raise
 
 
-def _keeping_to(schema: Schema) -> Json:
+def _response_format(schema: Schema) -> Json:
     return {
         "type": "json_schema",
         "json_schema": {"name": "answer", "schema": dict(schema), "strict": True},
@@ -150,28 +150,28 @@ def _keeping_to(schema: Schema) -> Json:
 
 
 def image_probe() -> tuple[Message, ...]:
-    """A question with a picture that costs next to nothing."""
-    content = [{"type": "text", "text": "Say one word."}, image_part(_WHITE)]
+    """A question with a minimal picture, to find out whether pictures are taken."""
+    content = [{"type": "text", "text": "Say one word."}, image_part(_WHITE_PNG)]
     return ({"role": "user", "content": content},)
 
 
 def is_refused(status: int) -> bool:
-    """Whether a refusal is about what was asked, not about whether anything is answered now."""
-    return status not in _NOT_ABOUT_IT
+    """Whether a refusal concerns the question itself, rather than the state of the endpoint."""
+    return status not in _UNRELATED_REFUSALS
 
 
-def parse_response(sent: str, shape: type[_Shape], wanted: str) -> _Shape:
-    """What an endpoint sent, as what it should be.
+def parse_response(response_text: str, shape: type[_Shape], expected: str) -> _Shape:
+    """Parse a response as the expected shape.
 
     Args:
-        sent: Its words.
+        response_text: Its words.
         shape: What is asked of it.
-        wanted: What that is in words, and what to look at where it is something else.
+        expected: What that is in words, and what to look at where it is something else.
 
     Raises:
         ModelError: It is something else.
     """
     try:
-        return shape.model_validate_json(sent)
+        return shape.model_validate_json(response_text)
     except ValidationError as exc:
-        raise ModelError(f"the model's endpoint answered what is no {wanted}") from exc
+        raise ModelError(f"the model's endpoint answered what is no {expected}") from exc

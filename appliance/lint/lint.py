@@ -1,4 +1,4 @@
-"""Documents held against what is known of a console."""
+"""Compares documents with what is known of a console."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -16,21 +16,21 @@ from appliance.core.procedure import Document, LeftOutReason
 from appliance.core.source import Span
 from appliance.documents import Cache, Children, Making, NoCache
 from appliance.language.names import key
-from appliance.lint.known import Gone, Known, Moved, Sighting, Unseen
+from appliance.lint.known import Discrepancy, KnownLabels, MovedLabel, RemovedLabel, UnseenLabel
 from appliance.lint.pages import LintedPage, LintedProcedure, Unclear, page_of
 from appliance.store.labels import ConsoleLabel
 
-_UNSEEN = 0.25
-"""Of a procedure's labels, those that may not have been seen; more: nobody was on its pages."""
+_MAX_UNSEEN_SHARE = 0.25
+"""If more of a procedure's labels than this share are unseen, its pages were not visited."""
 _FORM = frozenset({ClaimKind.FIELD, ClaimKind.OPTION, ClaimKind.VALUE})
 
 
-Made = Callable[[Document], LintedPage]
-ClaimSighting = tuple[StatedClaim, Sighting]
+PageReader = Callable[[Document], LintedPage]
+ClaimDiscrepancy = tuple[StatedClaim, Discrepancy]
 
 
 class RemarkKind(StrEnum):
-    """What is said of a sentence."""
+    """What a remark is about."""
 
     RENAMED = "renamed_label"
     MOVED = "moved_control"
@@ -44,7 +44,7 @@ _FINDINGS = frozenset({RemarkKind.RENAMED, RemarkKind.MOVED, RemarkKind.GONE})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """One thing to be said of a document."""
+    """One observation about a sentence of a document."""
 
     kind: RemarkKind
     document: str
@@ -58,17 +58,17 @@ class Remark:
 
     @property
     def is_finding(self) -> bool:
-        """Whether the console contradicts it; else it is a question, or a hint."""
+        """Whether the console contradicts the sentence; otherwise it is a question or a hint."""
         return self.kind in _FINDINGS
 
 
-About = Callable[..., Remark]
-"""A remark on a procedure, by what else is to be said."""
+RemarkFactory = Callable[..., Remark]
+"""Makes a remark on a procedure from its remaining fields."""
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """A document of which nothing can be said."""
+class UncheckedDocument:
+    """A document that could not be checked, and why."""
 
     document: str
     reason: str
@@ -76,8 +76,8 @@ class Left:
 
 
 @dataclass(slots=True)
-class Lint:
-    """What came of it."""
+class LintResult:
+    """The result of linting many documents."""
 
     console: str
     release: str = ""
@@ -90,79 +90,85 @@ class Lint:
     uncovered: int = 0
     """Procedures on pages that nobody has seen."""
     remarks: list[Remark] = field(default_factory=list)
-    left_out: list[Left] = field(default_factory=list)
+    left_out: list[UncheckedDocument] = field(default_factory=list)
     sections_left_out: list[LeftOutReason] = field(default_factory=list)
     """Of the documents that were read: sections with instructions for something else."""
     problems: list[str] = field(default_factory=list)
 
     def counts(self) -> Counter[RemarkKind]:
-        """How many there are of each kind."""
+        """Number of remarks by kind."""
         return Counter(remark.kind for remark in self.remarks)
 
     @property
     def findings(self) -> int:
-        """What the console contradicts."""
+        """Number of remarks that the console contradicts."""
         return sum(remark.is_finding for remark in self.remarks)
 
 
 class Linter:
-    """Looks at one document after the other."""
+    """Checks one document after the other and collects the result."""
 
-    def __init__(self, console: str, release: str, known: dict[str, Known]) -> None:
+    def __init__(
+        self, console: str, release: str, known_by_language: dict[str, KnownLabels]
+    ) -> None:
         """Nothing is looked at yet.
 
         Args:
             console: Its name.
             release: Which of its releases.
-            known: What is known of it, by language.
+            known_by_language: What is known of it, by language.
         """
-        self._known = known
-        pages = {language: one.pages for language, one in known.items()}
-        self.result = Lint(console, release, pages)
+        self._known_by_language = known_by_language
+        pages = {language: labels.pages for language, labels in known_by_language.items()}
+        self.result = LintResult(console, release, pages)
 
     def controls(self) -> Iterator[ConsoleLabel]:
-        """All that this release has, in every language."""
-        for known in self._known.values():
-            yield from known.all()
+        """All labels of this release, in every language."""
+        for known_labels in self._known_by_language.values():
+            yield from known_labels.all()
 
     def see(self, path: Path, page: LintedPage | DocumentError) -> None:
-        """Look at one."""
+        """Check one document."""
         self.result.documents += 1
         if isinstance(page, DocumentError):
-            self.result.left_out.append(Left(str(path), "cannot be read", str(page)))
+            self.result.left_out.append(UncheckedDocument(str(path), "cannot be read", str(page)))
             return
         self.result.problems += page.problems
         self.result.sections_left_out += page.left_out
         if not page.procedures:
-            self.result.left_out.append(Left(str(path), "without steps"))
+            self.result.left_out.append(UncheckedDocument(str(path), "without steps"))
         for procedure in page.procedures:
             self.result.procedures += 1
-            about = partial(Remark, document=str(path), procedure=procedure.id)
-            self.result.remarks += (_not_understood(one, about) for one in procedure.unclear)
-            if known := self._known.get(procedure.language):
-                self.result.remarks += self._looked_up(procedure, known, about)
+            new_remark = partial(Remark, document=str(path), procedure=procedure.id)
+            self.result.remarks += (
+                _unclear_remark(unclear, new_remark) for unclear in procedure.unclear
+            )
+            if known_labels := self._known_by_language.get(procedure.language):
+                self.result.remarks += self._check_labels(procedure, known_labels, new_remark)
 
-    def _looked_up(
-        self, procedure: LintedProcedure, known: Known, about: About
+    def _check_labels(
+        self, procedure: LintedProcedure, known_labels: KnownLabels, new_remark: RemarkFactory
     ) -> Iterator[Remark]:
-        votes = known.votes(procedure.named)
+        votes = known_labels.votes(procedure.named)
         sightings = [
-            (claim, known.find(claim, votes, _around(claim, procedure)))
+            (claim, known_labels.find(claim, votes, _around(claim, procedure)))
             for claim in procedure.named
         ]
         self.result.labels += len(sightings)
-        reached = _reached(sightings, known, max(votes, key=votes.__getitem__, default=""))
-        reported = set[tuple[RemarkKind, str]]()
-        unseen = sum(isinstance(what, Unseen) for _, what in sightings)
-        is_covered = unseen <= _UNSEEN * len(sightings)
-        for (claim, what), is_reached in zip(sightings, reached, strict=True):
-            is_asked = is_covered and is_reached and _may_be_asked(claim)
-            if what is not None and (is_asked or not isinstance(what, Unseen)):
-                kind, message, nearest = self._message(what, known)
-                if (kind, key(claim.text)) in reported:
+        reached_flags = _reached(
+            sightings, known_labels, max(votes, key=votes.__getitem__, default="")
+        )
+        already_reported = set[tuple[RemarkKind, str]]()
+        unseen_count = sum(isinstance(what, UnseenLabel) for _, what in sightings)
+        is_covered = unseen_count <= _MAX_UNSEEN_SHARE * len(sightings)
+        for (claim, discrepancy), is_reached in zip(sightings, reached_flags, strict=True):
+            can_ask = is_covered and is_reached and _may_be_unseen(claim)
+            if discrepancy is not None and (can_ask or not isinstance(discrepancy, UnseenLabel)):
+                kind, message, nearest = self._message(discrepancy, known_labels)
+                if (kind, key(claim.text)) in already_reported:
                     continue  # its cause was told where a reader meets it first
-                reported.add((kind, key(claim.text)))
-                yield about(
+                already_reported.add((kind, key(claim.text)))
+                yield new_remark(
                     kind=kind,
                     span=claim.span,
                     quote=claim.text,
@@ -172,43 +178,50 @@ class Linter:
                 )
         self.result.uncovered += not is_covered
 
-    def _message(self, what: Gone | Moved | Unseen, known: Known) -> tuple[RemarkKind, str, str]:
-        match what:
-            case Gone(now=""):
-                return RemarkKind.GONE, self._was(what), ""
-            case Gone():
+    def _message(
+        self, discrepancy: RemovedLabel | MovedLabel | UnseenLabel, known_labels: KnownLabels
+    ) -> tuple[RemarkKind, str, str]:
+        match discrepancy:
+            case RemovedLabel(replacement=""):
+                return RemarkKind.GONE, self._describe_former(discrepancy), ""
+            case RemovedLabel():
                 return (
                     RemarkKind.RENAMED,
-                    f'{self._was(what)}; "{what.now}" is new there',
-                    what.now,
+                    f'{self._describe_former(discrepancy)}; "{discrepancy.replacement}" is new'
+                    " there",
+                    discrepancy.replacement,
                 )
-            case Moved(now=now):
-                where = f'in "{now.parent}"' if now.parent else "in no menu"
-                return RemarkKind.MOVED, f"{self._was(what)}; it is {where} now", now.parent
-            case Unseen(is_title=True):
+            case MovedLabel(current=current):
+                where = f'in "{current.parent}"' if current.parent else "in no menu"
+                return (
+                    RemarkKind.MOVED,
+                    f"{self._describe_former(discrepancy)}; it is {where} now",
+                    current.parent,
+                )
+            case UnseenLabel(is_title=True):
                 return RemarkKind.UNSEEN, "seen as the title of a dialog only, not as a control", ""
-            case Unseen(nearest=nearest):
-                message = f"not seen so far in {known.pages} pages of the console"
+            case UnseenLabel(nearest=nearest):
+                message = f"not seen so far in {known_labels.pages} pages of the console"
                 return (
                     RemarkKind.UNSEEN,
                     message + (f'; nearest: "{nearest}"' if nearest else ""),
                     nearest,
                 )
             case _:
-                assert_never(what)
+                assert_never(discrepancy)
 
-    def _was(self, what: Gone | Moved) -> str:
-        was, now = what.was, self.result.release or "this release"
-        inside = (f'"{name}"' for name in (was.dialog, was.parent) if name)
-        place = ", ".join([was.page, *inside])
+    def _describe_former(self, discrepancy: RemovedLabel | MovedLabel) -> str:
+        former, release = discrepancy.former, self.result.release or "this release"
+        inside = (f'"{name}"' for name in (former.dialog, former.parent) if name)
+        place = ", ".join([former.page, *inside])
         return (
-            f"release {was.release or 'before'} had it on {place};"
-            f" {what.looked} attempts looked there in {now} and did not see it"
+            f"release {former.release or 'before'} had it on {place};"
+            f" {discrepancy.attempts} attempts looked there in {release} and did not see it"
         )
 
 
-def _not_understood(unclear: Unclear, about: About) -> Remark:
-    return about(
+def _unclear_remark(unclear: Unclear, new_remark: RemarkFactory) -> Remark:
+    return new_remark(
         kind=RemarkKind.NOT_UNDERSTOOD,
         span=unclear.span,
         quote=unclear.text,
@@ -217,31 +230,39 @@ def _not_understood(unclear: Unclear, about: About) -> Remark:
     )
 
 
-def _reached(sightings: Sequence[ClaimSighting], known: Known, page: str) -> list[bool]:
-    """Whether anybody came past each label: to what the text names later, or to the same form."""
-    telling = [known.is_telling(claim, page) for claim, _ in sightings]
-    later = [*list(accumulate(reversed(telling), or_))[::-1][1:], False]
-    reached, in_form = [], False
-    for number, (claim, what) in enumerate(sightings):
-        reached.append(later[number] or in_form)
-        if not isinstance(what, Unseen):
-            in_form = telling[number] and claim.kind in _FORM
-    return reached
+def _reached(
+    sightings: Sequence[ClaimDiscrepancy], known_labels: KnownLabels, page: str
+) -> list[bool]:
+    """Whether an attempt got to where each label stands.
+
+    True if a label that the text names later was seen, or a label of the same form.
+    """
+    identifying = [known_labels.identifies_page(claim, page) for claim, _ in sightings]
+    later = [*list(accumulate(reversed(identifying), or_))[::-1][1:], False]
+    reached_flags, in_form = [], False
+    for number, (claim, discrepancy) in enumerate(sightings):
+        reached_flags.append(later[number] or in_form)
+        if not isinstance(discrepancy, UnseenLabel):
+            in_form = identifying[number] and claim.kind in _FORM
+    return reached_flags
 
 
-def _may_be_asked(claim: StatedClaim) -> bool:
-    """Not of marked words that no reading accounts for, or that are typed: they may be anything."""
+def _may_be_unseen(claim: StatedClaim) -> bool:
+    """Whether to report the label as unseen.
+
+    Marked words that no reading explains, or that are typed, may be anything.
+    """
     return claim.is_read and claim.kind is not ClaimKind.VALUE
 
 
 def _around(claim: StatedClaim, procedure: LintedProcedure) -> list[str]:
-    return [one.text for one in procedure.named if one.step == claim.step]
+    return [other.text for other in procedure.named if other.step == claim.step]
 
 
 def read_pages(
     files: Sequence[Path],
     timeout_s: float,
-    made: Made = page_of,
+    read_page: PageReader = page_of,
     cache: Cache[LintedPage] | None = None,
 ) -> Iterator[tuple[Path, LintedPage | DocumentError]]:
     """Documents in their order, read by as many processes as it is worth.
@@ -249,10 +270,10 @@ def read_pages(
     Args:
         files: The documents.
         timeout_s: Processor time for one.
-        made: What is made of each, in the process that reads.
+        read_page: What is made of each, in the process that reads.
         cache: What it has is not read again.
     """
-    children: Children[LintedPage] = Children(timeout_s, made)
+    children: Children[LintedPage] = Children(timeout_s, read_page)
     try:
         yield from Making(children, cache or NoCache()).each(dict.fromkeys(files))
     finally:

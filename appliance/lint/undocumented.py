@@ -44,15 +44,24 @@ class UndocumentedControls:
     def see(self, text: str) -> None:
         """What the text names is documented, however it is marked."""
         words = _words(text)
-        there, whole = frozenset(words), "".join(words)  # as `key` makes it of a name
-        for name in [one for one, wanted in self._words.items() if wanted <= there]:
-            if name in whole:
+        word_set, joined_words = frozenset(words), "".join(words)  # as `key` makes it of a name
+        for name in [
+            control_name
+            for control_name, control_words in self._words.items()
+            if control_words <= word_set
+        ]:
+            if name in joined_words:
                 del self._words[name]
 
     def undocumented(self) -> tuple[Undocumented, ...]:
         """What no text named, page by page."""
         controls = (_undocumented(self._places[name]) for name in self._words)
-        return tuple(sorted(controls, key=lambda one: (one.page, one.dialog, one.parent, one.name)))
+        return tuple(
+            sorted(
+                controls,
+                key=lambda control: (control.page, control.dialog, control.parent, control.name),
+            )
+        )
 
 
 def _words(text: str) -> list[str]:
@@ -61,12 +70,12 @@ def _words(text: str) -> list[str]:
 
 
 def _undocumented(places: Sequence[ConsoleLabel]) -> Undocumented:
-    one = places[0]
+    first = places[0]
     return Undocumented(
-        name=one.name,
-        role=one.role,
-        page=one.page,
-        dialog=one.dialog,
-        parent=one.parent,
+        name=first.name,
+        role=first.role,
+        page=first.page,
+        dialog=first.dialog,
+        parent=first.parent,
         places=len({label.place for label in places}),
     )

@@ -1,4 +1,4 @@
-"""The audit channel: expected and forbidden events against what the backend logged."""
+"""The audit channel: checks expected and forbidden events against the backend's log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ def apply_rules(
 def explain_rules(
     checks: Checks, events: Sequence[AuditEvent], bindings: Mapping[str, str]
 ) -> tuple[RuleReport, ...]:
-    """Hold every rule against the events and say in words what was found.
+    """Check every rule against the events and explain the result.
 
     Raises:
         OutcomeError: As `apply_rules`.
@@ -67,9 +67,9 @@ def explain_rules(
     reports: dict[int, RuleReport] = {}
     for group in groups(items):
         result = search({number: items[number] for number in group}, ordered)
-        teller = _RuleReporter(ordered, result)
+        reporter = _RuleReporter(ordered, result)
         for number in group:
-            reports[number] = teller.tell(number, items[number])
+            reports[number] = reporter.report(number, items[number])
     return tuple(reports[number] for number in range(len(items)))
 
 
@@ -78,48 +78,50 @@ def _channel(reached: bool | None, reason: str) -> ChannelResult:
 
 
 class _RuleReporter:
-    """Reports on rules one after another, by the reading that a search came to."""
+    """Reports on rules one after another, under the assignment that the search found."""
 
     def __init__(self, events: Sequence[AuditEvent], result: SearchResult) -> None:
         self._events, self._result = events, result
         self._reading = EventAssignment()
-        """What the rules told of so far stand for."""
+        """The events assigned to the rules reported so far."""
 
-    def tell(self, number: int, item: Item) -> RuleReport:
-        """What became of an item; those it refers to were told of before."""
+    def report(self, number: int, item: Item) -> RuleReport:
+        """Report on an item; the items that it refers to must have been reported before."""
         if isinstance(item, BoundAlternatives):
-            return self._choice(number, item)
-        return self._rule(item)
+            return self._report_alternatives(number, item)
+        return self._report_rule(item)
 
-    def _choice(self, number: int, choice: BoundAlternatives) -> RuleReport:
-        outer, reports_by_way, readings = (
+    def _report_alternatives(self, number: int, choice: BoundAlternatives) -> RuleReport:
+        reading_before, reports_by_alternative, readings = (
             self._reading,
             list[tuple[RuleReport, ...]](),
             list[EventAssignment](),
         )
         for alternative in choice.alternatives:
-            self._reading = outer
-            reports_by_way.append(tuple(self._rule(rule) for rule in alternative))
+            self._reading = reading_before
+            reports_by_alternative.append(tuple(self._report_rule(rule) for rule in alternative))
             readings.append(self._reading)
-        held = [
-            n for n, reports in enumerate(reports_by_way) if all(report.holds for report in reports)
+        holding = [
+            index
+            for index, reports in enumerate(reports_by_alternative)
+            if all(report.holds for report in reports)
         ]
-        taken = self._result.reading.taken.get(number) if number != self._result.failed else None
-        if taken not in held:
-            taken = held[0] if held else None
-        self._reading = outer if taken is None else readings[taken]
+        chosen = self._result.reading.taken.get(number) if number != self._result.failed else None
+        if chosen not in holding:
+            chosen = holding[0] if holding else None
+        self._reading = reading_before if chosen is None else readings[chosen]
         return RuleReport(
             kind=RuleKind.EXPECT,
             rule=choice.source,
-            holds=taken is not None,
+            holds=chosen is not None,
             matched=()
-            if taken is None
-            else tuple(e for r in reports_by_way[taken] for e in r.matched),
-            explanation=_of_alternatives(reports_by_way, taken),
-            alternatives=tuple(reports_by_way),
+            if chosen is None
+            else tuple(e for r in reports_by_alternative[chosen] for e in r.matched),
+            explanation=_explain_alternatives(reports_by_alternative, chosen),
+            alternatives=tuple(reports_by_alternative),
         )
 
-    def _rule(self, rule: BoundRule) -> RuleReport:
+    def _report_rule(self, rule: BoundRule) -> RuleReport:
         missing = sorted(rule.needed - set(self._reading.events))
         if missing:
             return self._unchecked_report(rule, missing)
@@ -129,23 +131,29 @@ class _RuleReporter:
         misses = [rule.miss(event, conditions, self._reading.events) for event in self._events]
         pairs = zip(self._events, misses, strict=True)
         matched = tuple(event for event, miss in pairs if miss is None)
-        report = _report(rule, matched, self._words(rule, matched, [m for m in misses if m]))
+        report = _report(
+            rule, matched, self._explain(rule, matched, [miss for miss in misses if miss])
+        )
         if report.holds and rule.source.name:
             chosen = self._result.reading.events.get(rule.source.name)
-            is_among = any(event is chosen for event in matched)
-            event = chosen if chosen is not None and is_among else matched[0]
+            is_matched = any(event is chosen for event in matched)
+            event = chosen if chosen is not None and is_matched else matched[0]
             self._reading = self._reading.with_event(rule.source.name, event)
         return report
 
-    def _words(self, rule: BoundRule, matched: Sequence[AuditEvent], misses: Sequence[Miss]) -> str:
+    def _explain(
+        self, rule: BoundRule, matched: Sequence[AuditEvent], misses: Sequence[Miss]
+    ) -> str:
         if rule.is_forbidden:
-            return words.of_forbidden(rule, matched)
-        return words.of_expected(rule, self._events, matched, misses)
+            return words.explain_forbidden(rule, matched)
+        return words.explain_expected(rule, self._events, matched, misses)
 
     def _unchecked_report(self, rule: BoundRule, missing: Sequence[str]) -> RuleReport:
         named = [name for name in missing if not name.startswith("#")]
-        what = " and ".join(named) or "what comes before it"
-        return _report(rule, (), f"{rule.event} was not looked for, since {what} was not found")
+        missing_text = " and ".join(named) or "what comes before it"
+        return _report(
+            rule, (), f"{rule.event} was not looked for, since {missing_text} was not found"
+        )
 
 
 def _report(rule: BoundRule, matched: tuple[AuditEvent, ...], explanation: str) -> RuleReport:
@@ -158,12 +166,14 @@ def _report(rule: BoundRule, matched: tuple[AuditEvent, ...], explanation: str) 
     )
 
 
-def _of_alternatives(reports_by_way: Sequence[tuple[RuleReport, ...]], taken: int | None) -> str:
-    if taken is not None:
-        return " and ".join(report.explanation for report in reports_by_way[taken])
+def _explain_alternatives(
+    reports_by_alternative: Sequence[tuple[RuleReport, ...]], chosen: int | None
+) -> str:
+    if chosen is not None:
+        return " and ".join(report.explanation for report in reports_by_alternative[chosen])
     failed = [
         " and ".join(report.explanation for report in reports if not report.holds)
-        for reports in reports_by_way
+        for reports in reports_by_alternative
     ]
-    ways = ", ".join(f"({n}) {text}" for n, text in enumerate(failed, 1))
-    return f"none of {len(reports_by_way)} ways: {ways}"
+    alternatives = ", ".join(f"({n}) {text}" for n, text in enumerate(failed, 1))
+    return f"none of {len(reports_by_alternative)} ways: {alternatives}"

@@ -1,4 +1,4 @@
-"""Bound values in texts: `${name}` stands for the value of that name."""
+"""Inserts bound values into texts: `${name}` stands for the value of that name."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,11 +10,11 @@ from appliance.core.placeholders import fill_in
 
 
 def bind_needs(checks: Checks, values: Mapping[str, str]) -> tuple[Need, ...]:
-    """What the procedure needs, with values put in; `ProvisioningError` names an unbound one."""
-    known = bind_checks(checks, values, strict=False)
+    """The needs with their values inserted; `ProvisioningError` names an unbound one."""
+    values_by_name = bind_checks(checks, values, strict=False)
     try:
         return tuple(
-            replace(n, values={k: expand(v, known) for k, v in n.values.items()})
+            replace(n, values={k: expand(v, values_by_name) for k, v in n.values.items()})
             for n in checks.needs
         )
     except OutcomeError as exc:
@@ -31,24 +31,24 @@ def bind_checks(
     Raises:
         ProvisioningError: A binding names something unbound, or itself.
     """
-    known = dict(values)
-    left = {k: v for k, v in checks.bindings.items() if k not in known}
-    while left:
+    values_by_name = dict(values)
+    pending = {k: v for k, v in checks.bindings.items() if k not in values_by_name}
+    while pending:
         problem: OutcomeError | None = None
-        done = []
-        for name, text in left.items():
+        resolved = []
+        for name, text in pending.items():
             try:
-                known[name] = expand(text, known)
-                done.append(name)
+                values_by_name[name] = expand(text, values_by_name)
+                resolved.append(name)
             except OutcomeError as exc:
                 problem = exc
-        if not done:
+        if not resolved:
             if strict and problem:
                 raise ProvisioningError(f"{checks.source or 'checks'}: {problem}") from problem
             break
-        for name in done:
-            del left[name]
-    return known
+        for name in resolved:
+            del pending[name]
+    return values_by_name
 
 
 def expand(text: str, bindings: Mapping[str, str], where: str = "") -> str:
@@ -77,8 +77,10 @@ def _fold(name: str) -> str:
 
 
 def _undefined_message(name: str, bindings: Mapping[str, str], where: str) -> str:
-    close = meant(name, bindings)
-    hint = f"did you mean ${{{close}}}?" if close else f"known: {_list_names(bindings)}"
+    similar_name = meant(name, bindings)
+    hint = (
+        f"did you mean ${{{similar_name}}}?" if similar_name else f"known: {_list_names(bindings)}"
+    )
     place = f"{where}: " if where else ""
     return f"{place}no value is bound to ${{{name}}}; {hint}"
 

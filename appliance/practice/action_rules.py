@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 
 from appliance.practice.catalogue import Action, FieldKind, Located
-from appliance.practice.loading import Surroundings, unknown_names
+from appliance.practice.loading import CatalogueNames, unknown_names
 
 _EDITS = ("edit", "tags")
 _REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)
 
 
-def action_problems(where: str, name: str, located: Located, around: Surroundings) -> Iterator[str]:
+def action_problems(
+    where: str, name: str, located: Located, around: CatalogueNames
+) -> Iterator[str]:
     """What is wrong with an action."""
     resource = located.resource
     action = resource.actions[name]
@@ -63,7 +65,7 @@ def _kind_problems(where: str, name: str, action: Action) -> Iterator[str]:
 
 
 def _spawn_problems(
-    where: str, action: Action, located: Located, around: Surroundings
+    where: str, action: Action, located: Located, around: CatalogueNames
 ) -> Iterator[str]:
     yield from unknown_names(f"{where}.resource", [action.resource], around.kinds)
     other = around.kinds.get(action.resource)

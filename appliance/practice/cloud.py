@@ -20,12 +20,12 @@ from appliance.practice.openapi import openapi_view
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.state import AccountState, Item, dump_state, load_state
 from appliance.practice.statefile import StateFile
-from appliance.practice.values import Given, check_values, defaults, for_the_log, generate_value
+from appliance.practice.values import Given, check_values, defaults, generate_value, loggable_values
 from appliance.practice.views import schema_text
 
 
 class TurnableClock:
-    """Another clock, put forward."""
+    """A clock that can be put forward."""
 
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock or SystemClock()
@@ -100,7 +100,7 @@ class Cloud:
     # -- looking ------------------------------------------------------------------------
 
     def state(self, account: Account) -> AccountState:
-        """What an account has now."""
+        """The current state of an account."""
         state = self._accounts.setdefault(account.name, AccountState())
         state.settle(self.clock.now())
         return state
@@ -108,7 +108,9 @@ class Cloud:
     def items(self, caller: Caller, located: Located) -> list[Item]:
         """The items of a kind that a caller sees, oldest first."""
         region = self.regions.seen_by(caller)
-        return [i for i in self.state(caller.account).of_kind(located.kind) if i.is_in(region)]
+        return [
+            item for item in self.state(caller.account).of_kind(located.kind) if item.is_in(region)
+        ]
 
     def item(self, caller: Caller, located: Located, item_id: str) -> Item:
         """An item that a caller sees; `RequestRefused` when there is none."""
@@ -123,18 +125,22 @@ class Cloud:
         return item
 
     def quotas(self, caller: Caller, service: str = "") -> list[Quota]:
-        """What the caller has of what it may have, of kinds that have a limit."""
+        """The caller's use of each quota that has a limit."""
         state, region = (
             self.state(caller.account),
             self.regions.seen_by(caller) or self.regions.first,
         )
-        located = (f for f in self.located.values() if not service or f.service == service)
-        return [quota for f in located if (quota := quota_of(f, state, region)).limit]
+        located = (
+            resource
+            for resource in self.located.values()
+            if not service or resource.service == service
+        )
+        return [quota for resource in located if (quota := quota_of(resource, state, region)).limit]
 
     # -- changing -----------------------------------------------------------------------
 
     def create(self, caller: Caller, located: Located, given: Given) -> Item:
-        """Make an item."""
+        """Create an item."""
         action = action_of(located, "create", "create")
         attempt = self._attempt(caller, located, action, given)
         attempt.target_name = str(given.get("name", ""))
@@ -155,8 +161,8 @@ class Cloud:
                 if field.generated:
                     item.values[name] = generate_value(item, name, field)
             attempt.target_id, attempt.target_name = item.id, item.name
-            attempt.parameters = self._for_the_log(located, list(item.values), item, state)
-            self._put_in_motion(item, located, action)
+            attempt.parameters = self._loggable(located, list(item.values), item, state)
+            self._start_transition(item, located, action)
             attempt.response = {"id": item.id, "state": item.state}
             state.items[item.id] = item
         return item
@@ -167,26 +173,26 @@ class Cloud:
         """Change values of an item, by the edit action of that name."""
         operation = self._operation(caller, located, item_id, name, given, "edit", "tags")
         with operation as (action, attempt, item, state):
-            strange = next((field for field in given if field not in action.fields), None)
-            if strange is not None:
-                message = MessageRef("error_unknown", {"field": strange})
+            unknown_field = next((field for field in given if field not in action.fields), None)
+            if unknown_field is not None:
+                message = MessageRef("error_unknown", {"field": unknown_field})
                 raise RequestRefused(
-                    Code.VALIDATION, MessageRef("refused_validation"), {strange: message}
+                    Code.VALIDATION, MessageRef("refused_validation"), {unknown_field: message}
                 )
             item.values = check_values(
                 located, given, state, item, region=item.region, requires=action.requires
             )
-            attempt.parameters = self._for_the_log(located, list(given), item, state)
-            self._put_in_motion(item, located, action)
+            attempt.parameters = self._loggable(located, list(given), item, state)
+            self._start_transition(item, located, action)
         return item
 
     def transition(self, caller: Caller, located: Located, item_id: str, name: str) -> Item:
         """Bring an item into another state."""
         operation = self._operation(caller, located, item_id, name, {}, "transition")
         with operation as (action, attempt, item, state):
-            attempt.parameters = self._for_the_log(located, action.clears, item, state)
+            attempt.parameters = self._loggable(located, action.clears, item, state)
             motion.clear(item, located, action)
-            self._put_in_motion(item, located, action)
+            self._start_transition(item, located, action)
         return item
 
     def delete(self, caller: Caller, located: Located, item_id: str) -> None:
@@ -201,12 +207,12 @@ class Cloud:
                 values = {"name": item.name, "users": ", ".join(users)}
                 raise RequestRefused(Code.DEPENDENCY, MessageRef("refused_dependency", values))
             if action.through:
-                self._put_in_motion(item, located, action)
+                self._start_transition(item, located, action)
             else:
                 del state.items[item_id]
 
     def protect(self, caller: Caller, located: Located, item_id: str, is_protected: bool) -> Item:
-        """Protect an item against deletion, or no longer."""
+        """Turn the deletion protection of an item on or off."""
         if not located.resource.is_protectable:
             raise RequestRefused(Code.UNKNOWN_OPERATION, MessageRef("refused_action"))
         deletion = action_of(located, "delete", "delete")
@@ -226,10 +232,10 @@ class Cloud:
     def record(self, caller: Caller, event: str, *, error_code: str = "") -> None:
         """Write an event of the cloud itself, such as a log-in, into the audit log."""
         attempt = Attempt(service="identity", event=event, kind="account")
-        refused = (
+        refusal = (
             RequestRefused(Code(error_code), MessageRef("sign_in_wrong")) if error_code else None
         )
-        self._scribe.write(caller, attempt, self.clock.now(), refused)
+        self._scribe.write(caller, attempt, self.clock.now(), refusal)
 
     # -- looking after accounts -----------------------------------------------------------
 
@@ -240,24 +246,24 @@ class Cloud:
         self._save(account)
 
     def snapshot(self, account: Account) -> str:
-        """Keep what an account has now; the id to restore it by."""
+        """Save the account's state; return the id by which to restore it."""
         text = dump_state(self.state(account))
         return self._file.keep_snapshot(account.name, self.clock.now().isoformat(), text)
 
     def restore(self, account: Account, snapshot: str) -> None:
-        """Give an account what it had; what was under way then is under way again."""
+        """Restore the account's state; transitions that were under way continue."""
         saved = self._file.snapshot(account.name, snapshot)
         if saved is None:
             message = MessageRef("refused_missing", {"kind": "snapshot", "id": snapshot})
             raise RequestRefused(Code.NOT_FOUND, message)
-        taken, text = saved
+        taken_at, text = saved
         state = self._read(text)
-        state.shift(self.clock.now() - datetime.fromisoformat(taken))
+        state.shift(self.clock.now() - datetime.fromisoformat(taken_at))
         self._accounts[account.name] = state
         self._save(account)
 
     def set_quotas(self, account: Account, quotas: dict[str, int]) -> None:
-        """Give an account other quotas than the product data says; 0: as many as it likes."""
+        """Override the quotas of the product data for an account; 0 means no limit."""
         for kind, limit in quotas.items():
             if kind not in self.located or limit < 0:
                 message = MessageRef("error_unknown", {"field": kind})
@@ -297,27 +303,31 @@ class Cloud:
             event=action.event,
             kind=located.kind,
             region="" if located.resource.is_global else self.regions.seen_by(caller) or "",
-            parameters=for_the_log(located.resource, given),
+            parameters=loggable_values(located.resource, given),
         )
 
-    def _for_the_log(
+    def _loggable(
         self, located: Located, names: Iterable[str], item: Item, state: AccountState
     ) -> dict[str, Value]:
         values = {name: item.values[name] for name in names}
-        return for_the_log(located.resource, motion.spelled_out(located, values, state))
+        return loggable_values(
+            located.resource, motion.with_reference_names(located, values, state)
+        )
 
-    def _put_in_motion(self, item: Item, located: Located, action: Action) -> None:
-        motion.put_in_motion(item, located, action, self.clock.now(), self._settle_s)
+    def _start_transition(self, item: Item, located: Located, action: Action) -> None:
+        motion.start_transition(item, located, action, self.clock.now(), self._settle_s)
 
     def _read(self, text: str) -> AccountState:
         try:
             state = load_state(text)
         except (ValueError, KeyError, TypeError) as exc:
             raise SetupError(f"a state that was kept cannot be read: {exc!r}") from exc
-        strange = next((i.kind for i in state.items.values() if i.kind not in self.located), None)
-        if strange is not None:
+        unknown_kind = next(
+            (i.kind for i in state.items.values() if i.kind not in self.located), None
+        )
+        if unknown_kind is not None:
             raise SetupError(
-                f"the data folder has a {strange!r}, which this release does not know; "
+                f"the data folder has a {unknown_kind!r}, which this release does not know; "
                 "serve the release that it was made with, or use another folder"
             )
         for item in state.items.values():  # another release may have more fields

@@ -1,10 +1,10 @@
-"""What must hold for a field of a resource, and for its price."""
+"""Checks the field definitions of a resource, and its prices."""
 
 import re
 from collections.abc import Iterator
 
 from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Price, Resource
-from appliance.practice.loading import Surroundings, unknown_names
+from appliance.practice.loading import CatalogueNames, unknown_names
 from appliance.practice.state import AccountState
 from appliance.practice.value_checks import CheckContext, problem_of
 
@@ -29,8 +29,10 @@ _WIDGETS = {
 }
 
 
-def field_problems(where: str, name: str, located: Located, around: Surroundings) -> Iterator[str]:
-    """What is wrong with a field."""
+def field_problems(
+    where: str, name: str, located: Located, catalogue_names: CatalogueNames
+) -> Iterator[str]:
+    """Problems with a field, as sentences."""
     field = located.resource.fields[name]
     options = [option.value for option in field.options]
     if field.kind == "choice" and field.default is not None and field.default not in options:
@@ -38,7 +40,7 @@ def field_problems(where: str, name: str, located: Located, around: Surroundings
     else:
         yield from _value_problems(where, name, located)
     yield from _form_problems(where, field)
-    yield from _reference_problems(where, name, located, around)
+    yield from _reference_problems(where, name, located, catalogue_names)
     yield from _condition_problems(where, name, located.resource)
 
 
@@ -71,9 +73,9 @@ def _value_problems(where: str, name: str, located: Located) -> Iterator[str]:
     if field.example and field.kind not in (*_OPTIONAL, FieldKind.FILE, FieldKind.TAGS):
         is_number = field.kind is FieldKind.NUMBER and re.fullmatch(r"-?\d+", field.example)
         values["example"] = int(field.example) if is_number else field.example
-    for word, value in values.items():
+    for role, value in values.items():
         if value not in (None, "", [], {}, False) and not _is_accepted(name, value, located):
-            yield f"{where}: the {word} {value!r} is not accepted"
+            yield f"{where}: the {role} {value!r} is not accepted"
 
 
 def _is_accepted(name: str, value: object, located: Located) -> bool:
@@ -81,19 +83,19 @@ def _is_accepted(name: str, value: object, located: Located) -> bool:
         update={"fields": {name: located.resource.fields[name].model_copy(update={"within": ""})}}
     )
     values = {name: value}
-    check = CheckContext(resource, located.kind, values, AccountState(), None, "", ())  # type: ignore[arg-type]  # the value is what is checked
-    return problem_of(name, check) is None
+    context = CheckContext(resource, located.kind, values, AccountState(), None, "", ())  # type: ignore[arg-type]  # the value is what is checked
+    return problem_of(name, context) is None
 
 
 def _reference_problems(
-    where: str, name: str, located: Located, around: Surroundings
+    where: str, name: str, located: Located, catalogue_names: CatalogueNames
 ) -> Iterator[str]:
     field, fields = located.resource.fields[name], located.resource.fields
     if bool(field.refers_to) != (field.kind in _REFERENCES):
         yield f"{where}: references name a kind in refers_to, and nothing else does"
         return
     if field.refers_to:
-        yield from unknown_names(where, [field.refers_to], around.kinds)
+        yield from unknown_names(where, [field.refers_to], catalogue_names.kinds)
     if not field.within:
         return
     yield from unknown_names(f"{where}.within", [field.within], fields)
@@ -104,10 +106,12 @@ def _reference_problems(
         yield f"{where}.within: {field.within} is no reference"
         return
     is_range = field.kind is FieldKind.CIDR
-    other = around.kinds.get(around_field.refers_to if is_range else field.refers_to)
-    if other is not None:
-        needed = name if is_range else field.within
-        yield from unknown_names(f"{where}.within: {other.kind}", [needed], other.resource.fields)
+    referenced = catalogue_names.kinds.get(around_field.refers_to if is_range else field.refers_to)
+    if referenced is not None:
+        required_field = name if is_range else field.within
+        yield from unknown_names(
+            f"{where}.within: {referenced.kind}", [required_field], referenced.resource.fields
+        )
 
 
 def _condition_problems(where: str, name: str, resource: Resource) -> Iterator[str]:
@@ -124,25 +128,28 @@ def _condition_problems(where: str, name: str, resource: Resource) -> Iterator[s
         chain.append(condition.field)
         condition = resource.fields[condition.field].shown_if
     condition = resource.fields[name].shown_if
-    other = resource.fields.get(condition.field) if condition else None
-    if condition is None or other is None:
+    controlling = resource.fields.get(condition.field) if condition else None
+    if condition is None or controlling is None:
         return
-    known: list[str | bool] = []
-    match other.kind:
+    possible_values: list[str | bool] = []
+    match controlling.kind:
         case FieldKind.BOOLEAN:
-            known = [True, False]
+            possible_values = [True, False]
         case FieldKind.CHOICE | FieldKind.CHOICES:
-            known = [option.value for option in other.options]
+            possible_values = [option.value for option in controlling.options]
         case _:
             yield f"{where}: {condition.field} is neither a choice nor a boolean"
             return
     for value in condition.values:
-        if value not in known:
+        if value not in possible_values:
             yield f"{where}: {condition.field} is never {value!r}"
 
 
 def price_problems(where: str, price: Price, resource: Resource) -> Iterator[str]:
-    """What is wrong with a price. Values that are no options are harmless, and stay after drift."""
+    """Problems with a price.
+
+    Values that are not options are harmless, as options may be removed by a drift.
+    """
     yield from unknown_names(f"{where}.by", price.by, resource.fields)
     for name, prices in price.by.items():
         field = resource.fields.get(name)

@@ -137,7 +137,7 @@ SPECIAL = frozenset({"state", "created", "id", "region"})
 """Columns and detail lines that every item has."""
 
 
-class Surroundings(NamedTuple):
+class CatalogueNames(NamedTuple):
     """What is around a resource."""
 
     kinds: Mapping[str, Located]

@@ -1,4 +1,4 @@
-"""What an action does to an item beside its values: states that settle, fields that are emptied."""
+"""The effects of an action beyond values: states that settle, fields that are cleared."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -8,25 +8,25 @@ from appliance.practice.accounts import Caller
 from appliance.practice.catalogue import Action, FieldKind, Located, Text, Value
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.state import AccountState, Item, Settling
-from appliance.practice.values import empty
+from appliance.practice.values import empty_value
 
 _REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)
 
 
 def check_state(item: Item, located: Located, action: Action) -> None:
-    """See that an item's state allows an action."""
-    is_wrong = action.from_states and item.state not in action.from_states
-    if is_wrong or (item.settling is not None and not item.settling.to):
+    """Check that the state of an item allows an action."""
+    is_forbidden = action.from_states and item.state not in action.from_states
+    if is_forbidden or (item.settling is not None and not item.settling.to):
         label = located.resource.states[item.state].label
         raise RequestRefused(
             Code.STATE, MessageRef("refused_state", {"name": item.name, "state": label})
         )
 
 
-def put_in_motion(
+def start_transition(
     item: Item, located: Located, action: Action, now: datetime, settle_s: float
 ) -> None:
-    """Bring an item into the state of an action, at once or by and by."""
+    """Bring an item into the state of an action, at once or after a delay."""
     if not action.through or settle_s <= 0:
         item.state = action.to or action.through or item.state
         delay_s = 0.0
@@ -40,17 +40,17 @@ def put_in_motion(
 
 
 def clear(item: Item, located: Located, action: Action) -> None:
-    """Empty the fields that an action empties."""
+    """Clear the fields that an action clears."""
     for name in action.clears:
-        item.values[name] = empty(located.resource.fields[name])
+        item.values[name] = empty_value(located.resource.fields[name])
 
 
 def users_of(item: Item, state: AccountState, located: Mapping[str, Located]) -> list[str]:
-    """The items that refer to one, as `kind name`."""
+    """The items that refer to this one, as `kind name`."""
     return [
-        f"{other.kind} {other.name}"
-        for other in state.items.values()
-        if other is not item and any(item.id in ids for _, ids in references_of(other, located))
+        f"{user.kind} {user.name}"
+        for user in state.items.values()
+        if user is not item and any(item.id in ids for _, ids in references_of(user, located))
     ]
 
 
@@ -65,29 +65,29 @@ def references_of(item: Item, located: Mapping[str, Located]) -> list[tuple[str,
 
 
 def ids_in(value: Value) -> list[str]:
-    """The ids that a reference or several hold."""
+    """The ids in the value of a reference field."""
     if isinstance(value, list):
         return value
     return [value] if isinstance(value, str) and value else []
 
 
-def spelled_out(
+def with_reference_names(
     located: Located, values: Mapping[str, Value], state: AccountState
 ) -> dict[str, Value]:
-    """Values with the names of what they refer to beside the ids."""
-    spelled = dict(values)
+    """The values, with the names of referenced items added beside their ids."""
+    named_values = dict(values)
     for name, value in values.items():
         kind = located.resource.fields[name].kind
-        others = [state.items[id_] for id_ in ids_in(value) if id_ in state.items]
-        if kind is FieldKind.REFERENCE and others:
-            spelled[f"{name}_name"] = others[0].name
+        targets = [state.items[id_] for id_ in ids_in(value) if id_ in state.items]
+        if kind is FieldKind.REFERENCE and targets:
+            named_values[f"{name}_name"] = targets[0].name
         elif kind is FieldKind.REFERENCES:
-            spelled[f"{name}_names"] = [other.name for other in others]
-    return spelled
+            named_values[f"{name}_names"] = [target.name for target in targets]
+    return named_values
 
 
 class Quota(NamedTuple):
-    """What an account has of what it may have, in a region."""
+    """How much of a quota an account uses in a region."""
 
     service: str
     kind: str
@@ -97,7 +97,7 @@ class Quota(NamedTuple):
 
 
 def quota_of(located: Located, state: AccountState, region: str) -> Quota:
-    """The quota of a kind; of one that is everywhere the region does not matter."""
+    """The quota of a kind; the region does not matter for global ones."""
     where = "" if located.resource.is_global else region
     used = sum(1 for item in state.of_kind(located.kind) if item.region == where)
     limit = state.quotas.get(located.kind, located.resource.quota)
@@ -105,7 +105,7 @@ def quota_of(located: Located, state: AccountState, region: str) -> Quota:
 
 
 def check_quota(located: Located, state: AccountState, region: str) -> None:
-    """See that one more is allowed."""
+    """Check that the quota allows one more item."""
     quota = quota_of(located, state, region)
     if quota.limit and quota.used >= quota.limit:
         values: dict[str, Text | str] = {
@@ -121,14 +121,14 @@ EVERYWHERE = "*"
 
 
 class Regions:
-    """The regions of a cloud; the first is where a session begins."""
+    """The regions of a cloud; a session begins in the first one."""
 
     def __init__(self, ids: Sequence[str]) -> None:
         self._ids = ids
         self.first = ids[0]
 
     def seen_by(self, caller: Caller) -> str | None:
-        """The region that a caller looks at; None: all of them."""
+        """The region that a caller looks at; None for all regions."""
         if caller.region == EVERYWHERE:
             return None
         if caller.region and caller.region not in self._ids:
@@ -137,7 +137,7 @@ class Regions:
         return caller.region or self.first
 
     def of_new(self, caller: Caller, located: Located) -> str:
-        """Where a caller makes an item; empty: everywhere."""
+        """The region in which a caller creates an item; empty for a global item."""
         if located.resource.is_global:
             return ""
         region = self.seen_by(caller)

@@ -12,10 +12,10 @@ Spec = dict[str, Any]  # Any: a part of an OpenAPI document
 
 
 def item_schema(located: Located) -> Spec:
-    """An item as it is answered."""
+    """The schema of an item in responses."""
     fields = located.resource.fields
     text = {"type": "string"}
-    parts: Spec = {
+    properties: Spec = {
         "id": text,
         "kind": {"const": located.kind},
         "name": text,
@@ -26,40 +26,43 @@ def item_schema(located: Located) -> Spec:
         "values": {
             "type": "object",
             "properties": {
-                name: _answered_schema(field)
+                name: _output_field_schema(field)
                 for name, field in fields.items()
                 if not is_secret(field)
             },
         },
         "references": {"type": "object"},
     }
-    required = list(parts)
+    required = list(properties)
     if any(action.reveals for action in located.resource.actions.values()):
-        parts["revealed"] = {"type": "object", "description": "Only in the answer to the creation."}
-    return {"type": "object", "properties": parts, "required": required}
+        properties["revealed"] = {
+            "type": "object",
+            "description": "Only in the answer to the creation.",
+        }
+    return {"type": "object", "properties": properties, "required": required}
 
 
-def entered_fields(located: Located) -> list[str]:
-    """The fields that can be given."""
+def enterable_fields(located: Located) -> list[str]:
+    """The fields that can be entered."""
     return [name for name, field in located.resource.fields.items() if not field.generated]
 
 
-def given_schema(located: Located, names: Sequence[str], *, needs_required: bool = False) -> Spec:
-    """What can be given for some fields."""
+def input_schema(located: Located, names: Sequence[str], *, needs_required: bool = False) -> Spec:
+    """The schema of a request body with values for these fields."""
     fields = located.resource.fields
     schema: Spec = {
         "type": "object",
-        "properties": {name: _given_field(fields[name]) for name in names},
+        "properties": {name: _input_field_schema(fields[name]) for name in names},
         "additionalProperties": False,
     }
-    needed = [n for n in names if fields[n].required and fields[n].default in (None, "")]
-    needed = [name for name in needed if fields[name].shown_if is None]
-    if needs_required and needed:
-        schema["required"] = needed
+    required_names = [n for n in names if fields[n].required and fields[n].default in (None, "")]
+    required_names = [name for name in required_names if fields[name].shown_if is None]
+    if needs_required and required_names:
+        schema["required"] = required_names
     return schema
 
 
-def _given_field(field: FieldSpec) -> Spec:
+def _input_field_schema(field: FieldSpec) -> Spec:
     schema = _value_schema(field)
     schema["title"] = field.label.en
     if field.hint:
@@ -69,20 +72,20 @@ def _given_field(field: FieldSpec) -> Spec:
     return schema
 
 
-def _answered_schema(field: FieldSpec) -> Spec:
+def _output_field_schema(field: FieldSpec) -> Spec:
     if field.kind is FieldKind.FILE:
-        parts: Spec = {"name": {"type": "string"}, "size": {"type": "integer"}}
-        return {"type": ["object", "null"], "properties": parts}
+        properties: Spec = {"name": {"type": "string"}, "size": {"type": "integer"}}
+        return {"type": ["object", "null"], "properties": properties}
     if field.kind is FieldKind.NUMBER:
         return {"type": ["integer", "null"]}
     schema = _value_schema(field)
-    for word in ("minLength", "pattern", "enum", "format"):  # a value may also be absent: ""
-        schema.pop(word, None)
+    for key in ("minLength", "pattern", "enum", "format"):  # a value may also be absent: ""
+        schema.pop(key, None)
     return schema
 
 
 def _value_schema(field: FieldSpec) -> Spec:
-    """What a value may be. Keys mirror the kinds of fields one to one."""
+    """The schema of a field's value; the cases cover every kind of field."""
     options = [option.value for option in field.options]
     match field.kind:
         case FieldKind.BOOLEAN:
@@ -100,11 +103,11 @@ def _value_schema(field: FieldSpec) -> Spec:
         case FieldKind.TAGS:
             return {"type": "object", "additionalProperties": {"type": "string"}}
         case FieldKind.FILE:
-            parts: Spec = {
+            properties: Spec = {
                 "name": {"type": "string"},
                 "content": {"type": "string", "contentEncoding": "base64"},
             }
-            return {"type": "object", "properties": parts, "required": list(parts)}
+            return {"type": "object", "properties": properties, "required": list(properties)}
         case _:
             return _text_schema(field)
 
@@ -126,20 +129,20 @@ def _text_schema(field: FieldSpec) -> Spec:
 
 
 VERSION = "1"
-_DATA = "application/json"
+_JSON_TYPE = "application/json"
 
 
 def openapi_view(catalogue: Catalogue) -> dict[str, Json]:
-    """The description of all resources."""
+    """The OpenAPI document for all resources."""
     paths: Spec = {}
     schemas: Spec = {"Problem": _PROBLEM}
     for located in catalogue.resources():
-        name = _class(located.kind)
+        name = _schema_name(located.kind)
         schemas[name] = item_schema(located)
-        schemas[f"{name}Create"] = given_schema(
-            located, entered_fields(located), needs_required=True
+        schemas[f"{name}Create"] = input_schema(
+            located, enterable_fields(located), needs_required=True
         )
-        schemas[f"{name}Change"] = given_schema(located, entered_fields(located))
+        schemas[f"{name}Change"] = input_schema(located, enterable_fields(located))
         paths |= _paths(located, name)
     return {
         "openapi": "3.1.0",
@@ -167,46 +170,55 @@ def openapi_view(catalogue: Catalogue) -> dict[str, Json]:
 
 
 def _paths(located: Located, name: str) -> Spec:
-    """The addresses of a resource."""
+    """The paths of a resource."""
     actions = located.resource.actions
     collection = f"/api/{located.service}/{located.resource.collection}"
-    many: Spec = {"parameters": [_ref("parameters", "region")], "get": _list(located, name)}
-    one: Spec = {
+    collection_path: Spec = {
+        "parameters": [_ref("parameters", "region")],
+        "get": _list_operation(located, name),
+    }
+    item_path: Spec = {
         "parameters": [_ref("parameters", "id"), _ref("parameters", "region")],
         "get": _operation(located, f"get{name}", f"One {located.resource.name.en}", 200, name),
     }
     if "create" in actions:
-        many["post"] = _action(located, f"create{name}", actions["create"], 201, name, "Create")
+        collection_path["post"] = _action_operation(
+            located, f"create{name}", actions["create"], 201, name, "Create"
+        )
     if any(action.kind in ("edit", "tags") for action in actions.values()):
         summary = f"Change a {located.resource.name.en}"
-        one["patch"] = _operation(located, f"change{name}", summary, 200, name, f"{name}Change")
+        item_path["patch"] = _operation(
+            located, f"change{name}", summary, 200, name, f"{name}Change"
+        )
     if "delete" in actions:
-        one["delete"] = _action(located, f"delete{name}", actions["delete"], 204, "", "")
-    paths: Spec = {collection: many, f"{collection}/{{id}}": one}
-    for word, action in actions.items():
+        item_path["delete"] = _action_operation(
+            located, f"delete{name}", actions["delete"], 204, "", ""
+        )
+    paths: Spec = {collection: collection_path, f"{collection}/{{id}}": item_path}
+    for action_name, action in actions.items():
         if action.kind in ("edit", "tags", "transition"):
-            at = f"{collection}/{{id}}/{word}"
-            paths[at] = {
-                "parameters": one["parameters"],
-                "post": _step(located, name, word, action),
+            action_path = f"{collection}/{{id}}/{action_name}"
+            paths[action_path] = {
+                "parameters": item_path["parameters"],
+                "post": _item_action_operation(located, name, action_name, action),
             }
     return paths
 
 
-def _step(located: Located, name: str, word: str, action: Action) -> Spec:
-    operation = _action(located, f"{_camel(word)}{name}", action, 200, name, "")
-    body = given_schema(located, action.fields)
+def _item_action_operation(located: Located, name: str, action_name: str, action: Action) -> Spec:
+    operation = _action_operation(located, f"{_camel(action_name)}{name}", action, 200, name, "")
+    body = input_schema(located, action.fields)
     if action.requires:
         body["required"] = [*action.requires]
-    operation["requestBody"] = {"required": True, "content": {_DATA: {"schema": body}}}
+    operation["requestBody"] = {"required": True, "content": {_JSON_TYPE: {"schema": body}}}
     return operation
 
 
-def _action(
-    located: Located, name: str, action: Action, status: int, answer: str, takes: str
+def _action_operation(
+    located: Located, name: str, action: Action, status: int, answer_schema: str, body_suffix: str
 ) -> Spec:
-    body = f"{answer}{takes}" if takes else ""
-    operation = _operation(located, name, action.label.en, status, answer, body)
+    body = f"{answer_schema}{body_suffix}" if body_suffix else ""
+    operation = _operation(located, name, action.label.en, status, answer_schema, body)
     operation["x-event"] = action.event
     if action.permission:
         operation["x-permission"] = action.permission
@@ -214,40 +226,50 @@ def _action(
 
 
 def _operation(
-    located: Located, name: str, summary: str, status: int, answer: str, body: str = ""
+    located: Located,
+    name: str,
+    summary: str,
+    status: int,
+    answer_schema: str,
+    body_schema: str = "",
 ) -> Spec:
-    done: Spec = {"description": "Done"}
-    if answer:
-        done["content"] = {_DATA: {"schema": _ref("schemas", answer)}}
+    success: Spec = {"description": "Done"}
+    if answer_schema:
+        success["content"] = {_JSON_TYPE: {"schema": _ref("schemas", answer_schema)}}
     operation: Spec = {
         "operationId": name,
         "summary": summary,
         "tags": [located.service],
-        "responses": {str(status): done, "default": _ref("responses", "problem")},
+        "responses": {str(status): success, "default": _ref("responses", "problem")},
     }
-    if body:
-        content = {_DATA: {"schema": _ref("schemas", body)}}
+    if body_schema:
+        content = {_JSON_TYPE: {"schema": _ref("schemas", body_schema)}}
         operation["requestBody"] = {"required": True, "content": content}
     return operation
 
 
-def _list(located: Located, name: str) -> Spec:
+def _list_operation(located: Located, name: str) -> Spec:
     operation = _operation(located, f"list{name}", located.resource.plural.en, 200, name)
-    number: Spec = {"type": "integer", "minimum": 1}
-    texts = ["search", "sort", "state"]
-    queries: Spec = {word: {"type": "string"} for word in texts}
-    queries |= {"order": {"enum": ["asc", "desc"]}, "page": number, "per_page": number}
+    positive_integer: Spec = {"type": "integer", "minimum": 1}
+    text_queries = ["search", "sort", "state"]
+    queries: Spec = {query_name: {"type": "string"} for query_name in text_queries}
+    queries |= {
+        "order": {"enum": ["asc", "desc"]},
+        "page": positive_integer,
+        "per_page": positive_integer,
+    }
     operation["parameters"] = [
-        {"name": word, "in": "query", "schema": schema} for word, schema in queries.items()
+        {"name": query_name, "in": "query", "schema": schema}
+        for query_name, schema in queries.items()
     ]
     page: Spec = {
         "items": {"type": "array", "items": _ref("schemas", name)},
         "total": {"type": "integer"},
-        "page": number,
-        "per_page": number,
+        "page": positive_integer,
+        "per_page": positive_integer,
     }
     schema = {"type": "object", "properties": page, "required": list(page)}
-    operation["responses"]["200"]["content"] = {_DATA: {"schema": schema}}
+    operation["responses"]["200"]["content"] = {_JSON_TYPE: {"schema": schema}}
     return operation
 
 
@@ -269,14 +291,14 @@ def _region(catalogue: Catalogue) -> Spec:
     }
 
 
-def _class(kind: str) -> str:
+def _schema_name(kind: str) -> str:
     name = _camel(kind)
     return name[:1].upper() + name[1:]
 
 
 def _camel(words: str) -> str:
-    first, *others = words.replace("_", "-").split("-")
-    return first + "".join(word.capitalize() for word in others)
+    first, *remaining = words.replace("_", "-").split("-")
+    return first + "".join(word.capitalize() for word in remaining)
 
 
 _PROBLEM: Spec = {

@@ -1,4 +1,4 @@
-"""Lays a release or drift file over the product data, and refuses one that does not fit."""
+"""Applies a release or drift file to the product data, and refuses one that does not fit."""
 
 import copy
 from collections.abc import Callable
@@ -13,8 +13,8 @@ from appliance.practice.catalogue import Catalogue
 from appliance.practice.loading import NotThere, SourceFile, Tree, TreeNode, find
 from appliance.practice.rules import problems_of
 
-_LABELS = ("label", "menu", "name", "title")
-"""Where a thing keeps its label, the first that it has."""
+_LABEL_KEYS = ("label", "menu", "name", "title")
+"""Keys that may hold the label, in order of preference."""
 
 KINDS = {
     get_args(kind.model_fields["kind"].annotation)[0]: kind
@@ -24,15 +24,15 @@ KINDS = {
 
 
 def read_overlay(source: SourceFile) -> c.OverlayFile:
-    """Check the form of an overlay file; `SetupError` with file and line if bad."""
+    """Validate the form of an overlay file; `SetupError` with file and line if it is bad."""
     try:
         return c.OverlayFile.model_validate(source.data)
     except ValidationError as exc:
         raise SetupError(_form_error(source, exc)) from exc
 
 
-def lay_over(tree: Tree, overlay: c.OverlayFile, source: SourceFile) -> Tree:
-    """A changed copy of the product data; `SetupError` where a change does not fit."""
+def apply_overlay(tree: Tree, overlay: c.OverlayFile, source: SourceFile) -> Tree:
+    """A changed copy of the product data; `SetupError` if a change does not fit."""
     changed: Tree = _copy_tree(tree)
     for number, change in enumerate(overlay.changes):
         try:
@@ -48,7 +48,7 @@ def lay_over(tree: Tree, overlay: c.OverlayFile, source: SourceFile) -> Tree:
 
 
 def _copy_tree(value: Any) -> Any:  # Any: a value of YAML
-    """A copy in which nothing is held twice: aliases of the files share what a change must not."""
+    """A deep copy in which YAML aliases no longer share objects, as changes must not spread."""
     if isinstance(value, dict):
         return {key: _copy_tree(inner) for key, inner in value.items()}
     return [_copy_tree(inner) for inner in value] if isinstance(value, list) else value
@@ -65,7 +65,7 @@ def _form_error(source: SourceFile, exc: ValidationError) -> str:
     loc = tuple(part for part in error["loc"] if part not in KINDS)
     number = loc[1] if len(loc) > 1 and isinstance(loc[1], int) else None
     if error["type"].startswith("union_tag"):
-        word = _raw(source, loc).get("kind")
+        word = _mapping_at(source, loc).get("kind")
         if word is None:
             return f"{source.place(loc)}: a change needs a kind; {nearest('', KINDS)}"
         place = source.place((*loc, "kind"))
@@ -78,7 +78,7 @@ def _form_error(source: SourceFile, exc: ValidationError) -> str:
     return f"{place}: {named}: {error['msg'].lower()}"
 
 
-def _raw(source: SourceFile, loc: tuple[str | int, ...]) -> Tree:
+def _mapping_at(source: SourceFile, loc: tuple[str | int, ...]) -> Tree:
     value: Any = source.data  # Any: as in the file
     for part in loc:
         value = value[part]
@@ -88,7 +88,7 @@ def _raw(source: SourceFile, loc: tuple[str | int, ...]) -> Tree:
 def _keys(source: SourceFile, number: int | None, loc: tuple[str | int, ...]) -> list[str]:
     model: type[Any] = c.OverlayFile  # Any: one of the models of `changes`
     if number is not None:
-        model = KINDS[str(_raw(source, ("changes", number)).get("kind"))]
+        model = KINDS[str(_mapping_at(source, ("changes", number)).get("kind"))]
     if len(loc) > 3:  # inside a text
         model = c.NewText
     return [field.alias or name for name, field in model.model_fields.items()]
@@ -102,35 +102,35 @@ def _rename_label(tree: Tree, change: c.RenameLabel) -> None:
     if not isinstance(value, dict):
         raise NotThere(f"{change.target} has no label")
     if "en" not in value:
-        key = next((key for key in _LABELS if isinstance(value.get(key), dict)), None)
+        key = next((key for key in _LABEL_KEYS if isinstance(value.get(key), dict)), None)
         if key is None:
             raise NotThere(f"{change.target} has no label; {nearest('label', value)}")
         value = value[key]
-    _say(value, change.label)
+    _set_text(value, change.label)
 
 
 def _change_text(tree: Tree, change: c.ChangeText) -> None:
     place = find(tree, change.target)
     if not isinstance(place.value, dict) or "en" not in place.value:
-        known = place.value if isinstance(place.value, dict) else ()
-        texts = [k for k in known if isinstance(known[k], dict) and "en" in known[k]]
+        members = place.value if isinstance(place.value, dict) else ()
+        texts = [k for k in members if isinstance(members[k], dict) and "en" in members[k]]
         raise NotThere(f"{change.target} is not a text; {nearest('text', texts)}")
-    _say(place.value, change.text)
+    _set_text(place.value, change.text)
 
 
 def _change_message(tree: Tree, change: c.ChangeMessage) -> None:
-    _say(_part_of_action(tree, change.target, "success"), change.text)
+    _set_text(_action_part(tree, change.target, "success"), change.text)
 
 
 def _change_confirmation(tree: Tree, change: c.ChangeConfirmation) -> None:
-    confirm = _part_of_action(tree, change.target, "confirm")
+    confirm = _action_part(tree, change.target, "confirm")
     if not change.model_fields_set & {*c.NewConfirmation.model_fields}:
         names = ", ".join(c.NewConfirmation.model_fields)
         raise NotThere(f"nothing of the confirmation is changed; there is {names}")
     for key in ("title", "notice", "submit"):
-        new = getattr(change, key)
-        if new is not None:
-            _say(confirm[key], new)
+        new_text = getattr(change, key)
+        if new_text is not None:
+            _set_text(confirm[key], new_text)
     if change.types_name is not None:
         confirm["types_name"] = change.types_name
     if change.acknowledge is not None:
@@ -147,7 +147,7 @@ def _dead_link(tree: Tree, change: c.DeadLink) -> None:
     _entry(tree, change.target).value["is_dead"] = True
 
 
-def _say(text: Tree, new: c.NewText) -> None:
+def _set_text(text: Tree, new: c.NewText) -> None:
     text.update(new.model_dump(exclude_none=True))
 
 
@@ -165,10 +165,10 @@ def _move_menu_entry(tree: Tree, change: c.MoveMenuEntry) -> None:
 
 
 def _entry(tree: Tree, target: str) -> TreeNode:
-    """An entry of a side navigation."""
+    """An entry of the side navigation."""
     place = find(tree, target)
-    rest = target.partition(".")[2]
-    if not rest.startswith("navigation.") or rest.count(".") != 3 or "entries" not in rest:
+    path = target.partition(".")[2]
+    if not path.startswith("navigation.") or path.count(".") != 3 or "entries" not in path:
         raise NotThere(
             f"{target} is no menu entry: name PRODUCT.navigation.GROUP.entries.ENTRY, "
             "or to move a product, the product"
@@ -177,7 +177,7 @@ def _entry(tree: Tree, target: str) -> TreeNode:
 
 
 def _action(tree: Tree, target: str) -> tuple[str, str]:
-    """The path of an action's resource, and the action's name."""
+    """The path of an action's resource, and the name of the action."""
     find(tree, target)
     resource, _, name = target.rpartition(".actions.")
     if not resource or "." in name:
@@ -185,19 +185,19 @@ def _action(tree: Tree, target: str) -> tuple[str, str]:
     return resource, name
 
 
-def _part_of_action(tree: Tree, target: str, part: str) -> Tree:
-    """Something that only some actions have: a message, a confirmation."""
+def _action_part(tree: Tree, target: str, part: str) -> Tree:
+    """A part that only some actions have: a message, a confirmation."""
     resource, name = _action(tree, target)
     actions = find(tree, f"{resource}.actions").value
     value: Tree | None = actions[name].get(part)
     if value is None:
-        having = [other for other, action in actions.items() if action.get(part)]
-        raise NotThere(f"{target} has no {part}; {nearest(name, having)}")
+        actions_with_part = [other for other, action in actions.items() if action.get(part)]
+        raise NotThere(f"{target} has no {part}; {nearest(name, actions_with_part)}")
     return value
 
 
 def _places(tree: Tree, resource: str) -> dict[str, list[str]]:
-    """The places of a resource's pages where actions stand, made where they are missing."""
+    """The lists of actions on a resource's pages, by place; missing ones are created."""
     definition = find(tree, resource).value
     places = {
         f"list.{n}": definition["list"].setdefault(n, [])
@@ -210,13 +210,13 @@ def _places(tree: Tree, resource: str) -> dict[str, list[str]]:
     return places
 
 
-def _take_out(places: dict[str, list[str]], place: str, name: str) -> None:
+def _remove_from_place(places: dict[str, list[str]], place: str, name: str) -> None:
     if place not in places:
         raise NotThere(f"there is no place {place!r}; {nearest(place, places)}")
     if name not in places[place]:
-        stands = [p for p, names in places.items() if name in names]
+        holders = [p for p, names in places.items() if name in names]
         raise NotThere(
-            f"{name} does not stand in {place}; it stands in {', '.join(stands) or 'none'}"
+            f"{name} does not stand in {place}; it stands in {', '.join(holders) or 'none'}"
         )
     places[place].remove(name)
 
@@ -226,7 +226,7 @@ def _move_control(tree: Tree, change: c.MoveControl) -> None:
     places = _places(tree, resource)
     if change.to not in places:
         raise NotThere(f"there is no place {change.to!r}; {nearest(change.to, places)}")
-    _take_out(places, change.from_, name)
+    _remove_from_place(places, change.from_, name)
     if name not in places[change.to]:
         places[change.to].append(name)
 
@@ -235,7 +235,7 @@ def _remove_control(tree: Tree, change: c.RemoveControl) -> None:
     resource, name = _action(tree, change.target)
     places = _places(tree, resource)
     if change.from_:
-        _take_out(places, change.from_, name)
+        _remove_from_place(places, change.from_, name)
         return
     for names in (*places.values(), *_tabs_of_others(tree, resource.rpartition(".")[2])):
         if name in names:
@@ -243,7 +243,7 @@ def _remove_control(tree: Tree, change: c.RemoveControl) -> None:
 
 
 def _tabs_of_others(tree: Tree, kind: str) -> list[list[str]]:
-    """The actions above the lists of a resource on pages of other items."""
+    """The actions above lists of the resource on pages of other items."""
     resources = [r for product in tree["products"].values() for r in product["resources"].values()]
     tabs = [tab for resource in resources for tab in resource["detail"].get("tabs", ())]
     return [tab["header"] for tab in tabs if tab.get("resource") == kind and "header" in tab]
@@ -305,9 +305,9 @@ def _reorder_steps(tree: Tree, change: c.ReorderSteps) -> None:
     resource, name = _action(tree, change.target)
     place = find(tree, f"{resource}.actions.{name}.form.steps")
     by_id = {step["id"]: step for step in place.value}
-    for word in change.order:
-        if word not in by_id:
-            raise NotThere(f"there is no step {word!r}; {nearest(word, by_id)}")
+    for step_id in change.order:
+        if step_id not in by_id:
+            raise NotThere(f"there is no step {step_id!r}; {nearest(step_id, by_id)}")
     if sorted(change.order) != sorted(by_id):
         raise NotThere(f"order must name every step once: {', '.join(by_id)}")
     place.holder[place.key] = [by_id[word] for word in change.order]

@@ -7,7 +7,7 @@ from appliance.core.errors import SetupError
 from appliance.core.near import nearest
 from appliance.practice.catalogue import Catalogue
 from appliance.practice.loading import Tree, read_source
-from appliance.practice.overlay import catalogue_of, lay_over, read_overlay
+from appliance.practice.overlay import apply_overlay, catalogue_of, read_overlay
 from appliance.practice.rules import problems_of
 
 _HERE = Path(__file__).resolve().parent
@@ -31,7 +31,7 @@ def catalogue(release: str = "", drift: Path | None = None) -> Catalogue:
     tree = release_tree(release or releases()[-1])
     if drift is not None:
         source = read_source(drift)
-        tree = lay_over(tree, read_overlay(source), source)
+        tree = apply_overlay(tree, read_overlay(source), source)
     return catalogue_of(tree)
 
 
@@ -43,7 +43,7 @@ def release_tree(release: str) -> Tree:
     source = read_source(RELEASES / f"{release}.yaml", is_ours=True)
     overlay = read_overlay(source)
     base = release_tree(overlay.follows) if overlay.follows else product_tree()
-    return lay_over(base, overlay, source)
+    return apply_overlay(base, overlay, source)
 
 
 @cache

@@ -14,9 +14,9 @@ Given = Mapping[str, Any]  # Any: what a caller sent, not checked yet
 
 HIDDEN = "(hidden)"
 """Stands for a secret in the audit log."""
-_AS_GIVEN = frozenset({FieldKind.CODE, FieldKind.SECRET})
-"""Kinds whose blanks at the ends count."""
-_STRANGE_TEXT_LIMIT = 2000
+_WHITESPACE_KEPT = frozenset({FieldKind.CODE, FieldKind.SECRET})
+"""Kinds of fields whose leading and trailing white space counts."""
+_UNKNOWN_TEXT_LIMIT = 2000
 _KEY_LETTERS = string.ascii_uppercase + string.digits
 _SECRET_LETTERS = string.ascii_letters + string.digits
 
@@ -30,35 +30,35 @@ def check_values(
     region: str = "",
     requires: Collection[str] = (),
 ) -> dict[str, Value]:
-    """The values that an item would have, defaults filled in; `RequestRefused` when they do not do.
+    """The values that an item would have, defaults included; `RequestRefused` if they are invalid.
 
-    `item` is the one that is changed; None for a new one. `requires` are fields that must have a
-    value now, though the item can be without one.
+    `item` is the one that is changed; None for a new one. `requires` are fields that must have
+    a value now, although the item itself can be without one.
     """
     resource = located.resource
-    _refuse(_not_enterable(resource, given))
+    _raise_if_invalid(_unenterable_errors(resource, given))
     values = dict(item.values) if item else defaults(resource)
-    values |= {name: _plain(resource.fields[name], value) for name, value in given.items()}
-    check = CheckContext(resource, located.kind, values, state, item, region, requires)
-    names = _fields_to_check(check, given)
-    errors = {name: problem for name in names if (problem := _problem(name, given, check))}
-    _refuse(errors)
+    values |= {name: _normalised(resource.fields[name], value) for name, value in given.items()}
+    context = CheckContext(resource, located.kind, values, state, item, region, requires)
+    names = _fields_to_check(context, given)
+    errors = {name: problem for name in names if (problem := _problem(name, given, context))}
+    _raise_if_invalid(errors)
     for name, field in resource.fields.items():
-        if not is_asked(resource, name, values):
+        if not is_shown(resource, name, values):
             values[name] = _default(field)
         elif field.kind is FieldKind.FILE and name in given:
             values[name] = _with_size(values[name])
-    _check_unique(check, names)
+    _check_unique(context, names)
     return values
 
 
 def defaults(resource: Resource) -> dict[str, Value]:
-    """What the fields hold before anybody touches them; generated ones are left out."""
+    """The initial values of the fields, without generated ones."""
     return {n: _default(field) for n, field in resource.fields.items() if not field.generated}
 
 
-def empty(field: FieldSpec) -> Value:
-    """What a field without a value holds."""
+def empty_value(field: FieldSpec) -> Value:
+    """The value of a field that has no value."""
     match field.kind:
         case FieldKind.BOOLEAN:
             return False
@@ -72,19 +72,19 @@ def empty(field: FieldSpec) -> Value:
             return ""
 
 
-def is_asked(resource: Resource, name: str, values: Mapping[str, Value]) -> bool:
-    """Whether the form asks for a field, given the values of the others."""
+def is_shown(resource: Resource, name: str, values: Mapping[str, Value]) -> bool:
+    """Whether the form shows a field, given the values of the others."""
     condition = resource.fields[name].shown_if
     if condition is None:
         return True
     value = values.get(condition.field)
-    held: Collection[object] = value if isinstance(value, list) else [value]
-    holds = any(one in condition.values for one in held)
-    return holds and is_asked(resource, condition.field, values)
+    values_held: Collection[object] = value if isinstance(value, list) else [value]
+    holds = any(held_value in condition.values for held_value in values_held)
+    return holds and is_shown(resource, condition.field, values)
 
 
-def for_the_log(resource: Resource, given: Given) -> dict[str, Value]:
-    """Values as the audit log may show them: no secrets, no contents of files."""
+def loggable_values(resource: Resource, given: Given) -> dict[str, Value]:
+    """Values as the audit log may contain them: no secrets, no contents of files."""
     return {name: _loggable(resource.fields.get(name), value) for name, value in given.items()}
 
 
@@ -95,18 +95,18 @@ def _loggable(field: FieldSpec | None, value: Any) -> Value:  # Any: what a call
         case None | bool() | int():
             return value
         case str():
-            return value[:_STRANGE_TEXT_LIMIT] if field is None else value
+            return value[:_UNKNOWN_TEXT_LIMIT] if field is None else value
         case dict() if field is not None and field.kind is FieldKind.FILE:
-            return {key: str(inner) for key, inner in value.items() if key != "content"}
+            return {key: str(member) for key, member in value.items() if key != "content"}
         case dict():
-            return {str(key): str(inner) for key, inner in value.items()}
+            return {str(key): str(member) for key, member in value.items()}
         case list():
-            return [str(inner) for inner in value]
+            return [str(member) for member in value]
         case _:
             return str(value)
 
 
-def _not_enterable(resource: Resource, given: Given) -> dict[str, MessageRef | Text]:
+def _unenterable_errors(resource: Resource, given: Given) -> dict[str, MessageRef | Text]:
     errors: dict[str, MessageRef | Text] = {}
     for name in given:
         field = resource.fields.get(name)
@@ -118,7 +118,7 @@ def _not_enterable(resource: Resource, given: Given) -> dict[str, MessageRef | T
 
 
 def _fields_to_check(check: CheckContext, given: Given) -> list[str]:
-    """The fields to check: all of a new item; of another what is given or asked for only now."""
+    """All fields of a new item; of an existing one those that were given or are shown only now."""
     resource, item = check.resource, check.item
     if item is None:
         return list(resource.fields)
@@ -127,7 +127,7 @@ def _fields_to_check(check: CheckContext, given: Given) -> list[str]:
         for name in resource.fields
         if name in given
         or name in check.requires
-        or (is_asked(resource, name, check.values) and not is_asked(resource, name, item.values))
+        or (is_shown(resource, name, check.values) and not is_shown(resource, name, item.values))
     ]
 
 
@@ -135,30 +135,30 @@ def _problem(name: str, given: Given, check: CheckContext) -> MessageRef | Text 
     field = check.resource.fields[name]
     if field.generated:
         return None
-    if is_asked(check.resource, name, check.values):
+    if is_shown(check.resource, name, check.values):
         return problem_of(name, check)
-    if name in given and check.values[name] not in (_default(field), empty(field)):
+    if name in given and check.values[name] not in (_default(field), empty_value(field)):
         return MessageRef("error_not_asked", {"label": field.label})
     return None
 
 
-def _refuse(errors: Mapping[str, MessageRef | Text]) -> None:
+def _raise_if_invalid(errors: Mapping[str, MessageRef | Text]) -> None:
     if errors:
         raise RequestRefused(Code.VALIDATION, MessageRef("refused_validation"), errors)
 
 
-def _plain(field: FieldSpec, value: Any) -> Any:  # Any: what a caller sent, and the same again
-    if isinstance(value, str) and field.kind not in _AS_GIVEN:
+def _normalised(field: FieldSpec, value: Any) -> Any:  # Any: what a caller sent, and the same again
+    if isinstance(value, str) and field.kind not in _WHITESPACE_KEPT:
         value = value.strip()
     if value is None or value == "":
-        return empty(field) if field.kind is not FieldKind.BOOLEAN else value
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return empty_value(field) if field.kind is not FieldKind.BOOLEAN else value
+    if isinstance(value, list) and all(isinstance(member, str) for member in value):
         return list(dict.fromkeys(value))
     return value
 
 
 def _default(field: FieldSpec) -> Value:
-    value = field.default if field.default is not None else empty(field)
+    value = field.default if field.default is not None else empty_value(field)
     return value.copy() if isinstance(value, list | dict) else value
 
 
@@ -186,7 +186,7 @@ def _check_unique(check: CheckContext, names: Collection[str]) -> None:
 
 
 def generate_value(item: Item, name: str, field: FieldSpec) -> str:
-    """The value of a field that is not entered."""
+    """The value of a field that cannot be entered."""
     seed = hashlib.shake_256(f"{item.id}/{name}".encode()).digest(40)
     match field.generated:
         case "address":  # 198.18.0.0/15 is set aside for tests of networks: nobody answers there

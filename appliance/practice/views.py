@@ -1,4 +1,4 @@
-"""What the API answers: items, pages of items and the catalogue as JSON."""
+"""The JSON responses of the API: items, pages of items, and the catalogue."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,31 +15,31 @@ _REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)
 
 
 def item_view(item: Item, located: Located, state: AccountState) -> dict[str, Json]:
-    """An item; references carry the names of what they refer to, secrets are left out."""
+    """An item; references include the names of their targets, secrets are left out."""
     fields = located.resource.fields
     return {
-        **_head(item),
+        **_common_properties(item),
         "values": {
             name: _shown_value(field, item.values[name])
             for name, field in fields.items()
             if name in item.values and not is_secret(field)
         },
         "references": {
-            name: named
+            name: reference_names
             for name, field in fields.items()
             if field.kind in _REFERENCES
-            and (named := _reference_names(field, item.values.get(name), state))
+            and (reference_names := _reference_names(field, item.values.get(name), state))
         },
     }
 
 
 def inventory_view(item: Item, located: Mapping[str, Located]) -> dict[str, Json]:
-    """An item among all others: what tells it from them, and the ids of what it uses."""
-    uses = {one: None for _, ids in references_of(item, located) for one in ids}
-    return {**_head(item), "uses": [*uses]}
+    """An item in the inventory: what identifies it, and the ids of what it uses."""
+    uses = {used_id: None for _, ids in references_of(item, located) for used_id in ids}
+    return {**_common_properties(item), "uses": [*uses]}
 
 
-def _head(item: Item) -> dict[str, Json]:
+def _common_properties(item: Item) -> dict[str, Json]:
     return {
         "id": item.id,
         "kind": item.kind,
@@ -53,16 +53,16 @@ def _head(item: Item) -> dict[str, Json]:
 
 
 def created_view(item: Item, located: Located, state: AccountState) -> dict[str, Json]:
-    """A new item, with what is revealed this once."""
+    """A new item, with the values that are revealed only this once."""
     view = item_view(item, located, state)
     reveals = located.resource.actions["create"].reveals
     if reveals:
-        view["revealed"] = {name: _plain(item.values[name]) for name in reveals}
+        view["revealed"] = {name: _as_json(item.values[name]) for name in reveals}
     return view
 
 
 def is_secret(field: FieldSpec) -> bool:
-    """Whether a field is never answered."""
+    """Whether a field is never included in a response."""
     return field.kind is FieldKind.SECRET or field.generated == "secret"
 
 
@@ -70,27 +70,27 @@ def page_view(
     items: Sequence[Item], located: Located, state: AccountState, query: Mapping[str, str]
 ) -> dict[str, Json]:
     """A page of items: filtered by `search` and by field values, sorted by `sort` and `order`."""
-    chosen = [item for item in items if _matches(item, located, query)]
+    matching = [item for item in items if _matches(item, located, query)]
     sort = query.get("sort", "")
     if sort and not (sort in located.resource.fields and is_secret(located.resource.fields[sort])):
-        is_down = query.get("order") == "desc"
-        chosen.sort(key=lambda item: _sort_key(item, sort, state), reverse=is_down)
+        is_descending = query.get("order") == "desc"
+        matching.sort(key=lambda item: _sort_key(item, sort, state), reverse=is_descending)
     else:
-        chosen.reverse()  # newest first
+        matching.reverse()  # newest first
     size = _number(query.get("per_page"), PAGE_SIZE, 200)
-    pages = max(1, -(-len(chosen) // size))
+    pages = max(1, -(-len(matching) // size))
     page = _number(query.get("page"), 1, pages)
-    shown = chosen[(page - 1) * size : page * size]
+    page_items = matching[(page - 1) * size : page * size]
     return {
-        "items": [item_view(item, located, state) for item in shown],
-        "total": len(chosen),
+        "items": [item_view(item, located, state) for item in page_items],
+        "total": len(matching),
         "page": page,
         "per_page": size,
     }
 
 
 def kinds_view(catalogue: Catalogue) -> dict[str, Json]:
-    """What can be made, for programs: addresses, fields, and what can be done."""
+    """The kinds of resources for programs: paths, fields, and actions."""
     return {located.kind: _kind_view(located) for located in catalogue.resources()}
 
 
@@ -112,20 +112,20 @@ def _kind_view(located: Located) -> dict[str, Json]:
     }
 
 
-_OF_ACTIONS = {
+_ACTION_KEYS = {
     *("kind", "event", "permission", "fields", "requires"),
     *("from_states", "through", "to", "clears", "reveals"),
 }
-_OF_FIELDS = {
+_FIELD_KEYS = {
     *("kind", "required", "refers_to", "within", "generated", "is_hidden", "min", "max", "pattern"),
     *("min_length", "max_length", "language", "accept", "unique", "shown_if"),
 }
-"""What programs are told as the product data has it."""
+"""Keys of the product data that programs are given unchanged."""
 
 
 def _actions_view(resource: Resource) -> dict[str, Json]:
     return {
-        name: action.model_dump(mode="json", include=_OF_ACTIONS)
+        name: action.model_dump(mode="json", include=_ACTION_KEYS)
         for name, action in resource.actions.items()
         if action.kind != "spawn"
     }
@@ -134,8 +134,8 @@ def _actions_view(resource: Resource) -> dict[str, Json]:
 def _field_view(field: FieldSpec) -> dict[str, Json]:
     options: list[Json] = [option.value for option in field.options]
     return {
-        **field.model_dump(mode="json", include=_OF_FIELDS),
-        "default": _plain(field.default),
+        **field.model_dump(mode="json", include=_FIELD_KEYS),
+        "default": _as_json(field.default),
         "example": field.example or next(iter(options), ""),
         "options": options,
     }
@@ -147,7 +147,7 @@ def schema_text(catalogue: Catalogue, language: str) -> str:
 
 
 def with_session(schema: str, session: Mapping[str, object]) -> str:
-    """The text of `schema_text` with what differs between sessions added; it is not parsed."""
+    """The text of `schema_text` with data of the session inserted, without parsing it."""
     return f"{schema[:-1]},{_compact(session)[1:]}"
 
 
@@ -156,7 +156,7 @@ def _compact(value: object) -> str:
 
 
 def localise(value: Any, language: str) -> Any:  # Any: JSON of the catalogue, and the same again
-    """JSON with every text in one language."""
+    """The JSON with every text in one language."""
     if isinstance(value, dict):
         if value.keys() == {"en", "zh"}:
             return value["zh" if language == "zh" else "en"]
@@ -168,23 +168,23 @@ def localise(value: Any, language: str) -> Any:  # Any: JSON of the catalogue, a
 
 def _reference_names(field: FieldSpec, value: Value, state: AccountState) -> Json:
     """What a reference names, or the list of what several do."""
-    named: list[Json] = [
+    names: list[Json] = [
         {"id": other.id, "name": other.name}
         for id_ in ids_in(value)
         if (other := state.items.get(id_)) is not None
     ]
     if field.kind is FieldKind.REFERENCES:
-        return named
-    return named[0] if named else None
+        return names
+    return names[0] if names else None
 
 
 def _shown_value(field: FieldSpec, value: Value) -> Json:
     if field.kind is FieldKind.FILE and isinstance(value, dict):
         return {"name": value["name"], "size": int(value["size"])}
-    return _plain(value)
+    return _as_json(value)
 
 
-def _plain(value: Value) -> Json:
+def _as_json(value: Value) -> Json:
     if isinstance(value, list):
         return [*value]
     return dict(value) if isinstance(value, dict) else value
@@ -200,16 +200,16 @@ def _matches(item: Item, located: Located, query: Mapping[str, str]) -> bool:
     filters = [n for n in query if n in fields and not is_secret(fields[n])]
     if query.get("state") and "state" not in fields and item.state != query["state"]:
         return False
-    return all(_holds(item.values.get(name), query[name]) for name in filters)
+    return all(_has_value(item.values.get(name), query[name]) for name in filters)
 
 
-def _holds(value: Value, wanted: str) -> bool:
-    """Whether a value is the wanted one, or a list holds it."""
+def _has_value(value: Value, expected: str) -> bool:
+    """Whether the value equals the expected one, or is a list that contains it."""
     if isinstance(value, bool):
-        return str(value).lower() == wanted.lower()
+        return str(value).lower() == expected.lower()
     if isinstance(value, list):
-        return wanted in value
-    return ("" if value is None else str(value)) == wanted
+        return expected in value
+    return ("" if value is None else str(value)) == expected
 
 
 def _cell_text(item: Item, field: str) -> str:
@@ -220,7 +220,7 @@ def _cell_text(item: Item, field: str) -> str:
 
 
 def _sort_key(item: Item, field: str, state: AccountState) -> tuple[float, str]:
-    """Numbers go by size, references by the name of what they refer to."""
+    """Numbers sort by size, references by the name of their target."""
     match field:
         case "created":
             return 0, item.created.isoformat()
@@ -233,5 +233,5 @@ def _sort_key(item: Item, field: str, state: AccountState) -> tuple[float, str]:
     return -1, (", ".join(names) or _cell_text(item, field)).casefold()
 
 
-def _number(text: str | None, default: int, most: int) -> int:
-    return min(max(int(text), 1), most) if text and text.isdigit() else min(default, most)
+def _number(text: str | None, default: int, maximum: int) -> int:
+    return min(max(int(text), 1), maximum) if text and text.isdigit() else min(default, maximum)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from appliance import __version__
 from appliance.core.jsonable import Json
-from appliance.lint import Lint, Remark, RemarkKind
+from appliance.lint import LintResult, Remark, RemarkKind
 from appliance.reports.sarif import artifact_uri, sarif_log, sarif_region, sarif_rule
 
 _RULES = tuple(RemarkKind)
@@ -18,7 +18,7 @@ _ABOUT = {
 }
 
 
-def lint_sarif(result: Lint, name: Callable[[str], str] = str) -> str:
+def lint_sarif(result: LintResult, name: Callable[[str], str] = str) -> str:
     """What was found as a SARIF log; `name` gives a document's path in the repository."""
     driver: dict[str, Json] = {
         "name": "Console Docs Appliance",

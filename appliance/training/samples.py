@@ -119,7 +119,7 @@ def _asked_shortly(of: Demonstration) -> Iterator[tuple[int, Sequence[Asked]]]:
         if answer is not None:
             prompt = {"role": "user", "content": form.prompt(moment.view)}
             yield turn, [Asked("agent", SHORT_VERSION, (prompt,), answer)]
-        form.keep(moment.step, answer or "")
+        form.record_turn(moment.step, answer or "")
 
 
 def sample_of(

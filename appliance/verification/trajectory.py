@@ -22,7 +22,7 @@ from appliance.core.result import ArtifactRef
 from appliance.core.secrets import masked
 from appliance.core.verdict import PolicyName, StepStatus
 from appliance.policy.base import Decision, Divergence, Exchange, Policy, Spent, StepReport
-from appliance.policy.replay import Looked
+from appliance.policy.replay import RecordedTurn
 from appliance.verification.performer import ActionResult
 from appliance.verification.searched import searched_box
 
@@ -151,9 +151,9 @@ class Trajectory:
         refusals = (t for t in self.turns if t.refused and not t.decision.is_search)
         return next((t.refused for t in refusals if t.by_person is by_person), "")
 
-    def looked(self) -> list[Looked]:
-        """The turns in the form that policies use."""
-        return [Looked(t.view, t.decision, t.performed) for t in self.turns]
+    def looked(self) -> list[RecordedTurn]:
+        """The turns as a policy knows them."""
+        return [RecordedTurn(t.view, t.decision, t.performed) for t in self.turns]
 
     def screenshot_after(self, turn: int) -> ArtifactRef | None:
         """The screenshot after a turn."""

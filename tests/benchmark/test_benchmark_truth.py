@@ -9,7 +9,7 @@ from appliance.benchmark.drift.truth import untruths_of
 from appliance.benchmark.truth import read_truth
 from appliance.practice.changes import OverlayFile
 from appliance.practice.loading import SourceFile, read_source
-from appliance.practice.overlay import KINDS, catalogue_of, lay_over, read_overlay
+from appliance.practice.overlay import KINDS, apply_overlay, catalogue_of, read_overlay
 from appliance.practice.releases import RELEASES, catalogue, release_tree, releases
 
 BUCKET, INSTANCE = "storage.resources.bucket", "compute.resources.instance"
@@ -29,7 +29,7 @@ def untrue(reads):
         stages = [ClaimCatalogue(catalogue_of(tree))]
         for change in changes:
             overlay = OverlayFile.model_validate({"changes": [change]})
-            tree = lay_over(tree, overlay, SourceFile(Path("x"), {}, {}))
+            tree = apply_overlay(tree, overlay, SourceFile(Path("x"), {}, {}))
             stages.append(ClaimCatalogue(catalogue_of(tree)))
         return untruths_of(mine, stages)
 
@@ -234,4 +234,4 @@ def test_what_people_wrote_about_a_release_is_what_comes_out(reads, release):
     for one in known:
         [mine] = [o for o in found if o.place == one.place and o.kind == one.kind]
         assert one.acceptable_kinds <= mine.acceptable_kinds | {mine.kind}
-    assert lay_over(release_tree(overlay.follows), overlay, source)
+    assert apply_overlay(release_tree(overlay.follows), overlay, source)

@@ -19,7 +19,7 @@ from pathlib import Path
 from appliance.cli._history import labels_in
 from appliance.core.errors import DocumentError
 from appliance.documents import FORMATS, cache_of, document_files, load_documents
-from appliance.lint import PAGES, Known, Linter, read_pages
+from appliance.lint import PAGES, KnownLabels, Linter, read_pages
 from appliance.policy.literal import stated_claims
 from appliance.practice.releases import DOCUMENTATION
 from appliance.store.labels import ConsoleLabel
@@ -84,7 +84,7 @@ def measure(count: int, known: tuple[ConsoleLabel, ...]) -> Figures:
 
 def _read_only(files: Sequence[Path]) -> None:
     """The bare limit. The children import this folder's modules, so PYTHONPATH must have them."""
-    for _, page in read_pages(files, _TIMEOUT_S, made=unlooked):
+    for _, page in read_pages(files, _TIMEOUT_S, read_page=unlooked):
         if isinstance(page, DocumentError):
             raise page
 
@@ -157,7 +157,7 @@ def _linter(labels: tuple[ConsoleLabel, ...]) -> Linter:
     release = max(labels, key=lambda one: one.last_seen).release
     languages = {one.locale for one in labels}
     known = {
-        language: Known((one for one in labels if one.locale == language), release)
+        language: KnownLabels((one for one in labels if one.locale == language), release)
         for language in languages
     }
     return Linter("bench", release, known)

@@ -7,7 +7,7 @@ from PIL import Image, ImageChops
 
 from appliance.browser import media_type
 from appliance.browser.observation.marks import can_be_marked, colour_of, mark
-from appliance.browser.observation.picture import SECRET_COLOUR, Finish, finish
+from appliance.browser.observation.picture import SECRET_COLOUR, PictureEdits, edit_picture
 from appliance.core.page import Box, Element
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -220,12 +220,18 @@ async def test_boxes_follow_the_scale_of_the_picture():
     picture = io.BytesIO()
     Image.new("RGB", (800, 600), (255, 255, 255)).save(picture, "PNG")
     element = button(1, 100, 100, 50, 20)
-    how = Finish(marks=(element,), secrets=(Box(10, 10, 20, 20),), view_width=400, format="png")
-    image = opened(finish(picture.getvalue(), how))
+    how = PictureEdits(
+        marks=(element,), secrets=(Box(10, 10, 20, 20),), view_width=400, format="png"
+    )
+    image = opened(edit_picture(picture.getvalue(), how))
     assert image.getpixel((250, 199)) == colour_of(1)  # the box's upper edge: 100 * 2 - 1
     assert image.getpixel((40, 40)) == SECRET_COLOUR
     assert image.getpixel((65, 65)) == (255, 255, 255)
-    cut = opened(finish(picture.getvalue(), Finish(crop=element.box, view_width=400, format="png")))
+    cut = opened(
+        edit_picture(
+            picture.getvalue(), PictureEdits(crop=element.box, view_width=400, format="png")
+        )
+    )
     assert cut.size == (2 * (50 + 48) + 1, 2 * (20 + 48) + 1)
 
 

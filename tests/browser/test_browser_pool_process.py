@@ -15,7 +15,7 @@ from playwright._impl.connection import Connection as PlaywrightConnection
 from appliance.browser import BrowserPool, _chromium
 from appliance.browser._browser import BROWSER_USER, Browser, start_browser
 from appliance.browser._contexts import ContextKind
-from appliance.browser._folder import OwnedFolder, lend, reap
+from appliance.browser._folder import OwnedFolder, make_readable, reap
 from appliance.browser._process import BrowserProcess
 from appliance.config import BrowserSettings
 from appliance.core.errors import SetupError
@@ -164,7 +164,7 @@ async def test_what_is_lent_to_another_users_browser_lies_where_that_cannot_lay_
     try:
         opened = await browser.contexts.take(ContextKind(frozenset(), "en"))
         downloads = opened.tabs._downloads
-        (lent,) = map(Path, lend([str(file)], downloads))
+        (lent,) = map(Path, make_readable([str(file)], downloads))
         assert {path.stat().st_uid for path in (downloads, downloads.parent)} == {0}
         assert {path.stat().st_uid for path in (lent, lent.parent)} == {BROWSER_USER}
         assert lent.read_text() == "to upload"

@@ -236,6 +236,6 @@ async def test_a_frame_that_does_not_answer_is_painted_over_whole(page, site):
     await page.goto(site.make("/around", html))
     tab = page._tabs.active
     _, frame = await tab._world.frames()
-    tab._looking._stuck.add((frame.id, frame.context))  # as one is that has been waited for
+    tab._observer._stuck.add((frame.id, frame.context))  # as one is that has been waited for
     picture = opened(await page.screenshot(picture_format="png"))
     assert picture.crop((10, 10, 300, 200)).getcolors() == [(290 * 190, SECRET_COLOUR)]

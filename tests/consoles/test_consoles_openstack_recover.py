@@ -18,7 +18,7 @@ FLAVOR = CreatedResource("flavor", "f-new", "new")
 
 
 def found(*made):
-    return [CloudResource(made=one) for one in made]
+    return [CloudResource(resource=one) for one in made]
 
 
 def trace(before=None, **more):
@@ -57,7 +57,7 @@ def test_what_is_everybody_s_may_be_another_administrator_s():
 
 def test_what_terraform_made_stays_with_what_came_with_it():
     port = CreatedResource("port", "p-1")
-    came_with_it = CloudResource(made=port, instance="i-1")
+    came_with_it = CloudResource(resource=port, instance="i-1")
     instance = CreatedResource("instance", "i-1", "web")
     kept = trace(before=[], keep=frozenset({"i-1"}))
     told = [instance, port, NEW]

@@ -9,7 +9,7 @@ import pytest
 from appliance.browser import BrowserPool
 from appliance.config import AccountSettings, BrowserSettings, ConsoleSettings
 from appliance.consoles import open_console
-from appliance.consoles.generic.login import _YES
+from appliance.consoles.generic.login import _CONSENT
 from appliance.consoles.generic.way_in import is_same_site
 from appliance.core.errors import ConsoleError
 from tests.doors import WELCOME, SsoDoor
@@ -95,9 +95,9 @@ def test_ports_and_www_of_a_console_are_no_identity_provider():
 
 @pytest.mark.parametrize("yes", ["Accept", "Allow access", "Yes", "同意并继续", "是"])
 def test_a_consent_has_many_words(yes):
-    assert _YES.search(yes)
+    assert _CONSENT.search(yes)
 
 
 @pytest.mark.parametrize("no", ["Deny", "Switch user", "Yesterday", "否", "是否取消"])
 def test_what_is_no_consent_is_not_given(no):
-    assert not _YES.search(no)
+    assert not _CONSENT.search(no)

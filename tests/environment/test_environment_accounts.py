@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from appliance.config import AccountSettings, LeaseSettings
-from appliance.consoles.base import Account, fitting_accounts
+from appliance.consoles.base import Account, matching_accounts
 from appliance.core.errors import ConsoleError, ProvisioningError, StoreError
 from appliance.core.events import AccountQuarantined, Events
 from appliance.environment.accounts import AccountPool, Lease
@@ -34,7 +34,7 @@ class Source:
         self.known = accounts
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
-        return fitting_accounts(self.name, self.known, wanted)
+        return matching_accounts(self.name, self.known, wanted)
 
 
 class Clock:

@@ -99,10 +99,10 @@ def test_a_large_file_is_read_from_where_it_ended(tmp_path: Path, monkeypatch) -
     found = source(path)
     assert names(found, since=199.99) == ["n19999"]
     read: list[int] = []
-    take = FileSource._take
+    take = FileSource._add_events
     monkeypatch.setattr(
         FileSource,
-        "_take",
+        "_add_events",
         lambda self, ledger, lines, *more: take(
             self, ledger, (read.append(one.size) or one for one in lines), *more
         ),

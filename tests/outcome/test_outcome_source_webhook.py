@@ -12,7 +12,12 @@ from appliance.config import AuditSettings
 from appliance.core.errors import OutcomeError, SetupError
 from appliance.core.secrets import without_secrets
 from appliance.outcome.sources import AuditSource, open_source
-from appliance.outcome.sources.received import LONGEST_BODY, IntakeResult, UnsignedError, take
+from appliance.outcome.sources.received import (
+    LONGEST_BODY,
+    IntakeResult,
+    UnsignedError,
+    store_posted,
+)
 from appliance.store.store import Store
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqr"
@@ -47,7 +52,7 @@ def post(
     moment = datetime.fromtimestamp(int(signed["Webhook-Timestamp"]), UTC)
     text = body.decode(errors="replace")
     signed["Webhook-Signature"] = Webhook(SECRET).sign("msg_1", moment, text)
-    return take("lab", settings, signed | headers, body, store, at)
+    return store_posted("lab", settings, signed | headers, body, store, at)
 
 
 def opened(store: Store | None, **more: Any) -> AuditSource:
@@ -116,11 +121,11 @@ def test_what_is_not_signed_is_not_taken(store: Store, monkeypatch: pytest.Monke
         post(store, b"\xff\xfe")
     monkeypatch.setenv("HOOK", "whsec_c2hvcnQ=")
     with pytest.raises(SetupError, match=r"consoles\.lab\.audit.*HOOK holds no secret"):
-        take("lab", SETTINGS, {}, b"", store, NOW)
+        store_posted("lab", SETTINGS, {}, b"", store, NOW)
     assert "c2hvcnQ" not in without_secrets("a text with whsec_c2hvcnQ= in it")
     monkeypatch.delenv("HOOK")
     with pytest.raises(SetupError, match="HOOK is empty"):
-        take("lab", SETTINGS, {}, b"", store, NOW)
+        store_posted("lab", SETTINGS, {}, b"", store, NOW)
 
 
 def test_what_cannot_be_read_is_not_taken_and_told(store: Store) -> None:

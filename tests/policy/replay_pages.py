@@ -8,7 +8,7 @@ from appliance.core.page import Element, Observation, Performed, TextBlock, Text
 from appliance.core.verdict import StepStatus
 from appliance.documents import parse_document
 from appliance.policy.base import Decision, StepReport, Task
-from appliance.policy.replay import Looked, Recipe, ReplayPolicy, compiled
+from appliance.policy.replay import Recipe, RecordedTurn, ReplayPolicy, compile_recipe
 
 STEPS = """1. Click **Create disk**.
 2. In **Name**, enter a name. The default of **Size** is `40` GiB.
@@ -92,7 +92,7 @@ def pages(
     return [listing, form, filled, listed]
 
 
-def turns(unique: str = "cda1f00", **more: object) -> list[Looked]:
+def turns(unique: str = "cda1f00", **more: object) -> list[RecordedTurn]:
     """A reader's way through them."""
     shown = pages(unique, **more)  # type: ignore[arg-type]  # at and disks
     name = f"docs-{unique}"
@@ -104,14 +104,16 @@ def turns(unique: str = "cda1f00", **more: object) -> list[Looked]:
     )
     good = StepReport(step="1", status=StepStatus.AS_WRITTEN, note=f'"{name}" is shown')
     return [
-        Looked(view, Decision(action=action, step=str(n + 1), reports=(good,)), Performed(ok=True))
+        RecordedTurn(
+            view, Decision(action=action, step=str(n + 1), reports=(good,)), Performed(ok=True)
+        )
         for n, (view, action) in enumerate(zip(shown, moves, strict=True))
     ]
 
 
 def recipe() -> Recipe:
     """Of a verified attempt."""
-    return compiled(task(), turns(), locale="en", tier="literal")
+    return compile_recipe(task(), turns(), locale="en", tier="literal")
 
 
 async def replayed(views: list[Observation], given: Task) -> tuple[list[Action], str]:

@@ -44,7 +44,7 @@ def form() -> ShortForm:
 
 def test_the_prompt_has_fields_values_and_what_can_be_acted_upon():
     told = form()
-    told.keep("2", "2 click Create")
+    told.record_turn("2", "2 click Create")
     assert told.prompt(view(*ROWS, *FORM, dialogs=("New",), title="Buckets")) == (
         "Page: Buckets\n"
         "Dialog: New\n"

@@ -13,7 +13,7 @@ from appliance.core.page import Element, Observation, Performed, TextBlock, Text
 from appliance.core.secrets import learn
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Divergence, StepReport
-from appliance.policy.replay import NotCompiledError, Recipe, ReplayPolicy, compiled
+from appliance.policy.replay import NotCompiledError, Recipe, ReplayPolicy, compile_recipe
 from tests.policy.replay_pages import PROCEDURE, pages, recipe, replayed, task, turns
 
 Change = Callable[[Observation], Observation]
@@ -61,7 +61,7 @@ async def test_phrases_in_a_log_about_others_are_not_waited_for(first, is_log) -
     cell = TextBlock(kind=TextKind.CELL, text="40", row=row, column="Event")
     then = turns()
     then[0] = then[0]._replace(view=_with_text(cell)(then[0].view))
-    kept = compiled(task(), then, locale="en", tier="literal")
+    kept = compile_recipe(task(), then, locale="en", tier="literal")
     first_look = await ReplayPolicy(task(), kept).choose(pages()[0], None)
     assert (first_look.action.kind is ActionKind.CLICK) is is_log
 
@@ -252,9 +252,9 @@ def test_what_cannot_be_done_again_makes_no_recipe(change, why) -> None:
     made = turns()
     made[1] = change(made[1])
     with pytest.raises(NotCompiledError, match=why):
-        compiled(task(), made, locale="en", tier="literal")
+        compile_recipe(task(), made, locale="en", tier="literal")
 
 
 def test_an_attempt_that_was_not_finished_makes_no_recipe() -> None:
     with pytest.raises(NotCompiledError, match="end of the text"):
-        compiled(task(), turns()[:-1], locale="en", tier="literal")
+        compile_recipe(task(), turns()[:-1], locale="en", tier="literal")

@@ -13,7 +13,7 @@ from appliance.core.actions import ActionKind
 from appliance.documents import parse_document
 from appliance.policy.base import Policy, Task
 from appliance.policy.literal import LiteralPolicy
-from appliance.policy.replay import Looked, Recipe, ReplayPolicy, compiled
+from appliance.policy.replay import Recipe, RecordedTurn, ReplayPolicy, compile_recipe
 
 pytestmark = pytest.mark.slow  # a browser
 
@@ -53,22 +53,22 @@ class Lab:
     def __init__(self, page: Page) -> None:
         self.page = page
 
-    async def done(self, policy: Policy, html: str) -> list[Looked]:
+    async def done(self, policy: Policy, html: str) -> list[RecordedTurn]:
         await self.page.goto(f"data:text/html;charset=utf-8,{quote(html)}")
-        turns, last = list[Looked](), None
+        turns, last = list[RecordedTurn](), None
         for _ in range(60):
             view = await self.page.observe()
             decision = await policy.choose(view, last)
             if decision.action.is_final:
-                return [*turns, Looked(view, decision, None)]
+                return [*turns, RecordedTurn(view, decision, None)]
             last = await self.page.perform(decision.action)
-            turns.append(Looked(view, decision, last))
+            turns.append(RecordedTurn(view, decision, last))
         raise AssertionError("it does not end")
 
     async def learnt(self, late_ms: int = 0) -> Recipe:
         given = task()
         turns = await self.done(LiteralPolicy(given), page(late_ms))
-        return compiled(given, turns, locale="en", tier="literal")
+        return compile_recipe(given, turns, locale="en", tier="literal")
 
     async def replayed(self, recipe: Recipe, html: str, patience_s: float = 20.0) -> str:
         """Why it ended early; empty: it did not."""

@@ -8,7 +8,7 @@ from appliance.core.page import Observation
 from appliance.core.verdict import DivergenceKind, PolicyName, Verdict
 from appliance.documents import parse_document
 from appliance.policy.base import Decision, Task
-from appliance.policy.replay import compiled
+from appliance.policy.replay import compile_recipe
 from appliance.store.store import Store
 from appliance.verification.claims import vanished
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
@@ -34,7 +34,7 @@ def test_words_that_were_seen_the_last_time_are_missed_now() -> None:
     document = parse_document("# T\n\n1. Click **Go**.\n2. Click **Stop**.\n", "t.md", "markdown")
     (procedure,) = document.procedures
     turns = seen(True, True).looked()
-    recipe = compiled(Task(procedure=procedure), turns, locale="en", tier="literal")
+    recipe = compile_recipe(Task(procedure=procedure), turns, locale="en", tier="literal")
     assert vanished(procedure, recipe, seen(True, True)) is None
     gone = vanished(procedure, recipe, seen(True, False))
     assert gone is not None and (gone.text, gone.step) == ("Stop", "2")

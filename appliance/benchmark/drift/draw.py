@@ -20,7 +20,7 @@ from appliance.core.procedure import Document
 from appliance.practice.catalogue import Text
 from appliance.practice.changes import OverlayFile
 from appliance.practice.loading import SourceFile, Tree
-from appliance.practice.overlay import KINDS, catalogue_of, lay_over
+from appliance.practice.overlay import KINDS, apply_overlay, catalogue_of
 from appliance.practice.releases import DOCUMENTATION, catalogue, release_tree, releases
 from appliance.system.yaml import Dumper
 
@@ -176,7 +176,7 @@ class Drawer:
         """The product data with a change, and what is untrue then; None where it must not be."""
         overlay = OverlayFile.model_validate({"changes": [change]})
         try:
-            tree = lay_over(state.tree, overlay, SourceFile(Path("drift"), {}, {}))
+            tree = apply_overlay(state.tree, overlay, SourceFile(Path("drift"), {}, {}))
         except SetupError:
             return None
         stages = [*state.stages, ClaimCatalogue(catalogue_of(tree))]

@@ -22,8 +22,8 @@ OptionMatch = dict[str, Any]  # Any: the observer's JSON
 
 async def select(tab: Tab, target: Target, text: str) -> None:
     """Choose an option, or several of a list that takes several: `a, b`."""
-    at = await aim_at(tab, target)
-    if at.get("disabled"):
+    aim = await aim_at(tab, target)
+    if aim.get("disabled"):
         raise NotDoneError(f"{target} is disabled")
     choice = await tab.call(target.handle, "choose", text)
     match choice.get("how"):
@@ -32,13 +32,13 @@ async def select(tab: Tab, target: Target, text: str) -> None:
         case "none":
             raise NotDoneError(_no_option(target, text, choice["options"]))
         case "ambiguous":
-            raise NotDoneError(_twice(target, text, choice["groups"]))
+            raise NotDoneError(_ambiguous_option(target, text, choice["groups"]))
         case "disabled":
             raise NotDoneError(f"the option {text!r} of {target} is disabled")
         case None:
             raise VanishedError(target)
-        case how:
-            await _select_custom(tab, target, text, str(how))
+        case method:
+            await _select_custom(tab, target, text, str(method))
 
 
 async def _select_custom(tab: Tab, target: Target, text: str, how: str) -> None:
@@ -64,7 +64,7 @@ async def _open(tab: Tab, target: Target) -> None:
 
 
 async def _find(tab: Tab, target: Target, text: str, how: str) -> OptionMatch:
-    """The option where it is listed, else by searching for it, else by scrolling to it."""
+    """Find the option in the list, else by its search field, else by scrolling."""
     patience_s = OPTION_PATIENCE_S if how == "popup" else MENU_PATIENCE_S
     match = await _await_option(tab, target, text, patience_s)
     if _is_settled(match):
@@ -88,7 +88,7 @@ def _is_settled(match: OptionMatch) -> bool:
 
 
 async def _scroll_to(tab: Tab, target: Target, text: str, match: OptionMatch) -> OptionMatch:
-    """Lists that hold only the options in sight are scrolled from their beginning to their end."""
+    """Scroll a list that holds only the visible options from its beginning to its end."""
     listed = dict.fromkeys(match["options"])
     await tab.call(target.handle, "scrollOptions", True)
     await asyncio.sleep(FRAME_S)
@@ -108,33 +108,33 @@ async def _scroll_to(tab: Tab, target: Target, text: str, match: OptionMatch) ->
 
 
 async def _choose(tab: Tab, target: Target, text: str, match: OptionMatch, how: str) -> None:
-    """Click the option; a list that is filtered once more meanwhile is waited for."""
+    """Click the option; wait if the list is filtered once more meanwhile."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + OPTION_PATIENCE_S
+    deadline = loop.time() + OPTION_PATIENCE_S
     while True:
-        await _refuse(tab, target, text, match)
+        await _refuse_unusable(tab, target, text, match)
         if match["many"] and match["chosen"]:
             return
         option = target.within(match["option"], f"the option {text!r}")
         try:
             await click(tab, option)
         except VanishedError:
-            if loop.time() > end:
+            if loop.time() > deadline:
                 raise NotDoneError(
                     f"the option {text!r} of {target} does not stand still: "
                     "its list is drawn again and again"
                 ) from None
         else:
             return
-        match = await _await_option(tab, target, text, max(end - loop.time(), 0.1))
+        match = await _await_option(tab, target, text, max(deadline - loop.time(), 0.1))
         if match["option"] is None and how != "typeahead":
             await _open(tab, target)
             match = await _await_option(tab, target, text, OPTION_PATIENCE_S)
 
 
-async def _refuse(tab: Tab, target: Target, text: str, match: OptionMatch) -> None:
+async def _refuse_unusable(tab: Tab, target: Target, text: str, match: OptionMatch) -> None:
     if match["groups"]:
-        why = _twice(target, text, match["groups"])
+        why = _ambiguous_option(target, text, match["groups"])
     elif match["option"] is None:
         why = _no_option(target, text, match["options"])
     elif match["disabled"]:
@@ -146,7 +146,7 @@ async def _refuse(tab: Tab, target: Target, text: str, match: OptionMatch) -> No
 
 
 async def _close_list(tab: Tab, target: Target) -> None:
-    """Close an open list; the Escape key would close a dialog around it that has none open."""
+    """Close an open list; Escape is the last resort, as it may close the dialog around it."""
     if await _is_listed(tab, target):
         with contextlib.suppress(NotDoneError):  # it may lie under what its list has drawn over all
             await click(tab, target)
@@ -158,7 +158,7 @@ async def _close_list(tab: Tab, target: Target) -> None:
 
 
 async def _is_listed(tab: Tab, target: Target) -> bool:
-    """Whether its list is open, as far as it says so itself, else as far as options are shown."""
+    """Whether the list is open: by its own state, else by whether options are shown."""
     state = await tab.call(target.handle, "state")
     if "collapsed" in state.get("states", ()):
         return False
@@ -166,34 +166,34 @@ async def _is_listed(tab: Tab, target: Target) -> bool:
 
 
 async def _await_option(tab: Tab, target: Target, text: str, patience_s: float) -> OptionMatch:
-    """Once the list offers it, and offers it still a moment later."""
+    """Wait until the list offers the option, and still does a moment later."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + patience_s
-    before: OptionMatch = {"option": None, "options": []}
+    deadline = loop.time() + patience_s
+    previous: OptionMatch = {"option": None, "options": []}
     changed_at = loop.time()
     while True:
         match: OptionMatch = await tab.call(target.handle, "findOption", text)
         if match.get("gone"):
             raise VanishedError(target)
-        is_there = match["option"] is not None
-        if match["groups"] or (is_there and match["option"] == before["option"]):
+        is_found = match["option"] is not None
+        if match["groups"] or (is_found and match["option"] == previous["option"]):
             return match
-        now = loop.time()
-        if match["options"] != before["options"] or tab.traffic.in_flight:
-            changed_at = now
-        is_whole = bool(match["options"]) and now > changed_at + LISTED_PATIENCE_S
-        if now > end or (is_whole and not is_there):
+        time = loop.time()
+        if match["options"] != previous["options"] or tab.traffic.in_flight:
+            changed_at = time
+        is_complete = bool(match["options"]) and time > changed_at + LISTED_PATIENCE_S
+        if time > deadline or (is_complete and not is_found):
             return match
-        before = match
-        await asyncio.sleep(0.03 if is_there else 0.08)
+        previous = match
+        await asyncio.sleep(0.03 if is_found else 0.08)
 
 
-def _no_option(target: Target, wanted: str, options: list[str]) -> str:
+def _no_option(target: Target, text: str, options: list[str]) -> str:
     offered = ", ".join(repr(o) for o in options[:12]) or "nothing"
     more = f" and {len(options) - 12} more" if len(options) > 12 else ""
-    return f"{target} has no option {wanted!r}; it offers {offered}{more}"
+    return f"{target} has no option {text!r}; it offers {offered}{more}"
 
 
-def _twice(target: Target, wanted: str, groups: list[str]) -> str:
-    named = " and ".join(repr(f"{group} / {wanted}" if group else wanted) for group in groups)
-    return f"{target} has the option {wanted!r} in {len(groups)} groups: say {named}"
+def _ambiguous_option(target: Target, text: str, groups: list[str]) -> str:
+    alternatives = " and ".join(repr(f"{group} / {text}" if group else text) for group in groups)
+    return f"{target} has the option {text!r} in {len(groups)} groups: say {alternatives}"

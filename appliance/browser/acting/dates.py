@@ -43,8 +43,8 @@ def format_day(day: date, pattern: str) -> str | None:
 def names_day(text: str, day: date) -> bool:
     """Whether a text says that day, in whatever order."""
     numbers = [int(number) for number in re.findall(r"\d+", text)]
-    in_words = {day.strftime("%b").lower(), day.strftime("%B").lower()}
-    has_month = day.month in numbers or any(word in text.lower() for word in in_words)
+    month_names = {day.strftime("%b").lower(), day.strftime("%B").lower()}
+    has_month = day.month in numbers or any(word in text.lower() for word in month_names)
     has_year = day.year in numbers or day.year % 100 in numbers
     return day.day in numbers and has_month and has_year
 
@@ -53,15 +53,15 @@ async def type_date(tab: Tab, target: Target, day: date, fill: Fill) -> bool:
     """Write a day into a date field as its hint says; whether it is one and has taken it."""
     hint = f"{target.element.placeholder} {target.element.description}"
     text = format_day(day, hint)
-    opens = await _opens_calendar(tab, target)
-    if text is None and not opens:
+    opens_calendar = await _opens_calendar(tab, target)
+    if text is None and not opens_calendar:
         return False
     await click(tab, target)
     await fill(tab, target, text or day.isoformat())
     await tab.raw.keyboard.press("Tab")  # the field makes up its mind when it is left
     if names_day(await _held_text(tab, target), day):
         return True
-    if not opens:
+    if not opens_calendar:
         held = await _held_text(tab, target)
         raise NotDoneError(f"{target} holds {held!r} after typing {text or day.isoformat()!r}")
     await pick_date(tab, target, day)
@@ -83,31 +83,33 @@ async def _held_text(tab: Tab, target: Target) -> str:
 
 async def pick_date(tab: Tab, target: Target, day: date) -> None:
     """Open the calendar, turn to the month and click the day."""
-    was_open = (await _calendar(tab, target, day, patience_s=0))["open"]
+    was_open_before = (await _calendar(tab, target, day, patience_s=0))["open"]
     await click(tab, target)  # the one that is open may be another field's
-    if was_open and not (await _calendar(tab, target, day, patience_s=0.1))["open"]:
+    if was_open_before and not (await _calendar(tab, target, day, patience_s=0.1))["open"]:
         await click(tab, target)
     calendar = await _calendar(tab, target, day, patience_s=OPEN_PATIENCE_S)
     if not calendar["open"]:
         why = "is read-only" if "readonly" in target.element.states else "is not a text field"
         raise NotDoneError(f"{target} {why} and opens no calendar")
-    calendar = await _turn(tab, target, day, calendar)
+    calendar = await _turn_to_month(tab, target, day, calendar)
     if calendar["day"] is None or calendar["disabled"]:
         raise NotDoneError(f"the calendar of {target} does not offer {day.isoformat()}")
     await click(tab, target.within(int(str(calendar["day"])), f"the day {day.isoformat()}"))
     await _wait_until_taken(tab, target, day)
 
 
-async def _turn(tab: Tab, target: Target, day: date, calendar: CalendarState) -> CalendarState:
+async def _turn_to_month(
+    tab: Tab, target: Target, day: date, calendar: CalendarState
+) -> CalendarState:
     for _ in range(TURN_LIMIT):
         if not calendar["away"]:
             return calendar
-        turn = calendar["turn"]
-        if not isinstance(turn, int):
+        arrow = calendar["turn"]
+        if not isinstance(arrow, int):
             break
-        await click(tab, target.within(turn, "the calendar's arrow"))
+        await click(tab, target.within(arrow, "the calendar's arrow"))
         before = calendar["shown"]
-        calendar = await _shown_other(tab, target, day, str(before))
+        calendar = await _await_other_month(tab, target, day, str(before))
         if calendar.get("shown") == before:
             break
     raise NotDoneError(
@@ -115,7 +117,7 @@ async def _turn(tab: Tab, target: Target, day: date, calendar: CalendarState) ->
     )
 
 
-async def _shown_other(tab: Tab, target: Target, day: date, before: str) -> CalendarState:
+async def _await_other_month(tab: Tab, target: Target, day: date, before: str) -> CalendarState:
     loop = asyncio.get_running_loop()
     end = loop.time() + TURN_PATIENCE_S
     while True:

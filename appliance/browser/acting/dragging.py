@@ -10,21 +10,21 @@ PARTS = {
 }  # fmt: skip
 
 
-async def drag(tab: Tab, target: Target, to: Target, text: str) -> None:
+async def drag(tab: Tab, target: Target, drop_target: Target, text: str) -> None:
     """Drag one element onto another; `text` says where on it: before, after, left, right."""
     part = PARTS.get(text.strip().lower())
     if part is None:
         raise NotDoneError(f"cannot drop {text!r}: say before, after, left or right, or nothing")
-    begin = await ready(tab, target, arms=True)
+    start = await ready(tab, target, arms=True)
     mouse = tab.raw.mouse
-    await mouse.move(begin["x"], begin["y"])
+    await mouse.move(start["x"], start["y"])
     await mouse.down()
     try:
         hit = await click_hit(tab, target)
         if hit["ok"] is False:
             raise NotDoneError(f"{target} does not stand still: {hit['on']} comes in its place")
-        await mouse.move(begin["x"] + 6, begin["y"] + 6, steps=3)
-        x, y = await _end(tab, to, part)
+        await mouse.move(start["x"] + 6, start["y"] + 6, steps=3)
+        x, y = await _drop_point(tab, drop_target, part)
         await mouse.move(x, y, steps=12)
         await mouse.move(x + 1, y + 1)  # lists to be sorted look twice before they make room
         await mouse.move(x, y)
@@ -32,14 +32,16 @@ async def drag(tab: Tab, target: Target, to: Target, text: str) -> None:
         await mouse.up()
 
 
-async def _end(tab: Tab, to: Target, part: tuple[float, float]) -> tuple[float, float]:
-    end = await aim_at(tab, to)
-    if end.get("gone"):
-        raise VanishedError(to)
-    x, y = await tab.offset(to.handle.frame)
-    left, top, width, height = end["box"]
+async def _drop_point(
+    tab: Tab, drop_target: Target, part: tuple[float, float]
+) -> tuple[float, float]:
+    aim = await aim_at(tab, drop_target)
+    if aim.get("gone"):
+        raise VanishedError(drop_target)
+    x, y = await tab.offset(drop_target.handle.frame)
+    left, top, width, height = aim["box"]
     if part == PARTS[""]:
-        return end["x"] + x, end["y"] + y
+        return aim["x"] + x, aim["y"] + y
     return left + x + width * part[0], top + y + height * part[1]
 
 

@@ -30,9 +30,10 @@ Check = Callable[[], Awaitable[None]]
 
 
 async def ready(tab: Tab, target: Target, *, arms: bool = False) -> Aim:
-    """Scroll it into view and find a point that reaches it; patient with what passes by.
+    """Scroll the element into view and find a point that reaches it; wait for passing covers.
 
-    `arms`: the next click is swallowed unless it hits the element; `click_hit` must be asked then.
+    `arms`: the next click is swallowed unless it hits the element; check `click_hit`
+    afterwards.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + COVER_PATIENCE_S
@@ -54,7 +55,7 @@ async def ready(tab: Tab, target: Target, *, arms: bool = False) -> Aim:
 
 
 async def aim_at(tab: Tab, target: Target, *, arms: bool = False) -> Aim:
-    """Scroll it into view and aim at it once it stands still: dialogs slide in."""
+    """Scroll the element into view and aim at it once it stands still, as dialogs slide in."""
     aim: Aim = await tab.call(target.handle, "prepare", True, arms)
     for _ in range(STILL_TRIES):
         if aim.get("gone") or aim["calm"]:
@@ -67,11 +68,14 @@ async def aim_at(tab: Tab, target: Target, *, arms: bool = False) -> Aim:
     return aim
 
 
-async def _on_page(tab: Tab, target: Target, ready: Aim) -> Aim:
+async def _on_page(tab: Tab, target: Target, frame_aim: Aim) -> Aim:
     """The point in the page's coordinates; child frames are scrolled into view, too."""
     if target.handle.frame == (await tab.main_frame()).id:
-        return ready
-    return {**ready, **await tab.show_point(target.handle.frame, ready["x"], ready["y"])}
+        return frame_aim
+    return {
+        **frame_aim,
+        **await tab.show_point(target.handle.frame, frame_aim["x"], frame_aim["y"]),
+    }
 
 
 async def click(tab: Tab, target: Target, how: str = "", check: Check | None = None) -> None:
@@ -81,24 +85,24 @@ async def click(tab: Tab, target: Target, how: str = "", check: Check | None = N
     With a `check`, the mouse rests on it first, so that what shows only then is looked at as well;
     and the click is swallowed unless the element, its row and its dialog still say what they said.
     """
-    way = _way(how)
+    style = _click_style(how)
     loop = asyncio.get_running_loop()
     end = loop.time() + CLICK_PATIENCE_S
     while True:
-        at = await ready(tab, target, arms=True)
+        aim = await ready(tab, target, arms=True)
         if check is not None:
             await tab.call(target.handle, "seal", target.element.role)
-            await tab.raw.mouse.move(at["x"], at["y"], steps=2)
+            await tab.raw.mouse.move(aim["x"], aim["y"], steps=2)
             await asyncio.sleep(HOVER_S)
             await check()
-        await tab.raw.mouse.click(at["x"], at["y"], button=way.button, click_count=way.times)
+        await tab.raw.mouse.click(aim["x"], aim["y"], button=style.button, click_count=style.times)
         hit = await click_hit(tab, target)
         if hit["ok"] is not False:
             return
         element = target.element
         if check is None and hit["on"] == OTHER_TEXT:
-            now = await tab.call(target.handle, "same", element.role, element.name, None)
-            if not now.get("same"):
+            current = await tab.call(target.handle, "same", element.role, element.name, None)
+            if not current.get("same"):
                 raise NotDoneError(f"{target} says something else when the mouse comes")
         if loop.time() > end:
             raise NotDoneError(f"{target} does not stand still: {hit['on']} comes in its place")
@@ -106,17 +110,17 @@ async def click(tab: Tab, target: Target, how: str = "", check: Check | None = N
 
 async def click_at(tab: Tab, point: tuple[float, float], how: str = "") -> None:
     """Click at a point of the viewport, in CSS pixels: on what is drawn and has no element."""
-    way, (x, y) = _way(how), point
+    style, (x, y) = _click_style(how), point
     size = tab.raw.viewport_size
     if size and not (0 <= x < size["width"] and 0 <= y < size["height"]):
         raise NotDoneError(
             f"the point ({x:.0f}, {y:.0f}) is not in view: it is {size['width']} by"
             f" {size['height']} pixels"
         )
-    await tab.raw.mouse.click(x, y, button=way.button, click_count=way.times)
+    await tab.raw.mouse.click(x, y, button=style.button, click_count=style.times)
 
 
-def _way(how: str) -> ClickStyle:
+def _click_style(how: str) -> ClickStyle:
     match how.strip().lower():
         case "":
             return ClickStyle("left", 1)
@@ -129,7 +133,7 @@ def _way(how: str) -> ClickStyle:
 
 
 async def click_hit(tab: Tab, target: Target) -> Aim:
-    """Whether the armed click hit; a click that made the page go elsewhere did."""
+    """Whether the armed click hit; one that made the page navigate did."""
     try:
         return dict(await tab.call(target.handle, "landed"))
     except GoneError:
@@ -139,20 +143,20 @@ async def click_hit(tab: Tab, target: Target) -> Aim:
 async def hover(tab: Tab, target: Target) -> None:
     """Move the mouse over the element and leave it there.
 
-    What a page then says of an icon without words is its name from now on.
+    The tooltip of an icon without words becomes its name from now on.
     """
-    at = await ready(tab, target)
-    if at["under"]:  # a page hears of it only when the mouse comes
+    aim = await ready(tab, target)
+    if aim["under"]:  # a page hears of it only when the mouse comes
         await tab.raw.mouse.move(0, 0)
         await asyncio.sleep(HOVER_S)
     is_named = not target.element.is_wordless
     before = None if is_named else await tab.call(target.handle, "tip", None)
-    await tab.raw.mouse.move(at["x"], at["y"], steps=3)
+    await tab.raw.mouse.move(aim["x"], aim["y"], steps=3)
     for _ in range(0 if is_named else TIP_TRIES):
         await asyncio.sleep(HOVER_S)
-        said = await tab.call(target.handle, "tip", before)
-        if said["text"]:
-            await tab.know_tip(said["address"], said["text"])
+        tip = await tab.call(target.handle, "tip", before)
+        if tip["text"]:
+            await tab.know_tip(tip["address"], tip["text"])
             break
 
 

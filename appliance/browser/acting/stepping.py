@@ -11,85 +11,93 @@ CLOSE = 1e-6
 
 
 async def set_step(tab: Tab, target: Target, text: str) -> None:
-    """Bring a slider or stepper to a value."""
+    """Set a slider or stepper to a value."""
     try:
-        wanted = float(text)
+        goal = float(text)
     except ValueError:
         raise NotDoneError(f"{target} does not take {text!r}: say a number") from None
-    at = await _at(tab, target)
-    if at["now"] is None:
+    position = await _position(tab, target)
+    if position["now"] is None:
         raise NotDoneError(f"{target} does not say at which value it stands")
-    low, high = at["min"], at["max"]
-    if (low is not None and wanted < low) or (high is not None and wanted > high):
+    low, high = position["min"], position["max"]
+    if (low is not None and goal < low) or (high is not None and goal > high):
         raise NotDoneError(f"{target} does not take {text}: it goes from {low:g} to {high:g}")
     await tab.call(target.handle, "focusOn")
-    if await _by_keys(tab, target, wanted):
+    if await _step_by_keys(tab, target, goal):
         return
-    if low is not None and high is not None and await _by_mouse(tab, target, wanted):
+    if low is not None and high is not None and await _drag_thumb(tab, target, goal):
         return
-    raise NotDoneError(f"{target} stands at {(await _at(tab, target))['now']:g}, not at {text}")
+    raise NotDoneError(
+        f"{target} stands at {(await _position(tab, target))['now']:g}, not at {text}"
+    )
 
 
-async def _at(tab: Tab, target: Target) -> dict[str, Any]:  # Any: the observer's JSON
+async def _position(tab: Tab, target: Target) -> dict[str, Any]:  # Any: the observer's JSON
     position: dict[str, Any] = await tab.call(target.handle, "stepped")
     if position.get("gone"):
         raise VanishedError(target)
     return position
 
 
-async def _now(tab: Tab, target: Target) -> float:
-    return float((await _at(tab, target))["now"] or 0)
+async def _value(tab: Tab, target: Target) -> float:
+    return float((await _position(tab, target))["now"] or 0)
 
 
-async def _by_keys(tab: Tab, target: Target, wanted: float) -> bool:
-    at = await _at(tab, target)
+async def _step_by_keys(tab: Tab, target: Target, goal: float) -> bool:
+    position = await _position(tab, target)
     keyboard = tab.raw.keyboard
     for end, key in (("min", "Home"), ("max", "End")):
-        if at[end] is not None and wanted == at[end]:
+        if position[end] is not None and goal == position[end]:
             await keyboard.press(key)
-            if abs(await _now(tab, target) - wanted) < CLOSE:
+            if abs(await _value(tab, target) - goal) < CLOSE:
                 return True
     pressed = 0
-    now = await _now(tab, target)
-    while abs(now - wanted) > CLOSE and pressed < KEY_LIMIT:
-        key = "ArrowUp" if wanted > now else "ArrowDown"
+    value = await _value(tab, target)
+    while abs(value - goal) > CLOSE and pressed < KEY_LIMIT:
+        key = "ArrowUp" if goal > value else "ArrowDown"
         await keyboard.press(key)
-        after = await _now(tab, target)
-        step = after - now
-        if step == 0 or (step > 0) != (wanted > now):
+        next_value = await _value(tab, target)
+        step = next_value - value
+        if step == 0 or (step > 0) != (goal > value):
             return False
         pressed += 1
         # The rest at once, one press before the end: the last step shows whether it fits.
-        for _ in range(min(int(abs(wanted - after) / abs(step) + CLOSE) - 1, KEY_LIMIT - pressed)):
+        for _ in range(
+            min(int(abs(goal - next_value) / abs(step) + CLOSE) - 1, KEY_LIMIT - pressed)
+        ):
             await keyboard.press(key)
             pressed += 1
-        now = await _now(tab, target)
-        if abs(now - wanted) < abs(step) - CLOSE and abs(now - wanted) > CLOSE:
+        value = await _value(tab, target)
+        if abs(value - goal) < abs(step) - CLOSE and abs(value - goal) > CLOSE:
             return False
-    return abs(now - wanted) <= CLOSE
+    return abs(value - goal) <= CLOSE
 
 
-async def _by_mouse(tab: Tab, target: Target, wanted: float) -> bool:
-    """Pull its thumb along the track, twice where the first pull is a little off."""
-    off = 0.0
+async def _drag_thumb(tab: Tab, target: Target, goal: float) -> bool:
+    """Drag the thumb along the track, again if it ends a little off."""
+    correction = 0.0
     for _ in range(4):
-        at = await _at(tab, target)
-        if abs(float(at["now"]) - wanted) < CLOSE:
+        position = await _position(tab, target)
+        if abs(float(position["now"]) - goal) < CLOSE:
             return True
-        left, top, width, height = at["track"]
+        left, top, width, height = position["track"]
         x, y = await tab.offset(target.handle.frame)
-        share = (wanted + off - at["min"]) / (at["max"] - at["min"])
-        begin = at["thumb"] or _point(at, (at["now"] - at["min"]) / (at["max"] - at["min"]))
+        share = (goal + correction - position["min"]) / (position["max"] - position["min"])
+        begin = position["thumb"] or _point(
+            position, (position["now"] - position["min"]) / (position["max"] - position["min"])
+        )
         end = (left + width * share, begin[1])
-        if at["upright"]:
+        if position["upright"]:
             end = (begin[0], top + height * (1 - share))
         await pull(tab, (begin[0] + x, begin[1] + y), (end[0] + x, end[1] + y))
-        off += wanted - await _now(tab, target)
-    return abs(await _now(tab, target) - wanted) < CLOSE
+        correction += goal - await _value(tab, target)
+    return abs(await _value(tab, target) - goal) < CLOSE
 
 
-def _point(at: dict[str, Any], share: float) -> tuple[float, float]:  # Any: the observer's JSON
-    left, top, width, height = at["track"]
-    if at["upright"]:
+def _point(
+    position: dict[str, Any], share: float
+) -> tuple[float, float]:  # Any: the observer's JSON
+    left, top, width, height = position["track"]
+    if position["upright"]:
         return left + width / 2, top + height * (1 - share)
     return left + width * share, top + height / 2

@@ -28,8 +28,8 @@ class Target:
 
     def __str__(self) -> str:
         name = f" {self.element.name!r}" if self.element.name else ""
-        whole = f"element {self.element.id} ({self.element.role}{name})"
-        return f"{self.part} of {whole}" if self.part else whole
+        element_text = f"element {self.element.id} ({self.element.role}{name})"
+        return f"{self.part} of {element_text}" if self.part else element_text
 
     def within(self, local: int, part: str) -> "Target":
         """Something that belongs to it, by its number in the same document."""

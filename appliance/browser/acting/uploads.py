@@ -26,7 +26,9 @@ async def upload(tab: Tab, target: Target, text: str) -> None:
         _check_number(target, paths, takes_many=field["many"])
         await tab.set_files(target.within(field["input"], "").handle, paths)
         return
-    if not await _choose(tab, target, paths) and not await _drop(tab, target, paths):
+    if not await _upload_by_chooser(tab, target, paths) and not await _upload_by_drop(
+        tab, target, paths
+    ):
         raise NotDoneError(f"{target} did not open a file chooser, and takes no dropped files")
 
 
@@ -35,11 +37,11 @@ def _check_number(target: Target, paths: list[str], *, takes_many: bool) -> None
         raise NotDoneError(f"{target} takes one file, not {len(paths)}")
 
 
-async def _choose(tab: Tab, target: Target, paths: list[str]) -> bool:
-    opened = tab.chooser()
+async def _upload_by_chooser(tab: Tab, target: Target, paths: list[str]) -> bool:
+    chooser_opened = tab.chooser()
     await click(tab, target)
     try:
-        chooser = await asyncio.wait_for(opened, CHOOSER_PATIENCE_S)
+        chooser = await asyncio.wait_for(chooser_opened, CHOOSER_PATIENCE_S)
     except TimeoutError:
         return False
     _check_number(target, paths, takes_many=chooser.takes_many)
@@ -47,14 +49,14 @@ async def _choose(tab: Tab, target: Target, paths: list[str]) -> bool:
     return True
 
 
-async def _drop(tab: Tab, target: Target, paths: list[str]) -> bool:
+async def _upload_by_drop(tab: Tab, target: Target, paths: list[str]) -> bool:
     if sum(Path(path).stat().st_size for path in paths) > DROP_LIMIT:
         raise NotDoneError(f"{target} only takes dropped files, and these are too large for that")
-    files = [await asyncio.to_thread(_as_dropped, Path(path)) for path in paths]
+    files = [await asyncio.to_thread(_file_data, Path(path)) for path in paths]
     return bool((await tab.call(target.handle, "dropFiles", files)).get("taken"))
 
 
-def _as_dropped(path: Path) -> dict[str, str]:
+def _file_data(path: Path) -> dict[str, str]:
     return {
         "name": path.name,
         "type": mimetypes.guess_type(path)[0] or "application/octet-stream",

@@ -1,8 +1,8 @@
-"""Controls and texts of a page, brought together again in reading order.
+"""Merges the controls and texts of a page in reading order.
 
-An observation lists both apart, each in document order. Here a text finds its place among the
-controls by its box, a row of a table is put together from its cells and controls, and what says
-the same thing twice (the label of a field that bears its name) is left out.
+An observation lists the two separately, each in document order. Here a text finds its place among
+the controls by its box, a table row is put together from its cells and controls, and redundant
+texts (such as the label of a field that has the same name) are left out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,13 +20,13 @@ from appliance.core.page import Box, Element, TextBlock, TextKind
 
 NEAR = 90.0  # pixels within which a label stands beside its control
 FAR = 120.0  # pixels from which a text belongs to another column
-AHEAD = 300  # controls among which the place of a text is looked for
+LOOKAHEAD = 300  # controls among which the place of a text is looked for
 LEADING = 12.0  # pixels between the lines of what is read in one go
-UNNAMED = frozenset({TextKind.LABEL, TextKind.TEXT, TextKind.COLUMN_HEADER})
+LABEL_KINDS = frozenset({TextKind.LABEL, TextKind.TEXT, TextKind.COLUMN_HEADER})
 
 
 def arrange(elements: Iterable[Element], texts: Iterable[TextBlock]) -> list[Entry]:
-    """One dialog's or frame's controls, texts and rows, as a reader meets them."""
+    """Controls, texts and rows of one dialog or frame in reading order."""
     rows = RowGatherer()
     for element in elements:
         rows.add_control(element)
@@ -34,102 +34,110 @@ def arrange(elements: Iterable[Element], texts: Iterable[TextBlock]) -> list[Ent
     for text in texts:
         rows.add_text(text)
     rows.give_headers()
-    loose = Nearby(entry for entry in rows.order if isinstance(entry, Element))
+    placed_controls = Nearby(entry for entry in rows.order if isinstance(entry, Element))
     return _merge(
-        rows.order, [t for t in rows.free if isinstance(t, TableRow) or not _is_told(t, loose)]
+        rows.order,
+        [t for t in rows.free if isinstance(t, TableRow) or not _is_redundant(t, placed_controls)],
     )
 
 
-def _is_told(text: TextBlock, controls: Nearby[Element]) -> bool:
-    """Whether a control beside it says the same."""
+def _is_redundant(text: TextBlock, controls: Nearby[Element]) -> bool:
+    """Whether a nearby control says the same."""
     if text.kind is TextKind.ERROR:
         return any(e.error == text.text for e in controls.at(text.box, 2 * NEAR))
-    if text.kind not in UNNAMED:
+    if text.kind not in LABEL_KINDS:
         return False
-    words = bare(text.text)
-    beside = controls.at(text.box, NEAR)
-    return not words or any(_says(e, words) and _is_near(e, text) for e in beside)
+    words = bare_label(text.text)
+    nearby = controls.at(text.box, NEAR)
+    return not words or any(_has_words(e, words) and _is_near(e, text) for e in nearby)
 
 
-def bare(text: str) -> str:
-    """A label without its colon and star."""
+def bare_label(text: str) -> str:
+    """A label without its colon and asterisk."""
     return text.strip().strip("*＊:：").strip()
 
 
-def _says(element: Element, words: str) -> bool:
-    if words in (bare(element.name), element.text, element.description, element.group):
+def _has_words(element: Element, words: str) -> bool:
+    if words in (bare_label(element.name), element.text, element.description, element.group):
         return True
-    rest = words.replace(element.name, "", 1).replace(element.description, "", 1)
-    return bool(element.name) and element.name in words and not bare(rest)
+    remaining = words.replace(element.name, "", 1).replace(element.description, "", 1)
+    return bool(element.name) and element.name in words and not bare_label(remaining)
 
 
 def _is_near(element: Element, text: TextBlock) -> bool:
     a, b = element.box, text.box
-    across = max(a.x, b.x) - min(a.x + a.width, b.x + b.width)
+    horizontal_gap = max(a.x, b.x) - min(a.x + a.width, b.x + b.width)
     if not on_one_line(a, b):
-        return across < LINE and distance(a, b) < NEAR
+        return horizontal_gap < LINE and distance(a, b) < NEAR
     # The label of a field may stand far to its left.
-    return across < LINE or text.kind is TextKind.LABEL or element.role in FIELDS | CHOICES
+    return horizontal_gap < LINE or text.kind is TextKind.LABEL or element.role in FIELDS | CHOICES
 
 
 def _merge(entries: list[Entry], texts: list[TextBlock | TableRow]) -> list[Entry]:
-    """Texts put before the first control that a reader meets after them."""
+    """Insert each text before the first control that comes after it in reading order."""
     boxes = [entry.box for entry in entries]
-    at = 0
+    position = 0
     places: list[list[Entry]] = [[] for _ in range(len(entries) + 1)]
-    before: TextBlock | TableRow | None = None
+    previous: TextBlock | TableRow | None = None
     for text in texts:
-        place = at if before and _goes_on(before, text) else _place(text, entries, boxes, at)
+        place = (
+            position
+            if previous and _continues(previous, text)
+            else _place(text, entries, boxes, position)
+        )
         if place is None:
             places[-1].append(text)
         else:
             places[place].append(text)
-            at = place
-        before = text
+            position = place
+        previous = text
     return list(_weave(entries, places))
 
 
-def _goes_on(before: TextBlock | TableRow, text: TextBlock | TableRow) -> bool:
-    """Whether a text is the next line of the one before it."""
-    is_plain = all(isinstance(t, TextBlock) and t.kind is TextKind.TEXT for t in (before, text))
-    down = text.box.y - before.box.y - before.box.height
+def _continues(previous: TextBlock | TableRow, text: TextBlock | TableRow) -> bool:
+    """Whether a text is the next line of the one before."""
+    is_plain = all(isinstance(t, TextBlock) and t.kind is TextKind.TEXT for t in (previous, text))
+    vertical_gap = text.box.y - previous.box.y - previous.box.height
     return (
         is_plain
-        and down < LEADING
-        and distance(before.box, text.box) < NEAR
-        and (down > -LINE or on_one_line(before.box, text.box))
+        and vertical_gap < LEADING
+        and distance(previous.box, text.box) < NEAR
+        and (vertical_gap > -LINE or on_one_line(previous.box, text.box))
     )
 
 
 def _place(
-    text: TextBlock | TableRow, entries: list[Entry], boxes: list[Box], at: int
+    text: TextBlock | TableRow, entries: list[Entry], boxes: list[Box], first: int
 ) -> int | None:
-    """Before which control a text stands.
+    """The index of the control before which a text belongs.
 
-    That is between the last that comes before it and the first that comes after it; where columns
-    side by side leave a choice, beside the nearest. None: behind all, and nothing is near.
+    It lies between the last control that comes before the text and the first that comes after
+    it; where columns leave a choice, next to the nearest. None: after all controls, and near
+    none.
     """
     box = text.box
     title = text.text if isinstance(text, TextBlock) and text.kind is TextKind.HEADING else None
-    low, high = at, min(len(entries), at + AHEAD)
-    for index in range(at, high):
+    low, high = first, min(len(entries), first + LOOKAHEAD)
+    for index in range(first, high):
         entry = entries[index]
-        before = comes_before(box, boxes[index])
-        if before or (title and isinstance(entry, Element) and entry.section == title):
+        is_before = comes_before(box, boxes[index])
+        if is_before or (title and isinstance(entry, Element) and entry.section == title):
             high = index
             break
-        if before is False:
+        if is_before is False:
             low = index + 1
     if low == high:
         return low
-    apart, place = min((_gap(box, boxes, index), index) for index in range(low, high + 1))
-    if apart < FAR:
+    gap, place = min(
+        (_distance_to_neighbours(box, boxes, index), index) for index in range(low, high + 1)
+    )
+    if gap < FAR:
         return place
     return high if high < len(entries) else None
 
 
-def _gap(box: Box, boxes: list[Box], index: int) -> float:
-    """How far a text put before `index` stands from its neighbours there."""
+def _distance_to_neighbours(box: Box, boxes: list[Box], index: int) -> float:
+    """Distance of a text placed before `index` from its neighbours there."""
     return min(distance(box, boxes[i]) for i in (index - 1, index) if 0 <= i < len(boxes))
 
 

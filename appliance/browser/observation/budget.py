@@ -1,4 +1,4 @@
-"""A page in no more than so many tokens, with what was left out said."""
+"""Describes a page within a number of tokens, and says what was left out."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,38 +21,40 @@ LEVELS = (
 
 
 def fit_to_budget(observation: Observation, budget: int, *, whole: bool = False) -> str:
-    """The most detailed text of the page that fits into the budget."""
+    """The most detailed description of the page that fits into the budget."""
     for level in LEVELS:
         detail = replace(level, whole=whole)
-        text = page_text(observation, detail) + _note(observation, detail, 0)
+        text = page_text(observation, detail) + _omission_note(observation, detail, 0)
         if estimate_tokens(text) <= budget:
             return text
-    return _fewer(observation, budget, detail)
+    return _without_distant_controls(observation, budget, detail)
 
 
-def _fewer(observation: Observation, budget: int, detail: Detail) -> str:
-    """Without the controls that are farthest from where things happen."""
-    near = _by_nearness(observation, detail)
-    low, high, best = 0, len(near), ""
-    finest = len(near) // 32  # to come closer would cost more than it tells
-    while low <= high and (not best or high - low >= finest):
+def _without_distant_controls(observation: Observation, budget: int, detail: Detail) -> str:
+    """Leave out the controls that are farthest from where things happen."""
+    by_nearness = _by_nearness(observation, detail)
+    low, high, best = 0, len(by_nearness), ""
+    min_step = len(by_nearness) // 32  # to come closer would cost more than it tells
+    while low <= high and (not best or high - low >= min_step):
         count = (low + high) // 2
-        left_out = {element.id for element in near[count:]}
-        kept = tuple(e for e in observation.elements if e.id not in left_out)
-        note = _note(observation, detail, len(left_out))
-        text = page_text(replace(observation, elements=kept), detail) + note
+        left_out = {element.id for element in by_nearness[count:]}
+        kept_elements = tuple(e for e in observation.elements if e.id not in left_out)
+        note = _omission_note(observation, detail, len(left_out))
+        text = page_text(replace(observation, elements=kept_elements), detail) + note
         if estimate_tokens(text) <= budget:
             low, best = count + 1, text
         else:
             high = count - 1
-    return best or _cut(observation, budget, detail, near)
+    return best or _first_lines(observation, budget, detail, by_nearness)
 
 
-def _cut(observation: Observation, budget: int, detail: Detail, near: Sequence[Element]) -> str:
-    """Not even the texts fit: the first lines, and how much is missing."""
-    bare = replace(observation, elements=(), folds=())
-    lines = page_text(bare, detail).splitlines(keepends=True)
-    note = _note(observation, detail, len(near))
+def _first_lines(
+    observation: Observation, budget: int, detail: Detail, controls: Sequence[Element]
+) -> str:
+    """The first lines, and how much is missing, if not even the texts fit."""
+    texts_only = replace(observation, elements=(), folds=())
+    lines = page_text(texts_only, detail).splitlines(keepends=True)
+    note = _omission_note(observation, detail, len(controls))
     while lines and estimate_tokens("".join(lines) + note) > budget:
         lines.pop()
     text = "".join(lines) + note
@@ -60,7 +62,7 @@ def _cut(observation: Observation, budget: int, detail: Detail, near: Sequence[E
 
 
 def _by_nearness(observation: Observation, detail: Detail) -> list[Element]:
-    """Controls that are told, the innermost dialog's first, then the main part's, from the top."""
+    """The listed controls: the innermost dialog's first, then the main part's, from the top."""
     inner = observation.dialogs[-1] if observation.dialogs else None
 
     def rank(element: Element) -> tuple[bool, bool, bool, float]:
@@ -73,23 +75,27 @@ def _by_nearness(observation: Observation, detail: Detail) -> list[Element]:
     return sorted(elements, key=rank)
 
 
-def _note(observation: Observation, detail: Detail, controls: int) -> str:
+def _omission_note(observation: Observation, detail: Detail, controls: int) -> str:
     """A line that counts what the text leaves out."""
-    full = LEVELS[0]
+    full_detail = LEVELS[0]
     view = observation.viewport
-    read = [t for t in observation.texts if detail.whole or is_seen(t, view)]
+    visible_texts = [t for t in observation.texts if detail.whole or is_seen(t, view)]
     parts = [
-        _count(read, {TextKind.TEXT, TextKind.LABEL}, "texts", is_left_out=not detail.text),
-        _count(read, {TextKind.CELL}, "cells", is_left_out=not detail.cell),
+        _omitted_count(
+            visible_texts, {TextKind.TEXT, TextKind.LABEL}, "texts", is_left_out=not detail.text
+        ),
+        _omitted_count(visible_texts, {TextKind.CELL}, "cells", is_left_out=not detail.cell),
         "" if detail.description else "descriptions",
         "" if detail.options else "options",
         f"{controls} controls" if controls else "",
-        "ends of long texts" if 0 < detail.text < full.text else "",
+        "ends of long texts" if 0 < detail.text < full_detail.text else "",
     ]
     counts = ", ".join(part for part in parts if part)
     return f".. left out to save space: {counts}\n" if counts else ""
 
 
-def _count(read: Sequence[TextBlock], kinds: set[TextKind], word: str, *, is_left_out: bool) -> str:
-    count = sum(text.kind in kinds for text in read) if is_left_out else 0
+def _omitted_count(
+    visible_texts: Sequence[TextBlock], kinds: set[TextKind], word: str, *, is_left_out: bool
+) -> str:
+    count = sum(text.kind in kinds for text in visible_texts) if is_left_out else 0
     return f"{count} {word}" if count else ""

@@ -1,4 +1,4 @@
-"""What is different from an earlier look at a page."""
+"""Describes how a page differs from an earlier observation of it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,62 +7,71 @@ from urllib.parse import urlsplit
 
 from appliance.browser.observation.folding import fold_line, is_seen
 from appliance.browser.observation.notation import Detail, clean, control
-from appliance.browser.observation.writing import body, head
+from appliance.browser.observation.writing import body_lines, head_lines
 from appliance.core.page import Element, Observation, TextBlock, TextKind
 
-MOST = 0.5  # share of what is in view from which on all of it is said again
+MAX_CHANGED_SHARE = 0.5  # share of what is in view from which on all of it is said again
 NOTHING = "nothing changed since the last step"
-GONE_TEXTS = 6  # of those that are told; the rest is counted
+MAX_REMOVED_TEXTS = 6  # of those that are told; the rest is counted
 TextKey = tuple[TextKind, str, str | None, str | None, int]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """What of a page is in view."""
+class VisibleParts:
+    """The elements and texts of a page that are in view."""
 
     elements: dict[int, Element]
     texts: tuple[TextBlock, ...]
 
     @property
     def size(self) -> int:
-        """The number of its elements and texts."""
+        """Number of elements and texts."""
         return len(self.elements) + len(self.texts)
 
 
-def _view(observation: Observation, detail: Detail) -> View:
+def _visible_parts(observation: Observation, detail: Detail) -> VisibleParts:
     elements = {e.id: e for e in observation.elements if detail.whole or e.in_viewport}
     texts = (t for t in observation.texts if detail.whole or is_seen(t, observation.viewport))
-    return View(elements, tuple(texts))
+    return VisibleParts(elements, tuple(texts))
 
 
-def difference(now: Observation, since: Observation, detail: Detail) -> str | None:
-    """The changes as lines; None when the page is another one or most of it is different."""
-    if urlsplit(now.url).path != urlsplit(since.url).path:
+def difference(current: Observation, earlier: Observation, detail: Detail) -> str | None:
+    """The changes as lines; None if the page is another one or most of it changed."""
+    if urlsplit(current.url).path != urlsplit(earlier.url).path:
         return None
     detail = replace(detail, sections=False)
-    view, before = _view(now, detail), _view(since, detail)
-    appeared, vanished = _more(view.texts, before.texts), _more(before.texts, view.texts)
-    new = {number for number in view.elements if number not in before.elements}
-    changed = _changed_controls(view, before, appeared, detail)
-    hidden = {n for n in changed if _is_only_covered(view.elements[n], before.elements[n])}
+    view, earlier_view = _visible_parts(current, detail), _visible_parts(earlier, detail)
+    appeared, vanished = (
+        _missing_from(view.texts, earlier_view.texts),
+        _missing_from(earlier_view.texts, view.texts),
+    )
+    added = {number for number in view.elements if number not in earlier_view.elements}
+    changed = _changed_controls(view, earlier_view, appeared, detail)
+    hidden = {n for n in changed if _is_only_covered(view.elements[n], earlier_view.elements[n])}
     changed -= hidden
-    gone = [e for number, e in before.elements.items() if number not in view.elements]
-    count = len(new) + len(changed) + len(gone) + len(appeared) + len(vanished)
-    if count > MOST * max(view.size, before.size, 1):
+    removed = [e for number, e in earlier_view.elements.items() if number not in view.elements]
+    difference_count = len(added) + len(changed) + len(removed) + len(appeared) + len(vanished)
+    if difference_count > MAX_CHANGED_SHARE * max(view.size, earlier_view.size, 1):
         return None
-    in_changed = {_row(view.elements[number]) for number in changed} - {None}
+    changed_rows = {_row(view.elements[number]) for number in changed} - {None}
     lines = [
-        *_around(now, since),
-        *_gone_lines(gone, [t for t in vanished if not _is_replaced(t, changed, before)]),
+        *_page_lines(current, earlier),
+        *_removed_lines(
+            removed, [t for t in vanished if not _is_replaced(t, changed, earlier_view)]
+        ),
         *_coverage_lines([view.elements[number] for number in sorted(hidden)]),
-        *_part("~ changed:", now, view, changed, [t for t in view.texts if _row(t) in in_changed]),
-        *_part("+ new:", now, view, new, [t for t in appeared if _row(t) not in in_changed]),
+        *_section(
+            "~ changed:", current, view, changed, [t for t in view.texts if _row(t) in changed_rows]
+        ),
+        *_section(
+            "+ new:", current, view, added, [t for t in appeared if _row(t) not in changed_rows]
+        ),
     ]
-    lines += [fold_line(f) for f in now.folds if f.first and f not in since.folds]
-    news = head(replace(now, texts=tuple(appeared)))
+    lines += [fold_line(f) for f in current.folds if f.first and f not in earlier.folds]
+    news_lines = head_lines(replace(current, texts=tuple(appeared)))
     if not lines and not any(text.kind is TextKind.NOTICE for text in appeared):
         lines = [NOTHING]
-    return "\n".join([*news, *lines]) + "\n"
+    return "\n".join([*news_lines, *lines]) + "\n"
 
 
 def _row(item: Element | TextBlock) -> tuple[int, str | None, str] | None:
@@ -70,23 +79,23 @@ def _row(item: Element | TextBlock) -> tuple[int, str | None, str] | None:
 
 
 def _changed_controls(
-    view: View, before: View, appeared: Sequence[TextBlock], detail: Detail
+    view: VisibleParts, earlier_view: VisibleParts, appeared: Sequence[TextBlock], detail: Detail
 ) -> set[int]:
-    """Controls that are written otherwise, and all of a row whose cells are."""
+    """Controls that are written differently, and all controls of rows with changed cells."""
     rows = {_row(text) for text in appeared} - {None}
     changed = set()
     for number, element in view.elements.items():
-        earlier = before.elements.get(number)
+        earlier = earlier_view.elements.get(number)
         if earlier is None:
             continue
-        is_other = control(element, detail) != control(earlier, detail)
-        if is_other or _row(element) in rows or element.row != earlier.row:
+        is_rewritten = control(element, detail) != control(earlier, detail)
+        if is_rewritten or _row(element) in rows or element.row != earlier.row:
             changed.add(number)
     return changed
 
 
 def _is_only_covered(element: Element, earlier: Element) -> bool:
-    """Whether something came over it, or went from over it, and nothing else is different."""
+    """Whether the only difference is that something now covers the element, or no longer does."""
     return {"covered"} == element.states ^ earlier.states and element.row == earlier.row
 
 
@@ -99,11 +108,13 @@ def _coverage_lines(elements: Sequence[Element]) -> list[str]:
     return lines
 
 
-def _is_replaced(text: TextBlock, changed: set[int], before: View) -> bool:
-    """Whether it stood in a row that is told anew."""
+def _is_replaced(text: TextBlock, changed: set[int], earlier_view: VisibleParts) -> bool:
+    """Whether the text was in a row that is written again."""
     row = _row(text)
     return row is not None and any(
-        _row(before.elements[number]) == row for number in changed if number in before.elements
+        _row(earlier_view.elements[number]) == row
+        for number in changed
+        if number in earlier_view.elements
     )
 
 
@@ -111,51 +122,57 @@ def _text_key(text: TextBlock) -> TextKey:
     return text.kind, text.text, text.dialog, text.row, text.frame
 
 
-def _more(texts: Sequence[TextBlock], than: Sequence[TextBlock]) -> list[TextBlock]:
-    """Texts that the others do not have, or have less often."""
-    left = Counter(_text_key(text) for text in than)
-    more = []
+def _missing_from(texts: Sequence[TextBlock], others: Sequence[TextBlock]) -> list[TextBlock]:
+    """Texts that the others lack, or have less often."""
+    remaining = Counter(_text_key(text) for text in others)
+    missing = []
     for text in texts:
-        if left[_text_key(text)] > 0:
-            left[_text_key(text)] -= 1
+        if remaining[_text_key(text)] > 0:
+            remaining[_text_key(text)] -= 1
         else:
-            more.append(text)
-    return more
+            missing.append(text)
+    return missing
 
 
-def _around(now: Observation, since: Observation) -> list[str]:
+def _page_lines(current: Observation, earlier: Observation) -> list[str]:
     lines = []
-    if now.url != since.url:
+    if current.url != earlier.url:
         lines.append("~ the address is another")
-    if now.title != since.title:
+    if current.title != earlier.title:
         lines.append("~ the title is another")
-    opened = Counter(now.dialogs) - Counter(since.dialogs)
-    closed = Counter(since.dialogs) - Counter(now.dialogs)
+    opened = Counter(current.dialogs) - Counter(earlier.dialogs)
+    closed = Counter(earlier.dialogs) - Counter(current.dialogs)
     lines += [f"+ dialog {clean(title)} opened" for title in opened]
     lines += [f"- dialog {clean(title)} closed" for title in closed]
-    if since.is_busy and not now.is_busy:
+    if earlier.is_busy and not current.is_busy:
         lines.append("~ no longer loading or changing")
     return lines
 
 
-def _gone_lines(gone: Sequence[Element], vanished: Sequence[TextBlock]) -> list[str]:
+def _removed_lines(removed: Sequence[Element], vanished: Sequence[TextBlock]) -> list[str]:
     lines = []
-    if gone:
-        names_of_gone = "; ".join(f"{e.id} {clean(e.name or e.role, 40)}" for e in gone)
-        lines.append(f"- gone: {names_of_gone}")
-    names = {element.name for element in gone}
+    if removed:
+        listed = "; ".join(f"{e.id} {clean(e.name or e.role, 40)}" for e in removed)
+        lines.append(f"- gone: {listed}")
+    names = {element.name for element in removed}
     texts = [clean(t.text, 60) for t in vanished if t.text not in names]
     if texts:
-        more = len(texts) - GONE_TEXTS
-        names_of_gone = " | ".join(texts[:GONE_TEXTS]) + (f" | {more} more" if more > 0 else "")
-        lines.append(f"- gone texts: {names_of_gone}")
+        omitted = len(texts) - MAX_REMOVED_TEXTS
+        listed = " | ".join(texts[:MAX_REMOVED_TEXTS]) + (
+            f" | {omitted} more" if omitted > 0 else ""
+        )
+        lines.append(f"- gone texts: {listed}")
     return lines
 
 
-def _part(
-    title: str, now: Observation, view: View, numbers: set[int], texts: Sequence[TextBlock]
+def _section(
+    title: str,
+    current: Observation,
+    view: VisibleParts,
+    numbers: set[int],
+    texts: Sequence[TextBlock],
 ) -> list[str]:
     elements = tuple(e for number, e in view.elements.items() if number in numbers)
-    part = replace(now, elements=elements, texts=tuple(texts), folds=())
-    lines = body(part, Detail(whole=True, sections=False))
+    part = replace(current, elements=elements, texts=tuple(texts), folds=())
+    lines = body_lines(part, Detail(whole=True, sections=False))
     return [title, *lines] if lines else []

@@ -1,4 +1,4 @@
-"""Finding an element again whose node went away, or says something else than it did."""
+"""Finds an element again after its node was replaced or its text changed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,110 +18,128 @@ Pair = tuple[Handle, Element]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """What was known of an element before the page was looked at again."""
+class RememberedElement:
+    """What was known of an element before the page was observed again."""
 
     element: Element
     handle: Handle
     row: Cells | None
     page: str
-    alike: int
-    """How many were alike, itself included."""
+    alike_count: int
+    """How many elements were alike, including this one."""
     ordinal: int
-    """Which of them it was, from 0."""
+    """Its index among them, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotFoundAgain:
-    """It is not there, or it cannot be told which one it is; `why` ends a sentence about it."""
+    """The element is gone or ambiguous; `why` completes a sentence about it."""
 
     why: str
 
 
-def recall(identity: Identity, number: int) -> Memory | None:
-    """What the last observation says of a number; `None` for one that was never given."""
+def recall(identity: Identity, number: int) -> RememberedElement | None:
+    """What the last observation says about a number; `None` if it was never assigned."""
     element, handle = identity.element(number), identity.handle(number)
     if element is None or handle is None:
         return None
     listed = identity.last if identity.is_present(number) else [(handle, element)]
     rows = row_keys((e for _, e in listed), is_strict=True)
-    at = next(index for index, (_, e) in enumerate(listed) if e.id == number)
-    alike = [index for index, (_, e) in enumerate(listed) if _is_alike(element, rows.get(at), e)]
-    return Memory(
+    position = next(index for index, (_, e) in enumerate(listed) if e.id == number)
+    alike_indexes = [
+        index for index, (_, e) in enumerate(listed) if _is_alike(element, rows.get(position), e)
+    ]
+    return RememberedElement(
         element=element,
         handle=handle,
-        row=rows.get(at),
+        row=rows.get(position),
         page=identity.page_of(handle),
-        alike=len(alike),
-        ordinal=alike.index(at),
+        alike_count=len(alike_indexes),
+        ordinal=alike_indexes.index(position),
     )
 
 
 def find_again(
-    known: Memory, listed: Sequence[Pair], pages: Mapping[str, str], *, is_there: bool = False
+    remembered: RememberedElement,
+    listed: Sequence[Pair],
+    pages: Mapping[str, str],
+    *,
+    is_attached: bool = False,
 ) -> Pair | NotFoundAgain:
-    """The element in a look made since, by what it says and where it stands.
+    """Find the element in a newer observation by its text and its surroundings.
 
-    The look is for this alone: numbers go on meaning what the last observation said of them.
-    `is_there`: its node is still in the document, seen or not.
+    The newer observation serves only this search: numbers keep the meaning that the last one
+    gave them. `is_attached`: its node is still in the document, visible or not.
     """
-    element = known.element
-    for handle, now in listed:
-        if handle == known.handle and _is_itself(element, known.row, now):
-            return handle, now
-    alike = [(handle, now) for handle, now in listed if _is_alike(element, known.row, now)]
-    if alike and _has_left(known, alike, pages):
+    element = remembered.element
+    for handle, current in listed:
+        if handle == remembered.handle and _is_itself(element, remembered.row, current):
+            return handle, current
+    alike = [(handle, now) for handle, now in listed if _is_alike(element, remembered.row, now)]
+    if alike and _has_left(remembered, alike, pages):
         return NotFoundAgain(
             f"is no longer on the page: it shows {pages.get(alike[0][0].frame)} now"
         )
-    if len(alike) == known.alike:
-        return alike[known.ordinal]
+    if len(alike) == remembered.alike_count:
+        return alike[remembered.ordinal]
     if alike:
-        return NotFoundAgain(_ambiguous(known, [now for _, now in alike]))
-    why = _why_gone(known, listed, pages)
-    return NotFoundAgain(f"{why}: it is hidden" if is_there and why.endswith("the page") else why)
+        return NotFoundAgain(_ambiguous(remembered, [now for _, now in alike]))
+    why = _why_gone(remembered, listed, pages)
+    return NotFoundAgain(
+        f"{why}: it is hidden" if is_attached and why.endswith("the page") else why
+    )
 
 
-def _is_itself(was: Element, row: Cells | None, now: Element) -> bool:
-    """The same node: only what it says and its row must be as they were."""
-    is_alike = (was.role, steady(was.name), was.dialog) == (now.role, steady(now.name), now.dialog)
-    return is_alike and begins_row(row, now.row)
+def _is_itself(earlier: Element, row: Cells | None, current: Element) -> bool:
+    """Whether the same node still has the same text and row."""
+    is_alike = (earlier.role, steady(earlier.name), earlier.dialog) == (
+        current.role,
+        steady(current.name),
+        current.dialog,
+    )
+    return is_alike and begins_row(row, current.row)
 
 
-def _is_alike(was: Element, row: Cells | None, now: Element) -> bool:
-    """Another node: everything that a person would tell it by must be as it was."""
-    return was.tag == now.tag and place_key(was) == place_key(now) and _is_itself(was, row, now)
+def _is_alike(earlier: Element, row: Cells | None, current: Element) -> bool:
+    """Whether another node equals it in everything by which a person would recognise it."""
+    return (
+        earlier.tag == current.tag
+        and place_key(earlier) == place_key(current)
+        and _is_itself(earlier, row, current)
+    )
 
 
-def _has_left(known: Memory, alike: list[Pair], pages: Mapping[str, str]) -> bool:
-    """Another page: what is called the same there is something else, links apart."""
-    if any(handle.document == known.handle.document for handle, _ in alike):
+def _has_left(remembered: RememberedElement, alike: list[Pair], pages: Mapping[str, str]) -> bool:
+    """Whether the page is another one, where the same names mean other things (links excepted)."""
+    if any(handle.document == remembered.handle.document for handle, _ in alike):
         return False
-    if not known.page or route(known.page) == route(pages.get(alike[0][0].frame, "")):
+    if not remembered.page or route(remembered.page) == route(pages.get(alike[0][0].frame, "")):
         return False
-    return not (known.element.href and all(e.href == known.element.href for _, e in alike))
+    return not (
+        remembered.element.href and all(e.href == remembered.element.href for _, e in alike)
+    )
 
 
 def route(url: str) -> str:
-    """An address without its query, and without its fragment unless that is a route."""
+    """An address without its query, and without its fragment unless the fragment is a route."""
     parts = urlsplit(url)
-    kept = parts.fragment if parts.fragment.startswith(("/", "!")) else ""
-    return parts._replace(query="", fragment=kept).geturl()
+    fragment = parts.fragment if parts.fragment.startswith(("/", "!")) else ""
+    return parts._replace(query="", fragment=fragment).geturl()
 
 
-def _ambiguous(known: Memory, alike: list[Element]) -> str:
+def _ambiguous(remembered: RememberedElement, alike: list[Element]) -> str:
     if len(alike) == 1:
         return (
-            f"cannot be told from others that were like it: {known.alike} were, "
+            f"cannot be told from others that were like it: {remembered.alike_count} were, "
             f"1 is left, {_place(alike[0])}"
         )
     places = [_place(e) for e in alike[:4]]
-    more = f" and {len(alike) - 4} more" if len(alike) > 4 else ""
-    return f"is ambiguous: {len(alike)} are alike now, {' and '.join(places)}{more}"
+    others_text = f" and {len(alike) - 4} more" if len(alike) > 4 else ""
+    return f"is ambiguous: {len(alike)} are alike now, {' and '.join(places)}{others_text}"
 
 
 def _place(element: Element) -> str:
-    """Where it stands, in words and on the screen."""
+    """Where the element is, in words and on the screen."""
     parts = [f"in row {element.row!r}"] if element.row is not None else []
     if element.group or element.section:
         parts.append(f"under {element.group or element.section!r}")
@@ -129,18 +147,20 @@ def _place(element: Element) -> str:
     return f"one {' '.join(parts)}"
 
 
-def _why_gone(known: Memory, listed: Sequence[Pair], pages: Mapping[str, str]) -> str:
+def _why_gone(
+    remembered: RememberedElement, listed: Sequence[Pair], pages: Mapping[str, str]
+) -> str:
     reason = "is no longer on the page"
-    element = known.element
+    element = remembered.element
     if element.dialog and not any(e.dialog == element.dialog for _, e in listed):
         return f"{reason}: the dialog {element.dialog!r} is closed"
-    if known.page and all(route(page) != route(known.page) for page in pages.values()):
+    if remembered.page and all(route(page) != route(remembered.page) for page in pages.values()):
         return f"{reason}: it shows {next(iter(pages.values()), 'another one')} now"
-    instead = next((e for handle, e in listed if handle == known.handle), None)
-    if instead is not None and known.row is not None and instead.row != element.row:
-        return f"{reason}: its place is taken by the row {instead.row!r}"
-    if instead is not None:
-        return f"{reason}: there is {instead.role} {instead.name!r} now"
-    if known.row is not None:
-        return f"{reason}: there is no such {element.role} in a row {' | '.join(known.row)!r}"
+    replacement = next((e for handle, e in listed if handle == remembered.handle), None)
+    if replacement is not None and remembered.row is not None and replacement.row != element.row:
+        return f"{reason}: its place is taken by the row {replacement.row!r}"
+    if replacement is not None:
+        return f"{reason}: there is {replacement.role} {replacement.name!r} now"
+    if remembered.row is not None:
+        return f"{reason}: there is no such {element.role} in a row {' | '.join(remembered.row)!r}"
     return reason

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from appliance.browser.observation.boxes import around, on_one_line
+from appliance.browser.observation.boxes import bounding_box, on_one_line
 from appliance.core.page import Box, Element, TextBlock, TextKind
 
 
@@ -22,7 +22,7 @@ class TableRow:
             self.controls.append(item)
         else:
             self.cells.append(item)
-        self._box = item.box if self._box is None else around([self._box, item.box])
+        self._box = item.box if self._box is None else bounding_box([self._box, item.box])
 
     @property
     def items(self) -> list[Element | TextBlock]:

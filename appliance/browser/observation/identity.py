@@ -1,4 +1,4 @@
-"""Numbers of elements: the same from one observation to the next, also when a page re-renders."""
+"""Numbers elements so that they keep their numbers across observations and re-rendering."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from appliance.core.page import Element, Fold
 
 
 class Handle(NamedTuple):
-    """Where an element lives: a frame's document, and its number there."""
+    """Where an element lives: its frame, the frame's document, and its number there."""
 
     frame: str
     document: str
@@ -23,9 +23,9 @@ FORGET_AFTER = 200  # observations: who names an element later than this was not
 
 @dataclass(slots=True)
 class _Numbers:
-    """Who has which number, and what those who have left were recognised by."""
+    """Which element has which number, and by what vanished elements can be recognised."""
 
-    fresh: Iterator[int]
+    unused_numbers: Iterator[int]
     ids: dict[Handle, int] = field(default_factory=dict)
     handles: dict[int, Handle] = field(default_factory=dict)
     keys: dict[int, Key] = field(default_factory=dict)
@@ -34,67 +34,77 @@ class _Numbers:
     round: int = 0
     last: list[int] = field(default_factory=list)
 
-    def give(self, pairs: Sequence[tuple[Handle, Key]]) -> list[int]:
-        """A number for each: its own while it is the same, else that of what it stands for."""
+    def assign(self, pairs: Sequence[tuple[Handle, Key]]) -> list[int]:
+        """A number for each element: its own if unchanged, else that of the element it replaces."""
         self.round += 1
-        same = self._same(pairs)
-        if same is not None:
-            self.seen_in.update(dict.fromkeys(same, self.round))
+        unchanged = self._unchanged_numbers(pairs)
+        if unchanged is not None:
+            self.seen_in.update(dict.fromkeys(unchanged, self.round))
             self._prune()
-            return same
-        given: dict[int, int] = {}
+            return unchanged
+        assigned: dict[int, int] = {}
         for index, (handle, key) in enumerate(pairs):
-            known = self.ids.get(handle)
-            if known is not None and self.keys[known] == key:
-                given[index] = known
-        self._adopt(pairs, given)
-        taken = set(given.values())
+            own_number = self.ids.get(handle)
+            if own_number is not None and self.keys[own_number] == key:
+                assigned[index] = own_number
+        self._reuse_vanished(pairs, assigned)
+        used_numbers = set(assigned.values())
         for index, (handle, key) in enumerate(pairs):
-            known = self.ids.get(handle)
-            if index in given or known is None or known in taken:
+            own_number = self.ids.get(handle)
+            if index in assigned or own_number is None or own_number in used_numbers:
                 continue
-            if self._is_still(known, key):
-                given[index] = known
-        numbers = [given.get(index) or next(self.fresh) for index in range(len(pairs))]
+            if self._is_same_control(own_number, key):
+                assigned[index] = own_number
+        numbers = [assigned.get(index) or next(self.unused_numbers) for index in range(len(pairs))]
         for (handle, key), number in zip(pairs, numbers, strict=True):
             self._remember(handle, key, number)
         self.last = numbers
         self._prune()
         return numbers
 
-    def _same(self, pairs: Sequence[tuple[Handle, Key]]) -> list[int] | None:
-        """Their numbers, when all are what they were, and in the same order."""
+    def _unchanged_numbers(self, pairs: Sequence[tuple[Handle, Key]]) -> list[int] | None:
+        """Their numbers if nothing changed, not even the order; else None."""
         numbers = []
         for handle, key in pairs:
-            known = self.ids.get(handle)
-            if known is None or self.keys[known] != key:
+            own_number = self.ids.get(handle)
+            if own_number is None or self.keys[own_number] != key:
                 return None
-            numbers.append(known)
+            numbers.append(own_number)
         return numbers if numbers == self.last else None
 
-    def _is_still(self, number: int, key: Key) -> bool:
-        """One node that says something else now: a new control only when its row is another one."""
-        before = self.keys[number]
-        return len(key) <= ROW or (before[0] == key[0] and _is_row_kept(before[ROW], key[ROW]))
+    def _is_same_control(self, number: int, key: Key) -> bool:
+        """Whether a node with a new key is the same control: it is, unless its row is another."""
+        earlier_key = self.keys[number]
+        return len(key) <= ROW or (
+            earlier_key[0] == key[0] and _is_row_kept(earlier_key[ROW], key[ROW])
+        )
 
-    def _adopt(self, pairs: Sequence[tuple[Handle, Key]], given: dict[int, int]) -> None:
-        """New nodes stand for vanished ones that were equal in all we know and as many."""
-        present = set(given.values())
-        new: dict[Key, list[int]] = defaultdict(list)
+    def _reuse_vanished(
+        self, pairs: Sequence[tuple[Handle, Key]], assigned: dict[int, int]
+    ) -> None:
+        """Give new nodes the numbers of as many vanished ones with an equal key."""
+        used_numbers = set(assigned.values())
+        unassigned: dict[Key, list[int]] = defaultdict(list)
         for index, (_, key) in enumerate(pairs):
-            if index not in given:
-                new[key].append(index)
-        for key, indexes in new.items():
-            gone = [number for number in self.by_key.get(key, ()) if number not in present]
-            latest = max((self.seen_in[number] for number in gone), default=0)
-            last_seen = [number for number in gone if self.seen_in[number] == latest]
+            if index not in assigned:
+                unassigned[key].append(index)
+        for key, indexes in unassigned.items():
+            vanished = [number for number in self.by_key.get(key, ()) if number not in used_numbers]
+            latest_round = max((self.seen_in[number] for number in vanished), default=0)
+            last_seen = [number for number in vanished if self.seen_in[number] == latest_round]
             if len(indexes) == len(last_seen):
-                given.update(zip(indexes, last_seen, strict=True))
+                assigned.update(zip(indexes, last_seen, strict=True))
 
     def _remember(self, handle: Handle, key: Key, number: int) -> None:
-        before = self.handles.get(number)
-        if before is not None and before != handle and self.ids.get(before) == number:
-            del self.ids[before]  # the old node may only be hidden: two never share a number
+        earlier_handle = self.handles.get(number)
+        if (
+            earlier_handle is not None
+            and earlier_handle != handle
+            and self.ids.get(earlier_handle) == number
+        ):
+            del self.ids[
+                earlier_handle
+            ]  # the old node may only be hidden: two never share a number
         if number in self.keys:
             self.by_key[self.keys[number]].pop(number, None)
         self.by_key[key][number] = None
@@ -116,9 +126,9 @@ class _Numbers:
             del self.seen_in[number]
 
 
-def _is_row_kept(before: Hashable, now: Hashable) -> bool:
-    kept: tuple[Cells | None, Cells | None] = (before, now)  # type: ignore[assignment]  # by `keys_of`
-    return is_same_row(*kept)
+def _is_row_kept(earlier_row: Hashable, current_row: Hashable) -> bool:
+    both_rows: tuple[Cells | None, Cells | None] = (earlier_row, current_row)  # type: ignore[assignment]  # by `keys_of`
+    return is_same_row(*both_rows)
 
 
 def _with_number(element: Element, number: int) -> Element:
@@ -132,13 +142,13 @@ def _with_number(element: Element, number: int) -> Element:
 
 
 class Identity:
-    """Gives out numbers and finds again what was re-rendered, never by position."""
+    """Assigns numbers, and recognises what was re-rendered, though never by position."""
 
     def __init__(self, numbers: Iterator[int]) -> None:
         self._elements = _Numbers(numbers)
         self._folds = _Numbers(numbers)
-        self._known: dict[int, Element] = {}
-        self._known_folds: dict[int, Fold] = {}
+        self._elements_by_number: dict[int, Element] = {}
+        self._folds_by_number: dict[int, Fold] = {}
         self._last: list[Element] = []
         self._pages: dict[str, str] = {}
 
@@ -150,54 +160,56 @@ class Identity:
         Those without a number are new, and nobody else has them yet.
         """
         keys = keys_of(element for _, element in pairs)
-        numbers = self._elements.give(
+        numbers = self._elements.assign(
             [(handle, key) for (handle, _), key in zip(pairs, keys, strict=True)]
         )
         numbered = [
             _with_number(element, number)
             for (_, element), number in zip(pairs, numbers, strict=True)
         ]
-        self._known.update((element.id, element) for element in numbered)
-        if len(self._known) > 2 * len(self._elements.handles):
-            self._known = {n: e for n, e in self._known.items() if n in self._elements.handles}
+        self._elements_by_number.update((element.id, element) for element in numbered)
+        if len(self._elements_by_number) > 2 * len(self._elements.handles):
+            self._elements_by_number = {
+                n: e for n, e in self._elements_by_number.items() if n in self._elements.handles
+            }
         self._last = numbered
         self._pages = dict(pages or {})
         return numbered
 
     def number_folds(self, pairs: Sequence[tuple[Handle, Fold]]) -> list[Fold]:
-        """Number one observation's long tables and lists, from the same numbers."""
-        numbers = self._folds.give([(handle, fold_key(fold)) for handle, fold in pairs])
+        """Number the folded tables and lists of one observation, from the same sequence."""
+        numbers = self._folds.assign([(handle, fold_key(fold)) for handle, fold in pairs])
         numbered = [
             replace(fold, id=number) for (_, fold), number in zip(pairs, numbers, strict=True)
         ]
-        self._known_folds = {fold.id: fold for fold in numbered}
+        self._folds_by_number = {fold.id: fold for fold in numbered}
         return numbered
 
     def handle(self, number: int) -> Handle | None:
-        """Where the element or fold of that number lives, when it was seen."""
+        """Where the element or fold of that number lives; None if it was never seen."""
         return self._elements.handles.get(number) or self._folds.handles.get(number)
 
     def number_of(self, handle: Handle) -> int | None:
-        """The number of what lives there, when it was seen."""
+        """The number of the element that lives there; None if it was never seen."""
         return self._elements.ids.get(handle)
 
     def element(self, number: int) -> Element | None:
-        """The element as it was last seen."""
-        return self._known.get(number)
+        """The element as last seen."""
+        return self._elements_by_number.get(number)
 
     def fold(self, number: int) -> Fold | None:
-        """The fold, when the last observation has it."""
-        return self._known_folds.get(number)
+        """The fold, if the last observation has it."""
+        return self._folds_by_number.get(number)
 
     def is_present(self, number: int) -> bool:
-        """Whether the last observation lists it."""
+        """Whether the last observation includes the element."""
         return self._elements.seen_in.get(number) == self._elements.round
 
     @property
     def last(self) -> Sequence[tuple[Handle, Element]]:
-        """The last observation's elements, in its order."""
+        """The elements of the last observation, in its order."""
         return [(self._elements.handles[element.id], element) for element in self._last]
 
     def page_of(self, handle: Handle) -> str:
-        """Address of the handle's frame at the last observation."""
+        """Address of the frame at the last observation."""
         return self._pages.get(handle.frame, "")

@@ -26,9 +26,9 @@ PAD_PX = 2
 GRAIN_PX = 2  # side of one cell of the map of what is hidden, in CSS pixels
 
 # What covering a cell of the map costs, 0 to 255.
-INK = 70  # an edge: text, an icon, a border
-OTHERS = 12  # the inside of a control, where a label would seem to be that control's
-TAKEN = 255  # another label
+EDGE = 70  # an edge: text, an icon, a border
+CONTROL_INSIDE = 12  # the inside of a control, where a label would seem to be that control's
+OTHER_LABEL = 255  # another label
 OWN_TEXT = 2  # times as bad to hide as other text
 RANK = 0.4  # each place less liked than the one before
 FAR = 6  # a line that leads to the box
@@ -37,7 +37,7 @@ WORST_COST = 120  # a label that would lie on another one is left out
 FAR_PX = (10, 20, 32, 46)
 SMALL_AREA = 0.02  # of the picture: larger boxes are panels, whose inside is not theirs alone
 
-NOT_NOW = frozenset({"disabled", "covered", "offscreen"})
+UNUSABLE_STATES = frozenset({"disabled", "covered", "offscreen"})
 
 
 class Area(NamedTuple):
@@ -55,7 +55,7 @@ class Area(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """A place for a label, what it costs, and whether a line must lead to it."""
+    """A place for a label, its cost, and whether a line must connect it to the box."""
 
     cost: float
     area: Area
@@ -64,7 +64,7 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One element's box, and its label where there was room for one."""
+    """One element's box, and its label if there was room for one."""
 
     id: int
     box: Area
@@ -73,7 +73,7 @@ class Mark:
 
     @property
     def colour(self) -> tuple[int, int, int]:
-        """The same for the same number."""
+        """The colour that belongs to the number."""
         return colour_of(self.id)
 
 
@@ -85,7 +85,7 @@ def colour_of(element_id: int) -> tuple[int, int, int]:
 
 def can_be_marked(element: Element) -> bool:
     """Whether it is in view and can be acted upon now."""
-    return element.in_viewport and not element.states & NOT_NOW
+    return element.in_viewport and not element.states & UNUSABLE_STATES
 
 
 def mark(image: Image.Image, elements: Iterable[Element], scale: float = 1.0) -> list[Mark]:
@@ -115,32 +115,32 @@ def _clip(element: Element, image: Image.Image, scale: float) -> Area | None:
     return area if area.right > area.left and area.bottom > area.top else None
 
 
-class _Room:
-    """A coarse map of what a label would hide."""
+class _CostMap:
+    """A coarse map of how much a label would hide."""
 
     def __init__(self, image: Image.Image, boxes: list[Area], scale: float) -> None:
         self._grain = max(round(GRAIN_PX * scale), 1)
-        small = image.width * image.height * SMALL_AREA
+        max_area = image.width * image.height * SMALL_AREA
         grey = image.convert("L").reduce(self._grain)
         self._map = Image.new("L", grey.size)
         self._draw = ImageDraw.Draw(self._map)
         for box in boxes:
-            if box.size < small:
-                self._fill(box, OTHERS)
+            if box.size < max_area:
+                self._fill(box, CONTROL_INSIDE)
         edges = grey.filter(ImageFilter.FIND_EDGES)
-        self._map.paste(INK, mask=edges.point(lambda value: 255 if value > 24 else 0))
+        self._map.paste(EDGE, mask=edges.point(lambda value: 255 if value > 24 else 0))
 
     def _fill(self, area: Area, value: int) -> None:
         last = area.right - 1, area.bottom - 1
         corners = [int(side / self._grain) for side in (area.left, area.top, *last)]
         self._draw.rectangle(corners, fill=value)
 
-    def take(self, area: Area) -> None:
-        """Let no other label lie there."""
-        self._fill(area, TAKEN)
+    def reserve(self, area: Area) -> None:
+        """Keep other labels from this area."""
+        self._fill(area, OTHER_LABEL)
 
     def cost(self, area: Area) -> float:
-        """Mean cost of hiding what is there; infinite outside of the picture."""
+        """Mean cost of hiding what is in the area; infinite outside of the picture."""
         last = area.right - 1, area.bottom - 1
         left, top, right, bottom = (
             int(side / self._grain) for side in (area.left, area.top, *last)
@@ -149,8 +149,8 @@ class _Room:
         if area.left < 0 or area.top < 0 or right >= width or bottom >= height:
             return float("inf")
         # What is taken counts in full: half a label over another one makes both unreadable.
-        if TAKEN in self._map.crop((left, top, right + 1, bottom + 1)).tobytes():
-            return float(TAKEN)
+        if OTHER_LABEL in self._map.crop((left, top, right + 1, bottom + 1)).tobytes():
+            return float(OTHER_LABEL)
         # Its rim does not count: a label may well lie on the border of its own box.
         cells = self._map.crop((left + 1, top + 1, max(right, left + 2), bottom)).tobytes()
         return sum(cells) / len(cells)
@@ -162,16 +162,16 @@ def _place_marks(
     font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
     scale: float,
 ) -> list[Mark]:
-    room = _Room(image, [box for _, box in boxes], scale)
+    cost_map = _CostMap(image, [box for _, box in boxes], scale)
     marks = []
     # The smallest have the fewest places to choose from.
     for element_id, box in sorted(boxes, key=lambda pair: (pair[1].size, pair[0])):
         width, height = _label_size(str(element_id), font, scale)
-        spot = _best(box, width, height, room, scale)
+        spot = _best_spot(box, width, height, cost_map, scale)
         if spot.cost > WORST_COST:
             marks.append(Mark(element_id, box, None))
             continue
-        room.take(spot.area)
+        cost_map.reserve(spot.area)
         marks.append(Mark(element_id, box, spot.area, spot.is_far))
     return marks
 
@@ -184,13 +184,13 @@ def _label_size(
     return round(right - left) + 2 * pad, round(bottom - top) + 2 * pad
 
 
-def _best(box: Area, width: int, height: int, room: _Room, scale: float) -> Spot:
+def _best_spot(box: Area, width: int, height: int, cost_map: _CostMap, scale: float) -> Spot:
     best = Spot(float("inf"), box, False)
-    for rank, (left, top, is_inside) in enumerate(_near(box, width, height)):
+    for rank, (left, top, is_inside) in enumerate(_adjacent_places(box, width, height)):
         area = Area(left, top, left + width, top + height)
-        cost = room.cost(area)
+        cost = cost_map.cost(area)
         if is_inside:  # its own inside is no other control's, but its own text is what names it
-            cost = max(cost - OTHERS, 0) * OWN_TEXT
+            cost = max(cost - CONTROL_INSIDE, 0) * OWN_TEXT
         cost += rank * RANK
         if cost < best.cost:
             best = Spot(cost, area, False)
@@ -198,16 +198,16 @@ def _best(box: Area, width: int, height: int, room: _Room, scale: float) -> Spot
             break
     if best.cost <= FAR_COST:
         return best
-    for left, top in _far(box, width, height, scale):
+    for left, top in _distant_places(box, width, height, scale):
         area = Area(left, top, left + width, top + height)
-        cost = room.cost(area) + FAR
+        cost = cost_map.cost(area) + FAR
         if cost < best.cost and cost <= FAR_COST:
             return Spot(cost, area, True)
     return best
 
 
-def _near(box: Area, width: int, height: int) -> Iterator[tuple[float, float, bool]]:
-    """Places at the box, the best liked first."""
+def _adjacent_places(box: Area, width: int, height: int) -> Iterator[tuple[float, float, bool]]:
+    """Places next to or inside the box, best first."""
     left, top, right, bottom = box
     middle = (top + bottom - height) // 2
     yield left, top - height, False
@@ -230,16 +230,18 @@ def _near(box: Area, width: int, height: int) -> Iterator[tuple[float, float, bo
     yield right - width // 2, bottom - height // 2, False
 
 
-def _far(box: Area, width: int, height: int, scale: float) -> Iterator[tuple[float, float]]:
-    """Places from which a line leads to the box, the nearest first."""
+def _distant_places(
+    box: Area, width: int, height: int, scale: float
+) -> Iterator[tuple[float, float]]:
+    """Places from which a line leads to the box, nearest first."""
     left, top, right, bottom = box
     centre, middle = (left + right - width) // 2, (top + bottom - height) // 2
     for css_px in FAR_PX:
-        away = round(css_px * scale)
-        lefts = (left - width - away, left, centre, right - width, right + away)
+        offset_px = round(css_px * scale)
+        lefts = (left - width - offset_px, left, centre, right - width, right + offset_px)
         for x in lefts:
-            yield x, top - height - away
-            yield x, bottom + away
+            yield x, top - height - offset_px
+            yield x, bottom + offset_px
         for x in (lefts[0], lefts[-1]):
             yield x, top
             yield x, middle
@@ -253,23 +255,23 @@ def _draw(
 ) -> None:
     draw = ImageDraw.Draw(image)
     line = max(round(scale), 1)
-    for one in sorted(marks, key=lambda one: -one.box.size):
-        draw.rectangle(one.box, outline=one.colour, width=line)
-    for one in marks:
-        if one.label is not None and one.is_far:
-            draw.line(_leader(one.box, one.label), fill=one.colour, width=line)
-    for one in marks:
-        if one.label is None:
+    for placed in sorted(marks, key=lambda one: -one.box.size):
+        draw.rectangle(placed.box, outline=placed.colour, width=line)
+    for placed in marks:
+        if placed.label is not None and placed.is_far:
+            draw.line(_leader(placed.box, placed.label), fill=placed.colour, width=line)
+    for placed in marks:
+        if placed.label is None:
             continue
-        left, top, right, bottom = one.label
-        draw.rectangle((left, top, right - 1, bottom - 1), fill=one.colour)
-        x, y, _, _ = font.getbbox(str(one.id))
+        left, top, right, bottom = placed.label
+        draw.rectangle((left, top, right - 1, bottom - 1), fill=placed.colour)
+        x, y, _, _ = font.getbbox(str(placed.id))
         pad = round(PAD_PX * scale)
-        draw.text((left + pad - x, top + pad - y), str(one.id), fill=(255, 255, 255), font=font)
+        draw.text((left + pad - x, top + pad - y), str(placed.id), fill=(255, 255, 255), font=font)
 
 
 def _leader(box: Area, label: Area) -> tuple[float, float, float, float]:
-    """From the point of the label's edge that is nearest to the box, to the box."""
+    """A line from the nearest point of the label's edge to the box."""
     middle_x, middle_y = (label.left + label.right) / 2, (label.top + label.bottom) / 2
     to_x = min(max(middle_x, box.left), box.right)
     to_y = min(max(middle_y, box.top), box.bottom)

@@ -1,4 +1,4 @@
-"""Screenshots made ready: secrets painted over, marks drawn. In the picture, never in the page."""
+"""Prepares screenshots: secrets painted over, marks drawn; in the picture, never in the page."""
 
 import io
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ MARGIN_PX = 3
 CROP_MARGIN_PX = 24  # around what a crop shows, so that it can be told where it is
 WEBP_EFFORT = 2  # of 6: half the time of the default for 5% more bytes
 
-_STARTS: tuple[tuple[bytes, PictureFormat], ...] = (
+_SIGNATURES: tuple[tuple[bytes, PictureFormat], ...] = (
     (b"\xff\xd8", "jpeg"),
     (b"RIFF", "webp"),
     (b"\x89PNG", "png"),
@@ -29,48 +29,48 @@ _STARTS: tuple[tuple[bytes, PictureFormat], ...] = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finish:
-    """What is done to a picture of the viewport. Boxes are in CSS pixels of the viewport."""
+class PictureEdits:
+    """What to do to a picture of the viewport; boxes are in CSS pixels of the viewport."""
 
     secrets: tuple[Box, ...] = ()
     highlight: Box | None = None
     marks: tuple[Element, ...] = ()
     crop: Box | None = None
     view_width: float = 0
-    """Of the viewport in CSS pixels, by which the picture's scale is known; 0: that of 1."""
+    """Width of the viewport in CSS pixels, which gives the picture's scale; 0 for a scale of 1."""
     format: PictureFormat = "jpeg"
     quality: int = 80
 
     @property
     def changes_pixels(self) -> bool:
-        """Whether anything is to be drawn or cut."""
+        """Whether anything is to be drawn or cropped."""
         return bool(self.secrets or self.highlight or self.marks or self.crop)
 
 
-def finish(picture: bytes, how: Finish) -> bytes:
-    """Paint secret fields over, draw the marks, cut, and encode; the cheapest way there is."""
-    if not how.changes_pixels and format_of(picture) == how.format:
+def edit_picture(picture: bytes, edits: PictureEdits) -> bytes:
+    """Paint over secrets, draw marks, crop and encode; unchanged pictures are not encoded again."""
+    if not edits.changes_pixels and format_of(picture) == edits.format:
         return picture
-    with Image.open(io.BytesIO(picture)) as opened:
-        image = opened.convert("RGB")
-    scale = image.width / how.view_width if how.view_width else 1.0
-    _paint_over(image, how.secrets, scale)
-    if how.marks:
-        mark(image, how.marks, scale)
-    if how.highlight is not None:
-        _frame(image, how.highlight, scale)
-    if how.crop is not None:
-        image = _cut(image, how.crop, scale)
-    return _encode(image, how)
+    with Image.open(io.BytesIO(picture)) as source:
+        image = source.convert("RGB")
+    scale = image.width / edits.view_width if edits.view_width else 1.0
+    _paint_over(image, edits.secrets, scale)
+    if edits.marks:
+        mark(image, edits.marks, scale)
+    if edits.highlight is not None:
+        _frame(image, edits.highlight, scale)
+    if edits.crop is not None:
+        image = _crop(image, edits.crop, scale)
+    return _encode(image, edits)
 
 
 def format_of(picture: bytes) -> PictureFormat | None:
     """The image format, recognised by the first bytes."""
-    return next((name for start, name in _STARTS if picture.startswith(start)), None)
+    return next((name for start, name in _SIGNATURES if picture.startswith(start)), None)
 
 
 def media_type(picture: bytes) -> str:
-    """As HTTP calls it."""
+    """The media type of the picture, for HTTP."""
     return f"image/{format_of(picture) or 'png'}"
 
 
@@ -92,7 +92,7 @@ def _paint_over(image: Image.Image, secrets: Iterable[Box], scale: float) -> Non
 def _frame(image: Image.Image, box: Box, scale: float) -> None:
     if box.width <= 0 or box.height <= 0:
         return
-    left, top, right, bottom = _around(box, MARGIN_PX, scale, image)
+    left, top, right, bottom = _with_margin(box, MARGIN_PX, scale, image)
     if right > left and bottom > top:
         width = round(FRAME_WIDTH_PX * scale)
         ImageDraw.Draw(image).rectangle(
@@ -100,15 +100,15 @@ def _frame(image: Image.Image, box: Box, scale: float) -> None:
         )
 
 
-def _cut(image: Image.Image, box: Box, scale: float) -> Image.Image:
-    """That part and a margin; the whole picture where the part is not in it."""
-    left, top, right, bottom = _around(box, CROP_MARGIN_PX, scale, image)
+def _crop(image: Image.Image, box: Box, scale: float) -> Image.Image:
+    """The box with a margin; the whole picture if the box is outside of it."""
+    left, top, right, bottom = _with_margin(box, CROP_MARGIN_PX, scale, image)
     if right <= left or bottom <= top:
         return image
     return image.crop((int(left), int(top), int(right) + 1, int(bottom) + 1))
 
 
-def _around(
+def _with_margin(
     box: Box, margin: float, scale: float, image: Image.Image
 ) -> tuple[float, float, float, float]:
     return (
@@ -119,15 +119,15 @@ def _around(
     )
 
 
-def _encode(image: Image.Image, how: Finish) -> bytes:
-    out = io.BytesIO()
-    match how.format:
+def _encode(image: Image.Image, edits: PictureEdits) -> bytes:
+    buffer = io.BytesIO()
+    match edits.format:
         case "jpeg":
             # More colour where there are small coloured boxes, for a tenth more bytes.
-            subsampling = 1 if how.marks else 2
-            image.save(out, "JPEG", quality=how.quality, subsampling=subsampling)
+            subsampling = 1 if edits.marks else 2
+            image.save(buffer, "JPEG", quality=edits.quality, subsampling=subsampling)
         case "webp":
-            image.save(out, "WEBP", quality=how.quality, method=WEBP_EFFORT)
+            image.save(buffer, "WEBP", quality=edits.quality, method=WEBP_EFFORT)
         case "png":
-            image.save(out, "PNG", compress_level=1)
-    return out.getvalue()
+            image.save(buffer, "PNG", compress_level=1)
+    return buffer.getvalue()

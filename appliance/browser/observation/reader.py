@@ -1,4 +1,4 @@
-"""Reads one observation after the other of a tab: what is as it was is taken from the last one."""
+"""Reads successive observations of a tab, reusing whatever has not changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,13 +28,13 @@ class FrameSnapshot(NamedTuple):
 
 @dataclass(slots=True)
 class _Control:
-    """One element, and from what it was read."""
+    """One element, and the raw data from which it was read."""
 
     raw: Raw
     handle: Handle
     element: Element
     line: bytes
-    """What of it counts for the fingerprint."""
+    """Its part of the fingerprint."""
 
 
 class _Text(NamedTuple):
@@ -53,7 +53,7 @@ class _Frame:
 
 
 class Reader:
-    """Remembers the last observation of a tab; reading an element anew costs 5 microseconds."""
+    """Remembers the last observation of a tab, as reading an element takes 5 microseconds."""
 
     def __init__(self, identity: Identity) -> None:
         self._identity = identity
@@ -74,29 +74,29 @@ class Reader:
             control.element = element
         return elements, [text.text for text in self._texts]
 
-    def _read(self, answer: FrameSnapshot, before: _Frame | None) -> None:
+    def _read(self, answer: FrameSnapshot, previous: _Frame | None) -> None:
         frame, place, raw, folds = answer
         document = raw["document"]
         where = (place.index, place.x, place.y, place.dialog, place.clip)
-        if before is not None and (before.document, before.where) != (document, where):
-            before = None
-        known = before.controls if before else {}
+        if previous is not None and (previous.document, previous.where) != (document, where):
+            previous = None
+        previous_controls = previous.controls if previous else {}
         controls = [
             control
-            if (control := known.get(item["id"])) is not None
+            if (control := previous_controls.get(item["id"])) is not None
             and (control.raw is item or control.raw == item)
-            and _is_told_alike(control.element, item, place, folds)
+            and _has_same_context(control.element, item, place, folds)
             else _control(item, Handle(frame, document, item["id"]), place, folds)
             for item in raw["elements"]
         ]
-        known_texts = before.texts if before else ()
+        previous_texts = previous.texts if previous else ()
         texts = [
-            known_texts[at]
-            if at < len(known_texts)
-            and (known_texts[at].raw is item or known_texts[at].raw == item)
-            and _is_told_alike(known_texts[at].text, item, place, folds)
+            previous_texts[index]
+            if index < len(previous_texts)
+            and (previous_texts[index].raw is item or previous_texts[index].raw == item)
+            and _has_same_context(previous_texts[index].text, item, place, folds)
             else _Text(item, read_text(item, place, folds))
-            for at, item in enumerate(raw["texts"])
+            for index, item in enumerate(raw["texts"])
         ]
         by_id = {control.handle.local: control for control in controls}
         self._frames[frame] = _Frame(document, where, by_id, texts)
@@ -105,14 +105,14 @@ class Reader:
 
     def fingerprint(self, url: str) -> str:
         """Hash of what can be acted on at the last observation."""
-        return fingerprint(url, (one.line for one in self._controls))
+        return fingerprint(url, (control.line for control in self._controls))
 
 
-def _is_told_alike(
-    known: Element | TextBlock, item: Raw, place: FramePlacement, folds: Folds
+def _has_same_context(
+    previous: Element | TextBlock, item: Raw, place: FramePlacement, folds: Folds
 ) -> bool:
-    """Whether what it says by number means what it did: the row it is in, and the long table."""
-    return place.row(item) == known.row and folds.get(item.get("fold", 0)) == known.fold
+    """Whether the row and the fold that its data refers to by number are the same as before."""
+    return place.row(item) == previous.row and folds.get(item.get("fold", 0)) == previous.fold
 
 
 def _control(item: Raw, handle: Handle, place: FramePlacement, folds: Folds) -> _Control:
@@ -121,7 +121,7 @@ def _control(item: Raw, handle: Handle, place: FramePlacement, folds: Folds) -> 
 
 
 def read_all(answers: Iterable[FrameSnapshot]) -> list[tuple[Handle, Element]]:
-    """The elements of a look that is not numbered, with their handles."""
+    """The elements of an observation without numbers, with their handles."""
     return [
         (Handle(a.frame, a.raw["document"], item["id"]), read_element(item, a.place, a.folds))
         for a in answers

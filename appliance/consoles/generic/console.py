@@ -18,7 +18,7 @@ import httpx
 
 from appliance.browser import BrowserPool, HttpCredentials, Page, Person
 from appliance.config import BrowserSettings, ConsoleSettings
-from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
+from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, matching_accounts
 from appliance.consoles.credentials import SecondFactors, password_of
 from appliance.consoles.generic.login import log_in, log_in_without_form
 from appliance.consoles.generic.steps import WrittenLogIn, read_log_in
@@ -38,50 +38,50 @@ from appliance.system.network.clients import async_client
 from appliance.system.network.faults import explain
 from appliance.system.network.network import DIRECT, Network
 
-_MAKES = re.compile(
+_CREATION_WORDS = re.compile(
     r"(?:^|[^a-z])(?:create|run|add|allocate|register|import|launch|provision|clone|copy|restore"
     r"|upload|put|start|apply|buy|purchase)(?:d|s|ed)?(?=[^a-z]|$)"
 )
-_REMOVES = re.compile(
+_REMOVAL_WORDS = re.compile(
     r"(?:^|[^a-z])(?:delete|remove|terminate|release|destroy|deregister|unregister|drop|stop"
     r"|purge)(?:d|s|ed)?(?=[^a-z]|$)"
 )
-_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NOT_WHOLE = re.compile(r"\.(start|error)$")
-_WHY = "this console cannot delete anything: remove it by hand"
+_CAMEL_CASE_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_PARTIAL_EVENT = re.compile(r"\.(start|error)$")
+_CANNOT_DELETE = "this console cannot delete anything: remove it by hand"
 
 
 def left_behind(events: Sequence[AuditEvent]) -> tuple[Receipt, ...]:
-    """A receipt for each thing that was made and, as far as the log tells, is there still.
+    """Receipts for resources that, according to the log, were created and not removed.
 
-    By the words in the names of operations: `CreateBucket`, `create deployments`,
+    Goes by the words in the names of operations: `CreateBucket`, `create deployments`,
     `network.create.end`.
     """
-    made: dict[str, AuditEvent] = {}
+    created: dict[str, AuditEvent] = {}
     for event in events:
         key = event.target_id or event.target_name
         if event.outcome is EventOutcome.FAILURE or not key:
             continue
-        words = _CAPITAL.sub(" ", event.name).lower()
-        if _REMOVES.search(words):
-            for gone in _same(made, event):
-                del made[gone]
-        elif _MAKES.search(words) and not _NOT_WHOLE.search(words):
-            made.setdefault(key, event)
+        words = _CAMEL_CASE_BOUNDARY.sub(" ", event.name).lower()
+        if _REMOVAL_WORDS.search(words):
+            for removed_key in _same_target(created, event):
+                del created[removed_key]
+        elif _CREATION_WORDS.search(words) and not _PARTIAL_EVENT.search(words):
+            created.setdefault(key, event)
     return tuple(
         Receipt(
             deed=ReceiptKind.LEFT,
             kind=event.target_type or event.name,
             id=event.target_id,
             name=event.target_name,
-            why=_WHY,
+            why=_CANNOT_DELETE,
         )
-        for event in made.values()
+        for event in created.values()
     )
 
 
 def unlogged_receipt(unique: str, why: str) -> Receipt:
-    """A receipt for resources of which no log tells."""
+    """A receipt for resources that no log lists."""
     return Receipt(
         deed=ReceiptKind.LEFT,
         kind="anything",
@@ -90,18 +90,18 @@ def unlogged_receipt(unique: str, why: str) -> Receipt:
     )
 
 
-def _same(made: Iterable[str], gone: AuditEvent) -> list[str]:
-    return [key for key in made if key in (gone.target_id, gone.target_name)]
+def _same_target(created: Iterable[str], removal: AuditEvent) -> list[str]:
+    return [key for key in created if key in (removal.target_id, removal.target_name)]
 
 
 _CHECK_TIMEOUT_S = 20.0
 _CHECK_PAUSES_S = (0.5, 1.0)
-_FRESH_S = 60.0
-"""How long a refused log-in is not tried again by a health check: consoles lock accounts."""
+_REFUSAL_MEMORY_S = 60.0
+"""How long a health check does not retry a refused log-in, as consoles lock accounts."""
 
 
 class GenericConsole:
-    """Any console with a log-in form."""
+    """Any console that has no adapter of its own."""
 
     knows_inventory = False
 
@@ -132,10 +132,10 @@ class GenericConsole:
         self._recorded = RecordedLogIn(name, settings.url, recorded)
         self._steps = read_log_in(settings.log_in_steps) if settings.log_in == "steps" else ()
         self._refused: dict[str, tuple[float, str]] = {}
-        """By account: when its last log-in was refused, and why."""
+        """When the last log-in of each account was refused, and why."""
 
     async def check(self) -> None:
-        """See that the log-in page answers and the audit log can be read."""
+        """Check that the log-in page answers and the audit log can be read."""
         advice = f"is it running, and is consoles.{self.name}.url right?"
         try:
             status = await self._status()
@@ -151,7 +151,7 @@ class GenericConsole:
                 raise ConsoleError(f"consoles.{self.name}.audit: {exc}") from exc
 
     async def _status(self) -> int:
-        """With what the log-in page answers; asked again where that is an error of the server's."""
+        """The status of the log-in page, asked for again after a server error."""
         async with async_client(
             self.network, follow_redirects=True, timeout=_CHECK_TIMEOUT_S
         ) as client:
@@ -164,30 +164,34 @@ class GenericConsole:
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
         """The accounts of that name or role."""
-        return fitting_accounts(self.name, self._settings.identities, wanted)
+        return matching_accounts(self.name, self._settings.identities, wanted)
 
     def credentials(self, account: Account) -> HttpCredentials | None:
-        """Those of HTTP's own log-in, for the console's origin only."""
+        """Credentials for HTTP authentication, for the console's origin only."""
         if self._settings.log_in != "basic":
             return None
-        at = urlsplit(self.url)
+        address = urlsplit(self.url)
         password = password_of(account.name, account.settings)
-        return HttpCredentials(f"{at.scheme}://{at.netloc}", account.settings.username, password)
+        return HttpCredentials(
+            f"{address.scheme}://{address.netloc}", account.settings.username, password
+        )
 
     async def code(self, account: Account) -> str:
         """See `Console`."""
         return await self._codes.code_of(account)
 
     async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
-        """As the settings say (`log_in`); ends where that leads to."""
+        """Log in as configured (`log_in`); ends wherever that leads."""
         try:
-            await self._get_in(page, account, person)
+            await self._log_in_as_configured(page, account, person)
         except ConsoleError as exc:
             self._refused[account.name] = (time.monotonic(), str(exc))
             raise
         self._refused.pop(account.name, None)
 
-    async def _get_in(self, page: Page, account: Account, person: Person | None) -> None:
+    async def _log_in_as_configured(
+        self, page: Page, account: Account, person: Person | None
+    ) -> None:
         match self._settings.log_in:
             case "form":
                 await log_in(page, self.url, account, self._codes)
@@ -204,20 +208,20 @@ class GenericConsole:
                 assert_never(self._settings.log_in)
 
     async def keep_log_in(self, page: Page, account: Account) -> None:
-        """A recorded one, as the console has changed it since."""
+        """Save a recorded log-in as the console has changed it since."""
         if self.keeps_log_ins:
             await self._recorded.renew(page, account)
 
     async def health(self, account: Account) -> AccountHealth:
-        """Whether it can log in, by doing so; what it has left, nobody tells."""
-        at, why = self._refused.get(account.name, (0.0, ""))
-        is_fresh = time.monotonic() - at < _FRESH_S and not self.keeps_log_ins
+        """Whether the account can log in, found out by doing so; its quota is unknown."""
+        refused_at, why = self._refused.get(account.name, (0.0, ""))
+        is_fresh = time.monotonic() - refused_at < _REFUSAL_MEMORY_S and not self.keeps_log_ins
         if why and is_fresh:
             return AccountHealth(can_log_in=False, problem=why)
-        alone = self._browser.model_copy(update={"pool_size": 1, "spare_pages": 0})
+        settings = self._browser.model_copy(update={"pool_size": 1, "spare_pages": 0})
         try:
             async with (
-                BrowserPool(alone, (self.network,)) as pool,
+                BrowserPool(settings, (self.network,)) as pool,
                 self._page(pool, account) as page,
             ):
                 await self.log_in(page, account)
@@ -238,7 +242,7 @@ class GenericConsole:
     async def provide(
         self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
     ) -> Provided:
-        """Nothing can be made; it has to be there, named by `bindings` in the checks."""
+        """Create nothing: resources must exist, named by `bindings` in the checks."""
         if needs:
             kinds = ", ".join(need.kind for need in needs)
             raise ProvisioningError(
@@ -251,7 +255,7 @@ class GenericConsole:
         """An empty inventory: a console without an API cannot list its resources."""
 
     async def remember(self, account: Account) -> None:
-        """What the audit log has now is of before the attempt."""
+        """Mark the end of the audit log, to tell what came before the attempt."""
         if self._source is not None:
             try:
                 await self._source.mark()
@@ -267,22 +271,25 @@ class GenericConsole:
         return tuple(event for event in events if event.actor.casefold() == user.casefold())
 
     async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
-        """Nothing is deleted here: receipts say what is left, as far as log and lists tell."""
+        """Delete nothing: the receipts list what is left, as far as log and lists show."""
         if not trace.unique:
             return ()
         logged: tuple[Receipt, ...] = ()
-        why_not = "without an audit log nobody knows what was made"
+        uncertainty = "without an audit log nobody knows what was made"
         if self._source is not None:
             try:
                 logged = left_behind(await self.audit(account, trace.since))
-                late = f"the audit log is up to {self.audit_delay_s / 60:g} minutes late"
-                why_not = late if self.audit_delay_s else ""
+                delay = f"the audit log is up to {self.audit_delay_s / 60:g} minutes late"
+                uncertainty = delay if self.audit_delay_s else ""
             except OutcomeError as exc:
-                why_not = f"the audit log cannot be read ({exc})"
+                uncertainty = f"the audit log cannot be read ({exc})"
         if trace.seen is not None:
-            named = {receipt.name for receipt in logged}
-            return (*logged, *(one for one in trace.seen if one.name not in named))
-        return (*logged, unlogged_receipt(trace.unique, why_not)) if why_not else logged
+            logged_names = {receipt.name for receipt in logged}
+            return (
+                *logged,
+                *(receipt for receipt in trace.seen if receipt.name not in logged_names),
+            )
+        return (*logged, unlogged_receipt(trace.unique, uncertainty)) if uncertainty else logged
 
     async def close(self) -> None:
         """Release the audit log's connections."""

@@ -1,4 +1,4 @@
-"""A log-in form of any console, found by the page itself: name, password and code, in any steps."""
+"""Fills in the log-in form of any console: user name, password and code, in one or more steps."""
 
 import asyncio
 import re
@@ -15,7 +15,7 @@ from playwright.async_api import Error as PlaywrightError
 from appliance.browser import Page
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
-from appliance.consoles.generic.way_in import follow_offer, is_same_site, stopped_at
+from appliance.consoles.generic.way_in import explain_foreign_host, follow_offer, is_same_site
 from appliance.consoles.starting import asks_for_log_in, open_start
 from appliance.core.errors import BrowserError, ConsoleError
 
@@ -25,28 +25,28 @@ _ANSWER_S = 20.0
 """Longest wait for what a step leads to."""
 _LEAVES_S = 6.0
 """Longest wait for another address than the form's, where that is one for log-ins."""
-_OF_LOG_IN = re.compile(r"(?:log|sign)[-_]?(?:in|on)|auth", re.IGNORECASE)
+_LOG_IN_PATH = re.compile(r"(?:log|sign)[-_]?(?:in|on)|auth", re.IGNORECASE)
 _ERROR_PAGE = "chrome-error:"
 _POLL_S = 0.1
 _FIELD_S = 4.0
 """Longest wait for a field that a written step speaks of."""
-Asked: TypeAlias = Literal["user", "password", "code"]
-"""What forms ask for."""
-_QUIET = 4
-"""So many looks in a row without a form: it is gone, and not only redrawn."""
-_DRAWN = 10
+FieldKind: TypeAlias = Literal["user", "password", "code"]
+"""The kinds of values that a form asks for."""
+_LOOKS_UNTIL_GONE = 4
+"""After this many looks in a row without a form, it is gone and not just being redrawn."""
+_LOOKS_UNTIL_OFFER = 10
 """Looks before a link to the form is followed: the form itself may yet be drawn."""
-_OFFERS = 3
+_MAX_OFFERS = 3
 """Links to follow to the form: to the log-in page, and from there to an identity provider's."""
 _RETURNS_S = 15.0
 """Longest wait for the way back from an identity provider."""
-_CODES = 2
+_MAX_CODES = 2
 """Codes to try: the first may have been used up by another process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What of a log-in form is to be seen: selectors, empty where there is none."""
+    """The visible parts of a log-in form: selectors, empty if absent."""
 
     user: str
     password: str
@@ -61,7 +61,7 @@ class Form:
 
     @property
     def step(self) -> str:
-        """What is asked for."""
+        """The kind of value that the form asks for."""
         return "password" if self.password else "code" if self.code else "user" if self.user else ""
 
 
@@ -73,50 +73,54 @@ class _LoginSession:
         self._url = url
         self._account = account
         self._codes = codes
-        self._done: list[str] = []
+        self._sent_steps: list[str] = []
         self._form_host = ""
         """Where the last form was."""
 
     async def run(self) -> None:
         await open_start(self._page, self._url)
         if not self._account.settings.username:
-            await self._stay()
+            await self._check_needs_no_log_in()
             return
         await self.fill_in()
 
     async def fill_in(self) -> None:
-        form = await self._first()
+        form = await self._first_form()
         while True:
             self._check_possible(form)
             await self._fill(form)
-            self._done.append(form.step)
+            self._sent_steps.append(form.step)
             self._form_host = urlsplit(self._page.url).netloc
             await self._send(form)
-            following = await self._after(form)
+            following = await self._next_form(form)
             if following is None:
-                await self._return()
-                await self._leave()
+                await self._wait_until_returned()
+                await self._wait_until_left()
                 return
             form = following
 
-    async def _stay(self) -> None:
-        """Where nobody logs in, the page is there at once, and asks for no password."""
-        form = await _look(self._page)
+    async def _check_needs_no_log_in(self) -> None:
+        """Without an account, the page must be open at once and ask for no password."""
+        form = await _read_form(self._page)
         if form is not None and form.password:
             raise ConsoleError(
                 f"the console asks for a password at {self._url}, and its settings name no account"
             )
 
-    async def _first(self) -> Form:
-        title, followed, since = "", 0, 0
+    async def _first_form(self) -> Form:
+        title, followed, looks = "", 0, 0
         for _ in range(round(_FIRST_S / _POLL_S)):
-            form = await _look(self._page)
+            form = await _read_form(self._page)
             if form is not None and form.step:
                 return form
             title = form.title if form is not None else title
-            since += 1
-            if since >= _DRAWN and followed < _OFFERS and await follow_offer(self._page):
-                since, followed = 0, followed + 1
+            looks += 1
+            if (
+                looks >= _LOOKS_UNTIL_OFFER
+                and followed < _MAX_OFFERS
+                and await follow_offer(self._page)
+            ):
+                looks, followed = 0, followed + 1
             await asyncio.sleep(_POLL_S)
         raise ConsoleError(
             f"no log-in form at {self._page.url}; the page is titled {title!r}. A generic console's"
@@ -132,13 +136,13 @@ class _LoginSession:
                 f"the console asks for a second factor, and account {name} names no totp_env and"
                 " no totp_file"
             )
-        if form.captcha and self._done:
+        if form.captcha and self._sent_steps:
             raise ConsoleError(
                 f"the log-in of user {self._account.settings.username} asks for a captcha, which"
                 " only a person can solve; exempt the account from it"
             )
-        often = _CODES if form.step == "code" else 1
-        if self._done.count(form.step) >= often:
+        max_attempts = _MAX_CODES if form.step == "code" else 1
+        if self._sent_steps.count(form.step) >= max_attempts:
             raise self._refusal(form)
 
     def _refusal(self, form: Form) -> ConsoleError:
@@ -156,57 +160,57 @@ class _LoginSession:
             await self._page.type_secret(form.code, await self._codes.code_of(self._account))
 
     async def _send(self, form: Form) -> None:
-        """As a person would: by the button, else by the key."""
+        """Submit by the button if there is one, else by the Enter key."""
         raw = self._page.raw
-        filled = await _look(self._page)  # a button may only come with the text
+        filled = await _read_form(self._page)  # a button may only come with the text
         if filled is not None and filled.go:
             await raw.click(filled.go, timeout=_ANSWER_S * 1000)
         else:
             await raw.press(form.password or form.code or form.user, "Enter")
 
-    async def _leave(self) -> None:
-        """A page that draws itself anew takes its form away first, and goes elsewhere then."""
+    async def _wait_until_left(self) -> None:
+        """Wait until the page leaves the log-in address; its form may vanish earlier."""
         for _ in range(round(_LEAVES_S / _POLL_S)):
-            if not _OF_LOG_IN.search(urlsplit(self._page.url).path):
+            if not _LOG_IN_PATH.search(urlsplit(self._page.url).path):
                 return
             await asyncio.sleep(_POLL_S)
 
-    async def _return(self) -> None:
-        """From an identity provider, which may ask whether the console may know who it is."""
-        own = urlsplit(self._url).netloc
-        if self._form_host == own:
+    async def _wait_until_returned(self) -> None:
+        """Wait for the way back from an identity provider, giving consent if it asks."""
+        console_host = urlsplit(self._url).netloc
+        if self._form_host == console_host:
             return  # where that leads to is the console
         for _ in range(round(_RETURNS_S / _POLL_S)):
-            at = urlsplit(self._page.url)
-            if at.netloc != self._form_host:
+            address = urlsplit(self._page.url)
+            if address.netloc != self._form_host:
                 return
-            if is_same_site(at.netloc, own) and not _OF_LOG_IN.search(at.path):
+            if is_same_site(address.netloc, console_host) and not _LOG_IN_PATH.search(address.path):
                 return  # as of www.example.com, where example.com was to be opened
             await give_consent(self._page)
             await asyncio.sleep(_POLL_S)
         title = await self._page.raw.title()
         raise ConsoleError(
-            f"the log-in of user {self._account.settings.username} does not come back to {own}: it"
-            f" ended at {self._page.url.partition('?')[0]}, titled {title!r}. Where something else"
-            " is to be done there, say it by log_in: steps"
+            f"the log-in of user {self._account.settings.username} does not come back to"
+            f" {console_host}: it ended at {self._page.url.partition('?')[0]}, titled {title!r}."
+            " Where something else is to be done there, say it by log_in: steps"
         )
 
     def _is_gone(self, form: Form) -> bool:
-        """Where the password was taken, a field for a name is one of the start page."""
-        return not form.step or (form.step == "user" and "password" in self._done)
+        """Whether the form is gone; after the password, a name field is of the start page."""
+        return not form.step or (form.step == "user" and "password" in self._sent_steps)
 
-    async def _after(self, before: Form) -> Form | None:
-        """The next form, which may be the same again; None: there is none any more."""
-        gone = 0
+    async def _next_form(self, before: Form) -> Form | None:
+        """The next form, which may be the same again; None if there is no more."""
+        looks_without_form = 0
         for _ in range(round(_ANSWER_S / _POLL_S)):
             await asyncio.sleep(_POLL_S)
-            form = await _look(self._page)
+            form = await _read_form(self._page)
             if form is None:
                 continue  # on its way to another page
-            gone = gone + 1 if self._is_gone(form) else 0
-            if gone >= _QUIET:
+            looks_without_form = looks_without_form + 1 if self._is_gone(form) else 0
+            if looks_without_form >= _LOOKS_UNTIL_GONE:
                 return None
-            if not gone and (form.step != before.step or _is_again(form, before)):
+            if not looks_without_form and (form.step != before.step or _was_refused(form, before)):
                 return form
         raise ConsoleError(
             f"the console did not answer the log-in of user {self._account.settings.username}"
@@ -214,48 +218,48 @@ class _LoginSession:
         )
 
 
-def _is_again(form: Form, before: Form) -> bool:
-    """Whether it is another document, or has an error in it: the first one was refused."""
-    has_news = bool(form.refusal) and form.refusal != before.refusal
-    return has_news or form.document != before.document
+def _was_refused(form: Form, before: Form) -> bool:
+    """Whether the form came again in a new document or with a new error."""
+    has_new_refusal = bool(form.refusal) and form.refusal != before.refusal
+    return has_new_refusal or form.document != before.document
 
 
 async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -> None:
-    """Fill what the page asks for until it asks for nothing more.
+    """Fill in whatever the page asks for until it asks for nothing more.
 
     Raises:
         ConsoleError: There is no form, it is refused, or asks for what nobody can type.
         BrowserError: The page does not open.
     """
-    async with _told(url, account), stopped_at(page):
+    async with _explain_playwright_errors(url, account), explain_foreign_host(page):
         await _LoginSession(page, url, account, codes).run()
 
 
 async def fill_in(page: Page, url: str, account: Account, codes: SecondFactors) -> None:
-    """The same from the page on that is open; `url`: where it is to end.
+    """Log in from the page that is open; `url` is where it should end.
 
     Raises:
         ConsoleError: As above.
     """
-    async with _told(url, account):
+    async with _explain_playwright_errors(url, account):
         await _LoginSession(page, url, account, codes).fill_in()
 
 
-async def enter(page: Page, account: Account, codes: SecondFactors, what: Asked | None) -> bool:
-    """Enter one thing where the page's form asks for it; whether it does.
+async def enter(page: Page, account: Account, codes: SecondFactors, kind: FieldKind | None) -> bool:
+    """Enter one value if the page's form asks for it; return whether it does.
 
     Raises:
         ConsoleError: The account has no such thing, or it cannot be read.
     """
-    if what is None:
+    if kind is None:
         return False
     for _ in range(round(_FIELD_S / _POLL_S)):
-        form = await _look(page)
-        if selector := getattr(form, what, ""):
-            if what == "user":
+        form = await _read_form(page)
+        if selector := getattr(form, kind, ""):
+            if kind == "user":
                 await page.raw.fill(selector, account.settings.username)
             else:
-                is_code = what == "code"
+                is_code = kind == "code"
                 secret = await codes.code_of(account) if is_code else _password(account)
                 await page.type_secret(selector, secret)
             return True
@@ -268,15 +272,15 @@ def _password(account: Account) -> str:
 
 
 async def refusal_on(page: Page) -> str | None:
-    """What a page says that still asks for a log-in; None: it asks for none."""
-    form = await _look(page)
+    """The error message of a page that still asks for a log-in; None if it asks for none."""
+    form = await _read_form(page)
     if form is None or not (form.code or await asks_for_log_in(page)):
         return None
     return form.refusal
 
 
 @asynccontextmanager
-async def _told(url: str, account: Account) -> AsyncIterator[None]:
+async def _explain_playwright_errors(url: str, account: Account) -> AsyncIterator[None]:
     try:
         yield
     except PlaywrightError as exc:
@@ -285,8 +289,8 @@ async def _told(url: str, account: Account) -> AsyncIterator[None]:
         raise ConsoleError(f"logging in at {url} as {user}: {reason}") from exc
 
 
-async def _look(page: Page) -> Form | None:
-    """The form as it is now; None while the page goes to another address.
+async def _read_form(page: Page) -> Form | None:
+    """The form as it is now; None while the page navigates.
 
     Raises:
         ConsoleError: That does not open.
@@ -304,7 +308,7 @@ def _script() -> str:
     return Path(__file__).with_name("login_form.js").read_text(encoding="utf-8")
 
 
-_YES = re.compile(
+_CONSENT = re.compile(
     r"^\W*(?:(?:accept|allow|approve|authori[sz]e|agree|consent|grant|yes|continue|proceed)\b"
     r"|同意|允许|授权|接受|继续|是\W*$).{0,20}$",
     re.IGNORECASE,
@@ -313,11 +317,11 @@ _TIMEOUT_MS = 5_000
 
 
 async def give_consent(page: Page) -> None:
-    """Say yes, if the page that is open asks: the settings let this account log in there."""
-    yes = page.raw.get_by_role("button", name=_YES).filter(visible=True)
+    """Agree, if the page asks: the settings let this account log in there."""
+    consent_button = page.raw.get_by_role("button", name=_CONSENT).filter(visible=True)
     try:
-        if await yes.count():
-            await yes.first.click(timeout=_TIMEOUT_MS)
+        if await consent_button.count():
+            await consent_button.first.click(timeout=_TIMEOUT_MS)
     except PlaywrightError:  # it has gone on by itself
         return
 

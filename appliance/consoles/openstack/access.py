@@ -57,7 +57,7 @@ async def terraform_access(cloud: Cloud, auth_url: str, account: Account) -> Ter
     """
     password = password_of(account.name, account.settings)
     try:
-        project, hosts = await cloud.call(
+        default_project, hosts = await cloud.call(
             "reading the catalogue", lambda: _scope(cloud.connect(account))
         )
     except ProvisioningError as exc:
@@ -68,11 +68,11 @@ async def terraform_access(cloud: Cloud, auth_url: str, account: Account) -> Ter
         "user_name": settings.username,
         "user_domain_name": "Default",
     }
-    wanted = settings.project or project
-    if is_id(wanted):
-        arguments["tenant_id"] = wanted
+    project_name = settings.project or default_project
+    if is_id(project_name):
+        arguments["tenant_id"] = project_name
     else:
-        arguments |= {"tenant_name": wanted, "project_domain_name": "Default"}
+        arguments |= {"tenant_name": project_name, "project_domain_name": "Default"}
     if settings.region:
         arguments["region"] = settings.region
     return TerraformAccess(
@@ -99,17 +99,19 @@ def _health(cloud: Cloud, account: Account) -> AccountHealth:
 
 def _quotas(own: Connection) -> Iterator[tuple[str, Quota]]:
     if own.has_service("compute"):
-        yield from _of_limits(own.compute.get_limits().absolute, _COMPUTE)
+        yield from _quotas_of_limits(own.compute.get_limits().absolute, _COMPUTE)
     if own.has_service("block-storage"):
-        yield from _of_limits(own.block_storage.get_limits().absolute, _VOLUMES)
+        yield from _quotas_of_limits(own.block_storage.get_limits().absolute, _VOLUMES)
     if own.has_service("network"):
         quotas = own.network.get_quota(own.current_project_id, details=True)
         for kind, name in _NETWORK.items():
-            one = getattr(quotas, name)
-            yield kind, _quota(one["used"], one["limit"])
+            details = getattr(quotas, name)
+            yield kind, _quota(details["used"], details["limit"])
 
 
-def _of_limits(limits: object, names: dict[str, tuple[str, str]]) -> Iterable[tuple[str, Quota]]:
+def _quotas_of_limits(
+    limits: object, names: dict[str, tuple[str, str]]
+) -> Iterable[tuple[str, Quota]]:
     for kind, (used, limit) in names.items():
         if getattr(limits, limit, None) is not None:
             yield kind, _quota(getattr(limits, used) or 0, getattr(limits, limit))

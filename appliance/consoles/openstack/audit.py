@@ -1,4 +1,4 @@
-"""What an account did, as the audit log tells it, and what it made thereby."""
+"""Reads from the audit log what an account did, and which resources it created."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ _NAMELESS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CreatedResource:
-    """Something that was made in the cloud and is to be removed."""
+    """A resource that was created in the cloud and is to be removed."""
 
     kind: str
     id: str
@@ -57,29 +57,31 @@ class CreatedResource:
 
 
 def events_of(user: str, events: Sequence[AuditEvent]) -> tuple[AuditEvent, ...]:
-    """The user's own doings: without our own requests, reads, beginnings and what services log."""
-    ours = {e.request_id for e in events if e.request_id and _is_ours(e)}
+    """The user's own actions, without our requests, reads, start events and services' events."""
+    own_request_ids = {e.request_id for e in events if e.request_id and _has_own_agent(e)}
     return tuple(
         event
         for event in events
-        if event.actor == user and not _is_noise(event) and not _is_made_by_us(event, ours)
+        if event.actor == user
+        and not _is_noise(event)
+        and not _is_own_request(event, own_request_ids)
     )
 
 
 def made_by(user: str, events: Sequence[AuditEvent]) -> tuple[CreatedResource, ...]:
-    """What the user made through the console, oldest first, each once."""
-    ours = {e.request_id for e in events if e.request_id and _is_ours(e)}
+    """The resources that the user created through the console, oldest first, each once."""
+    own_request_ids = {e.request_id for e in events if e.request_id and _has_own_agent(e)}
     resources = (
-        made
+        resource
         for event in events
-        if event.actor == user and not _is_made_by_us(event, ours)
-        for made in _resources_made(event)
+        if event.actor == user and not _is_own_request(event, own_request_ids)
+        for resource in _created_resources(event)
     )
     return tuple(dict.fromkeys(resources))
 
 
 def nameless_identities(events: Iterable[AuditEvent]) -> dict[str, str]:
-    """Kinds (`project`, `user`, `role`) of what Keystone logged without a name, by id."""
+    """Kinds (`project`, `user`, `role`) of identities logged without a name, by id."""
     return {
         event.target_id: event.name.split(".")[1]
         for event in events
@@ -87,7 +89,7 @@ def nameless_identities(events: Iterable[AuditEvent]) -> dict[str, str]:
     }
 
 
-def _resources_made(event: AuditEvent) -> Iterable[CreatedResource]:
+def _created_resources(event: AuditEvent) -> Iterable[CreatedResource]:
     kind = _CREATED.get(event.name)
     project = str(event.raw.get("project_id") or "")
     if kind == "keypair":
@@ -117,12 +119,12 @@ def _is_noise(event: AuditEvent) -> bool:
     return is_read or event.name.endswith(".start") or event.name.startswith(_NOISE)
 
 
-def _is_ours(event: AuditEvent) -> bool:
+def _has_own_agent(event: AuditEvent) -> bool:
     return str(event.raw.get("agent") or "").startswith(APP)
 
 
-def _is_made_by_us(event: AuditEvent, ours: set[str]) -> bool:
-    """By the event's own user agent where it has one: Swift's request ids are not to be trusted."""
+def _is_own_request(event: AuditEvent, own_request_ids: set[str]) -> bool:
+    """Whether we made the request: by user agent if logged, as Swift's request ids may be wrong."""
     if event.raw.get("agent"):
-        return _is_ours(event)
-    return event.request_id in ours
+        return _has_own_agent(event)
+    return event.request_id in own_request_ids

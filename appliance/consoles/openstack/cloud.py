@@ -30,10 +30,10 @@ class Cloud:
 
     def connect(self, account: Account, project: str = "") -> Connection:
         """A connection as that account; blocking, so call it inside `call`."""
-        wanted = project or account.settings.project
-        key = (account.name, wanted)
+        project_name = project or account.settings.project
+        key = (account.name, project_name)
         if key not in self._connections:
-            self._connections[key] = self._open(account, wanted)
+            self._connections[key] = self._open(account, project_name)
         return self._connections[key]
 
     async def call(
@@ -93,8 +93,8 @@ class Cloud:
 
     def _in_first_project(self, account: Account, unscoped: Connection) -> Connection:
         """Where no project is configured: the first by name, as Horizon does."""
-        answer = unscoped.session.get(f"{self._auth_url}/auth/projects", authenticated=True)
-        names = sorted(project["name"] for project in answer.json()["projects"])
+        response = unscoped.session.get(f"{self._auth_url}/auth/projects", authenticated=True)
+        names = sorted(project["name"] for project in response.json()["projects"])
         unscoped.close()
         if not names:
             raise ProvisioningError(f"the user {account.settings.username} has no project")
@@ -109,8 +109,11 @@ def find_names(connection: Connection, kinds: Mapping[str, str]) -> dict[str, st
         "user": identity.find_user,
         "role": identity.find_role,
     }
-    resources = {made: finders[kind](made, ignore_missing=True) for made, kind in kinds.items()}
-    return {made: resource.name for made, resource in resources.items() if resource}
+    resources = {
+        identity_id: finders[kind](identity_id, ignore_missing=True)
+        for identity_id, kind in kinds.items()
+    }
+    return {identity_id: resource.name for identity_id, resource in resources.items() if resource}
 
 
 def openstacksdk() -> Any:  # Any: an optional dependency

@@ -14,11 +14,11 @@ from appliance.browser import Page, Person
 from appliance.config import ConsoleSettings
 from appliance.consoles.base import (
     Account,
-    Memory,
     Provided,
+    SavedStates,
     TerraformAccess,
     Trace,
-    fitting_accounts,
+    matching_accounts,
 )
 from appliance.consoles.openstack.access import health_of, terraform_access
 from appliance.consoles.openstack.audit import (
@@ -48,7 +48,7 @@ _CHECK_TIMEOUT_S = 20.0
 
 
 class OpenStackConsole:
-    """A Horizon with the cloud behind it."""
+    """A Horizon dashboard with its cloud."""
 
     knows_inventory = True
     keeps_log_ins = False
@@ -58,19 +58,19 @@ class OpenStackConsole:
         self.url = settings.url
         self.hosts = frozenset({urlsplit(settings.url).netloc, *settings.hosts} - {""})
         self.network = network
-        self._log = _log_of(name, settings)
+        self._log = _audit_source(name, settings)
         self.has_audit = self._log is not None
         self.audit_delay_s = self._log.late_s if self._log else 0.0
         self._settings = settings
         self._cloud = Cloud(settings.auth_url.rstrip("/"), network)
-        self._made: dict[tuple[str, str], list[CreatedResource]] = {}
-        """What `provide` made, by account and marker."""
-        self._before = Memory[Baseline]()
+        self._created: dict[tuple[str, str], list[CreatedResource]] = {}
+        """Resources created by `provide`, by account and marker."""
+        self._before = SavedStates[Baseline]()
         self._provided_at: dict[str, datetime] = {}
         self._folder: Path | None = None
 
     async def check(self) -> None:
-        """See that Horizon's log-in page and Keystone answer, and the audit file is there."""
+        """Check that Horizon's log-in page and Keystone answer and that the audit file is there."""
         async with async_client(
             self.network, follow_redirects=True, timeout=_CHECK_TIMEOUT_S
         ) as client:
@@ -89,10 +89,10 @@ class OpenStackConsole:
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
         """The accounts of that name or role."""
-        return fitting_accounts(self.name, self._settings.accounts, wanted)
+        return matching_accounts(self.name, self._settings.accounts, wanted)
 
     def credentials(self, account: Account) -> None:
-        """Nothing: it has a log-in page."""
+        """None: the console has a log-in page."""
 
     async def code(self, account: Account) -> str:
         """See `Console`."""
@@ -105,10 +105,10 @@ class OpenStackConsole:
         await log_in(page, self.url, account)
 
     async def keep_log_in(self, page: Page, account: Account) -> None:
-        """Nothing: `Sessions` keeps them."""
+        """Do nothing: `Sessions` keeps log-ins."""
 
     async def health(self, account: Account) -> AccountHealth:
-        """Whether Keystone knows the account, and what its project has left."""
+        """Whether Keystone accepts the account, and how much of its project's quota is in use."""
         return await health_of(self._settings.auth_url, account, self.network)
 
     async def terraform(self, account: Account) -> TerraformAccess:
@@ -116,15 +116,15 @@ class OpenStackConsole:
         return await terraform_access(self._cloud, self._settings.auth_url, account)
 
     async def inventory(self, account: Account) -> Inventory:
-        """All that is in the account's project; of an administrator also what is everybody's."""
+        """Everything in the account's project; for an administrator also cloud-wide resources."""
         resources = await self._cloud.call(
             "listing what the account holds",
             lambda: read_resources(self._cloud.connect(account), _is_admin(account)),
         )
-        return Inventory.of(one.thing for one in resources)
+        return Inventory.of(resource.thing for resource in resources)
 
     async def remember(self, account: Account) -> None:
-        """Keep rules, and what administrators change: `recover` puts them back."""
+        """Save group rules, and what administrators may change, for `recover` to restore."""
         state = await self._cloud.call(
             "reading the state of the project",
             lambda: read_state(self._cloud.connect(account), _is_admin(account)),
@@ -134,20 +134,22 @@ class OpenStackConsole:
     async def provide(
         self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
     ) -> Provided:
-        """Make the needed things; binds each kind (`instance`, `instance 2`, …) and its id."""
+        """Create the needed resources; binds each kind (`instance`, `instance 2`, …) and its id."""
         if not needs:
             return Provided(bindings={}, things=())
-        made: list[CreatedResource] = []
+        created: list[CreatedResource] = []
         try:
-            bound = await self._cloud.call(
+            bindings = await self._cloud.call(
                 "making what the procedure needs",
-                lambda: self._provide(needs, account, values, made),
+                lambda: self._provide(needs, account, values, created),
             )
         finally:
-            self._made.setdefault((account.name, values.get("unique", "")), []).extend(made)
+            self._created.setdefault((account.name, values.get("unique", "")), []).extend(created)
         self._provided_at[account.name] = datetime.now(UTC)
-        things = (Thing(kind=one.kind, id=one.id, name=one.name) for one in made)
-        return Provided(bindings=bound, things=tuple(things))
+        things = (
+            Thing(kind=resource.kind, id=resource.id, name=resource.name) for resource in created
+        )
+        return Provided(bindings=bindings, things=tuple(things))
 
     async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
         """The account's events in the console, without those of `provide` and `recover`."""
@@ -168,8 +170,8 @@ class OpenStackConsole:
         return events_of(user, await self._log.events(since))
 
     async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
-        """Remove what was made and put back what was changed, with receipts."""
-        provided = self._made.get((account.name, trace.unique), [])
+        """Remove what was created and restore what was changed; return receipts."""
+        provided = self._created.get((account.name, trace.unique), [])
         before = None  # of a shared account: what others changed meanwhile is theirs
         if trace.before is not None:
             before = self._before.of(account.name, trace.unique)
@@ -197,7 +199,7 @@ class OpenStackConsole:
         return response.text
 
     def _admin(self, account: Account) -> Connection:
-        """A connection that may do what the account may not, where there is an administrator."""
+        """A connection as the administrator, if there is one; else as the account."""
         for name, settings in self._settings.accounts.items():
             if settings.role == _ADMIN_ROLE:
                 return self._cloud.connect(Account(name=name, settings=settings))
@@ -208,27 +210,31 @@ class OpenStackConsole:
         needs: Sequence[Need],
         account: Account,
         values: Mapping[str, str],
-        made: list[CreatedResource],
+        created: list[CreatedResource],
     ) -> dict[str, str]:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="appliance-openstack-"))
         maker = Maker(self._cloud.connect(account), self._admin(account), self._folder)
-        bound: dict[str, str] = {}
+        bindings: dict[str, str] = {}
         counts: Counter[str] = Counter()
         try:
             for need in needs:
-                known = {**values, **bound}
-                wanted = {key: expand(text, known) for key, text in need.values.items()}
-                name, made_id = maker.make(need.kind, wanted)
+                placeholders = {**values, **bindings}
+                need_values = {key: expand(text, placeholders) for key, text in need.values.items()}
+                name, resource_id = maker.make(need.kind, need_values)
                 counts[need.kind] += 1
-                word = need.kind.replace("_", " ")
-                word = word if counts[need.kind] == 1 else f"{word} {counts[need.kind]}"
-                bound |= {word: name, f"{word} id": made_id}
+                binding_name = need.kind.replace("_", " ")
+                binding_name = (
+                    binding_name
+                    if counts[need.kind] == 1
+                    else f"{binding_name} {counts[need.kind]}"
+                )
+                bindings |= {binding_name: name, f"{binding_name} id": resource_id}
         finally:
-            made += maker.made
+            created += maker.made
             if self._log is not None:
-                self._log.learn({one.id: one.name for one in maker.made})
-        return bound
+                self._log.learn({resource.id: resource.name for resource in maker.made})
+        return bindings
 
     def _recover(
         self,
@@ -244,7 +250,7 @@ class OpenStackConsole:
             trace=trace,
             own=own,
             admin=self._admin(account),
-            own_in=lambda project: self._cloud.connect(account, project),
+            connect_in=lambda project: self._cloud.connect(account, project),
             is_admin=_is_admin(account),
             provided=provided,
             logged=(lambda: made_by(user, log.read(trace.since))) if log else None,
@@ -252,7 +258,7 @@ class OpenStackConsole:
         return receipts + restore_state(own, before) if before else receipts
 
 
-def _log_of(name: str, settings: ConsoleSettings) -> CadfSource | None:
+def _audit_source(name: str, settings: ConsoleSettings) -> CadfSource | None:
     source = open_source(name, settings.audit)
     if source is None or isinstance(source, CadfSource):
         return source

@@ -75,11 +75,11 @@ async def _open_start_page(page: Page, url: str) -> None:
     Horizon's usage overview fails when it is asked for twice at the same moment: its threads share
     a table. So it is asked again later, each time later still.
     """
-    for again in range(_START_TRIES):
+    for retry in range(_START_TRIES):
         await page.goto(url)
         if await page.raw.locator(_CURRENT_PROJECT).count():
             return
-        await asyncio.sleep(_START_PAUSE_S * 2**again)
+        await asyncio.sleep(_START_PAUSE_S * 2**retry)
     title = await page.raw.title()
     raise ConsoleError(f"Horizon's start page at {page.raw.url} does not come; it says {title!r}")
 
@@ -87,22 +87,22 @@ async def _open_start_page(page: Page, url: str) -> None:
 async def _switch_project(page: Page, url: str, account: Account) -> None:
     """Choose the account's project in the menu at the top left, as a person would."""
     raw = page.raw
-    wanted = account.settings.project
-    if not wanted or await _project(raw) == wanted:
+    project = account.settings.project
+    if not project or await _project(raw) == project:
         return
     await raw.locator(_CURRENT_PROJECT).first.click()
     entries = raw.locator('.context-selection a[href*="/auth/switch/"]')
     texts = [" ".join(text.split()) for text in await entries.all_inner_texts()]
-    if wanted not in texts:
+    if project not in texts:
         raise ConsoleError(
-            f"user {account.settings.username} has no project {wanted!r} in Horizon; "
+            f"user {account.settings.username} has no project {project!r} in Horizon; "
             f"there are: {', '.join(texts) or 'none'}"
         )
     async with raw.expect_navigation(wait_until="domcontentloaded", timeout=_TIMEOUT_MS):
-        await entries.nth(texts.index(wanted)).click()
+        await entries.nth(texts.index(project)).click()
     await _open_start_page(page, url)
-    if (shown := await _project(raw)) != wanted:
-        raise ConsoleError(f"Horizon stays in project {shown!r} instead of {wanted!r}")
+    if (current_project := await _project(raw)) != project:
+        raise ConsoleError(f"Horizon stays in project {current_project!r} instead of {project!r}")
 
 
 async def _project(raw: RawPage) -> str:

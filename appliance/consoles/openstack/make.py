@@ -1,4 +1,4 @@
-"""Makes what procedures need, one function per kind, through openstacksdk."""
+"""Creates what procedures need, with one function for each kind, through openstacksdk."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -18,17 +18,17 @@ Resource = Any  # openstacksdk is optional: its types are not there without it
 
 @dataclass(slots=True)
 class Maker:
-    """Makes things with an account's own rights, or an administrator's where those do not do."""
+    """Creates resources with an account's own rights, or an administrator's where needed."""
 
     own: Connection
     admin: Connection
     folder: Path
     """Where files to upload are put."""
     made: list[CreatedResource] = field(default_factory=list)
-    """Everything made so far, also when a later thing fails."""
+    """Everything created so far, even if a later creation fails."""
 
     def make(self, kind: str, values: Values) -> tuple[str, str]:
-        """Make one thing; its name and id.
+        """Create one resource; return its name and id.
 
         Raises:
             ProvisioningError: There is no such kind, or a value is missing.
@@ -40,13 +40,13 @@ class Maker:
             )
         return maker(self, values)
 
-    def note(self, kind: str, resource: Resource, name: str = "") -> tuple[str, str]:
-        """Remember what is to be removed later."""
-        shown = name or resource.name or resource.id
+    def record(self, kind: str, resource: Resource, name: str = "") -> tuple[str, str]:
+        """Record a resource for removal later; return its name and id."""
+        name_or_id = name or resource.name or resource.id
         self.made.append(
-            CreatedResource(kind, str(resource.id), shown, self.own.current_project_id or "")
+            CreatedResource(kind, str(resource.id), name_or_id, self.own.current_project_id or "")
         )
-        return shown, str(resource.id)
+        return name_or_id, str(resource.id)
 
 
 def _project(maker: Maker, values: Values) -> tuple[str, str]:
@@ -55,7 +55,7 @@ def _project(maker: Maker, values: Values) -> tuple[str, str]:
         description=values.get("description", ""),
         domain_id="default",
     )
-    return maker.note("project", project)
+    return maker.record("project", project)
 
 
 def _user(maker: Maker, values: Values) -> tuple[str, str]:
@@ -69,15 +69,15 @@ def _user(maker: Maker, values: Values) -> tuple[str, str]:
         domain_id="default",
         is_enabled=values.get("enabled", "true") == "true",
     )
-    made = maker.note("user", user)
+    name_and_id = maker.record("user", user)
     role = _find(identity.find_role, values.get("role", "member"), "role")
     identity.assign_project_role_to_user(project=project, user=user, role=role)
-    return made
+    return name_and_id
 
 
 def _role(maker: Maker, values: Values) -> tuple[str, str]:
     role = maker.admin.identity.create_role(name=_require("role", values, "name"))
-    return maker.note("role", role)
+    return maker.record("role", role)
 
 
 def _flavor(maker: Maker, values: Values) -> tuple[str, str]:
@@ -87,23 +87,23 @@ def _flavor(maker: Maker, values: Values) -> tuple[str, str]:
         ram=int(values.get("ram", "128")),
         disk=int(values.get("disk", "1")),
     )
-    return maker.note("flavor", flavor)
+    return maker.record("flavor", flavor)
 
 
 def _host_aggregate(maker: Maker, values: Values) -> tuple[str, str]:
     aggregate = maker.admin.compute.create_aggregate(
         name=_require("host_aggregate", values, "name"), availability_zone=values.get("zone")
     )
-    return maker.note("host_aggregate", aggregate)
+    return maker.record("host_aggregate", aggregate)
 
 
 def _host(maker: Maker, values: Values) -> tuple[str, str]:
-    """Not made but found: a compute host, whatever it is called here."""
+    """Finds a compute host instead of creating one, whatever its name is in this cloud."""
     hosts = sorted(service.host for service in maker.admin.compute.services(binary="nova-compute"))
-    wanted = values.get("name")
-    if not hosts or (wanted and wanted not in hosts):
-        raise ProvisioningError(f"there is no compute host {wanted or 'at all'} in the cloud")
-    return wanted or hosts[0], wanted or hosts[0]
+    host = values.get("name")
+    if not hosts or (host and host not in hosts):
+        raise ProvisioningError(f"there is no compute host {host or 'at all'} in the cloud")
+    return host or hosts[0], host or hosts[0]
 
 
 def _image(maker: Maker, values: Values) -> tuple[str, str]:
@@ -116,7 +116,7 @@ def _image(maker: Maker, values: Values) -> tuple[str, str]:
         wait=True,
         timeout=_WAIT_S,
     )
-    return maker.note("image", image)
+    return maker.record("image", image)
 
 
 def _keypair(maker: Maker, values: Values) -> tuple[str, str]:
@@ -129,12 +129,12 @@ def _keypair(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _network(maker: Maker, values: Values) -> tuple[str, str]:
     name = _require("network", values, "name")
-    made = maker.note("network", maker.own.network.create_network(name=name))
+    name_and_id = maker.record("network", maker.own.network.create_network(name=name))
     cidr = values.get("cidr", "10.88.0.0/24")
     if cidr != "none":
         subnet = values.get("subnet", f"{name}-subnet")
         _subnet(maker, {"name": subnet, "network": name, "cidr": cidr})
-    return made
+    return name_and_id
 
 
 def _subnet(maker: Maker, values: Values) -> tuple[str, str]:
@@ -146,59 +146,59 @@ def _subnet(maker: Maker, values: Values) -> tuple[str, str]:
         ip_version=4,
         cidr=values.get("cidr", "10.88.0.0/24"),
     )
-    return maker.note("subnet", subnet)
+    return maker.record("subnet", subnet)
 
 
 def _router(maker: Maker, values: Values) -> tuple[str, str]:
     neutron = maker.own.network
-    more = {}
+    gateway = {}
     if external := values.get("external"):
         network = _find(neutron.find_network, external, "network")
-        more["external_gateway_info"] = {"network_id": network.id}
-    router = neutron.create_router(name=_require("router", values, "name"), **more)
-    made = maker.note("router", router)
+        gateway["external_gateway_info"] = {"network_id": network.id}
+    router = neutron.create_router(name=_require("router", values, "name"), **gateway)
+    name_and_id = maker.record("router", router)
     if name := values.get("subnet"):
         subnet = _find(neutron.find_subnet, name, "subnet")
         neutron.add_interface_to_router(router, subnet_id=subnet.id)
-    return made
+    return name_and_id
 
 
 def _port(maker: Maker, values: Values) -> tuple[str, str]:
     neutron = maker.own.network
     network = _find(neutron.find_network, _require("port", values, "network"), "network")
     port = neutron.create_port(name=_require("port", values, "name"), network_id=network.id)
-    return maker.note("port", port)
+    return maker.record("port", port)
 
 
 def _security_group(maker: Maker, values: Values) -> tuple[str, str]:
     name = _require("security_group", values, "name")
-    return maker.note("security_group", maker.own.network.create_security_group(name=name))
+    return maker.record("security_group", maker.own.network.create_security_group(name=name))
 
 
 def _floating_ip(maker: Maker, values: Values) -> tuple[str, str]:
     neutron = maker.own.network
     pool = _find(neutron.find_network, values.get("network", "public"), "network")
     address = neutron.create_ip(floating_network_id=pool.id)
-    return maker.note("floating_ip", address, address.floating_ip_address)
+    return maker.record("floating_ip", address, address.floating_ip_address)
 
 
 def _volume_type(maker: Maker, values: Values) -> tuple[str, str]:
     kind = maker.admin.block_storage.create_type(name=_require("volume_type", values, "name"))
-    return maker.note("volume_type", kind)
+    return maker.record("volume_type", kind)
 
 
 def _volume(maker: Maker, values: Values) -> tuple[str, str]:
-    cinder, more = maker.own.block_storage, {}
+    cinder, source = maker.own.block_storage, {}
     if image := values.get("image"):
-        more["image_id"] = _find(maker.own.image.find_image, image, "image").id
+        source["image_id"] = _find(maker.own.image.find_image, image, "image").id
     volume = cinder.create_volume(
-        name=_require("volume", values, "name"), size=int(values.get("size", "1")), **more
+        name=_require("volume", values, "name"), size=int(values.get("size", "1")), **source
     )
-    made = maker.note("volume", volume)
+    name_and_id = maker.record("volume", volume)
     cinder.wait_for_status(volume, "available", failures=["error"], wait=_WAIT_S)
     if server := values.get("instance"):
-        _volume_attachment(maker, {"volume": made[0], "instance": server})
-    return made
+        _volume_attachment(maker, {"volume": name_and_id[0], "instance": server})
+    return name_and_id
 
 
 def _volume_attachment(maker: Maker, values: Values) -> tuple[str, str]:
@@ -217,9 +217,9 @@ def _snapshot(maker: Maker, values: Values) -> tuple[str, str]:
     snapshot = cinder.create_snapshot(
         name=_require("snapshot", values, "name"), volume_id=volume.id, is_forced=True
     )
-    made = maker.note("snapshot", snapshot)
+    name_and_id = maker.record("snapshot", snapshot)
     cinder.wait_for_status(snapshot, "available", failures=["error"], wait=_WAIT_S)
-    return made
+    return name_and_id
 
 
 def _instance(maker: Maker, values: Values) -> tuple[str, str]:
@@ -232,18 +232,18 @@ def _instance(maker: Maker, values: Values) -> tuple[str, str]:
         flavor_id=_find(nova.find_flavor, values.get("flavor", "m1.tiny"), "flavor").id,
         networks=[{"uuid": network.id}],
     )
-    made = maker.note("instance", server, name)
+    name_and_id = maker.record("instance", server, name)
     nova.wait_for_server(server, status="ACTIVE", failures=["ERROR"], wait=_WAIT_S)
-    return made
+    return name_and_id
 
 
 def _instance_snapshot(maker: Maker, values: Values) -> tuple[str, str]:
     nova = maker.own.compute
-    wanted = _require("instance_snapshot", values, "instance")
-    server = _find(nova.find_server, wanted, "instance")
+    instance = _require("instance_snapshot", values, "instance")
+    server = _find(nova.find_server, instance, "instance")
     name = _require("instance_snapshot", values, "name")
     image = nova.create_server_image(server, name, wait=True, timeout=_WAIT_S)
-    return maker.note("image", image, name)
+    return maker.record("image", image, name)
 
 
 def _container(maker: Maker, values: Values) -> tuple[str, str]:

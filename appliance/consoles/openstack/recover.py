@@ -1,4 +1,4 @@
-"""Removes what an attempt made in an OpenStack cloud, and looks again until nothing more comes."""
+"""Removes what an attempt created in an OpenStack cloud, until nothing more appears."""
 
 import time
 from collections.abc import Callable, Iterable, Set
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from appliance.consoles.base import Trace
 from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.cloud import Connection
-from appliance.consoles.openstack.inventory import EVERYBODYS, CloudResource, read_resources
-from appliance.consoles.openstack.remove import Opener, remove_all
+from appliance.consoles.openstack.inventory import CLOUD_WIDE_KINDS, CloudResource, read_resources
+from appliance.consoles.openstack.remove import ProjectConnector, remove_all
 from appliance.core.resources import Receipt, ReceiptKind
 
-_ROUNDS = 5
-"""What the cloud refuses so often it refuses for good."""
+_MAX_ROUNDS = 5
+"""A removal refused this many times is refused for good."""
 QUIET_S = 1.0
-"""What is still on its way, such as a click's request or a notification, comes within this."""
+"""How long to wait for requests and notifications that are still on their way."""
 
 
 _Key = tuple[str, str]
@@ -22,12 +22,12 @@ _Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recovery:
-    """What is known of an attempt, and whose rights there are; all of it blocking."""
+    """What is known about an attempt, and the connections to clean up with; blocking."""
 
     trace: Trace
     own: Connection
     admin: Connection
-    own_in: Opener
+    connect_in: ProjectConnector
     is_admin: bool
     provided: Iterable[CreatedResource]
     logged: Callable[[], Iterable[CreatedResource]] | None
@@ -35,35 +35,38 @@ class Recovery:
     quiet_s: float = QUIET_S
 
     def remove(self) -> list[Receipt]:
-        """A receipt for each thing that was removed, or could not be."""
-        done: dict[_Key, Receipt] = {}
-        gone: set[_Key] = set()
+        """Remove the attempt's resources; return a receipt for each, removed or not."""
+        receipts_by_key: dict[_Key, Receipt] = {}
+        removed_keys: set[_Key] = set()
         pause_s = self.quiet_s
-        for _ in range(_ROUNDS):
-            left = self._resources_to_remove(gone)
-            if not left:
+        for _ in range(_MAX_ROUNDS):
+            remaining = self._resources_to_remove(removed_keys)
+            if not remaining:
                 time.sleep(self.quiet_s)
-                left = self._resources_to_remove(gone)
-            if not left:
+                remaining = self._resources_to_remove(removed_keys)
+            if not remaining:
                 break
-            receipts = {(r.kind, r.id): r for r in remove_all(left, self.admin, self.own_in)}
-            done |= receipts
+            receipts = {
+                (receipt.kind, receipt.id): receipt
+                for receipt in remove_all(remaining, self.admin, self.connect_in)
+            }
+            receipts_by_key |= receipts
             failed = {
                 key for key, receipt in receipts.items() if receipt.deed is ReceiptKind.FAILED
             }
-            gone |= {_key(made) for made in left} - failed
-            for key in gone & done.keys():
-                if done[key].deed is ReceiptKind.FAILED:  # it went by itself after all
-                    del done[key]
+            removed_keys |= {_key(resource) for resource in remaining} - failed
+            for key in removed_keys & receipts_by_key.keys():
+                if receipts_by_key[key].deed is ReceiptKind.FAILED:  # it went by itself after all
+                    del receipts_by_key[key]
             if failed:
                 time.sleep(pause_s)
                 pause_s *= 2
-        return [*done.values()]
+        return [*receipts_by_key.values()]
 
-    def _resources_to_remove(self, gone: Set[_Key]) -> list[CreatedResource]:
+    def _resources_to_remove(self, removed_keys: Set[_Key]) -> list[CreatedResource]:
         existing = read_resources(self.own, self.is_admin)
         logged = self.logged() if self.logged else None
-        return resources_to_remove(self.trace, self.provided, logged, existing, gone)
+        return resources_to_remove(self.trace, self.provided, logged, existing, removed_keys)
 
 
 def resources_to_remove(
@@ -71,7 +74,7 @@ def resources_to_remove(
     provided: Iterable[CreatedResource],
     logged: Iterable[CreatedResource] | None,
     existing: Iterable[CloudResource],
-    gone: Set[_Key] = frozenset(),
+    removed_keys: Set[_Key] = frozenset(),
 ) -> list[CreatedResource]:
     """The resources to remove, each once.
 
@@ -80,31 +83,44 @@ def resources_to_remove(
         provided: What was made for it.
         logged: What the user made since then as the audit log says; None: there is no log.
         existing: What is there now.
-        gone: What was told of and is gone.
+        removed_keys: What was told of and is gone.
     """
-    known = trace.before.keys if trace.before is not None else frozenset()
+    known_keys = trace.before.keys if trace.before is not None else frozenset()
 
-    def is_of_attempt(made: CreatedResource) -> bool:
+    def belongs_to_attempt(resource: CreatedResource) -> bool:
         """Of what the user made: where others use the account too, the marker decides."""
-        is_ours = trace.before is not None or trace.unique in made.name
-        return is_ours and (made.kind, made.id) not in known
+        is_marked = trace.before is not None or trace.unique in resource.name
+        return is_marked and (resource.kind, resource.id) not in known_keys
 
-    def is_new(one: CloudResource) -> bool:
+    def is_new(listed: CloudResource) -> bool:
         """Of what is there: what is everybody's another administrator may have made."""
-        made = one.made
-        is_shared = trace.before is None or (logged is not None and made.kind in EVERYBODYS)
-        is_ours = not is_shared or trace.unique in made.name
-        return is_ours and (made.kind, made.id) not in known
+        resource = listed.resource
+        is_shared = trace.before is None or (
+            logged is not None and resource.kind in CLOUD_WIDE_KINDS
+        )
+        is_marked = not is_shared or trace.unique in resource.name
+        return is_marked and (resource.kind, resource.id) not in known_keys
 
     existing = tuple(existing)
-    stays = {_key(one.made) for one in existing if one.instance in trace.keep}
-    of_attempt = {_key(made): made for made in (*provided, *filter(is_of_attempt, logged or ()))}
-    there = {
-        _key(one.made): one.made for one in existing if _key(one.made) in of_attempt or is_new(one)
+    kept_keys = {_key(listed.resource) for listed in existing if listed.instance in trace.keep}
+    of_attempt = {
+        _key(resource): resource
+        for resource in (*provided, *filter(belongs_to_attempt, logged or ()))
     }
-    going = {key: made for key, made in of_attempt.items() if key not in gone} | there
-    return [made for key, made in going.items() if made.id not in trace.keep and key not in stays]
+    present = {
+        _key(listed.resource): listed.resource
+        for listed in existing
+        if _key(listed.resource) in of_attempt or is_new(listed)
+    }
+    to_remove = {
+        key: resource for key, resource in of_attempt.items() if key not in removed_keys
+    } | present
+    return [
+        resource
+        for key, resource in to_remove.items()
+        if resource.id not in trace.keep and key not in kept_keys
+    ]
 
 
-def _key(made: CreatedResource) -> _Key:
-    return made.kind, made.id
+def _key(resource: CreatedResource) -> _Key:
+    return resource.kind, resource.id

@@ -1,4 +1,4 @@
-"""State that procedures change without making anything: kept before an attempt, then put back."""
+"""State that procedures change without creating anything: saved beforehand, then restored."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ Rules = Mapping[tuple[object, ...], str]
 
 
 class _TrackedKind(NamedTuple):
-    """What is kept of a kind of thing that an administrator may change."""
+    """Which fields of a kind an administrator may change, and how to list and update them."""
 
     fields: tuple[str, ...]
     list: Callable[[Connection], Iterable[Any]]  # Any: openstacksdk is optional
@@ -80,7 +80,7 @@ class _BaselineDifference(NamedTuple):
     kind: str
     id: str
     name: str
-    what: str
+    description: str
     undo: Callable[[], object]
 
 
@@ -96,69 +96,69 @@ def read_state(own: Connection, is_admin: bool) -> Baseline:
     groups = own.network.security_groups(project_id=own.current_project_id)
     return Baseline(
         rules={group.id: _rules(own, group.id) for group in groups},
-        things={kind: _kept(own, kind) for kind in _KINDS} if is_admin else {},
+        things={kind: _fields_to_save(own, kind) for kind in _KINDS} if is_admin else {},
     )
 
 
 def restore_state(own: Connection, before: Baseline) -> list[Receipt]:
-    """Put back what differs of what is still there; blocking."""
+    """Restore what has changed among resources that still exist; blocking."""
     receipts: list[Receipt] = []
     exceptions = openstacksdk().exceptions
-    for change in _changes(own, before):
+    for change in _differences(own, before):
         receipt = Receipt(
             deed=ReceiptKind.RESTORED, kind=change.kind, id=change.id, name=change.name
         )
         try:
             change.undo()
-            receipts.append(replace(receipt, why=change.what))
+            receipts.append(replace(receipt, why=change.description))
         except exceptions.NotFoundException:
             continue  # it was another attempt's, and has gone with it
         except exceptions.SDKException as exc:
-            why = f"{change.what}: {getattr(exc, 'details', None) or exc}"
+            why = f"{change.description}: {getattr(exc, 'details', None) or exc}"
             receipts.append(replace(receipt, deed=ReceiptKind.FAILED, why=why))
     return receipts
 
 
-def _changes(own: Connection, before: Baseline) -> Iterable[_BaselineDifference]:
-    """The changes that restore the baseline."""
+def _differences(own: Connection, before: Baseline) -> Iterable[_BaselineDifference]:
+    """Every difference from the baseline, with the call that undoes it."""
     for group, rules in before.rules.items():
-        yield from _rule_changes(own, group, rules)
-    for kind, things in before.things.items():
-        now = _read(own, kind)
-        for thing, fields in things.items():
+        yield from _rule_differences(own, group, rules)
+    for kind, fields_by_id in before.things.items():
+        current = _read(own, kind)
+        for resource_id, fields in fields_by_id.items():
             changed = {
                 key: value
                 for key, value in fields.items()
-                if thing in now and now[thing][key] != value
+                if resource_id in current and current[resource_id][key] != value
             }
             if changed:
-                name = str(fields.get("name", thing))
-                undo = partial(_KINDS[kind].update, own, thing, changed)
-                yield _BaselineDifference(kind, thing, name, ", ".join(changed), undo)
+                name = str(fields.get("name", resource_id))
+                undo = partial(_KINDS[kind].update, own, resource_id, changed)
+                yield _BaselineDifference(kind, resource_id, name, ", ".join(changed), undo)
 
 
-def _rule_changes(own: Connection, group: str, before: Rules) -> Iterable[_BaselineDifference]:
-    now = _rules(own, group)
-    for rule in now.keys() - before.keys():
+def _rule_differences(own: Connection, group: str, before: Rules) -> Iterable[_BaselineDifference]:
+    current = _rules(own, group)
+    for rule in current.keys() - before.keys():
         undo: Callable[[], object] = partial(
-            own.network.delete_security_group_rule, now[rule], ignore_missing=False
+            own.network.delete_security_group_rule, current[rule], ignore_missing=False
         )
         yield _BaselineDifference(
-            "security_group", group, "", f"without the rule {now[rule]}", undo
+            "security_group", group, "", f"without the rule {current[rule]}", undo
         )
-    for rule in before.keys() - now.keys():
-        wanted = {key: value for key, value in zip(_RULE_FIELDS, rule, strict=True) if value}
-        undo = partial(own.network.create_security_group_rule, security_group_id=group, **wanted)
+    for rule in before.keys() - current.keys():
+        fields = {key: value for key, value in zip(_RULE_FIELDS, rule, strict=True) if value}
+        undo = partial(own.network.create_security_group_rule, security_group_id=group, **fields)
         yield _BaselineDifference(
             "security_group", group, "", "with the rule that was deleted", undo
         )
 
 
-def _kept(own: Connection, kind: str) -> dict[str, Fields]:
-    """What to keep: of images only what everybody relies on, not what another attempt has there."""
+def _fields_to_save(own: Connection, kind: str) -> dict[str, Fields]:
+    """The fields to save; of images, only public ones: others may belong to another attempt."""
     return {
-        thing: fields
-        for thing, fields in _read(own, kind).items()
+        resource_id: fields
+        for resource_id, fields in _read(own, kind).items()
         if fields.get("visibility", "public") == "public"
     }
 
@@ -174,9 +174,9 @@ def _rules(own: Connection, group: str) -> dict[tuple[object, ...], str]:
 
 
 def _quotas(service: Connection) -> list[_DefaultQuota]:
-    answer = service.get(_QUOTA_PATH)
-    answer.raise_for_status()
-    quotas = answer.json()["quota_class_set"]
+    response = service.get(_QUOTA_PATH)
+    response.raise_for_status()
+    quotas = response.json()["quota_class_set"]
     return [_DefaultQuota(key, value) for key, value in quotas.items() if isinstance(value, int)]
 
 

@@ -25,12 +25,14 @@ async def health_of(
     try:
         response = await _quotas(url, account, codes, network)
         if response.is_success:
-            answer = response.json()
-            quotas = {one["kind"]: Quota(one["used"], one["limit"]) for one in answer["quotas"]}
+            body = response.json()
+            quotas = {
+                entry["kind"]: Quota(entry["used"], entry["limit"]) for entry in body["quotas"]
+            }
             return AccountHealth(can_log_in=True, quota=quotas)
         if response.is_server_error:
             raise ConsoleError(f"the practice cloud at {url} answers {response.status_code}")
-        names = {one["name"] for one in (await _known_regions(url, network))["accounts"]}
+        names = {entry["name"] for entry in (await _regions(url, network))["accounts"]}
     except _PasswordMissingError as exc:
         return AccountHealth(can_log_in=False, problem=str(exc))
     except (httpx.HTTPError, ValueError, KeyError) as exc:
@@ -91,13 +93,13 @@ async def _quotas(
                 headers = await headers_of(account, codes)
             except ConsoleError as exc:
                 raise _PasswordMissingError(str(exc)) from exc
-            answer = await client.get("/api/quotas", params=query, headers=headers, auth=auth)
-            if not (headers and is_code_refused(answer)):
+            response = await client.get("/api/quotas", params=query, headers=headers, auth=auth)
+            if not (headers and is_code_refused(response)):
                 break
-    return answer
+    return response
 
 
-async def _known_regions(url: str, network: Network) -> dict[str, list[dict[str, str]]]:
+async def _regions(url: str, network: Network) -> dict[str, list[dict[str, str]]]:
     async with async_client(network, base_url=url, timeout=TIMEOUT_S) as client:
         response = await client.get("/api/accounts")
         response.raise_for_status()

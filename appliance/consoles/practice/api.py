@@ -60,25 +60,27 @@ class PracticeApi:
 
         `ConsoleError` when it does not know the account.
         """
-        doing = f"{method} {path} as {self._account.settings.username}"
+        request_text = f"{method} {path} as {self._account.settings.username}"
         try:
             response = await self._client.request(method, path, json=body, params=query)
         except httpx.HTTPError as exc:
             reason = str(exc) or type(exc).__name__
-            raise blame(f"{doing}: the practice cloud does not answer: {reason}") from exc
+            raise blame(f"{request_text}: the practice cloud does not answer: {reason}") from exc
         if request_id := response.headers.get("x-request-id"):
             self.request_ids.add(request_id)
         try:
-            answer = response.json() if response.content else {}
+            content = response.json() if response.content else {}
         except ValueError as exc:
-            raise blame(f"{doing}: the answer ({response.status_code}) is no JSON") from exc
+            raise blame(f"{request_text}: the answer ({response.status_code}) is no JSON") from exc
         if response.status_code == httpx.codes.UNAUTHORIZED:
-            raise ConsoleError(f"{doing}: the practice cloud refuses the user name or password")
-        if response.is_success and isinstance(answer, dict):
-            return answer
-        problem = answer if isinstance(answer, dict) else {}
+            raise ConsoleError(
+                f"{request_text}: the practice cloud refuses the user name or password"
+            )
+        if response.is_success and isinstance(content, dict):
+            return content
+        problem = content if isinstance(content, dict) else {}
         if "code" not in problem or response.is_server_error:
-            raise blame(f"{doing}: unexpected answer {response.status_code}")
+            raise blame(f"{request_text}: unexpected answer {response.status_code}")
         raise RefusedError(str(problem["code"]), str(problem.get("detail", "")))
 
     async def items(self, blame: type[AttemptError], path: str, **query: str) -> list[Json]:
@@ -86,9 +88,9 @@ class PracticeApi:
         items: list[Json] = []
         for page in range(1, 1000):
             query |= EVERYWHERE | {"per_page": "200", "page": str(page)}
-            answer = await self.call(blame, "GET", path, query=query)
-            items += answer["items"]
-            if len(items) >= answer["total"] or not answer["items"]:
+            response = await self.call(blame, "GET", path, query=query)
+            items += response["items"]
+            if len(items) >= response["total"] or not response["items"]:
                 break
         return items
 

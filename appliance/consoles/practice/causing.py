@@ -21,7 +21,7 @@ async def cause_events(
     username: str,
     bindings: Mapping[str, str],
 ) -> None:
-    """Do what the rules expect, one after the other; of alternatives the first.
+    """Perform what the rules expect, one after the other; of alternatives, the first.
 
     Args:
         rules: What is expected.
@@ -32,20 +32,20 @@ async def cause_events(
     Raises:
         PolicyError: It cannot be done.
     """
-    accounts = [Account(name=name, settings=one) for name, one in console.accounts.items()]
-    account = next(one for one in accounts if one.settings.username == username)
-    api = PracticeApi(console.url.rstrip("/"), account, SecondFactors())
+    accounts = [Account(name=name, settings=account) for name, account in console.accounts.items()]
+    actor = next(account for account in accounts if account.settings.username == username)
+    api = PracticeApi(console.url.rstrip("/"), actor, SecondFactors())
     try:
-        doer = _Doer(api, await api.call(PolicyError, "GET", "/api/kinds"), bindings)
+        causer = _EventCauser(api, await api.call(PolicyError, "GET", "/api/kinds"), bindings)
         for rule in rules:
-            await doer.do(rule)
+            await causer.do(rule)
     except RefusedError as exc:
         raise PolicyError(f"the practice cloud refuses: {exc}") from exc
     finally:
         await api.close()
 
 
-class _Doer:
+class _EventCauser:
     def __init__(self, api: PracticeApi, kinds: Json, bindings: Mapping[str, str]) -> None:
         self._api, self._kinds, self._bindings = api, kinds, bindings
         self._maker = Maker(api, kinds, bindings)
@@ -53,92 +53,97 @@ class _Doer:
     async def do(self, rule: EventRule | AnyOf) -> None:
         """Cause the event that a rule expects."""
         if isinstance(rule, AnyOf):
-            for one in rule.alternatives[0]:
-                await self.do(one)
+            for alternative in rule.alternatives[0]:
+                await self.do(alternative)
             return
-        given, target = self._values(rule.where)
-        kind, name, action = self._action(rule.event, given)
+        values, target_name = self._values(rule.where)
+        kind, name, action = self._action(rule.event, values)
         fields: Json = self._kinds[kind]["fields"]
-        given = {n: _fit(fields[n], text) if n in fields else text for n, text in given.items()}
+        values = {
+            n: _as_whole_document(fields[n], text) if n in fields else text
+            for n, text in values.items()
+        }
         if action["kind"] == "create":
-            given |= {"name": target} if target else {}
-            given |= await self._references(kind, given)
-            given |= _conditions(fields, given)
-            await self._maker.make_all([Need(kind=kind, values=given)])
+            values |= {"name": target_name} if target_name else {}
+            values |= await self._references(kind, values)
+            values |= _values_that_show(fields, values)
+            await self._maker.make_all([Need(kind=kind, values=values)])
             return
-        item = await self._item(kind, target)
+        item = await self._item(kind, target_name)
         path = f"{self._kinds[kind]['path']}/{item['id']}"
         item = await self._api.wait_settled(PolicyError, self._kinds[kind]["path"], item["id"])
         if action["kind"] == "delete":
             await self._api.call(PolicyError, "DELETE", path, query=EVERYWHERE)
             return
-        body = {} if action["kind"] == "transition" else await self._body(kind, action, given, item)
+        body = (
+            {} if action["kind"] == "transition" else await self._body(kind, action, values, item)
+        )
         await self._api.call(PolicyError, "POST", f"{path}/{name}", body, EVERYWHERE)
 
     def _values(self, where: Sequence[Constraint]) -> tuple[dict[str, str], str]:
-        """What the rule wants, by field, and the name of what it is done to."""
-        given: dict[str, str] = {}
-        target = ""
+        """The values that the rule requires, by field, and the name of the item acted upon."""
+        values: dict[str, str] = {}
+        target_name = ""
         for constraint in where:
             value = expand(constraint.expected[0], self._bindings)
             if constraint.path == "target_name":
-                target = value
+                target_name = value
             elif constraint.path == "raw.region":
-                given["region"] = value
+                values["region"] = value
             elif constraint.path.startswith(_PARAMETERS):
                 field, _, key = constraint.path.removeprefix(_PARAMETERS).partition(".")
                 field = field.removesuffix("_names").removesuffix("_name")
                 if field == "tags":
                     value = f"{key}={value}"
-                given[field] = _as_given(value, constraint.comparison)
-        return given, target
+                values[field] = _as_need_value(value, constraint.comparison)
+        return values, target_name
 
-    def _action(self, event: str, given: Mapping[str, str]) -> tuple[str, str, Json]:
+    def _action(self, event: str, values: Mapping[str, str]) -> tuple[str, str, Json]:
         """Kind, name and description of the action that causes an event and takes the values."""
-        for kind, known in self._kinds.items():
-            for name, action in known["actions"].items():
-                takes = action["fields"] or known["fields"]
-                if action["event"] == event and {*given} - {"region"} <= {*takes}:
+        for kind, description in self._kinds.items():
+            for name, action in description["actions"].items():
+                accepted_fields = action["fields"] or description["fields"]
+                if action["event"] == event and {*values} - {"region"} <= {*accepted_fields}:
                     return kind, name, action
-        raise PolicyError(f"nothing in the practice cloud causes {event} with {sorted(given)}")
+        raise PolicyError(f"nothing in the practice cloud causes {event} with {sorted(values)}")
 
-    async def _references(self, kind: str, given: Mapping[str, str]) -> dict[str, str]:
+    async def _references(self, kind: str, values: Mapping[str, str]) -> dict[str, str]:
         """The things that are there for what a rule leaves open and the cloud requires."""
-        there: dict[str, str] = {}
+        references: dict[str, str] = {}
         for name, field in self._kinds[kind]["fields"].items():
-            is_open = field["kind"].startswith("reference") and field["required"]
-            if not is_open or name in given:
+            is_missing = field["kind"].startswith("reference") and field["required"]
+            if not is_missing or name in values:
                 continue
             path = self._kinds[field["refers_to"]]["path"]
             for item in await self._api.items(PolicyError, path):
                 if (known := item["values"].get("name")) in self._bindings.values():
-                    there[name] = str(known)
-        return there
+                    references[name] = str(known)
+        return references
 
     async def _item(self, kind: str, name: str) -> Json:
-        """The item of that name; where the rule has none, one that a binding names."""
+        """The item of that name; if the rule gives none, one that a binding names."""
         items = await self._api.items(PolicyError, self._kinds[kind]["path"])
-        wanted = [name] if name else list(self._bindings.values())
-        for one in items:
-            names = (one["id"], *map(str, one["values"].values()))
-            if any(want in names for want in wanted):
-                return one
-        raise PolicyError(f"there is no {kind} {' or '.join(wanted)}")
+        identifiers = [name] if name else list(self._bindings.values())
+        for item in items:
+            names = (item["id"], *map(str, item["values"].values()))
+            if any(identifier in names for identifier in identifiers):
+                return item
+        raise PolicyError(f"there is no {kind} {' or '.join(identifiers)}")
 
     async def _body(
-        self, kind: str, action: Json, given: Mapping[str, str], item: Json
+        self, kind: str, action: Json, values: Mapping[str, str], item: Json
     ) -> dict[str, object]:
         fields: Json = {n: self._kinds[kind]["fields"][n] for n in action["fields"]}
-        body = {n: await self._maker.value_of(fields[n], text) for n, text in given.items()}
+        body = {n: await self._maker.value_of(fields[n], text) for n, text in values.items()}
         for name, field in fields.items():
             if name in body or (body and name not in action["requires"]):
                 continue
-            body[name] = _other(field, item["values"].get(name), self._bindings)
+            body[name] = _different_value(field, item["values"].get(name), self._bindings)
         return body
 
 
-def _as_given(value: str, comparison: Comparison) -> str:
-    """A value in the form that needs are written in."""
+def _as_need_value(value: str, comparison: Comparison) -> str:
+    """A value in the notation of `Need.values`."""
     if comparison is Comparison.MATCHES:
         return value.strip('"') if value.count('"') == 2 else value
     if value.startswith("["):
@@ -146,24 +151,24 @@ def _as_given(value: str, comparison: Comparison) -> str:
     return value
 
 
-def _conditions(fields: Json, given: Mapping[str, str]) -> dict[str, str]:
-    """What other fields must hold so that the form takes the given ones."""
-    conditions = [fields[n]["shown_if"] for n in given if n in fields and fields[n]["shown_if"]]
-    return {c["field"]: str(c["values"][0]) for c in conditions if c["field"] not in given}
+def _values_that_show(fields: Json, values: Mapping[str, str]) -> dict[str, str]:
+    """What other fields must hold for the form to show the given ones."""
+    conditions = [fields[n]["shown_if"] for n in values if n in fields and fields[n]["shown_if"]]
+    return {c["field"]: str(c["values"][0]) for c in conditions if c["field"] not in values}
 
 
-def _fit(field: Json, text: str) -> str:
-    """A part of a document as a whole one, where the field takes nothing else."""
+def _as_whole_document(field: Json, text: str) -> str:
+    """A fragment of a JSON document completed to a whole one, if that is what the field takes."""
     if field["language"] != "json" or text.startswith("{"):
         return text
     return f"{{{text}}}" if text.startswith('"') else json.dumps({"contains": text})
 
 
-def _other(field: Json, now: object, bindings: Mapping[str, str]) -> object:
-    """Something else than there is, that the field takes."""
-    options = [one for one in field.get("options", []) if one != now]
+def _different_value(field: Json, current: object, bindings: Mapping[str, str]) -> object:
+    """A value other than the current one that the field accepts."""
+    options = [option for option in field.get("options", []) if option != current]
     if options:
         return options[0]
     if field["kind"] in ("number", "boolean", "reference", "references"):
-        return now
+        return current
     return field["example"] or f"Other-{bindings.get('unique', '1')}-pass"

@@ -12,16 +12,16 @@ from appliance.browser import Page, Person
 from appliance.config import ConsoleSettings
 from appliance.consoles.base import (
     Account,
-    Memory,
     Provided,
+    SavedStates,
     TerraformAccess,
     Trace,
-    fitting_accounts,
+    matching_accounts,
 )
 from appliance.consoles.credentials import SecondFactors
 from appliance.consoles.practice.access import health_of, terraform_access
 from appliance.consoles.practice.api import TIMEOUT_S, Json, PracticeApi, RefusedError
-from appliance.consoles.practice.inventory import HeldItem, read_held
+from appliance.consoles.practice.inventory import HeldItem, read_held_items
 from appliance.consoles.practice.login import log_in
 from appliance.consoles.practice.make import Maker
 from appliance.consoles.practice.recover import Removal
@@ -50,18 +50,18 @@ class PracticeConsole:
     def __init__(self, name: str, settings: ConsoleSettings, network: Network = DIRECT) -> None:
         self.name = name
         self.url = settings.url.rstrip("/")
-        self.hosts = frozenset({*_both_names(urlsplit(self.url)), *settings.hosts})
+        self.hosts = frozenset({*_loopback_aliases(urlsplit(self.url)), *settings.hosts})
         self.network = network
         self._settings = settings
         self._codes = SecondFactors()
         self._apis: dict[str, PracticeApi] = {}
         self._kinds: Json = {}
-        self._made: dict[tuple[str, str], frozenset[str]] = {}
-        """Ids of what `provide` made, by account and marker."""
-        self._before = Memory[dict[str, Json]]()
+        self._created: dict[tuple[str, str], frozenset[str]] = {}
+        """Ids of what `provide` created, by account and marker."""
+        self._before = SavedStates[dict[str, Json]]()
 
     async def check(self) -> None:
-        """See that the cloud answers and says what can be made in it."""
+        """Check that the cloud answers, and load the kinds of resources that it offers."""
         try:
             async with async_client(self.network, timeout=TIMEOUT_S) as client:
                 response = await client.get(f"{self.url}/api/kinds")
@@ -75,11 +75,11 @@ class PracticeConsole:
             ) from exc
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
-        """The accounts of that name or role; without a wish, those of the first one's role."""
-        return fitting_accounts(self.name, self._settings.accounts, wanted)
+        """The accounts of that name or role; by default, those of the first account's role."""
+        return matching_accounts(self.name, self._settings.accounts, wanted)
 
     def credentials(self, account: Account) -> None:
-        """Nothing: it has a log-in page."""
+        """None: the console has a log-in page."""
 
     async def code(self, account: Account) -> str:
         """See `Console`."""
@@ -90,23 +90,23 @@ class PracticeConsole:
         await log_in(page, self.url, account, self._codes)
 
     async def keep_log_in(self, page: Page, account: Account) -> None:
-        """Nothing: `Sessions` keeps them."""
+        """Do nothing: `Sessions` keeps log-ins."""
 
     async def health(self, account: Account) -> AccountHealth:
-        """Whether the API knows the account, and what it has of what it may have."""
+        """Whether the API accepts the account, and how much of its quota is in use."""
         return await health_of(self.url, account, self._codes, self.network)
 
     async def terraform(self, account: Account) -> TerraformAccess:
-        """Access by the password's file, else by a token made for the purpose."""
+        """Access with the password's file, or else with a token created for the purpose."""
         return await terraform_access(self.url, account, self._api(account))
 
     async def provide(
         self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
     ) -> Provided:
-        """Make the needed things; binds each kind (`bucket`, `bucket 2`, …) and its id."""
+        """Create the needed resources; binds each kind (`bucket`, `bucket 2`, …) and its id."""
         if not needs:
             return Provided(bindings={}, things=())
-        await self._know_kinds()
+        await self._load_kinds()
         maker = Maker(self._api(account), self._kinds, values)
         try:
             bindings = await maker.make_all(needs)
@@ -114,8 +114,8 @@ class PracticeConsole:
             raise ProvisioningError(f"the practice cloud refuses what is needed: {exc}") from exc
         finally:
             key = (account.name, values.get("unique", ""))
-            ids = frozenset(made.id for made in maker.made)
-            self._made[key] = self._made.get(key, frozenset()) | ids
+            ids = frozenset(item.id for item in maker.made)
+            self._created[key] = self._created.get(key, frozenset()) | ids
         things = (Thing(kind=m.kind, id=m.id, name=m.name) for m in maker.made)
         return Provided(bindings=bindings, things=tuple(things))
 
@@ -129,41 +129,43 @@ class PracticeConsole:
         return practice_events([r for r in records if r.get("request_id") not in ours])
 
     async def inventory(self, account: Account) -> Inventory:
-        """All that the account holds, of every kind and in every region."""
-        return Inventory.of(one.thing for one in await read_held(self._api(account)))
+        """Everything that the account holds, of every kind and in every region."""
+        return Inventory.of(item.thing for item in await read_held_items(self._api(account)))
 
     async def remember(self, account: Account) -> None:
-        """Keep the values and states of what is there: `recover` puts them back."""
-        await self._know_kinds()
+        """Save the current values and states of all items, for `recover` to restore."""
+        await self._load_kinds()
         self._before.keep(account.name, await read_items(self._api(account), self._kinds))
 
     async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
-        """Delete what the attempt made, users first, and put back what it changed."""
-        await self._know_kinds()
+        """Delete what the attempt created, dependants first, and restore what it changed."""
+        await self._load_kinds()
         receipts = await self._recover(account, trace)
         self._before.settle(account.name, trace.unique, receipts)
         return receipts
 
     async def _recover(self, account: Account, trace: Trace) -> list[Receipt]:
         api = self._api(account)
-        made = self._made.get((account.name, trace.unique), frozenset())
+        created_ids = self._created.get((account.name, trace.unique), frozenset())
         if trace.before is None:
-            made |= await self._marked_in_log(account, trace)
-        is_doomed = _doom(trace, made)
+            created_ids |= await self._created_according_to_log(account, trace)
+        is_doomed = _deletion_rule(trace, created_ids)
         removed = await Removal(api, self._kinds, is_doomed=is_doomed, keep=trace.keep).run()
         if trace.before is None:  # what others changed meanwhile is theirs
             return removed
         before = self._before.of(account.name, trace.unique) or {}
-        mine = {id_: item for id_, item in before.items() if id_ not in trace.keep | made}
-        restored = await restore_items(api, self._kinds, mine)
-        has_let_go = any(receipt.deed is ReceiptKind.RESTORED for receipt in restored)
-        if has_let_go and any(receipt.deed is ReceiptKind.FAILED for receipt in removed):
-            again = await Removal(api, self._kinds, is_doomed=is_doomed).run()
-            removed = [r for r in removed if r.deed is not ReceiptKind.FAILED] + again
+        restorable = {
+            id_: item for id_, item in before.items() if id_ not in trace.keep | created_ids
+        }
+        restored = await restore_items(api, self._kinds, restorable)
+        has_released = any(receipt.deed is ReceiptKind.RESTORED for receipt in restored)
+        if has_released and any(receipt.deed is ReceiptKind.FAILED for receipt in removed):
+            second_removal = await Removal(api, self._kinds, is_doomed=is_doomed).run()
+            removed = [r for r in removed if r.deed is not ReceiptKind.FAILED] + second_removal
         return removed + restored
 
     async def close(self) -> None:
-        """Release the connections."""
+        """Close the connections."""
         for api in self._apis.values():
             await api.close()
         self._apis.clear()
@@ -173,14 +175,15 @@ class PracticeConsole:
             self._apis[account.name] = PracticeApi(self.url, account, self._codes, self.network)
         return self._apis[account.name]
 
-    async def _know_kinds(self) -> None:
+    async def _load_kinds(self) -> None:
         if not self._kinds:
             await self.check()
 
-    async def _marked_in_log(self, account: Account, trace: Trace) -> frozenset[str]:
-        """Ids of what the audit log shows to be of the attempt: the marker is in how it was made.
+    async def _created_according_to_log(self, account: Account, trace: Trace) -> frozenset[str]:
+        """Ids of items that the audit log shows this attempt to have created.
 
-        That is more than what bears it in its name: a rule of a marked network, what was renamed.
+        The marker is looked for in the parameters of the creation, which finds more than a
+        look at names does: a rule of a marked network, an item renamed since.
         """
         try:
             records = await self._records(account, trace.since)
@@ -202,7 +205,7 @@ class PracticeConsole:
     async def _records(self, account: Account, since: datetime) -> list[Json]:
         """The account's own records since then."""
         try:
-            answer = await _wait_for_log(self._api(account), since)
+            response = await _wait_for_log(self._api(account), since)
         except RefusedError as exc:
             raise OutcomeError(f"the practice cloud refuses its audit log: {exc}") from exc
         except ConsoleError as exc:
@@ -212,34 +215,38 @@ class PracticeConsole:
                 f"the audit log of the practice cloud is more than {_AUDIT_TIMEOUT_S:g} s late"
             ) from exc
         user = account.settings.username
-        return [record for record in answer["events"] if record.get("account") == user]
+        return [record for record in response["events"] if record.get("account") == user]
 
 
-def _doom(trace: Trace, made: frozenset[str]) -> Callable[[HeldItem], bool]:
-    """What of an account's things has to go."""
+def _deletion_rule(trace: Trace, created_ids: frozenset[str]) -> Callable[[HeldItem], bool]:
+    """The predicate for which of an account's items are to be deleted."""
     if trace.before is None:
-        return lambda one: (
-            one.id not in trace.keep and (one.id in made or trace.unique in one.thing.name)
+        return lambda item: (
+            item.id not in trace.keep
+            and (item.id in created_ids or trace.unique in item.thing.name)
         )
-    known = trace.before.keys
-    return lambda one: one.id not in trace.keep and (one.thing.kind, one.id) not in known
+    known_keys = trace.before.keys
+    return lambda item: item.id not in trace.keep and (item.thing.kind, item.id) not in known_keys
 
 
-def _both_names(address: SplitResult) -> set[str]:
-    """Host and port; of the loopback address under both names, for its frames use the other one."""
-    other = _OTHER_NAME.get(address.hostname or "")
+def _loopback_aliases(address: SplitResult) -> set[str]:
+    """Host and port; a loopback address under both of its names, as frames use the other."""
+    alias = _OTHER_NAME.get(address.hostname or "")
     port = f":{address.port}" if address.port else ""
-    return {address.netloc, f"{other}{port}"} if other else {address.netloc}
+    return {address.netloc, f"{alias}{port}"} if alias else {address.netloc}
 
 
 async def _wait_for_log(api: PracticeApi, since: datetime) -> Json:
-    """The audit log, once it has what happened until now; `TimeoutError` when it does not come."""
+    """The audit log, once it includes everything up to now.
+
+    Raises `TimeoutError` if it is not delivered in time.
+    """
     query = {"since": since.isoformat()}
     asked_at: datetime | None = None
     async with asyncio.timeout(_AUDIT_TIMEOUT_S):
         while True:
-            answer = await api.call(OutcomeError, "GET", "/api/audit", query=query)
-            asked_at = asked_at or datetime.fromisoformat(answer["now"])
-            if datetime.fromisoformat(answer["delivered_until"]) >= asked_at:
-                return answer
+            response = await api.call(OutcomeError, "GET", "/api/audit", query=query)
+            asked_at = asked_at or datetime.fromisoformat(response["now"])
+            if datetime.fromisoformat(response["delivered_until"]) >= asked_at:
+                return response
             await asyncio.sleep(_POLL_S)

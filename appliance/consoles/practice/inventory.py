@@ -1,4 +1,4 @@
-"""All that an account of the practice cloud holds, read in one call."""
+"""Everything that an account of the practice cloud holds, read in one call."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,16 +10,16 @@ from appliance.core.resources import Thing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldItem:
-    """One thing that the account holds."""
+    """One item that the account holds."""
 
     thing: Thing
     state: str
     is_settled: bool
-    """Whether its state does not change by itself."""
+    """Whether its state will not change without a request."""
     is_protected: bool
-    """Whether it cannot be deleted until that is turned off."""
+    """Whether deletion is refused until the protection is turned off."""
     uses: frozenset[str]
-    """Ids of what cannot be deleted while it is there."""
+    """Ids of items that cannot be deleted while this one exists."""
 
     @property
     def id(self) -> str:
@@ -27,20 +27,20 @@ class HeldItem:
         return self.thing.id
 
 
-async def read_held(api: PracticeApi) -> tuple[HeldItem, ...]:
-    """All of it, in every region, oldest first.
+async def read_held_items(api: PracticeApi) -> tuple[HeldItem, ...]:
+    """All items of the account in every region, oldest first.
 
     Raises:
         ProvisioningError: The cloud does not answer, or refuses.
     """
     try:
-        answer = await api.call(ProvisioningError, "GET", "/api/inventory")
+        response = await api.call(ProvisioningError, "GET", "/api/inventory")
     except RefusedError as exc:
         raise ProvisioningError(f"the practice cloud refuses its inventory: {exc}") from exc
-    return tuple(_as_held(item) for item in answer["items"])
+    return tuple(_parse_item(item) for item in response["items"])
 
 
-def _as_held(item: Json) -> HeldItem:
+def _parse_item(item: Json) -> HeldItem:
     thing = Thing(
         kind=item["kind"],
         id=item["id"],

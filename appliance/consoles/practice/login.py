@@ -24,19 +24,19 @@ def auth_of(url: str, account: Account, codes: SecondFactors) -> httpx.Auth:
     return _password_of(account)
 
 
-def is_code_refused(answer: httpx.Response) -> bool:
+def is_code_refused(response: httpx.Response) -> bool:
     """Whether the second factor's code was refused: the next code may be accepted."""
-    if answer.status_code != httpx.codes.UNAUTHORIZED:
+    if response.status_code != httpx.codes.UNAUTHORIZED:
         return False
     try:
-        body = answer.json()
+        body = response.json()
     except ValueError:
         return False
     return isinstance(body, dict) and body.get("code") == "SecondFactorRefused"
 
 
 async def headers_of(account: Account, codes: SecondFactors) -> dict[str, str]:
-    """What a single call says beside user name and password."""
+    """The headers that a single call needs besides user name and password."""
     if not has_second_factor(account.settings):
         return {}
     return {_CODE_HEADER: await codes.code_of(account)}
@@ -47,7 +47,7 @@ def _password_of(account: Account) -> httpx.BasicAuth:
 
 
 class _TokenAuth(httpx.Auth):
-    """One token for many calls: a code is of use once, and the next one is up to 30 s away."""
+    """One token for many calls, as a code is accepted only once and the next takes up to 30 s."""
 
     def __init__(self, url: str, account: Account, codes: SecondFactors) -> None:
         self._url = url
@@ -60,23 +60,23 @@ class _TokenAuth(httpx.Auth):
     async def async_auth_flow(
         self, request: httpx.Request
     ) -> AsyncGenerator[httpx.Request, httpx.Response]:
-        """With a token, and with a new one when that has ended."""
-        ended = ""
+        """Authorise the request by the token, and by a new one once that has expired."""
+        expired = ""
         for _ in range(2):
             async with self._asking:
-                if self._token == ended:
+                if self._token == expired:
                     for _ in range(TRIES):
-                        answer = yield await self._token_request()
-                        await answer.aread()
-                        if not is_code_refused(answer):
+                        token_response = yield await self._token_request()
+                        await token_response.aread()
+                        if not is_code_refused(token_response):
                             break
-                    self._token = _token_in(answer, self._account)
+                    self._token = _parse_token(token_response, self._account)
                 token = self._token
             request.headers["authorization"] = f"Bearer {token}"
             response = yield request
             if response.status_code != httpx.codes.UNAUTHORIZED:
                 return
-            ended = token
+            expired = token
 
     async def _token_request(self) -> httpx.Request:
         headers = await headers_of(self._account, self._codes)
@@ -84,14 +84,14 @@ class _TokenAuth(httpx.Auth):
         return next(_password_of(self._account).auth_flow(request))
 
 
-def _token_in(answer: httpx.Response, account: Account) -> str:
+def _parse_token(response: httpx.Response, account: Account) -> str:
     try:
-        body = answer.json()
-        if answer.is_success:
+        body = response.json()
+        if response.is_success:
             return str(body["token"])
         reason = body["detail"]
     except (ValueError, KeyError, TypeError):
-        reason = f"answer {answer.status_code}"
+        reason = f"answer {response.status_code}"
     user = account.settings.username
     raise ConsoleError(f"the practice cloud gives {user} no token: {reason}")
 
@@ -118,8 +118,8 @@ async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -
             await page.type_secret(_CODE, await codes.code_of(account))
             async with page.raw.expect_navigation(timeout=_TIMEOUT_MS):
                 await page.raw.click(_SUBMIT, timeout=_TIMEOUT_MS)
-            answer = page.raw.locator(f"{_START}, {_REFUSAL}").first
-            await answer.wait_for(timeout=_TIMEOUT_MS)
+            outcome = page.raw.locator(f"{_START}, {_REFUSAL}").first
+            await outcome.wait_for(timeout=_TIMEOUT_MS)
             refusal = await _refusal(page)
     except PlaywrightError as exc:
         reason = exc.message.splitlines()[0]

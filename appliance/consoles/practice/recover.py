@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, RefusedError
-from appliance.consoles.practice.inventory import HeldItem, read_held
+from appliance.consoles.practice.inventory import HeldItem, read_held_items
 from appliance.core.errors import ProvisioningError
 from appliance.core.resources import NO_RIGHT, Receipt, ReceiptKind
 
@@ -14,7 +14,7 @@ _REFERENCES = ("reference", "references")
 
 
 class CleanupStep(NamedTuple):
-    """An action on an item, with the values to send."""
+    """An action on an item, with the request body to send."""
 
     action: str
     body: Json
@@ -25,87 +25,100 @@ def is_allowed(action: Json, state: str) -> bool:
     return not action["from_states"] or state in action["from_states"]
 
 
-def way_to_deletion(actions: Json, state: str) -> str:
-    """What brings a thing out of this state into one it can be deleted from: detaching a disk."""
-    allowed = actions["delete"]["from_states"] if "delete" in actions else []
-    if not allowed or state in allowed:
+def transition_before_deletion(actions: Json, state: str) -> str:
+    """The transition into a state in which deletion is allowed; empty if none is needed.
+
+    A mounted disk, for example, has to be detached first.
+    """
+    deletable_states = actions["delete"]["from_states"] if "delete" in actions else []
+    if not deletable_states or state in deletable_states:
         return ""
-    ways = (
+    transitions = (
         name
         for name, action in actions.items()
         if action["kind"] == "transition"
         and state in action["from_states"]
-        and action["to"] in allowed
+        and action["to"] in deletable_states
     )
-    return next(ways, "")
+    return next(transitions, "")
 
 
-def letting_go(kind: Json, item: Json, id_: str) -> CleanupStep | None:
-    """What makes an item use a thing no longer; None: it cannot be without."""
+def release_step(kind: Json, item: Json, id_: str) -> CleanupStep | None:
+    """The action that stops `item` from referring to `id_`; None if the reference is mandatory."""
     for name, field in kind["fields"].items():
         value = item["values"].get(name)
-        held = value if isinstance(value, list) else [value]
-        if field["kind"] not in _REFERENCES or id_ not in held:
+        referenced_ids = value if isinstance(value, list) else [value]
+        if field["kind"] not in _REFERENCES or id_ not in referenced_ids:
             continue
-        if step := _emptying(kind["actions"], name, item["state"]):
+        if step := _clearing_step(kind["actions"], name, item["state"]):
             return step
-        rest = [one for one in value if one != id_] if isinstance(value, list) else ""
-        if rest or not field["required"]:
-            return _editing(kind["actions"], name, rest, item)
+        remaining = (
+            [reference for reference in value if reference != id_]
+            if isinstance(value, list)
+            else ""
+        )
+        if remaining or not field["required"]:
+            return _edit_step(kind["actions"], name, remaining, item)
     return None
 
 
-def _emptying(actions: Json, name: str, state: str) -> CleanupStep | None:
-    """The change of state that empties a field."""
+def _clearing_step(actions: Json, name: str, state: str) -> CleanupStep | None:
+    """The state transition that clears the field, if there is one."""
     for action_name, action in actions.items():
         if name in action["clears"] and state in action["from_states"]:
             return CleanupStep(action_name, {})
     return None
 
 
-def _editing(actions: Json, name: str, value: object, item: Json) -> CleanupStep | None:
-    """The edit that sets a field, with whatever else it asks for as it is."""
+def _edit_step(actions: Json, name: str, value: object, item: Json) -> CleanupStep | None:
+    """The edit that sets the field; other fields that it requires are sent unchanged."""
     for action_name, action in actions.items():
         is_fitting = action["kind"] == "edit" and name in action["fields"]
         if is_fitting and is_allowed(action, item["state"]):
-            others = {one: item["values"][one] for one in action["requires"] if one != name}
-            return CleanupStep(action_name, {**others, name: value})
+            required_values = {
+                required_name: item["values"][required_name]
+                for required_name in action["requires"]
+                if required_name != name
+            }
+            return CleanupStep(action_name, {**required_values, name: value})
     return None
 
 
 TIMEOUT_S = 30.0
 _POLL_S = 0.15
 _QUIET_S = 0.3
-"""What is still on its way when nothing is left, such as a click's request, comes within this."""
+"""How long to wait, once nothing is left, for requests still on their way (such as a click's)."""
 _STUCK_ROUNDS = 3
-"""So many rounds in which nothing moves are the end: nothing will pass by itself."""
+"""After this many rounds without progress the removal gives up."""
 _GONE, _IN_USE, _NO_RIGHT = "ResourceNotFound", "DependencyViolation", "AccessDenied"
 
 
 class _RecoveryPass(NamedTuple):
-    """What the account holds when a round begins."""
+    """What the account holds at the start of one round of deletions."""
 
     held: Sequence[HeldItem]
-    doomed: Sequence[HeldItem]
+    to_delete: Sequence[HeldItem]
 
     @property
-    def is_moving(self) -> bool:
-        """Whether something will be different by itself."""
-        return any(not one.is_settled for one in self.held)
+    def is_changing(self) -> bool:
+        """Whether some item is still in transition and will change without another request."""
+        return any(not item.is_settled for item in self.held)
 
     def ready(self) -> list[HeldItem]:
-        """What nothing else uses, youngest first; of a ring of users all."""
-        used = {used for one in self.doomed for used in one.uses if used != one.id}
-        free = [one for one in self.doomed if one.id not in used]
-        return list(reversed(free or self.doomed))
+        """Items that nothing else uses, youngest first; all of them if they use one another."""
+        used_ids = {
+            used_id for item in self.to_delete for used_id in item.uses if used_id != item.id
+        }
+        unused = [item for item in self.to_delete if item.id not in used_ids]
+        return list(reversed(unused or self.to_delete))
 
     def users_of(self, id_: str) -> list[HeldItem]:
-        """What uses a thing."""
-        return [one for one in self.held if id_ in one.uses and one.id != id_]
+        """Items that refer to the given one."""
+        return [item for item in self.held if id_ in item.uses and item.id != id_]
 
 
 class Removal:
-    """Removes all that is doomed, and what becomes so while it is at work."""
+    """Deletes every doomed item, including those that appear while it is at work."""
 
     def __init__(
         self,
@@ -117,116 +130,116 @@ class Removal:
     ) -> None:
         self._api, self._kinds, self._is_doomed = api, kinds, is_doomed
         self._keep = keep
-        """Ids of what somebody else will delete: it must not be protected then."""
+        """Ids that somebody else will delete: these must not remain protected."""
         self._requested: dict[str, HeldItem] = {}
-        """What the cloud has agreed to delete."""
+        """Items whose deletion the cloud has accepted, by id."""
         self._refused: dict[str, RefusedError] = {}
-        """The cloud's last words about what it did not."""
-        self._freed: list[Receipt] = []
-        self._has_moved = False
+        """The latest refusal of each item that could not be deleted, by id."""
+        self._released: list[Receipt] = []
+        self._has_progressed = False
 
     async def run(self) -> list[Receipt]:
-        """Delete until nothing is left or nothing helps; a receipt for each thing."""
-        left: Sequence[HeldItem] = ()
+        """Delete until nothing is left or no progress is made; return a receipt for each item."""
+        remaining: Sequence[HeldItem] = ()
         try:
             async with asyncio.timeout(TIMEOUT_S):
-                left = await self._until_settled()
+                remaining = await self._delete_until_settled()
         except TimeoutError:
-            left = [one for one in await read_held(self._api) if self._is_doomed(one)]
-        still = {one.id for one in left}
+            remaining = [item for item in await read_held_items(self._api) if self._is_doomed(item)]
+        remaining_ids = {item.id for item in remaining}
         deleted = [
-            _receipt(ReceiptKind.DELETED, one)
-            for one in self._requested.values()
-            if one.id not in still
+            _receipt(ReceiptKind.DELETED, item)
+            for item in self._requested.values()
+            if item.id not in remaining_ids
         ]
-        return [*self._freed, *deleted, *map(self._not_deleted, left)]
+        return [*self._released, *deleted, *map(self._describe_failure, remaining)]
 
-    async def _until_settled(self) -> Sequence[HeldItem]:
-        """What is left when nothing can be done about it; two looks in a row have to agree."""
-        calm = 0
+    async def _delete_until_settled(self) -> Sequence[HeldItem]:
+        """What remains once nothing more can be done; two looks in a row have to agree."""
+        quiet_rounds = 0
         while True:
-            held = await read_held(self._api)
-            doomed = [one for one in held if self._is_doomed(one)]
-            now = _RecoveryPass(held, doomed)
-            self._has_moved = now.is_moving and bool(doomed)
+            held = await read_held_items(self._api)
+            to_delete = [item for item in held if self._is_doomed(item)]
+            recovery_pass = _RecoveryPass(held, to_delete)
+            self._has_progressed = recovery_pass.is_changing and bool(to_delete)
             await self._unprotect_kept(held)
-            await self._delete_ready(now)
-            calm = 0 if self._has_moved else calm + 1
-            if calm >= (_STUCK_ROUNDS if doomed else 2):
-                return doomed
-            await asyncio.sleep(_POLL_S if doomed else _QUIET_S)
+            await self._delete_ready(recovery_pass)
+            quiet_rounds = 0 if self._has_progressed else quiet_rounds + 1
+            if quiet_rounds >= (_STUCK_ROUNDS if to_delete else 2):
+                return to_delete
+            await asyncio.sleep(_POLL_S if to_delete else _QUIET_S)
 
-    async def _delete_ready(self, now: _RecoveryPass) -> None:
-        for one in now.ready():
-            is_going = one.id in self._requested and not one.is_settled
-            if is_going:
+    async def _delete_ready(self, recovery_pass: _RecoveryPass) -> None:
+        for item in recovery_pass.ready():
+            is_being_deleted = item.id in self._requested and not item.is_settled
+            if is_being_deleted:
                 continue
             try:
-                await self._delete(one, now)
+                await self._delete(item, recovery_pass)
             except RefusedError as exc:
                 if exc.code != _GONE:
-                    self._refused[one.id] = exc
+                    self._refused[item.id] = exc
 
-    async def _delete(self, one: HeldItem, now: _RecoveryPass) -> None:
-        """Delete a thing, once what stands in the way has been taken out of it."""
-        kind = self._kinds[one.thing.kind]
-        path = f"{kind['path']}/{one.id}"
-        if way := way_to_deletion(kind["actions"], one.state):
-            await self._post(f"{path}/{way}", {})
-            self._has_moved = True
-        if one.is_protected:
-            await self._unprotect(one)
+    async def _delete(self, item: HeldItem, recovery_pass: _RecoveryPass) -> None:
+        """Delete an item, after removing whatever prevents its deletion."""
+        kind = self._kinds[item.thing.kind]
+        path = f"{kind['path']}/{item.id}"
+        if transition := transition_before_deletion(kind["actions"], item.state):
+            await self._post(f"{path}/{transition}", {})
+            self._has_progressed = True
+        if item.is_protected:
+            await self._unprotect(item)
         try:
             await self._call("DELETE", path)
         except RefusedError as exc:
-            if exc.code != _IN_USE or not await self._free(one, now):
+            if exc.code != _IN_USE or not await self._release_from_users(item, recovery_pass):
                 raise
             await self._call("DELETE", path)
-        self._requested[one.id] = one
-        self._refused.pop(one.id, None)
-        self._has_moved = True
+        self._requested[item.id] = item
+        self._refused.pop(item.id, None)
+        self._has_progressed = True
 
     async def _unprotect_kept(self, held: Sequence[HeldItem]) -> None:
-        for one in held:
-            if one.is_protected and one.id in self._keep:
+        for item in held:
+            if item.is_protected and item.id in self._keep:
                 with suppress(RefusedError):  # whoever cannot delete it then will say so
-                    await self._unprotect(one)
+                    await self._unprotect(item)
                     why = "no longer protected against deletion"
-                    self._freed.append(_receipt(ReceiptKind.RESTORED, one, why))
+                    self._released.append(_receipt(ReceiptKind.RESTORED, item, why))
 
-    async def _unprotect(self, one: HeldItem) -> None:
-        path = f"{self._kinds[one.thing.kind]['path']}/{one.id}/protection"
-        off = {"is_protected": False}
-        await self._api.call(ProvisioningError, "PUT", path, off, EVERYWHERE)
+    async def _unprotect(self, item: HeldItem) -> None:
+        path = f"{self._kinds[item.thing.kind]['path']}/{item.id}/protection"
+        body = {"is_protected": False}
+        await self._api.call(ProvisioningError, "PUT", path, body, EVERYWHERE)
 
-    async def _free(self, one: HeldItem, now: _RecoveryPass) -> bool:
-        """Take a thing out of others that use it; whether that changed anything."""
-        freed = 0
-        for user in now.users_of(one.id):
+    async def _release_from_users(self, item: HeldItem, recovery_pass: _RecoveryPass) -> bool:
+        """Make the item's users stop referring to it; return whether any did."""
+        released_count = 0
+        for user in recovery_pass.users_of(item.id):
             kind = self._kinds[user.thing.kind]
             path = f"{kind['path']}/{user.id}"
-            item = await self._call("GET", path)
-            step = letting_go(kind, item, one.id)
+            user_item = await self._call("GET", path)
+            step = release_step(kind, user_item, item.id)
             if step is None:
                 continue
             await self._post(f"{path}/{step.action}", step.body)
-            self._has_moved = True
-            freed += 1
+            self._has_progressed = True
+            released_count += 1
             if not self._is_doomed(user):
-                why = f"no longer uses {one.thing}"
-                self._freed.append(_receipt(ReceiptKind.RESTORED, user, why))
-        return bool(freed)
+                why = f"no longer uses {item.thing}"
+                self._released.append(_receipt(ReceiptKind.RESTORED, user, why))
+        return bool(released_count)
 
-    def _not_deleted(self, one: HeldItem) -> Receipt:
-        """What the account has no right to delete is not its own fault: another would leave it."""
-        refused = self._refused.get(one.id)
-        if refused is None:
-            why = f"still {one.state} after {TIMEOUT_S:g} s"
-            return _receipt(ReceiptKind.FAILED, one, why)
-        why = f"{refused.code}: {refused}"
-        if refused.code == _NO_RIGHT:
-            return _receipt(ReceiptKind.LEFT, one, f"{why}: {NO_RIGHT}")
-        return _receipt(ReceiptKind.FAILED, one, why)
+    def _describe_failure(self, item: HeldItem) -> Receipt:
+        """The receipt for an item that remains: LEFT if the account has no right to delete it."""
+        refusal = self._refused.get(item.id)
+        if refusal is None:
+            why = f"still {item.state} after {TIMEOUT_S:g} s"
+            return _receipt(ReceiptKind.FAILED, item, why)
+        why = f"{refusal.code}: {refusal}"
+        if refusal.code == _NO_RIGHT:
+            return _receipt(ReceiptKind.LEFT, item, f"{why}: {NO_RIGHT}")
+        return _receipt(ReceiptKind.FAILED, item, why)
 
     async def _post(self, path: str, body: Json) -> Json:
         return await self._api.call(ProvisioningError, "POST", path, body, EVERYWHERE)
@@ -235,6 +248,6 @@ class Removal:
         return await self._api.call(ProvisioningError, method, path, query=EVERYWHERE)
 
 
-def _receipt(outcome: ReceiptKind, one: HeldItem, why: str = "") -> Receipt:
-    thing = one.thing
-    return Receipt(deed=outcome, kind=thing.kind, id=thing.id, name=thing.name, why=why)
+def _receipt(outcome: ReceiptKind, item: HeldItem, why: str = "") -> Receipt:
+    resource = item.thing
+    return Receipt(deed=outcome, kind=resource.kind, id=resource.id, name=resource.name, why=why)

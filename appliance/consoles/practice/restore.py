@@ -1,25 +1,25 @@
-"""Puts back values and states that an attempt changed in things it did not make."""
+"""Restores values and states that an attempt changed in items that it did not create."""
 
 from collections.abc import Mapping
 
 from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, RefusedError
-from appliance.consoles.practice.inventory import read_held
+from appliance.consoles.practice.inventory import read_held_items
 from appliance.consoles.practice.recover import CleanupStep, is_allowed
 from appliance.core.errors import ProvisioningError
 from appliance.core.resources import Receipt, ReceiptKind
 
 _MOST_STEPS = 6
-"""More than the ways between any two states of a thing, with an edit for each group of fields."""
+"""Enough to get from any state of an item to any other, with an edit for each group of fields."""
 _PROTECTION = "is_protected"
 _GONE, _NO_RIGHT = "ResourceNotFound", "AccessDenied"
 _UNREADABLE = ("file", "secret")
-"""Kinds of fields that the API does not give back as it takes them."""
+"""Kinds of fields whose values the API does not return in the form in which it accepts them."""
 
 
 async def read_items(api: PracticeApi, kinds: Json) -> dict[str, Json]:
-    """All items by id, as they are once they have come to rest."""
-    held = await read_held(api)
-    paths = {kinds[one.thing.kind]["path"] for one in held}
+    """All items by id, once their states have settled."""
+    held = await read_held_items(api)
+    paths = {kinds[held_item.thing.kind]["path"] for held_item in held}
     try:
         items = [item for path in paths for item in await api.items(ProvisioningError, path)]
         settled = [await _settle(api, kinds, item) for item in items]
@@ -29,7 +29,7 @@ async def read_items(api: PracticeApi, kinds: Json) -> dict[str, Json]:
 
 
 async def _settle(api: PracticeApi, kinds: Json, item: Json) -> Json | None:
-    """The item once its state has settled; None: it was being deleted."""
+    """The item once its state has settled; None if it was being deleted."""
     if item["is_settled"]:
         return item
     try:
@@ -41,23 +41,23 @@ async def _settle(api: PracticeApi, kinds: Json, item: Json) -> Json | None:
 
 
 async def restore_items(api: PracticeApi, kinds: Json, before: Mapping[str, Json]) -> list[Receipt]:
-    """Make each item what it was; a receipt for each that was not."""
+    """Restore each item to its earlier values; return a receipt for each that had changed."""
     if not before:
         return []
-    now = await read_items(api, kinds)
+    current_items = await read_items(api, kinds)
     receipts = []
     for id_, old in before.items():
-        if id_ in now and not _differences(kinds[old["kind"]], old, now[id_]):
+        if id_ in current_items and not _differences(kinds[old["kind"]], old, current_items[id_]):
             continue
         try:
             receipts.append(await _restore(api, kinds[old["kind"]], old))
         except RefusedError as exc:
-            receipts.append(_not_restored(old, exc))
+            receipts.append(_failure_receipt(old, exc))
     return receipts
 
 
-def _not_restored(old: Json, exc: RefusedError) -> Receipt:
-    """As any other account, one that has no right to do it leaves it to a person."""
+def _failure_receipt(old: Json, exc: RefusedError) -> Receipt:
+    """The receipt for an item not restored: LEFT to a person if the account has no right to."""
     if exc.code == _GONE:
         return _receipt(ReceiptKind.FAILED, old, "it was deleted, and cannot be brought back")
     why = f"{exc.code}: {exc}"
@@ -68,64 +68,69 @@ def _not_restored(old: Json, exc: RefusedError) -> Receipt:
 
 async def _restore(api: PracticeApi, kind: Json, old: Json) -> Receipt:
     path = f"{kind['path']}/{old['id']}"
-    changed: dict[str, None] = {}
+    restored: dict[str, None] = {}
     different: dict[str, None] = {}
     for _ in range(_MOST_STEPS):
-        now = await api.wait_settled(ProvisioningError, kind["path"], old["id"])
-        different = _differences(kind, old, now)
+        current = await api.wait_settled(ProvisioningError, kind["path"], old["id"])
+        different = _differences(kind, old, current)
         if not different:
-            return _receipt(ReceiptKind.RESTORED, old, ", ".join(changed))
+            return _receipt(ReceiptKind.RESTORED, old, ", ".join(restored))
         if _PROTECTION in different:
-            changed |= {_PROTECTION: None}
-            at, body = f"{path}/protection", {_PROTECTION: old[_PROTECTION]}
-            await api.call(ProvisioningError, "PUT", at, body, EVERYWHERE)
+            restored |= {_PROTECTION: None}
+            action_path, body = f"{path}/protection", {_PROTECTION: old[_PROTECTION]}
+            await api.call(ProvisioningError, "PUT", action_path, body, EVERYWHERE)
             continue
-        step = _step_back(kind["actions"], old, now, different)
+        step = _restoring_step(kind["actions"], old, current, different)
         if step is None:
             break
-        changed |= different
-        at = f"{path}/{step.action}"
-        await api.call(ProvisioningError, "POST", at, step.body, EVERYWHERE)
+        restored |= different
+        action_path = f"{path}/{step.action}"
+        await api.call(ProvisioningError, "POST", action_path, step.body, EVERYWHERE)
     return _receipt(ReceiptKind.FAILED, old, f"nothing changes back: {', '.join(different)}")
 
 
-def _differences(kind: Json, old: Json, now: Json) -> dict[str, None]:
-    """Fields, the state and the protection that are not what they were."""
+def _differences(kind: Json, old: Json, current: Json) -> dict[str, None]:
+    """Names of fields (also the state and the protection) whose values have changed."""
     fields = kind["fields"]
     names = [
         name
         for name, value in old["values"].items()
-        if now["values"].get(name) != value
+        if current["values"].get(name) != value
         and fields[name]["kind"] not in _UNREADABLE
         and not fields[name]["generated"]
     ]
-    names += [name for name in ("state", _PROTECTION) if old[name] != now[name]]
+    names += [name for name in ("state", _PROTECTION) if old[name] != current[name]]
     return dict.fromkeys(names)
 
 
-def _step_back(
-    actions: Json, old: Json, now: Json, different: Mapping[str, None]
+def _restoring_step(
+    actions: Json, old: Json, current: Json, different: Mapping[str, None]
 ) -> CleanupStep | None:
-    """The action that sets most of what is different, else one that leads to the old state."""
-    best, most = None, 0
+    """The action that restores most of the differences, else one that leads to the old state."""
+    best, most_restored = None, 0
     for name, action in actions.items():
-        if not is_allowed(action, now["state"]):
+        if not is_allowed(action, current["state"]):
             continue
         if action["kind"] in ("edit", "tags"):
-            set_by = [one for one in action["fields"] if one in different]
-            needed = [one for one in action["requires"] if one not in set_by]
-            body = {one: old["values"][one] for one in [*set_by, *needed]}
-            count = len(set_by)
+            set_names = [field_name for field_name in action["fields"] if field_name in different]
+            unchanged_names = [
+                field_name for field_name in action["requires"] if field_name not in set_names
+            ]
+            body = {
+                field_name: old["values"][field_name]
+                for field_name in [*set_names, *unchanged_names]
+            }
+            restored_count = len(set_names)
         elif action["kind"] == "transition":
-            cleared = [one for one in action["clears"] if one in different]
-            is_wanted = action["to"] == old["state"] and (
-                "state" in different or not any(old["values"][one] for one in cleared)
+            cleared = [field_name for field_name in action["clears"] if field_name in different]
+            leads_back = action["to"] == old["state"] and (
+                "state" in different or not any(old["values"][field_name] for field_name in cleared)
             )
-            body, count = {}, is_wanted * (len(cleared) + ("state" in different))
+            body, restored_count = {}, leads_back * (len(cleared) + ("state" in different))
         else:
             continue
-        if count > most:
-            best, most = CleanupStep(name, body), count
+        if restored_count > most_restored:
+            best, most_restored = CleanupStep(name, body), restored_count
     return best
 
 

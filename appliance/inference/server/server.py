@@ -1,4 +1,4 @@
-"""vLLM on this machine, kept going: started, asked whether it is well, started again, given up."""
+"""Keeps a vLLM process running: starts it, checks its health, restarts it, or gives up."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -22,13 +22,13 @@ from appliance.inference.server.memory import MemoryPlan
 
 FOLDER_NAME: Final = "policy-server"
 """Of its log and links, in the folder of logs."""
-_LOOK_S = 0.2
+_POLL_S = 0.2
 """Between looks whether it answers, while it starts."""
 _STOP_S = 15.0
 """For an orderly end; then it is killed."""
-_MISSES = 2
+_MAX_MISSES = 2
 """Questions in a row without an answer, until it is started again."""
-_LOADS = "loads the weights"
+_LOADING = "loads the weights"
 
 _log = structlog.get_logger()
 
@@ -36,7 +36,7 @@ OnState = Callable[["PolicyServer"], object]
 
 
 class ServerState(StrEnum):
-    """What a policy server is doing."""
+    """The state of a policy server."""
 
     STARTING = "starting"  # loads the weights
     READY = "ready"  # answers
@@ -47,13 +47,13 @@ class ServerState(StrEnum):
 
 
 class PolicyServer:
-    """vLLM as a child, from `policy_server`."""
+    """A vLLM child process, made by `policy_server`."""
 
     def __init__(
         self, settings: ModelSettings, folder: OwnedFolder, on_state: OnState, pause_s: float
     ) -> None:
         self.state = ServerState.STARTING
-        self.why = _LOADS
+        self.why = _LOADING
         """Why it is not ready, in words."""
         self.started_at: datetime | None = None
         """When it has been ready last, after a start."""
@@ -72,37 +72,37 @@ class PolicyServer:
         """Up to and with `/v1`; it stays the same when it is started again."""
         self._api = Api(f"http://127.0.0.1:{self._port}", served_name(settings))
         self._child: VllmProcess | None = None
-        self._is_resting = False  # asleep by having ended
-        self._wake_keeper = asyncio.Event()  # somebody wants it otherwise: look again
+        self._is_ended_to_sleep = False  # asleep by having ended
+        self._attention = asyncio.Event()  # somebody wants it otherwise: look again
         self._changed = asyncio.Event()  # set and replaced with every change of state
-        self._failed: ApplianceError | None = None  # why the last start failed
-        self._ends = ExitHistory(pause_s)
+        self._start_error: ApplianceError | None = None  # why the last start failed
+        self._exit_history = ExitHistory(pause_s)
         self._clock = SystemClock()
         # Invariant: adapters, sleep and wake are asked for one after the other.
-        self._turn = asyncio.Lock()
+        self._command_lock = asyncio.Lock()
 
     @property
     def settings(self) -> ModelSettings:
-        """Settings with which a client asks this server."""
+        """Settings with which a client reaches this server."""
         endpoint_settings = {"endpoint": self.url, "name": served_name(self._settings)}
         return self._settings.model_copy(update=endpoint_settings)
 
     @property
     def pid(self) -> int | None:
-        """Of the child, which leads its process group; None: there is none now."""
+        """Process id of the child, the leader of its process group; None if there is no child."""
         return None if self._child is None else self._child.pid
 
     @property
     def log_file(self) -> Path:
-        """What vLLM says, bounded; the one before it ends in `.1`."""
+        """The output of vLLM, bounded; the log before it ends in `.1`."""
         return self._log.path
 
     def tail(self, lines: int = 20) -> tuple[str, ...]:
-        """The last lines of what it says."""
+        """The last lines of the log."""
         return self._log.tail(lines)
 
     async def ready(self, timeout_s: float | None = None) -> None:
-        """Wait until it answers.
+        """Wait until the server answers.
 
         Raises:
             SetupError: It cannot work as it is set, or does not fit the GPUs.
@@ -112,34 +112,34 @@ class PolicyServer:
         try:
             async with asyncio.timeout(limit):
                 while self.state is not ServerState.READY:
-                    if self._failed is not None:
-                        raise type(self._failed)(str(self._failed))
+                    if self._start_error is not None:
+                        raise type(self._start_error)(str(self._start_error))
                     if self.state in (ServerState.GIVEN_UP, ServerState.STOPPED):
                         raise ModelError(f"the policy server is {self.state}: {self.why}")
                     await self._changed.wait()
         except TimeoutError:
             raise ModelError(
                 f"the policy server is not ready after {limit:g} s: it is {self.state}."
-                f" {self._last_words()}"
+                f" {self._log_excerpt()}"
             ) from None
 
     async def load_adapter(self, name: str, folder: Path) -> None:
-        """Serve a LoRA adapter under a name, in place of what was served under it; kept on restart.
+        """Serve a LoRA adapter under a name, replacing an earlier one; kept across restarts.
 
         Raises:
             SetupError: The folder holds no adapter, or the name or its rank cannot be used.
             ModelError: The server is not ready, or refuses.
         """
         await asyncio.to_thread(check_named, self._settings, name, folder)
-        async with self._turn:
+        async with self._command_lock:
             self._require_ready()
             link = await asyncio.to_thread(self._folder.link, name, folder)
-            in_place = name in self.adapters
-            await self._api.load_adapter(name, str(link), in_place=in_place)
+            is_replacement = name in self.adapters
+            await self._api.load_adapter(name, str(link), in_place=is_replacement)
             self.adapters[name] = folder
 
     async def unload_adapter(self, name: str) -> None:
-        """Serve it no longer.
+        """Stop serving an adapter.
 
         Raises:
             SetupError: None of that name is served.
@@ -149,7 +149,7 @@ class PolicyServer:
             raise SetupError(
                 f"no adapter {name} is served; these are: {', '.join(self.adapters) or 'none'}"
             )
-        async with self._turn:
+        async with self._command_lock:
             self._require_ready()
             await self._api.unload_adapter(name)
             del self.adapters[name]
@@ -163,13 +163,13 @@ class PolicyServer:
         Raises:
             ModelError: It is not ready, or cannot.
         """
-        async with self._turn:
+        async with self._command_lock:
             self._require_ready()
             if self.plan and sleeps_itself(self._settings, len(self.plan.gpus)):
                 await self._sleep_itself()
                 return
-            self._is_resting = True
-            self._wake_keeper.set()
+            self._is_ended_to_sleep = True
+            self._attention.set()
             while self.state not in (ServerState.ASLEEP, ServerState.STOPPED):
                 await self._changed.wait()
 
@@ -179,55 +179,55 @@ class PolicyServer:
         Raises:
             ModelError: It cannot, or does not answer afterwards. It is started again then.
         """
-        async with self._turn:
+        async with self._command_lock:
             if self.state is not ServerState.ASLEEP:
                 return
-            if self._is_resting:
-                self._rest_no_longer()
+            if self._is_ended_to_sleep:
+                self._end_rest()
             else:
                 await self._wake_itself()
         await self.ready()
 
     async def restart(self, by: str) -> None:
-        """End it and start it again, also after it was given up; returns at once."""
+        """Stop the server and start it again, even after it was given up; returns at once."""
         _log.info("policy_server_restart_asked", by=by)
-        self._ends.clear()
-        self._rest_no_longer()
+        self._exit_history.clear()
+        self._end_rest()
         self._enter(ServerState.RESTARTING, f"restarted by {by}")
 
     # How it is kept going.
 
     async def keep(self) -> None:
-        """Go on until cancelled; `policy_server` does this."""
+        """Run until cancelled; called by `policy_server`."""
         try:
             while True:
-                self._wake_keeper.clear()
-                if self._is_resting:
+                self._attention.clear()
+                if self._is_ended_to_sleep:
                     self._enter(ServerState.ASLEEP, "has ended, until it is woken")
-                    await self._wake_keeper.wait()
+                    await self._attention.wait()
                     self.restarts += 1
                     continue
                 why = await self._serve()
-                await self._end()
-                await self._go_on(why)
+                await self._stop_child()
+                await self._decide_restart(why)
         finally:
-            await self._end()
+            await self._stop_child()
             await self._api.close()
             self._enter(ServerState.STOPPED, "stopped")
 
     async def _serve(self) -> str:
-        """Start it and stay with it; why that is over, empty where somebody wanted it."""
-        self._enter(ServerState.STARTING, _LOADS)
+        """Start the server and watch it; return why it ended, "" if somebody wanted it to."""
+        self._enter(ServerState.STARTING, _LOADING)
         try:
             await self._start()
-            self._failed = None
+            self._start_error = None
         except SetupError as exc:
-            self._failed = exc
+            self._start_error = exc
             return str(exc)
         except ModelError as exc:
-            if self._wake_keeper.is_set():
+            if self._attention.is_set():
                 return ""
-            self._failed = exc
+            self._start_error = exc
             return str(exc)
         self.started_at = self._clock.now()
         self._enter(ServerState.READY, "")
@@ -248,91 +248,97 @@ class PolicyServer:
         limit = self._settings.server.start_timeout_s
         try:
             async with asyncio.timeout(limit):
-                if complaint := await self._unless_over(child, self._first_answer(limit)):
+                if complaint := await self._result_unless_interrupted(
+                    child, self._first_answer(limit)
+                ):
                     raise NotStartedError(f"vLLM does not answer as it should: {complaint}")
         except TimeoutError:
             raise NotStartedError(
                 f"vLLM did not answer within {limit:g} s of its start"
-                f" (model.server.start_timeout_s). {self._last_words()}"
+                f" (model.server.start_timeout_s). {self._log_excerpt()}"
             ) from None
         if child.exited.is_set():
             raise NotStartedError(
                 f"vLLM {child.ended} before it answered."
-                f" {self._last_words(was_killed=child.was_killed)}"
+                f" {self._log_excerpt(was_killed=child.was_killed)}"
             )
-        if self._wake_keeper.is_set():
+        if self._attention.is_set():
             raise NotStartedError("the start was interrupted")
 
     async def _first_answer(self, timeout_s: float) -> str:
         while not await self._api.is_up():
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
         return await self._api.complaint(timeout_s)
 
     async def _watch(self) -> str:
-        """Until it ends, does not answer, or somebody wants it otherwise; why."""
+        """Watch until it ends, stops answering, or is wanted otherwise; return why."""
         child, misses = self._child, 0
         assert child is not None  # noqa: S101 - for the type checker: it was started
         while True:
-            await self._unless_over(child, asyncio.sleep(self._settings.server.health_every_s))
+            await self._result_unless_interrupted(
+                child, asyncio.sleep(self._settings.server.health_every_s)
+            )
             complaint = ""
             if self.state is not ServerState.ASLEEP and not child.exited.is_set():
-                asking = self._api.complaint(self._settings.timeout_s)
-                complaint = await self._unless_over(child, asking) or ""
+                check = self._api.complaint(self._settings.timeout_s)
+                complaint = await self._result_unless_interrupted(child, check) or ""
             if child.exited.is_set():
-                return f"vLLM {child.ended}. {self._last_words(was_killed=child.was_killed)}"
-            if self._wake_keeper.is_set():
+                return f"vLLM {child.ended}. {self._log_excerpt(was_killed=child.was_killed)}"
+            if self._attention.is_set():
                 return ""
             misses = misses + 1 if complaint else 0
             if misses:
                 _log.warning("policy_server_unwell", why=complaint, in_a_row=misses)
-            if misses >= _MISSES:
+            if misses >= _MAX_MISSES:
                 return f"vLLM runs and does not answer: {complaint}"
 
-    async def _go_on(self, why: str) -> None:
-        """After an end: at once where it was wanted, else after a pause, or not at all."""
-        if not why or self._wake_keeper.is_set():
-            self.restarts += not self._is_resting
+    async def _decide_restart(self, why: str) -> None:
+        """After an end: restart at once if wanted, else after a pause, or give up."""
+        if not why or self._attention.is_set():
+            self.restarts += not self._is_ended_to_sleep
             return
         if self.state is ServerState.ASLEEP:  # it is not to take the memory before it is woken
-            self._is_resting = True
+            self._is_ended_to_sleep = True
             return
-        count = self._ends.add(self._clock.monotonic())
-        most = self._settings.server.max_restarts
-        if isinstance(self._failed, SetupError):
+        count = self._exit_history.add(self._clock.monotonic())
+        max_restarts = self._settings.server.max_restarts
+        if isinstance(self._start_error, SetupError):
             self._enter(ServerState.GIVEN_UP, why)
-        elif count > most:
-            self._enter(ServerState.GIVEN_UP, f"{why} (given up after {most} restarts in an hour)")
+        elif count > max_restarts:
+            self._enter(
+                ServerState.GIVEN_UP, f"{why} (given up after {max_restarts} restarts in an hour)"
+            )
         else:
-            self._enter(ServerState.RESTARTING, f"{why} (restart {count} of {most})")
+            self._enter(ServerState.RESTARTING, f"{why} (restart {count} of {max_restarts})")
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._ends.pause_s):
-                    await self._wake_keeper.wait()
+                async with asyncio.timeout(self._exit_history.pause_s):
+                    await self._attention.wait()
         if self.state is ServerState.GIVEN_UP:
-            await self._wake_keeper.wait()
-        self.restarts += not self._is_resting
+            await self._attention.wait()
+        self.restarts += not self._is_ended_to_sleep
 
-    async def _end(self) -> None:
+    async def _stop_child(self) -> None:
         if self._child is not None:
             await self._child.stop(_STOP_S)
             self._child = None
 
-    async def _unless_over(
+    async def _result_unless_interrupted(
         self,
         child: VllmProcess,
-        doing: Coroutine[Any, Any, str | None],  # Any: what nobody sends it
+        awaited: Coroutine[Any, Any, str | None],  # Any: what nobody sends it
     ) -> str | None:
-        """What came of it; None where the child ended or somebody wants it otherwise before."""
-        task = asyncio.ensure_future(doing)
-        others = [
-            asyncio.ensure_future(event.wait()) for event in (child.exited, self._wake_keeper)
+        """The result; None if the child ended first or the state is wanted otherwise."""
+        task = asyncio.ensure_future(awaited)
+        stop_tasks = [
+            asyncio.ensure_future(event.wait()) for event in (child.exited, self._attention)
         ]
         try:
-            await asyncio.wait((task, *others), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((task, *stop_tasks), return_when=asyncio.FIRST_COMPLETED)
             return task.result() if task.done() else None
         finally:
-            for one in (task, *others):
-                one.cancel()
-            await asyncio.gather(task, *others, return_exceptions=True)
+            for pending_task in (task, *stop_tasks):
+                pending_task.cancel()
+            await asyncio.gather(task, *stop_tasks, return_exceptions=True)
 
     async def _sleep_itself(self) -> None:
         self._enter(ServerState.ASLEEP, "sleeps until it is woken")  # and is asked nothing from now
@@ -352,16 +358,16 @@ class PolicyServer:
             raise
         self._enter(ServerState.READY, "")
 
-    def _rest_no_longer(self) -> None:
-        self._is_resting = False
-        self._failed = None
-        self._wake_keeper.set()
+    def _end_rest(self) -> None:
+        self._is_ended_to_sleep = False
+        self._start_error = None
+        self._attention.set()
 
     def _require_ready(self) -> None:
         if self.state is not ServerState.READY:
             raise ModelError(f"the policy server is {self.state}: {self.why}")
 
-    def _last_words(self, *, was_killed: bool = False) -> str:
+    def _log_excerpt(self, *, was_killed: bool = False) -> str:
         # What was killed did not know why: its last line is no more than where it was.
         words = self._log.last() if was_killed else self._log.fault()
         return f"It said: {words} (all of it: {self._log.path})"

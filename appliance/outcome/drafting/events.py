@@ -1,4 +1,4 @@
-"""Rules from the audit log of a verified attempt: what must be there the next time too."""
+"""Drafts rules from the audit log of a verified attempt: the events to expect the next time."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,35 +21,35 @@ from appliance.outcome.drafting.values import UNIQUE, Values
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChecksDraft:
-    """Checks as they may be, for a person to accept."""
+    """Proposed checks, for a person to accept."""
 
     checks: Checks
-    """All of the procedure, with what it had."""
+    """All checks of the procedure, including those that it already had."""
     notes: tuple[str, ...] = ()
-    """What to look at before accepting it, as sentences."""
+    """What to examine before accepting it, as sentences."""
 
 
 def with_rules(
     checks: Checks, bindings: Mapping[str, str], expect: tuple[EventRule | AnyOf, ...]
 ) -> Checks:
-    """The checks with other expected events; what is forbidden stays where it can."""
+    """The checks with other expected events; forbidden events are kept where possible."""
     names = {rule.name for rule in checks.expected()} - {""}
-    forbid = tuple(rule for rule in checks.forbid if not _refers(rule, names))
-    bound = {name: text for name, text in bindings.items() if text != f"${{{name}}}"}
-    return replace(checks, bindings=bound, expect=expect, forbid=forbid)
+    forbid = tuple(rule for rule in checks.forbid if not _refers_to(rule, names))
+    changed_bindings = {name: text for name, text in bindings.items() if text != f"${{{name}}}"}
+    return replace(checks, bindings=changed_bindings, expect=expect, forbid=forbid)
 
 
-def _refers(rule: EventRule, names: set[str]) -> bool:
-    heads = {
+def _refers_to(rule: EventRule, names: set[str]) -> bool:
+    referenced_names = {
         name.partition(".")[0]
         for condition in rule.where
         for text in condition.expected
         for name in names_in(text)
     }
-    return bool(rule.after) or not names.isdisjoint(heads)
+    return bool(rule.after) or not names.isdisjoint(referenced_names)
 
 
-_READING = frozenset(
+_READ_VERBS = frozenset(
     {
         *("list", "describe", "get", "head", "lookup", "search", "check", "query", "read"),
         *("watch", "view", "preview", "show", "find", "count", "validate", "heartbeat"),
@@ -59,10 +59,10 @@ _READING = frozenset(
 """First or last words of operations that change nothing, or only who is logged in."""
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _GLOB = re.compile(r"[*?\[]")
-_SHORTEST_ID = 4
+_MIN_ID_CHARS = 4
 """Characters: shorter ones are equal by chance."""
-_DEEPEST = 4
-_MOST_RULES = 20
+_MAX_DEPTH = 4
+_MAX_RULES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,85 +76,87 @@ class TypedValue:
 def draft_from_events(
     checks: Checks, text: str, log: AuditLog, typed: Sequence[TypedValue] = ()
 ) -> ChecksDraft:
-    """Rules that hold on this log and, made-up names and ids apart, on that of another attempt."""
+    """Rules that hold for this log and, up to made-up names and ids, for another attempt's."""
     bindings = {**checks.bindings, **_new_bindings(log.bindings, checks.bindings, typed)}
-    known = {**log.bindings, **_values(bindings, log.bindings)}
-    values = Values(known, tuple(bindings), text)
+    values_by_name = {**log.bindings, **_values(bindings, log.bindings)}
+    values = Values(values_by_name, tuple(bindings), text)
     changes = _changes(log.events)
-    rules = _RuleWriter(values, frozenset(known)).of(changes)
-    drafted = with_rules(checks, bindings, rules)
-    return ChecksDraft(checks=drafted, notes=tuple(_notes(drafted, log, known)))
+    rules = _RuleWriter(values, frozenset(values_by_name)).write(changes)
+    draft = with_rules(checks, bindings, rules)
+    return ChecksDraft(checks=draft, notes=tuple(_notes(draft, log, values_by_name)))
 
 
 def _changes(events: Sequence[AuditEvent]) -> list[AuditEvent]:
-    """What changed something; all that succeeded where nothing did."""
-    done = [e for e in events if e.outcome is not EventOutcome.FAILURE]
-    done.sort(key=lambda event: event.time)
-    return [event for event in done if not _is_reading(event.name)] or done
+    """Events that changed something; if there are none, all that succeeded."""
+    succeeded = [e for e in events if e.outcome is not EventOutcome.FAILURE]
+    succeeded.sort(key=lambda event: event.time)
+    return [event for event in succeeded if not _is_read_operation(event.name)] or succeeded
 
 
-def _is_reading(name: str) -> bool:
+def _is_read_operation(name: str) -> bool:
     words = [word.casefold() for word in _WORDS.findall(name)]
-    return bool(words) and (words[0] in _READING or words[-1] in _READING)
+    return bool(words) and (words[0] in _READ_VERBS or words[-1] in _READ_VERBS)
 
 
 def _new_bindings(
-    bound: Mapping[str, str], named: Mapping[str, str], typed: Sequence[TypedValue]
+    used_bindings: Mapping[str, str],
+    declared_bindings: Mapping[str, str],
+    typed: Sequence[TypedValue],
 ) -> dict[str, str]:
-    """Made-up values that were typed, by the field's name."""
-    unique = bound.get(UNIQUE, "")
-    taken = {name.casefold() for name in (*bound, *named)}
+    """Bindings for made-up values that were typed, by the name of the field."""
+    unique = used_bindings.get(UNIQUE, "")
+    used_names = {name.casefold() for name in (*used_bindings, *declared_bindings)}
     return {
-        one.field: as_written(one.text).replace(unique, f"${{{UNIQUE}}}")
-        for one in typed
+        typed_value.field: as_written(typed_value.text).replace(unique, f"${{{UNIQUE}}}")
+        for typed_value in typed
         if unique
-        and unique in one.text
-        and one.text not in bound.values()
-        and one.field.casefold() not in taken
+        and unique in typed_value.text
+        and typed_value.text not in used_bindings.values()
+        and typed_value.field.casefold() not in used_names
     }
 
 
-def _values(bindings: Mapping[str, str], bound: Mapping[str, str]) -> dict[str, str]:
-    """The values of new bindings in that attempt."""
-    unique = bound.get(UNIQUE, "")
+def _values(bindings: Mapping[str, str], used_bindings: Mapping[str, str]) -> dict[str, str]:
+    """The values of the new bindings in that attempt."""
+    unique = used_bindings.get(UNIQUE, "")
     return {
         name: template.replace(f"${{{UNIQUE}}}", unique)
         for name, template in bindings.items()
-        if name not in bound and unique
+        if name not in used_bindings and unique
     }
 
 
 @dataclass(slots=True)
 class _RuleWriter:
-    """Rules for events, which may refer to those made before."""
+    """Writes rules for events; a rule may refer to earlier ones."""
 
     values: Values
-    taken: frozenset[str]
-    """Names that rules cannot have."""
+    reserved_names: frozenset[str]
+    """Names that rules must not have."""
     ids: dict[str, int] = field(default_factory=dict)
-    """The first event that made or changed a thing, by its id."""
-    made: list[EventRule] = field(default_factory=list)
+    """The number of the first rule that created or changed a resource, by the resource's id."""
+    rules: list[EventRule] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)
-    """Of the rules that others refer to."""
+    """Names of the rules that others refer to, by the rule's number."""
 
-    def of(self, events: Sequence[AuditEvent]) -> tuple[EventRule, ...]:
-        """A rule for each event; one for those that are alike."""
-        rule_of: dict[EventRule, int] = {}
+    def write(self, events: Sequence[AuditEvent]) -> tuple[EventRule, ...]:
+        """A rule for each event; equal events share one."""
+        number_by_rule: dict[EventRule, int] = {}
         for event in events:
             rule = EventRule(event=_pattern(event.name), where=self._where(event), outcome=None)
             if event.outcome is EventOutcome.SUCCESS:
                 rule = replace(rule, outcome=EventOutcome.SUCCESS)
-            number = rule_of.setdefault(rule, len(self.made))
-            if number == len(self.made):
-                self.made.append(rule)
-                if len(event.target_id) >= _SHORTEST_ID:
+            number = number_by_rule.setdefault(rule, len(self.rules))
+            if number == len(self.rules):
+                self.rules.append(rule)
+                if len(event.target_id) >= _MIN_ID_CHARS:
                     self.ids.setdefault(event.target_id, number)
             elif number not in self.names:  # what others refer to is one event
-                same = self.made[number]
-                self.made[number] = replace(same, at_least=same.at_least + 1)
+                similar = self.rules[number]
+                self.rules[number] = replace(similar, at_least=similar.at_least + 1)
         return tuple(
             replace(rule, name=self.names.get(number, ""))
-            for number, rule in enumerate(self.made[:_MOST_RULES])
+            for number, rule in enumerate(self.rules[:_MAX_RULES])
         )
 
     def _where(self, event: AuditEvent) -> tuple[Constraint, ...]:
@@ -162,50 +164,57 @@ class _RuleWriter:
         name = self.values.as_rule_value(event.target_name, "name")
         if name is not None:
             conditions["target_name"] = name
-        elif (thing := self._id(event.target_id)) is not None:
-            conditions["target_id"] = thing
+        elif (reference := self._reference_to(event.target_id)) is not None:
+            conditions["target_id"] = reference
         for path, value in _leaves("parameters", event.parameters):
             if not self.values.is_lasting(path):
                 continue
-            text = self._id(value) or self.values.as_rule_value(value, path)
-            is_name_again = path.endswith(".name") and text == name
-            if text is not None and not is_name_again:
+            text = self._reference_to(value) or self.values.as_rule_value(value, path)
+            repeats_name = path.endswith(".name") and text == name
+            if text is not None and not repeats_name:
                 conditions[path] = text
         return tuple(
             Constraint(path=path, comparison=Comparison.EQUALS, expected=(text,))
             for path, text in conditions.items()
-            if not _is_told_by_name(path, conditions)
+            if not _is_implied_by_name(path, conditions)
         )
 
-    def _id(self, value: object) -> str | None:
-        """A reference to the event that made the thing of that id."""
+    def _reference_to(self, value: object) -> str | None:
+        """A reference to the event that created the resource of that id."""
         if not isinstance(value, str) or value not in self.ids:
             return self.values.with_names(value) if isinstance(value, str) else None
         number = self.ids[value]
-        if self.made[number].at_least > 1:
+        if self.rules[number].at_least > 1:
             return None
         if number not in self.names:
-            words = [word.casefold() for word in _WORDS.findall(self.made[number].event)]
-            self.names[number] = self._free("_".join(words) or "event")
+            words = [word.casefold() for word in _WORDS.findall(self.rules[number].event)]
+            self.names[number] = self._unused_name("_".join(words) or "event")
         return f"${{{self.names[number]}.target_id}}"
 
-    def _free(self, name: str) -> str:
+    def _unused_name(self, name: str) -> str:
         name = name if name[0].isalpha() else f"event_{name}"
-        used = self.taken | set(self.names.values())
-        numbered = (f"{name}_{n}" for n in range(2, len(used) + 3))
-        return name if name not in used else next(one for one in numbered if one not in used)
+        used_names = self.reserved_names | set(self.names.values())
+        candidates = (f"{name}_{n}" for n in range(2, len(used_names) + 3))
+        return (
+            name
+            if name not in used_names
+            else next(candidate for candidate in candidates if candidate not in used_names)
+        )
 
 
-def _is_told_by_name(path: str, names: Mapping[str, str]) -> bool:
-    """An id beside the name of the same thing, unless it is that of an event above."""
-    if not path.endswith(("_id", "Id")) or "." in names[path]:
+def _is_implied_by_name(path: str, conditions: Mapping[str, str]) -> bool:
+    """Whether an id is redundant beside the name of the same resource.
+
+    It is not if it refers to an earlier event.
+    """
+    if not path.endswith(("_id", "Id")) or "." in conditions[path]:
         return False
     stem = path[:-2]
-    return f"{stem}name" in names or f"{stem}Name" in names
+    return f"{stem}name" in conditions or f"{stem}Name" in conditions
 
 
 def _leaves(path: str, value: object, depth: int = 0) -> Iterator[tuple[str, object]]:
-    if isinstance(value, Mapping) and depth < _DEEPEST:
+    if isinstance(value, Mapping) and depth < _MAX_DEPTH:
         for key, inner in value.items():
             if key and "*" not in str(key):
                 yield from _leaves(f"{path}.{key}", inner, depth + 1)
@@ -214,16 +223,16 @@ def _leaves(path: str, value: object, depth: int = 0) -> Iterator[tuple[str, obj
 
 
 def _pattern(name: str) -> str:
-    """The name as a shell pattern that fits nothing else."""
+    """The name as a shell pattern that matches nothing else."""
     return as_written(_GLOB.sub(lambda match: f"[{match.group(0)}]", name))
 
 
-def _notes(checks: Checks, log: AuditLog, known: Mapping[str, str]) -> Iterator[str]:
+def _notes(checks: Checks, log: AuditLog, values_by_name: Mapping[str, str]) -> Iterator[str]:
     for rule in checks.expected():
         if not rule.where:
             yield f"nothing that the text or a binding gives tells one {rule.event} from another"
-    failed = [r for r in explain_rules(checks, log.events, known) if not r.holds]
+    failed = [r for r in explain_rules(checks, log.events, values_by_name) if not r.holds]
     for report in failed:
         yield f"does not hold on its own attempt: {report.explanation}"
-    if len(_changes(log.events)) > _MOST_RULES:
-        yield f"only the first {_MOST_RULES} different events are here"
+    if len(_changes(log.events)) > _MAX_RULES:
+        yield f"only the first {_MAX_RULES} different events are here"

@@ -77,28 +77,28 @@ async def ask_for_rules(
     """
     messages = [
         {"role": "system", "content": _SYSTEM},
-        {"role": "user", "content": _question(checks, text, console, event_names)},
+        {"role": "user", "content": _prompt(checks, text, console, event_names)},
     ]
     problem = ""
     for _ in range(2):
-        answer = await client.ask(
+        reply = await client.ask(
             messages, schema=_Proposal.model_json_schema(), max_tokens=_MAX_TOKENS
         )
         try:
-            drafted = _read(answer, procedure, checks)
+            draft = _parse_reply(reply, procedure, checks)
         except (ValidationError, DocumentError) as error:
-            problem = _sentence(error)
+            problem = _problem_text(error)
             messages += [
-                {"role": "assistant", "content": answer.text[:_LONGEST]},
+                {"role": "assistant", "content": reply.text[:_LONGEST]},
                 {"role": "user", "content": f"That cannot be used: {problem}. Answer anew."},
             ]
             continue
         note = "the model's proposal: no attempt has been held against it"
-        return ChecksDraft(checks=drafted, notes=(note,))
+        return ChecksDraft(checks=draft, notes=(note,))
     raise ModelError(f"the model's rules for {procedure.id} could not be used twice: {problem}")
 
 
-def _question(checks: Checks, text: str, console: str, event_names: Sequence[str]) -> str:
+def _prompt(checks: Checks, text: str, console: str, event_names: Sequence[str]) -> str:
     bound = [f"{name} = {value}" for name, value in checks.bindings.items()]
     parts = [
         f"The procedure, in a console called {console!r}:",
@@ -114,28 +114,32 @@ def _question(checks: Checks, text: str, console: str, event_names: Sequence[str
     return "\n".join(parts)
 
 
-def _read(answer: ModelReply, procedure: Procedure, checks: Checks) -> Checks:
+def _parse_reply(reply: ModelReply, procedure: Procedure, checks: Checks) -> Checks:
     """The answer as checks, read as a checks file is."""
-    proposal = _Proposal.model_validate(answer.parsed)
-    bindings = {one.field: one.value for one in proposal.bindings} | dict(checks.bindings)
-    rules = [_plain(rule) for rule in proposal.rules]
+    proposal = _Proposal.model_validate(reply.parsed)
+    bindings = {binding.field: binding.value for binding in proposal.bindings} | dict(
+        checks.bindings
+    )
+    rules = [_rule_entry(rule) for rule in proposal.rules]
     entry: Plain = {"bindings": {**bindings}, "expect": [*rules]}
     document = as_yaml({"procedures": {procedure.id: entry}})
-    read = read_checks(document, "the answer", [procedure], procedure.span.file)[procedure.id]
-    return with_rules(checks, bindings, read.expect)
+    parsed = read_checks(document, "the answer", [procedure], procedure.span.file)[procedure.id]
+    return with_rules(checks, bindings, parsed.expect)
 
 
-def _plain(rule: _ProposedRule) -> Plain:
-    where: Plain = {one.path: {one.comparison.value: _value(one)} for one in rule.where}
+def _rule_entry(rule: _ProposedRule) -> Plain:
+    where: Plain = {
+        condition.path: {condition.comparison.value: _value(condition)} for condition in rule.where
+    }
     return {"event": rule.event, "where": where}
 
 
-def _value(one: _ProposedCondition) -> Plain:
-    is_list = one.comparison in (Comparison.ONE_OF, Comparison.BETWEEN)
-    return list(one.values) if is_list else one.values[0]
+def _value(condition: _ProposedCondition) -> Plain:
+    is_list = condition.comparison in (Comparison.ONE_OF, Comparison.BETWEEN)
+    return list(condition.values) if is_list else condition.values[0]
 
 
-def _sentence(error: ValidationError | DocumentError) -> str:
+def _problem_text(error: ValidationError | DocumentError) -> str:
     if isinstance(error, DocumentError):
         return str(error)
     first = error.errors(include_url=False)[0]

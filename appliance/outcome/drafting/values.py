@@ -20,7 +20,7 @@ _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 class Values:
-    """Says how a rule writes a value so that it holds in another attempt too."""
+    """Writes values of events for rules so that they hold in other attempts too."""
 
     def __init__(self, bindings: Mapping[str, str], prefer: Sequence[str], text: str) -> None:
         """What is known of the values of an attempt.
@@ -32,16 +32,16 @@ class Values:
         """
         self._unique = bindings.get(UNIQUE, "")
         order = [*(n for n in prefer if n in bindings), *(n for n in bindings if n not in prefer)]
-        self._named: dict[str, str] = {}
+        self._name_by_value: dict[str, str] = {}
         for name in order:
             value = bindings[name]
             if name != UNIQUE and len(value) >= _SHORTEST_BOUND:
-                self._named.setdefault(value, name)
+                self._name_by_value.setdefault(value, name)
         self._raw, self._text = text, _plain(text)
         self._has_off = bool(_OFF.search(text))
 
     def as_rule_value(self, value: object, key: str = "") -> str | None:
-        """The value as a rule writes it; None where the next attempt's will be another."""
+        """The value as a rule writes it; None if it will differ in the next attempt."""
         if value is None or value in ("", [], {}):
             return None
         if isinstance(value, list | tuple):
@@ -49,21 +49,21 @@ class Values:
         if isinstance(value, Mapping):
             return None
         if isinstance(value, bool):
-            is_said = self._speaks_of(key) and (value or self._has_off)
-            return as_text(value) if is_said else None
+            is_mentioned = self._mentions(key) and (value or self._has_off)
+            return as_text(value) if is_mentioned else None
         text = as_text(value)
         return self.with_names(text) or (as_written(text) if self._is_in_text(text, key) else None)
 
     def with_names(self, text: str) -> str | None:
-        """A value that was bound or made up, with names in place of what changes."""
-        if text in self._named:
-            return f"${{{self._named[text]}}}"
+        """A bound or made-up value, with names in place of what changes."""
+        if text in self._name_by_value:
+            return f"${{{self._name_by_value[text]}}}"
         if self._unique and self._unique in text:
             return as_written(text).replace(self._unique, f"${{{UNIQUE}}}")
         return None
 
     def is_lasting(self, text: str) -> bool:
-        """Whether it holds nothing that was made up for this attempt."""
+        """Whether the text contains nothing made up for this attempt."""
         return not self._unique or self._unique not in text
 
     def _list(self, values: Sequence[object], key: str) -> str | None:
@@ -79,8 +79,8 @@ class Values:
     def _is_in_text(self, value: str, key: str) -> bool:
         plain = _plain(value)
         if as_number(plain) is not None:
-            is_alone = re.search(rf"(?<![\w.]){re.escape(plain)}(?!\d|\.\d)", self._text)
-            return is_alone is not None and (len(plain) > 1 or self._speaks_of(key))
+            match = re.search(rf"(?<![\w.]){re.escape(plain)}(?!\d|\.\d)", self._text)
+            return match is not None and (len(plain) > 1 or self._mentions(key))
         if plain.isascii() and len(plain) < _SHORTEST_WORD:  # a code, as MX: not part of prose
             is_code = len(plain) > 1 and value.isupper()
             return is_code and re.search(rf"\b{re.escape(value)}\b", self._raw) is not None
@@ -89,11 +89,11 @@ class Values:
             return re.search(words, self._text) is not None
         return plain in self._text
 
-    def _speaks_of(self, key: str) -> bool:
+    def _mentions(self, key: str) -> bool:
         words = [word.casefold() for word in _CAMEL.findall(key.rsplit(".", 1)[-1])]
         return bool(words) and all(word in self._text for word in words)
 
 
 def _plain(text: str) -> str:
-    """Without markup and in small letters, words one blank apart."""
+    """Without markup, in lower case, words separated by single spaces."""
     return _MARKUP.sub(" ", text).strip().casefold()

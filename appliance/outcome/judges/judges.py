@@ -1,6 +1,6 @@
-"""Asks the judges, and says what they say together: of answers that count.
+"""Asks the judges and combines the opinions that count.
 
-An answer counts where its form is right, and its quotes are really there.
+An opinion counts if its form is right and its quotes are really in the evidence.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from appliance.inference.client import ModelClient
 from appliance.inference.messages import IMAGE_TOKENS, ModelReply
 from appliance.inference.prompts import language_of
 from appliance.outcome.judges.case import JudgedCase, JudgeOpinion, PanelDecision
-from appliance.outcome.judges.showing import ORDERS, PromptBudget, ShownEvidence, show
+from appliance.outcome.judges.showing import ORDERS, PromptBudget, ShownEvidence, show_case
 
 Word = Literal["yes", "no", "cannot_tell"]
 SCHEMA: Final[Mapping[str, Json]] = {
@@ -39,9 +39,9 @@ SCHEMA: Final[Mapping[str, Json]] = {
 
 _MARKS = "\"'“”‘’「」『』`"
 _ELLIPSIS = re.compile(r"^(?:…|\.\.\.)|(?:…|\.\.\.)$")
-_SHORTEST = 3
+_MIN_QUOTE_BYTES = 3
 """Characters of a quote; shorter ones are on every page. Of Chinese, two say as much."""
-_LONGEST_REASON = 300
+_MAX_REASON_CHARS = 300
 
 
 class OpinionReply(BaseModel):
@@ -60,24 +60,26 @@ class OpinionReply(BaseModel):
 
 
 class NotCountedError(Exception):
-    """An opinion that does not count, and why."""
+    """Why an opinion does not count."""
 
 
-def parse_opinion(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
-    """The opinion in an answer; `NotCountedError`: it is none, or what it quotes is not there."""
-    if answer.parsed is None:
-        is_cut = answer.finish_reason == "length"
-        raise NotCountedError("its answer is cut off" if is_cut else "its answer is no JSON object")
+def parse_opinion(model_reply: ModelReply, shown: ShownEvidence) -> OpinionReply:
+    """The opinion in a reply; `NotCountedError` if it is malformed or its quotes are not there."""
+    if model_reply.parsed is None:
+        is_truncated = model_reply.finish_reason == "length"
+        raise NotCountedError(
+            "its answer is cut off" if is_truncated else "its answer is no JSON object"
+        )
     try:
-        reply = OpinionReply.model_validate_json(json.dumps(answer.parsed))
+        reply = OpinionReply.model_validate_json(json.dumps(model_reply.parsed))
     except ValidationError as exc:
         raise NotCountedError("its answer is not in the form asked for") from exc
-    quotes = tuple(filter(None, map(_bare, reply.evidence)))
+    quotes = tuple(filter(None, map(_without_quotation_marks, reply.evidence)))
     if reply.is_reached is not None:
         _check(quotes, shown)
     if reply.is_reached:
         _check_new(quotes, shown)
-    reason = " ".join(reply.reason.split())[:_LONGEST_REASON]
+    reason = " ".join(reply.reason.split())[:_MAX_REASON_CHARS]
     return reply.model_copy(update={"evidence": quotes, "reason": reason})
 
 
@@ -87,7 +89,7 @@ def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
     quotable = folded(shown.quotable)
     commands = [folded(line) for line in shown.suspicious]
     for quote in map(folded, quotes):
-        if len(quote.encode()) < _SHORTEST:
+        if len(quote.encode()) < _MIN_QUOTE_BYTES:
             raise NotCountedError(f"it quotes {quote!r}, which is too short to show anything")
         if quote not in quotable:
             raise NotCountedError(f"it quotes {quote[:80]!r}, which it was not shown")
@@ -101,21 +103,21 @@ def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
 
 
 def _check_new(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
-    """Of what has been reached, something is new."""
+    """Check that the quotes include something that was not on the page before."""
     observed, before = folded(shown.observed), folded(shown.before)
     on_page = [quote for quote in map(folded, quotes) if quote in observed]
     if before and all(quote in before for quote in on_page):
         raise NotCountedError("it quotes only what stood there before anything was done")
 
 
-def _bare(quote: str) -> str:
-    """Without the marks and dots that are put around a quote."""
+def _without_quotation_marks(quote: str) -> str:
+    """The quote without quotation marks and dots around it."""
     return _ELLIPSIS.sub("", quote.strip().strip(_MARKS)).strip()
 
 
 _ANSWER_TOKENS = 700
 """Five quotes, a reason and a word, in Chinese too."""
-_CERTAIN = 0.8
+_CONTEXT_SHARE = 0.8
 """Part of the context that an estimate of tokens may fill."""
 
 
@@ -131,7 +133,7 @@ class _Seat:
 @dataclass(frozen=True, slots=True)
 class _JudgeReply:
     opinion: JudgeOpinion
-    answer: ModelReply | None = None
+    model_reply: ModelReply | None = None
 
 
 class Judges:
@@ -148,40 +150,40 @@ class Judges:
         """
         language = language_of(self._language or case.language)
         replies = await asyncio.gather(
-            *(self._hear(seat, case, language) for seat in self._seats())
+            *(self._ask_judge(seat, case, language) for seat in self._seats())
         )
-        answers = [each.answer for each in replies if each.answer is not None]
-        opinions = tuple(each.opinion for each in replies)
+        answers = [reply.model_reply for reply in replies if reply.model_reply is not None]
+        opinions = tuple(reply.opinion for reply in replies)
         return PanelDecision(
             channel=combine_opinions(opinions),
             opinions=opinions,
-            model_s=sum(answer.took_s for answer in answers),
+            model_s=sum(model_reply.took_s for model_reply in answers),
             calls=len(answers),
-            tokens_in=sum(answer.tokens_in for answer in answers),
-            tokens_out=sum(answer.tokens_out for answer in answers),
+            tokens_in=sum(model_reply.tokens_in for model_reply in answers),
+            tokens_out=sum(model_reply.tokens_out for model_reply in answers),
         )
 
     def _seats(self) -> list[_Seat]:
-        """Each has another role or temperature than the others, and models take turns."""
-        roles, warmth = tuple(ORDERS), self._settings.temperatures or (0.0,)
+        """The judges: each differs in role or temperature, and models take turns."""
+        roles, temperatures = tuple(ORDERS), self._settings.temperatures or (0.0,)
         models = self._settings.models or ("",)
         return [
             _Seat(
-                role=roles[number % len(roles)],
-                model=models[number % len(models)],
-                temperature=warmth[(number + number // len(roles)) % len(warmth)],
+                role=roles[index % len(roles)],
+                model=models[index % len(models)],
+                temperature=temperatures[(index + index // len(roles)) % len(temperatures)],
             )
-            for number in range(self._settings.count)
+            for index in range(self._settings.count)
         ]
 
-    async def _hear(self, seat: _Seat, case: JudgedCase, language: str) -> _JudgeReply:
-        """One judge; whatever goes wrong is an opinion that does not count."""
+    async def _ask_judge(self, seat: _Seat, case: JudgedCase, language: str) -> _JudgeReply:
+        """Ask one judge; whatever goes wrong becomes an opinion that does not count."""
         try:
-            served = await self._client.served(seat.model)
-            has_picture = served.takes_images and case.final_picture is not None
-            for_text = served.context_tokens * _CERTAIN - has_picture * IMAGE_TOKENS
-            room = PromptBudget(int(for_text) - _ANSWER_TOKENS, has_picture)
-            shown = show(case, seat.role, language, room)
+            model = await self._client.served(seat.model)
+            has_picture = model.takes_images and case.final_picture is not None
+            text_tokens = model.context_tokens * _CONTEXT_SHARE - has_picture * IMAGE_TOKENS
+            budget = PromptBudget(int(text_tokens) - _ANSWER_TOKENS, has_picture)
+            shown = show_case(case, seat.role, language, budget)
             answer = await self._client.ask(
                 shown.messages,
                 schema=SCHEMA,
@@ -190,11 +192,11 @@ class Judges:
                 model=seat.model,
             )
         except ModelError as exc:
-            return _JudgeReply(_not_counted(seat, f"it did not answer: {exc}"))
+            return _JudgeReply(_uncounted_opinion(seat, f"it did not answer: {exc}"))
         try:
             reply = parse_opinion(answer, shown)
         except NotCountedError as exc:
-            return _JudgeReply(_not_counted(seat, str(exc)), answer)
+            return _JudgeReply(_uncounted_opinion(seat, str(exc)), answer)
         opinion = JudgeOpinion(
             role=seat.role,
             model=seat.model,
@@ -206,7 +208,7 @@ class Judges:
         return _JudgeReply(opinion, answer)
 
 
-def _not_counted(seat: _Seat, why: str) -> JudgeOpinion:
+def _uncounted_opinion(seat: _Seat, why: str) -> JudgeOpinion:
     return JudgeOpinion(
         role=seat.role,
         model=seat.model,
@@ -218,23 +220,27 @@ def _not_counted(seat: _Seat, why: str) -> JudgeOpinion:
 
 
 def combine_opinions(opinions: Sequence[JudgeOpinion]) -> ChannelResult:
-    """The channel's result: what all opinions agree on, else unknown."""
-    yes = [each for each in opinions if each.reached is True]
-    no = [each for each in opinions if each.reached is False]
-    silent = [each for each in opinions if each.reached is None]
+    """The result of the channel: what all opinions agree on, else unknown."""
+    yes = [opinion for opinion in opinions if opinion.reached is True]
+    no = [opinion for opinion in opinions if opinion.reached is False]
+    undecided = [opinion for opinion in opinions if opinion.reached is None]
     total = len(opinions)
     if not opinions:
         return _channel(None, "no judges are asked: judges.count is 0")
     if yes and no:
-        both = f"{len(yes)} of {total} say that it was reached ({_why(yes)})"
-        return _channel(None, f"judges disagree: {both}, {len(no)} that it was not ({_why(no)})")
-    if silent:
-        uncounted = [each for each in silent if not each.counts]
-        count = len(uncounted or silent)
-        silence = "cannot be counted" if uncounted else "cannot tell"
-        return _channel(None, f"{count} of {total} judges {silence}: {_why(uncounted or silent)}")
-    word = "reached" if yes else "not reached"
-    return _channel(bool(yes), f"{total} of {total} judges: {word}: {_why(yes or no)}")
+        majority = f"{len(yes)} of {total} say that it was reached ({_why(yes)})"
+        return _channel(
+            None, f"judges disagree: {majority}, {len(no)} that it was not ({_why(no)})"
+        )
+    if undecided:
+        uncounted = [opinion for opinion in undecided if not opinion.counts]
+        count = len(uncounted or undecided)
+        problem = "cannot be counted" if uncounted else "cannot tell"
+        return _channel(
+            None, f"{count} of {total} judges {problem}: {_why(uncounted or undecided)}"
+        )
+    outcome = "reached" if yes else "not reached"
+    return _channel(bool(yes), f"{total} of {total} judges: {outcome}: {_why(yes or no)}")
 
 
 def _why(opinions: Sequence[JudgeOpinion]) -> str:

@@ -11,13 +11,13 @@ from appliance.inference.messages import Message, image_part
 from appliance.outcome.judges.case import JudgedCase, JudgedTurn
 from appliance.outcome.judges.prompts import render
 
-_MOST_TOKENS = 12_000
+_MAX_TOKENS = 12_000
 """Of a case, also where more would fit: several judges read it."""
-_LEAST_TOKENS = 400
+_MIN_TOKENS = 400
 """Of a case, below which it tells nothing."""
 _PARTS = {"procedure": 0.2, "actions": 0.3, "page": 0.4}
 """How much of it each part may take; what is left goes to values, titles and our own words."""
-_KEPT_FIRST = 0.6
+_BEGINNING_SHARE = 0.6
 """Part of a shortened text that is its beginning; the rest is its end."""
 _LONGEST_LINE = 400
 """Characters of one recorded action or message."""
@@ -58,16 +58,16 @@ class PromptBudget(NamedTuple):
     has_picture: bool
 
 
-def show(case: JudgedCase, role: str, language: str, room: PromptBudget) -> ShownEvidence:
+def show_case(case: JudgedCase, role: str, language: str, budget: PromptBudget) -> ShownEvidence:
     """The messages for one judge.
 
-    `room` are tokens of all messages together, without the picture.
+    `budget` are tokens of all messages together, without the picture.
     """
     system = render(language, "system", role=role, legend=LEGEND[language])
-    left = min(max(room.tokens - estimate_tokens(system), _LEAST_TOKENS), _MOST_TOKENS)
-    page = shorten(escaped(case.final_text), int(left * _PARTS["page"]))
-    actions = shorten(_actions_text(case.turns), int(left * _PARTS["actions"]))
-    small = int(left * 0.05)
+    total_tokens = min(max(budget.tokens - estimate_tokens(system), _MIN_TOKENS), _MAX_TOKENS)
+    page = shorten(escaped(case.final_text), int(total_tokens * _PARTS["page"]))
+    actions = shorten(_actions_text(case.turns), int(total_tokens * _PARTS["actions"]))
+    small_share = int(total_tokens * 0.05)
     values = "\n".join(f"{name}: {value}" for name, value in sorted(case.bindings.items()))
     shown_by_console = "\n".join(line for line in actions.splitlines() if not _ACTION.match(line))
     quotable, observed = f"{actions}\n{page}", f"{shown_by_console}\n{page}"
@@ -75,17 +75,17 @@ def show(case: JudgedCase, role: str, language: str, room: PromptBudget) -> Show
         language,
         "case",
         title=_line(case.title),
-        procedure=fence(shorten(case.text, int(left * _PARTS["procedure"])), "procedure"),
-        expected=fence(shorten(case.expected, small), "procedure") if case.expected else "",
-        values=fence(shorten(values, small), "values") if values else "",
+        procedure=fence(shorten(case.text, int(total_tokens * _PARTS["procedure"])), "procedure"),
+        expected=fence(shorten(case.expected, small_share), "procedure") if case.expected else "",
+        values=fence(shorten(values, small_share), "values") if values else "",
         actions=fence(actions, "actions"),
         page=fence(page, "page"),
         suspicious=command_quotes(observed),
-        has_picture=room.has_picture,
+        has_picture=budget.has_picture,
         order=ORDERS[role],
     )
     content: object = text
-    if room.has_picture and case.final_picture is not None:
+    if budget.has_picture and case.final_picture is not None:
         content = [{"type": "text", "text": text}, image_part(case.final_picture)]
     messages = ({"role": "system", "content": system}, {"role": "user", "content": content})
     before = escaped(case.first_text)
@@ -96,21 +96,21 @@ def shorten(text: str, tokens: int) -> str:
     """The text in about so many tokens, with what was left out said."""
     if len(text) <= tokens // 2:  # a token is half a character at worst
         return text
-    kept, at_most = text, len(text)
+    shortened, at_most = text, len(text)
     if at_most > tokens * _LONGEST_TOKEN:
         at_most = tokens * _LONGEST_TOKEN
-        kept = _ends_of(text, at_most)
+        shortened = _ends_of(text, at_most)
     for _ in range(_TRIES):
-        estimate = estimate_tokens(kept)
+        estimate = estimate_tokens(shortened)
         if estimate <= tokens:
             break
         at_most = int(at_most * min(tokens / estimate, 0.9))
-        kept = _ends_of(text, at_most)
-    return kept
+        shortened = _ends_of(text, at_most)
+    return shortened
 
 
 def _ends_of(text: str, at_most: int) -> str:
-    head = int(at_most * _KEPT_FIRST)
+    head = int(at_most * _BEGINNING_SHARE)
     left_out = f"\n[… {len(text) - at_most} characters are left out …]\n"
     return text[:head] + left_out + text[len(text) - (at_most - head) :]
 

@@ -1,4 +1,4 @@
-"""Rules with their bound values put in, and how far an event is from fitting one."""
+"""Rules with their bound values inserted, and how far an event is from matching one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,42 +18,44 @@ from appliance.outcome.rules.conditions import (
 
 
 class Miss(NamedTuple):
-    """How far an event is from fitting: the fewer conditions left, the nearer."""
+    """How an event fails to match a rule; the fewer unmet conditions, the nearer."""
 
     event: AuditEvent
-    left: int
+    unmet_count: int
     because: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundRule:
-    """A rule with the values of the bindings in place of their names."""
+    """A rule with the values of bindings inserted."""
 
     event: str
     service: str
     where: tuple[BoundCondition, ...]
     source: EventRule
     is_forbidden: bool
-    apart: frozenset[str]
+    distinct_from: frozenset[str]
     """Rules whose events come before, at once or through others: it has none of them."""
 
     @property
     def needed(self) -> frozenset[str]:
-        """The rules whose events it cannot be looked for without."""
+        """The rules whose events must be known before this rule can be checked."""
         return frozenset(self.source.after) | {r.rule for c in self.where for r in c.references}
 
     def has_enough(self, count: int) -> bool:
-        """Whether so many events are what is wanted."""
+        """Whether this many matching events satisfy the rule."""
         if self.is_forbidden:
             return count < self.source.at_least
-        most = self.source.at_most
-        return count >= self.source.at_least and (most is None or count <= most)
+        maximum = self.source.at_most
+        return count >= self.source.at_least and (maximum is None or count <= maximum)
 
     def conditions(self, events: Mapping[str, AuditEvent]) -> tuple[ResolvedCondition, ...] | str:
-        """What an event must meet; or a sentence about what a found event lacks."""
-        met = [condition.with_events(events) for condition in self.where]
-        problem = next((one for one in met if isinstance(one, str)), "")
-        return problem or tuple(one for one in met if not isinstance(one, str))
+        """The conditions for an event; or a sentence about what an earlier event lacks."""
+        resolved = [condition.with_events(events) for condition in self.where]
+        problem = next((condition for condition in resolved if isinstance(condition, str)), "")
+        return problem or tuple(
+            condition for condition in resolved if not isinstance(condition, str)
+        )
 
     def miss(
         self,
@@ -61,7 +63,7 @@ class BoundRule:
         conditions: Sequence[ResolvedCondition],
         earlier: Mapping[str, AuditEvent],
     ) -> Miss | None:
-        """Why an event does not fit; None when it does."""
+        """Why an event does not match; None if it does."""
         total = len(self.where) + len(self.source.after)
         if not fnmatchcase(event.name, self.event):
             return Miss(event, total + 3, "")
@@ -69,24 +71,24 @@ class BoundRule:
             return Miss(
                 event, total + 2, f"its service was {event.service!r}, not {self.service!r}"
             )
-        unmets = [text for condition in conditions if (text := unmet(condition, event))]
-        wanted = self.source.outcome
-        if wanted is not None and event.outcome is not wanted:
+        reasons = [text for condition in conditions if (text := unmet(condition, event))]
+        expected_outcome = self.source.outcome
+        if expected_outcome is not None and event.outcome is not expected_outcome:
             code = f" ({event.error_code})" if event.error_code else ""
-            unmets.append(f"its outcome was {event.outcome}{code}, expected {wanted}")
-        unmets += [
+            reasons.append(f"its outcome was {event.outcome}{code}, expected {expected_outcome}")
+        reasons += [
             f"it came before {earlier[name].name}"
             for name in self.source.after
             if event.time < earlier[name].time
         ]
-        if any(event is earlier[name] for name in self.apart if name in earlier):
-            unmets.append("it is the same event as one before it")
-        return Miss(event, len(unmets), " and ".join(unmets)) if unmets else None
+        if any(event is earlier[name] for name in self.distinct_from if name in earlier):
+            reasons.append("it is the same event as one before it")
+        return Miss(event, len(reasons), " and ".join(reasons)) if reasons else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundAlternatives:
-    """Alternatives, one of which has to hold."""
+    """Alternatives, of which one has to hold."""
 
     alternatives: tuple[tuple[BoundRule, ...], ...]
     source: AnyOf
@@ -105,7 +107,7 @@ def rules_of(item: Item) -> Iterator[BoundRule]:
 
 
 def bind_checks(checks: Checks, bindings: Mapping[str, str]) -> tuple[Item, ...]:
-    """All rules in the order of the file, those that forbid last.
+    """All rules in the order of the file, forbidding ones last.
 
     Raises:
         OutcomeError: A rule names a value or a rule that is not there, or has a bad pattern.
@@ -118,38 +120,40 @@ def bind_checks(checks: Checks, bindings: Mapping[str, str]) -> tuple[Item, ...]
 class _Binder:
     def __init__(self, bindings: Mapping[str, str]) -> None:
         self._bindings = bindings
-        self._before: dict[str, frozenset[str]] = {}
+        self._earlier_rules: dict[str, frozenset[str]] = {}
         """The names of the rules so far, each with those that are before it."""
 
     def item(self, entry: EventRule | AnyOf) -> Item:
         if isinstance(entry, EventRule):
             return self.rule(entry)
-        outer, names_by_way = self._before, list[dict[str, frozenset[str]]]()
+        names_outside, names_by_alternative = self._earlier_rules, list[dict[str, frozenset[str]]]()
         alternatives = []
         for rules in entry.alternatives:
-            self._before = dict(outer)
+            self._earlier_rules = dict(names_outside)
             alternatives.append(tuple(self.rule(rule) for rule in rules))
-            names_by_way.append(self._before)
-        common = frozenset.intersection(*(frozenset(names) for names in names_by_way))
-        self._before = {n: frozenset().union(*(names[n] for names in names_by_way)) for n in common}
+            names_by_alternative.append(self._earlier_rules)
+        common = frozenset.intersection(*(frozenset(names) for names in names_by_alternative))
+        self._earlier_rules = {
+            n: frozenset().union(*(names[n] for names in names_by_alternative)) for n in common
+        }
         return BoundAlternatives(alternatives=tuple(alternatives), source=entry)
 
     def rule(self, rule: EventRule, *, is_forbidden: bool = False) -> BoundRule:
-        place, names = place_of(rule), frozenset(self._before)
+        place, names = place_of(rule), frozenset(self._earlier_rules)
         for name in rule.after:
             if name not in names:
                 raise OutcomeError(f"{place}: no rule above is called {name!r}")
         event, service = (
             expand(text, self._bindings, place) for text in (rule.event, rule.service)
         )
-        apart = frozenset(rule.after).union(*(self._before[name] for name in rule.after))
+        apart = frozenset(rule.after).union(*(self._earlier_rules[name] for name in rule.after))
         if rule.name:
-            self._before[rule.name] = apart
+            self._earlier_rules[rule.name] = apart
         return BoundRule(
             event=event,
             service=service,
-            where=tuple(bind(one, rule, self._bindings, names) for one in rule.where),
+            where=tuple(bind(constraint, rule, self._bindings, names) for constraint in rule.where),
             source=rule,
             is_forbidden=is_forbidden,
-            apart=apart,
+            distinct_from=apart,
         )

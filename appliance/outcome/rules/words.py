@@ -1,4 +1,4 @@
-"""What became of a rule, in words: what was found, or the nearest miss."""
+"""Explains the result of a rule: which events matched, or the nearest miss."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from appliance.outcome.rules.bound import BoundRule, Miss
 _LISTED_NAMES = 6  # names of other events in a message; more only make it unreadable
 
 
-def of_expected(
+def explain_expected(
     rule: BoundRule,
     events: Sequence[AuditEvent],
     matched: Sequence[AuditEvent],
@@ -17,33 +17,37 @@ def of_expected(
 ) -> str:
     """What was found of an expected event."""
     if rule.has_enough(len(matched)):
-        return event_names(rule, matched)
+        return matched_events_text(rule, matched)
     if not matched:
-        return _nearest(rule, events, misses)
-    return f"{rule.event} found {times(len(matched))}, expected {_count(rule)}"
+        return _explain_nearest(rule, events, misses)
+    return f"{rule.event} found {times_text(len(matched))}, expected {_expected_count(rule)}"
 
 
-def of_forbidden(rule: BoundRule, matched: Sequence[AuditEvent]) -> str:
+def explain_forbidden(rule: BoundRule, matched: Sequence[AuditEvent]) -> str:
     """What was found of a forbidden event."""
-    is_free = rule.has_enough(len(matched))
-    return f"no forbidden {rule.event}" if is_free else f"forbidden: {event_names(rule, matched)}"
+    holds = rule.has_enough(len(matched))
+    return (
+        f"no forbidden {rule.event}"
+        if holds
+        else f"forbidden: {matched_events_text(rule, matched)}"
+    )
 
 
-def event_names(rule: BoundRule, matched: Sequence[AuditEvent]) -> str:
-    """The events that fit, by their names."""
+def matched_events_text(rule: BoundRule, matched: Sequence[AuditEvent]) -> str:
+    """The matching events, by the names of their targets."""
     names = {event.target_name or event.target_id for event in matched} - {""}
-    of = f" ({', '.join(sorted(names))})" if names else ""
+    names_text = f" ({', '.join(sorted(names))})" if names else ""
     event = matched[0].name if len({event.name for event in matched}) == 1 else rule.event
-    count = f" {times(len(matched))}" if len(matched) > 1 else ""
-    return f"{event} found{count}{of}"
+    count_text = f" {times_text(len(matched))}" if len(matched) > 1 else ""
+    return f"{event} found{count_text}{names_text}"
 
 
-def times(count: int) -> str:
-    """How often."""
+def times_text(count: int) -> str:
+    """The count in words: `once`, `3 times`."""
     return "once" if count == 1 else f"{count} times"
 
 
-def _count(rule: BoundRule) -> str:
+def _expected_count(rule: BoundRule) -> str:
     least, most = rule.source.at_least, rule.source.at_most
     if most is None:
         return f"at least {least}"
@@ -52,18 +56,18 @@ def _count(rule: BoundRule) -> str:
     return f"{least} to {most}" if least > 1 else f"at most {most}"
 
 
-def _nearest(rule: BoundRule, events: Sequence[AuditEvent], misses: Sequence[Miss]) -> str:
+def _explain_nearest(rule: BoundRule, events: Sequence[AuditEvent], misses: Sequence[Miss]) -> str:
     if not events:
         return f"no {rule.event} event; the audit log has none of this attempt"
-    nearest = min(reversed(misses), key=lambda miss: miss.left)
-    if nearest.because:
-        return f"{nearest.event.name} found but {nearest.because}"
-    return f"no {rule.event} event; {_others(events)}"
+    nearest_miss = min(reversed(misses), key=lambda miss: miss.unmet_count)
+    if nearest_miss.because:
+        return f"{nearest_miss.event.name} found but {nearest_miss.because}"
+    return f"no {rule.event} event; {_other_events_text(events)}"
 
 
-def _others(events: Sequence[AuditEvent]) -> str:
+def _other_events_text(events: Sequence[AuditEvent]) -> str:
     counts = Counter(event.name for event in events)
-    listed = [name if n == 1 else f"{name} ({times(n)})" for name, n in counts.items()]
+    listed = [name if n == 1 else f"{name} ({times_text(n)})" for name, n in counts.items()]
     more = [f"{len(listed) - _LISTED_NAMES} more kinds"] if len(listed) > _LISTED_NAMES else []
     shown = listed[:_LISTED_NAMES] + more
     return f"{len(events)} other{'s' if len(events) > 1 else ''}: {', '.join(shown)}"

@@ -5,7 +5,7 @@ from appliance.outcome.sources.cadf import CadfSource
 from appliance.outcome.sources.line_files import offset_at
 from appliance.outcome.sources.mapped import practice_events
 from appliance.outcome.sources.reading import parse_time
-from appliance.outcome.sources.received import LONGEST_BODY, UnsignedError, take
+from appliance.outcome.sources.received import LONGEST_BODY, UnsignedError, store_posted
 
 __all__ = [
     "LONGEST_BODY",
@@ -16,5 +16,5 @@ __all__ = [
     "open_source",
     "parse_time",
     "practice_events",
-    "take",
+    "store_posted",
 ]

@@ -17,7 +17,7 @@ from appliance.core.checks import AuditEvent
 from appliance.core.errors import OutcomeError, SetupError
 from appliance.outcome.sources.actiontrail import to_event
 from appliance.outcome.sources.keys import AccessKey, keys_of
-from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many
+from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many_pages
 from appliance.outcome.sources.reading import Json, mapping, text
 from appliance.outcome.sources.trail_files import between
 from appliance.system.network.clients import async_client
@@ -25,12 +25,12 @@ from appliance.system.network.faults import explain
 from appliance.system.network.network import DIRECT, Network
 
 ALGORITHM = "ACS3-HMAC-SHA256"
-NOTHING = hashlib.sha256(b"").hexdigest()
+EMPTY_BODY_HASH = hashlib.sha256(b"").hexdigest()
 """Hash of a body that is not there."""
 
 
 def canonical_query(query: Mapping[str, str]) -> str:
-    """Sorted, and quoted as RFC 3986 has it."""
+    """The parameters sorted, and quoted as RFC 3986 requires."""
     return "&".join(f"{_quote(key)}={_quote(query[key])}" for key in sorted(query))
 
 
@@ -53,14 +53,14 @@ def signed_headers(call: RpcCall, key: AccessKey, *, at: datetime, nonce: str) -
     headers = {
         "host": call.host,
         "x-acs-action": call.action,
-        "x-acs-content-sha256": NOTHING,
+        "x-acs-content-sha256": EMPTY_BODY_HASH,
         "x-acs-date": at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "x-acs-signature-nonce": nonce,
         "x-acs-version": call.version,
     }
     names = ";".join(headers)
     lines = "".join(f"{name}:{value}\n" for name, value in headers.items())
-    request = "\n".join(("POST", "/", canonical_query(call.query), lines, names, NOTHING))
+    request = "\n".join(("POST", "/", canonical_query(call.query), lines, names, EMPTY_BODY_HASH))
     to_sign = f"{ALGORITHM}\n{hashlib.sha256(request.encode()).hexdigest()}"
     signature = hmac.new(key.secret.encode(), to_sign.encode(), hashlib.sha256).hexdigest()
     headers["authorization"] = (
@@ -81,12 +81,12 @@ _PAGE = "50"
 _TIMEOUT_S = 20.0
 _TRIES = 6
 _BACK_OFF_S = 0.5
-_AGAIN = ("Throttling", "ServiceUnavailable", "InternalError", "LastTokenProcessing")
+_RETRYABLE_CODES = ("Throttling", "ServiceUnavailable", "InternalError", "LastTokenProcessing")
 """Starts of the codes after which the same may be asked again."""
 
 
 class ActionTrailApi:
-    """Asks, page by page, no faster than it may."""
+    """Queries ActionTrail page by page, within its rate limit."""
 
     def __init__(
         self,
@@ -112,11 +112,11 @@ class ActionTrailApi:
         self._clock = CloudClock(settings.skew_s)
 
     async def check(self) -> None:
-        """Look one event up."""
+        """Look up one event."""
         await self._ask({"MaxResults": "1"})
 
     async def mark(self) -> None:
-        """Nothing: what comes late tells nothing by when it comes."""
+        """Do nothing: the log is late, so arrival times say nothing."""
 
     async def events(
         self, since: datetime, until: datetime | None = None, *, actor: str = ""
@@ -135,15 +135,15 @@ class ActionTrailApi:
         for _ in range(MOST_PAGES):
             page = await self._ask(query)
             events = page.get("Events")
-            for one in events if isinstance(events, list) else ():
-                if event := to_event(mapping(one)):
+            for entry in events if isinstance(events, list) else ():
+                if event := to_event(mapping(entry)):
                     events_so_far.append(event)
             token = text(page.get("NextToken"))
             if not token or not events:
-                latest = self._clock.of_cloud(until) if until else None
-                return between(events_so_far, self._clock.of_cloud(since), latest)
+                latest = self._clock.to_cloud_time(until) if until else None
+                return between(events_so_far, self._clock.to_cloud_time(since), latest)
             query = {**query, "NextToken": token}
-        raise too_many("ActionTrail", since)
+        raise too_many_pages("ActionTrail", since)
 
     async def close(self) -> None:
         """Release the connection."""
@@ -152,27 +152,27 @@ class ActionTrailApi:
             await client.aclose()
 
     async def _ask(self, query: Mapping[str, str]) -> Json:
-        """One answer, asked for again where the cloud is busy."""
+        """One response; repeated while the cloud is busy."""
         why = ""
         for attempt in range(_TRIES):
             if attempt:
                 wait_s = self._back_off_s * 2 ** (attempt - 1)
                 await asyncio.sleep(wait_s * random.uniform(0.75, 1.25))  # noqa: S311 - no secret
             await self._pace.turn()
-            began = datetime.now(UTC)
+            sent_at = datetime.now(UTC)
             try:
-                answer = await self._send(query)
+                response = await self._send(query)
             except httpx.HTTPError as exc:
                 why = explain(exc)
                 continue
-            body = _object(answer)
-            if answer.is_success:
-                self._clock.note_date(answer.headers.get("date", ""), began)
+            body = _json_object(response)
+            if response.is_success:
+                self._clock.note_date(response.headers.get("date", ""), sent_at)
                 return body
             code = text(body.get("Code"))
-            why = f"{answer.status_code} {code}: {text(body.get('Message'))}"
-            is_busy = answer.status_code == 429 or answer.status_code >= 500
-            if not is_busy and not code.startswith(_AGAIN):
+            why = f"{response.status_code} {code}: {text(body.get('Message'))}"
+            is_busy = response.status_code == 429 or response.status_code >= 500
+            if not is_busy and not code.startswith(_RETRYABLE_CODES):
                 raise OutcomeError(
                     f"ActionTrail refuses {_ACTION} at {self._url}: {why}; see that the key of"
                     " audit.key_id_env is good and may do actiontrail:LookupEvents"
@@ -198,9 +198,9 @@ class ActionTrailApi:
         return await self._client.post(f"{self._url}/?{canonical_query(query)}", headers=headers)
 
 
-def _object(answer: httpx.Response) -> Json:
+def _json_object(response: httpx.Response) -> Json:
     try:
-        return mapping(answer.json())
+        return mapping(response.json())
     except ValueError:
         return {}
 

@@ -11,7 +11,7 @@ from appliance.core.errors import OutcomeError, SetupError
 from appliance.outcome.sources.base import AuditSource
 from appliance.outcome.sources.cloudtrail import to_event
 from appliance.outcome.sources.keys import keys_of
-from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many
+from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many_pages
 from appliance.outcome.sources.reading import Json, mapping
 from appliance.outcome.sources.trail_files import TrailFiles, TrailFolder, between, trail_files
 from appliance.system.network.network import DIRECT, Network
@@ -50,7 +50,7 @@ def open_cloudtrail(
 
 
 class _Aws:
-    """What asks AWS; keys are read each time."""
+    """Base of sources that call AWS; keys are read for each request."""
 
     def __init__(
         self, settings: AuditSettings, region: str, late_s: float, network: Network = DIRECT
@@ -67,20 +67,22 @@ class _Aws:
         self._making = asyncio.Lock()
 
     async def mark(self) -> None:
-        """Nothing: what comes late tells nothing by when it comes."""
+        """Do nothing: the log is late, so arrival times say nothing."""
 
     async def close(self) -> None:
         """Nothing to close: a client lives for one request only."""
 
     async def _client(self, service: str) -> Client:
         async with self._making:
-            return await asyncio.to_thread(_blame_aws, lambda: self._make(service))
+            return await asyncio.to_thread(_as_outcome_error, lambda: self._make(service))
 
     def _make(self, service: str) -> Client:
         from botocore.config import Config
 
         keys = keys_of(self._settings)
-        named = {"aws_access_key_id": keys.id, "aws_secret_access_key": keys.secret} if keys else {}
+        key_arguments = (
+            {"aws_access_key_id": keys.id, "aws_secret_access_key": keys.secret} if keys else {}
+        )
         return self._session.create_client(
             service,
             region_name=self._region or None,
@@ -93,11 +95,11 @@ class _Aws:
                 # throttled and failed requests are sent again, each later still
                 retries={"total_max_attempts": _TRIES, "mode": "standard"},
             ),
-            **named,
+            **key_arguments,
         )
 
     def _proxies(self, service: str) -> dict[str, str]:
-        """Empty: none, whatever the environment names."""
+        """Proxies by scheme; empty for none, whatever the environment says."""
         public = f"https://{service}.{self._region}.amazonaws.com"
         proxy = self._network.proxy_for(self._settings.endpoint or public)
         address = proxy.with_password() if proxy else ""
@@ -119,7 +121,7 @@ class CloudTrailApi(_Aws):
         self._pace = RequestPacing(every_s)
 
     async def check(self) -> None:
-        """Look one event up."""
+        """Look up one event."""
         client = await self._client("cloudtrail")
         await self._ask(client, MaxResults=1)
 
@@ -138,19 +140,23 @@ class CloudTrailApi(_Aws):
             query["EndTime"] = until + timedelta(seconds=self._settings.skew_s)
         for _ in range(MOST_PAGES):
             page = await self._ask(client, **query)
-            events += [e for one in page.get("Events", ()) if (e := to_event(_record(one)))]
+            events += [
+                event for entry in page.get("Events", ()) if (event := to_event(_record(entry)))
+            ]
             if not page.get("NextToken"):
-                latest = self._clock.of_cloud(until) if until else None
-                return between(events, self._clock.of_cloud(since), latest)
+                latest = self._clock.to_cloud_time(until) if until else None
+                return between(events, self._clock.to_cloud_time(since), latest)
             query["NextToken"] = page["NextToken"]
-        raise too_many("CloudTrail", since)
+        raise too_many_pages("CloudTrail", since)
 
     async def _ask(self, client: Client, **query: object) -> Json:
         await self._pace.turn()
-        began = datetime.now(UTC)
-        page: Json = await asyncio.to_thread(_blame_aws, lambda: client.lookup_events(**query))
+        sent_at = datetime.now(UTC)
+        page: Json = await asyncio.to_thread(
+            _as_outcome_error, lambda: client.lookup_events(**query)
+        )
         headers = mapping(mapping(page.get("ResponseMetadata")).get("HTTPHeaders"))
-        self._clock.note_date(headers.get("date", ""), began)
+        self._clock.note_date(headers.get("date", ""), sent_at)
         return page
 
 
@@ -169,8 +175,10 @@ class TrailBucket(_Aws):
         """List one file."""
         client = await self._client("s3")
         bucket, _, prefix = self._settings.bucket.partition("/")
-        listed = {"Bucket": bucket, "Prefix": prefix, "MaxKeys": 1}
-        listing = await asyncio.to_thread(_blame_aws, lambda: client.list_objects_v2(**listed))
+        arguments = {"Bucket": bucket, "Prefix": prefix, "MaxKeys": 1}
+        listing = await asyncio.to_thread(
+            _as_outcome_error, lambda: client.list_objects_v2(**arguments)
+        )
         if not listing.get("KeyCount"):
             raise OutcomeError(
                 f"nothing is in {self._settings.bucket}; correct audit.bucket: the bucket and the"
@@ -185,9 +193,10 @@ class TrailBucket(_Aws):
         latest = until + timedelta(seconds=self.late_s) if until else datetime.now(UTC)
         async with self._reading:
             events = await asyncio.to_thread(
-                _blame_aws, lambda: self._files.events(self._delivered_files(client, since, latest))
+                _as_outcome_error,
+                lambda: self._files.events(self._delivered_files(client, since, latest)),
             )
-        return between(events, self._clock.of_cloud(since), until)
+        return between(events, self._clock.to_cloud_time(since), until)
 
     def _delivered_files(self, client: Client, since: datetime, latest: datetime) -> Iterator[Any]:
         return trail_files(
@@ -196,25 +205,26 @@ class TrailBucket(_Aws):
 
 
 def _attribute(actor: str) -> dict[str, str]:
-    """The one condition that a question may have."""
+    """The only condition that a lookup may have."""
     if actor:
         return {"AttributeKey": "Username", "AttributeValue": actor}
     return {"AttributeKey": "ReadOnly", "AttributeValue": "false"}
 
 
 def _record(event: Json) -> Json:
-    """What the API tells, as the log files have it."""
+    """An event of the API in the format of the log files."""
     record = dict(mapping(event.get("CloudTrailEvent")))
-    about = event.get("Resources")
-    if isinstance(about, list) and about and not record.get("resources"):
+    resources = event.get("Resources")
+    if isinstance(resources, list) and resources and not record.get("resources"):
         record["resources"] = [
-            {"type": one.get("ResourceType"), "ARN": one.get("ResourceName")} for one in about
+            {"type": resource.get("ResourceType"), "ARN": resource.get("ResourceName")}
+            for resource in resources
         ]
     return record
 
 
-def _blame_aws(call: Callable[[], Result]) -> Result:
-    """Call AWS; its errors, and those of its package, become an `OutcomeError`."""
+def _as_outcome_error(call: Callable[[], Result]) -> Result:
+    """Call AWS, and turn its errors and those of botocore into an `OutcomeError`."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:

@@ -42,7 +42,7 @@ class AuditSource(Protocol):
     """How late an event may come."""
 
     async def check(self) -> None:
-        """See that it can be read; `OutcomeError` where not."""
+        """Check that the log can be read; `OutcomeError` if not."""
 
     async def mark(self) -> None:
         """What it has now is of before the next attempt; `OutcomeError`: it cannot be read."""

@@ -14,25 +14,25 @@ from appliance.outcome.sources.ledger import Finish, Ledger
 from appliance.outcome.sources.line_files import Line, LineFiles, TimeOf
 
 DISORDER = timedelta(seconds=30)
-"""Lines are in rough order only: some tell when a request began, and services buffer a little."""
+"""How far lines may be out of order: some bear the start of a request, and services buffer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How a kind of log is written."""
+    """The format of a kind of log."""
 
     name: str
     """For messages: `Kubernetes audit events`."""
     to_event: Callable[[Mapping[str, Any]], AuditEvent | None]  # Any: the cloud's own JSON
-    """A line as an event; None: it tells of nothing that was done."""
+    """Converts a line to an event; None if it records no action."""
     time_of: TimeOf
-    """A line's time; None: it is no line of this kind."""
+    """The time of a line; None if it is not a line of this kind."""
     finish: Finish | None = None
-    """See `Finish`; None: each line tells all of its event."""
+    """See `Finish`; None if each line is a complete event."""
 
 
 class FileSource:
-    """Reads on in growing files; what is older than what it keeps is looked up again."""
+    """Follows growing files; what is older than its ledger is read again on request."""
 
     def __init__(
         self, path: Path, dialect: Dialect, *, late_s: float = 0.0, skew_s: float = 0.0
@@ -48,19 +48,19 @@ class FileSource:
         self.late_s = late_s
         self._path = path
         self._dialect = dialect
-        self._slow = timedelta(seconds=0.0 if late_s else skew_s)
+        self._clock_skew = timedelta(seconds=0.0 if late_s else skew_s)
         self._files = LineFiles(path, dialect.time_of)
         self._ledger = Ledger()
-        self._began: datetime | None = None
+        self._read_since: datetime | None = None
         # Invariant: one reads on at a time; the ledger has what was read, in that order.
         self._lock = RLock()
 
     async def check(self) -> None:
-        """See that there are files, and that their lines are of this kind."""
+        """Check that there are files, and that their lines are of this kind."""
         await asyncio.to_thread(self._check)
 
     async def mark(self) -> None:
-        """What is in the files now is of before."""
+        """Take everything in the files so far as earlier than the next attempt."""
         now = datetime.now(UTC)
         await asyncio.to_thread(self._mark, now)
 
@@ -71,24 +71,26 @@ class FileSource:
         return await asyncio.to_thread(self.read, since, until, actor)
 
     async def close(self) -> None:
-        """Nothing stays open."""
+        """Do nothing: no file stays open."""
 
     def read(
         self, since: datetime, until: datetime | None = None, actor: str = ""
     ) -> tuple[AuditEvent, ...]:
-        """The same, for whoever is in a thread of his own.
+        """The same as `events`, blocking.
 
         Raises:
             OutcomeError: A file cannot be read, or too much was written.
         """
-        needed = since - self._slow - DISORDER
+        needed = since - self._clock_skew - DISORDER
         with self._lock:
             self._read_on(needed)
             ledger = self._ledger
             if ledger.complete_from is not None and needed < ledger.complete_from:
-                ledger = self._looked_up(needed, until, actor)
+                ledger = self._read_older(needed, until, actor)
             finish = self._dialect.finish or (lambda events: events)
-            return ledger.of_attempt(since, until, slow=self._slow, around=DISORDER, finish=finish)
+            return ledger.of_attempt(
+                since, until, clock_skew=self._clock_skew, margin=DISORDER, finish=finish
+            )
 
     def _check(self) -> None:
         lines = self._files.last()
@@ -100,21 +102,21 @@ class FileSource:
 
     def _mark(self, now: datetime) -> None:
         with self._lock:
-            self._read_on(now - self._slow - DISORDER)
+            self._read_on(now - self._clock_skew - DISORDER)
             self._ledger.mark(now)
 
     def _read_on(self, needed: datetime) -> None:
-        if self._began is None:
-            self._began = self._ledger.complete_from = needed
-        self._take(self._ledger, self._files.read_on(self._began), self._began)
+        if self._read_since is None:
+            self._read_since = self._ledger.complete_from = needed
+        self._add_events(self._ledger, self._files.read_on(self._read_since), self._read_since)
 
-    def _looked_up(self, needed: datetime, until: datetime | None, actor: str) -> Ledger:
-        """What was written longer ago than this source has read for."""
+    def _read_older(self, needed: datetime, until: datetime | None, actor: str) -> Ledger:
+        """Events from before the time since which this source has been reading."""
         latest = until + DISORDER if until else None
         ledger = Ledger()
         ledger.complete_from = needed
-        whose = actor.casefold() if self._dialect.finish is None else ""
-        self._take(ledger, self._files.read_again(needed, latest), needed, whose)
+        only_actor = actor.casefold() if self._dialect.finish is None else ""
+        self._add_events(ledger, self._files.read_again(needed, latest), needed, only_actor)
         if ledger.complete_from > needed:
             raise OutcomeError(
                 f"the audit log {self._path} has too much since {needed:%Y-%m-%d %H:%M:%S} UTC to"
@@ -122,12 +124,12 @@ class FileSource:
             )
         return ledger
 
-    def _take(
-        self, ledger: Ledger, lines: Iterable[Line], oldest: datetime, whose: str = ""
+    def _add_events(
+        self, ledger: Ledger, lines: Iterable[Line], oldest: datetime, only_actor: str = ""
     ) -> None:
         for line in lines:
             event = self._dialect.to_event(line.record)
             if event is None or event.time < oldest:
                 continue
-            if not whose or event.actor.casefold() == whose:
+            if not only_actor or event.actor.casefold() == only_actor:
                 ledger.add(event, line.size)

@@ -1,4 +1,4 @@
-"""JSON-lines files that somebody else writes, rotates, cuts and packs: each line is read once."""
+"""Reads JSON-lines files that others write, rotate, truncate and compress: each line once."""
 
 import gzip
 import hashlib
@@ -45,7 +45,7 @@ def offset_at(path: Path, when: datetime, time_of: TimeOf) -> int:
 
 
 def parse_line(line: bytes) -> Mapping[str, Any] | None:  # Any: the cloud's own JSON
-    """The JSON object of a line; None: it holds none."""
+    """The JSON object of a line; None if it holds none."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
@@ -77,11 +77,11 @@ def _line_start(file: BinaryIO, offset: int) -> int:
 
 LONGEST_LINE = 4 << 20
 """Bytes; a longer line is passed over."""
-_MOST_FILES = 1000
-_HEAD = 256
-"""Bytes by which a file is known again, where another one got its number."""
-_ENDING = 64 << 10
-_MAGIC = re.compile(r"[*?\[]")
+_MAX_FILES = 1000
+_HEAD_BYTES = 256
+"""Bytes that identify a file, in case another one was given its inode."""
+_TAIL_BYTES = 64 << 10
+_GLOB = re.compile(r"[*?\[]")
 _log = structlog.get_logger()
 
 
@@ -101,16 +101,16 @@ class _ReadPosition:
 
 
 class LineFiles:
-    """The files of a log: one with what it was rotated to, a folder, or what a pattern names."""
+    """The files of a log: one file with its rotated ones, a folder, or those matching a pattern."""
 
     def __init__(self, path: Path, time_of: TimeOf) -> None:
         self._path = path
         self._time_of = time_of
-        self._places: dict[tuple[int, int], _ReadPosition] = {}
-        """By device and inode: a file that was renamed is the same."""
+        self._positions: dict[tuple[int, int], _ReadPosition] = {}
+        """By device and inode, so that a renamed file is recognised."""
 
     def files(self, since: datetime | None = None) -> list[Path]:
-        """Those that were written to since then, the one written to last at the end.
+        """Files modified since then, in the order of modification.
 
         Raises:
             OutcomeError: There is no file at all.
@@ -124,19 +124,19 @@ class LineFiles:
                 " audit.path, or let the cloud write it"
             )
         oldest = since.timestamp() if since else 0.0
-        return [file for written_at, file in by_age if written_at >= oldest][-_MOST_FILES:]
+        return [file for written_at, file in by_age if written_at >= oldest][-_MAX_FILES:]
 
     def read_on(self, since: datetime) -> Iterator[Line]:
-        """What is new; of files that were not read yet, what is not older than `since`.
+        """New lines; of files not read before, lines not older than `since`.
 
         Raises:
             OutcomeError: A file cannot be read.
         """
         for file in self.files(since):
-            yield from self._rest(file, since)
+            yield from self._new_lines(file, since)
 
     def read_again(self, since: datetime, until: datetime | None) -> Iterator[Line]:
-        """All that is not older, up to some time, whatever was read before.
+        """All lines of that period, whatever was read before.
 
         Raises:
             OutcomeError: A file cannot be read.
@@ -149,7 +149,7 @@ class LineFiles:
                 yield line
 
     def last(self, at_most: int = 200) -> list[Line]:
-        """Some of the last lines, to see what they are.
+        """Some of the last lines, to see of which kind they are.
 
         Raises:
             OutcomeError: There is no file, or it cannot be read.
@@ -157,12 +157,12 @@ class LineFiles:
         lines: list[Line] = []
         for file in reversed(self.files()):
             if file.suffix != ".gz" and len(lines) < at_most:
-                lines += _ending(file)
+                lines += _last_lines(file)
         return lines[:at_most]
 
     def _named_files(self) -> Iterator[Path]:
         path = self._path
-        if _MAGIC.search(path.name):
+        if _GLOB.search(path.name):
             yield from path.parent.glob(path.name)
         elif path.is_dir():
             yield from (file for file in path.rglob("*") if not file.name.startswith("."))
@@ -170,28 +170,28 @@ class LineFiles:
             yield path
             yield from _rotated_files(path)
 
-    def _rest(self, file: Path, since: datetime) -> Iterator[Line]:
+    def _new_lines(self, file: Path, since: datetime) -> Iterator[Line]:
         try:
             with file.open("rb") as stream:
                 status = file.stat()
                 key = (status.st_dev, status.st_ino)
-                place = self._places.get(key)
+                position = self._positions.get(key)
                 if file.suffix == ".gz":
-                    is_known = place is not None and place.offset == status.st_size
-                    if not is_known and (yield from _packed_lines(file)):
-                        self._places[key] = _ReadPosition(status.st_size, "")
+                    is_read = position is not None and position.offset == status.st_size
+                    if not is_read and (yield from _compressed_lines(file)):
+                        self._positions[key] = _ReadPosition(status.st_size, "")
                     return
-                if place is None:
-                    place = _ReadPosition(offset_at(file, since, self._time_of), "")
-                elif place.offset > status.st_size or not _is_same(stream, place):
-                    place = _ReadPosition(0, "")  # cut, or another file under its number
-                stream.seek(place.offset)
-                for line, end in _complete(stream, file):
-                    place.offset = end
+                if position is None:
+                    position = _ReadPosition(offset_at(file, since, self._time_of), "")
+                elif position.offset > status.st_size or not _is_same(stream, position):
+                    position = _ReadPosition(0, "")  # cut, or another file under its number
+                stream.seek(position.offset)
+                for line, end in _complete_lines(stream, file):
+                    position.offset = end
                     if line is not None:
                         yield line
-                place.head = _head(stream, place.offset)
-                self._places[key] = place
+                position.head = _head_hash(stream, position.offset)
+                self._positions[key] = position
         except OSError as exc:
             raise _unreadable(file, exc) from exc
 
@@ -216,34 +216,36 @@ def _modification_time(file: Path) -> float:
 
 def _lines_since(file: Path, since: datetime, time_of: TimeOf) -> Iterator[Line]:
     if file.suffix == ".gz":
-        yield from _packed_lines(file)
+        yield from _compressed_lines(file)
         return
     try:
         with file.open("rb") as stream:
             stream.seek(offset_at(file, since, time_of))
-            yield from (line for line, _ in _complete(stream, file) if line is not None)
+            yield from (line for line, _ in _complete_lines(stream, file) if line is not None)
     except OSError as exc:
         raise _unreadable(file, exc) from exc
 
 
-def _complete(stream: IO[bytes] | gzip.GzipFile, file: Path) -> Iterator[tuple[Line | None, int]]:
-    """Lines from here on with the place behind each; None for one that is no JSON object.
+def _complete_lines(
+    stream: IO[bytes] | gzip.GzipFile, file: Path
+) -> Iterator[tuple[Line | None, int]]:
+    """Lines from here on with the offset after each; None for one that is no JSON object.
 
-    A last line without its end is complete only where it is an object already.
+    A last line without a line end counts only if it is a complete object.
     """
     unreadable = 0
     while text := stream.readline(LONGEST_LINE):
-        is_whole = text.endswith(b"\n")
-        if not is_whole and len(text) == LONGEST_LINE:
-            while (more := stream.readline(LONGEST_LINE)) and not more.endswith(b"\n"):
+        is_complete = text.endswith(b"\n")
+        if not is_complete and len(text) == LONGEST_LINE:
+            while (chunk := stream.readline(LONGEST_LINE)) and not chunk.endswith(b"\n"):
                 pass
-            if not more:
+            if not chunk:
                 break  # it is still being written
             unreadable += 1
             yield None, stream.tell()
             continue
         record = parse_line(text)
-        if record is None and not is_whole:
+        if record is None and not is_complete:
             break
         unreadable += record is None and bool(text.strip())
         yield (Line(record, len(text)) if record is not None else None), stream.tell()
@@ -251,11 +253,11 @@ def _complete(stream: IO[bytes] | gzip.GzipFile, file: Path) -> Iterator[tuple[L
         _log.warning("audit_lines_not_read", file=str(file), lines=unreadable)
 
 
-def _packed_lines(file: Path) -> Generator[Line, None, bool]:
-    """All lines of a packed file, and whether it was whole."""
+def _compressed_lines(file: Path) -> Generator[Line, None, bool]:
+    """All lines of a compressed file; returns whether it was complete."""
     try:
         with gzip.open(file, "rb") as stream:
-            for line, _ in _complete(stream, file):
+            for line, _ in _complete_lines(stream, file):
                 if line is not None:
                     yield line
     except (EOFError, gzip.BadGzipFile, zlib.error) as exc:
@@ -266,24 +268,24 @@ def _packed_lines(file: Path) -> Generator[Line, None, bool]:
     return True
 
 
-def _ending(file: Path) -> list[Line]:
+def _last_lines(file: Path) -> list[Line]:
     try:
         with file.open("rb") as stream:
-            stream.seek(max(stream.seek(0, 2) - _ENDING, 0))
+            stream.seek(max(stream.seek(0, 2) - _TAIL_BYTES, 0))
             if stream.tell():
                 stream.readline()
-            return [line for line, _ in _complete(stream, file) if line is not None]
+            return [line for line, _ in _complete_lines(stream, file) if line is not None]
     except OSError as exc:
         raise _unreadable(file, exc) from exc
 
 
-def _head(stream: IO[bytes], most: int) -> str:
+def _head_hash(stream: IO[bytes], max_bytes: int) -> str:
     stream.seek(0)
-    return hashlib.sha256(stream.read(min(most, _HEAD))).hexdigest()
+    return hashlib.sha256(stream.read(min(max_bytes, _HEAD_BYTES))).hexdigest()
 
 
-def _is_same(stream: IO[bytes], place: _ReadPosition) -> bool:
-    return not place.head or _head(stream, place.offset) == place.head
+def _is_same(stream: IO[bytes], position: _ReadPosition) -> bool:
+    return not position.head or _head_hash(stream, position.offset) == position.head
 
 
 def _unreadable(path: Path, exc: OSError) -> OutcomeError:

@@ -1,4 +1,4 @@
-"""How fast an API may be asked, how many pages are read, and whether its clock agrees with ours."""
+"""Rate limits of cloud APIs, and the difference between their clock and ours."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ _DATE_S = 1.0
 
 
 class RequestPacing:
-    """Requests with a pause between them, whoever sends them."""
+    """Keeps a pause between requests, whoever sends them."""
 
     def __init__(self, every_s: float) -> None:
         self._every_s = every_s
@@ -30,14 +30,14 @@ class RequestPacing:
 
 
 class CloudClock:
-    """What an API's answers tell of its clock: by it the cloud's events are timed."""
+    """Estimates the clock of a cloud's API from its responses, to interpret event times."""
 
     def __init__(self, skew_s: float) -> None:
-        self._most_s = max(skew_s, 2 * _DATE_S)
+        self._max_skew_s = max(skew_s, 2 * _DATE_S)
         self._ahead_s = 0.0
 
     def note_date(self, date: str, asked_at: datetime) -> None:
-        """Take note of the `Date` of an answer.
+        """Update the estimate from a response's `Date` header.
 
         Raises:
             OutcomeError: Our clock and the cloud's are too far apart for times to be compared.
@@ -47,25 +47,25 @@ class CloudClock:
         except ValueError:
             return
         now = datetime.now(UTC)
-        early, late = (
+        min_ahead_s, max_ahead_s = (
             (server_time - now).total_seconds(),
             (server_time - asked_at).total_seconds() + _DATE_S,
         )
-        self._ahead_s = early if early > 0 else min(late, 0.0)
-        if abs(self._ahead_s) > self._most_s:
+        self._ahead_s = min_ahead_s if min_ahead_s > 0 else min(max_ahead_s, 0.0)
+        if abs(self._ahead_s) > self._max_skew_s:
             side = "behind" if self._ahead_s > 0 else "ahead of"
             raise OutcomeError(
                 f"this machine's clock is {abs(self._ahead_s):.0f} s {side} the cloud's; set it"
                 " right (NTP), or raise audit.skew_s"
             )
 
-    def of_cloud(self, ours: datetime) -> datetime:
-        """One of our times as the cloud's events have it, which is cut to the second."""
+    def to_cloud_time(self, ours: datetime) -> datetime:
+        """Convert one of our times to the cloud's clock, truncated to the second."""
         return (ours + timedelta(seconds=self._ahead_s)).replace(microsecond=0)
 
 
-def too_many(what: str, since: datetime) -> OutcomeError:
-    """For a question that does not come to an end."""
+def too_many_pages(what: str, since: datetime) -> OutcomeError:
+    """The error for a query whose pages do not end."""
     return OutcomeError(
         f"{what} has more than {MOST_PAGES} pages of events since {since:%Y-%m-%d %H:%M:%S} UTC;"
         " give the attempts an account of their own, whose events are fewer"

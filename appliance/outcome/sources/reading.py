@@ -1,4 +1,4 @@
-"""Values out of a cloud's own JSON, whatever they turn out to be."""
+"""Reads values from a cloud's own JSON, whatever their types turn out to be."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,21 +10,23 @@ from appliance.core.checks import EventOutcome
 Json = Mapping[str, Any]  # Any: the cloud's own JSON
 
 _READS = ("describe", "get", "list", "lookup", "query", "head", "check", "search", "batchget")
-_GOOD = frozenset({"success", "succeeded", "successful", "ok", "true", "allow", "allowed", "done"})
-_BAD = frozenset(
+_SUCCESS_WORDS = frozenset(
+    {"success", "succeeded", "successful", "ok", "true", "allow", "allowed", "done"}
+)
+_FAILURE_WORDS = frozenset(
     {"failure", "failed", "fail", "error", "false", "deny", "denied", "forbidden", "rejected"}
 )
 
 
 def text(value: object) -> str:
-    """A value as text; empty for what is none or a whole structure."""
+    """The value as text; empty for None and for structures."""
     if value is None or isinstance(value, Mapping | list):
         return ""
     return str(value)
 
 
 def mapping(value: object) -> Json:
-    """An object, also one that stands in a text; else an empty one."""
+    """The value as an object, parsed if it is a JSON text; else an empty one."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -34,20 +36,20 @@ def mapping(value: object) -> Json:
 
 
 def is_read(name: str) -> bool:
-    """Whether an operation only looks, by the way clouds name them."""
+    """Whether an operation only reads, judging by its name."""
     return name.lower().startswith(_READS)
 
 
 def outcome_of(value: object) -> EventOutcome:
-    """An outcome from a word, a truth value or a status of HTTP."""
+    """The outcome that a word, a boolean or an HTTP status stands for."""
     if isinstance(value, bool):
         return EventOutcome.SUCCESS if value else EventOutcome.FAILURE
     word = text(value).strip().lower()
     if word.isdecimal() and len(word) == 3:
         return EventOutcome.SUCCESS if int(word) < 400 else EventOutcome.FAILURE
-    if word in _GOOD:
+    if word in _SUCCESS_WORDS:
         return EventOutcome.SUCCESS
-    return EventOutcome.FAILURE if word in _BAD else EventOutcome.UNKNOWN
+    return EventOutcome.FAILURE if word in _FAILURE_WORDS else EventOutcome.UNKNOWN
 
 
 def named(values: Json, *endings: str) -> str:
@@ -70,14 +72,16 @@ def _first(places: Iterable[Json], endings: tuple[str, ...]) -> str:
 
 def _inner(values: Json) -> Iterator[Json]:
     """The objects in an object, and the first entries of lists in it."""
-    for inner in values.values():
-        one = _foremost(inner)
-        one = _foremost(one.get("items", one)) if isinstance(one, Mapping) else one
-        if isinstance(one, Mapping):
-            yield one
+    for value in values.values():
+        member = _first_entry(value)
+        member = (
+            _first_entry(member.get("items", member)) if isinstance(member, Mapping) else member
+        )
+        if isinstance(member, Mapping):
+            yield member
 
 
-def _foremost(value: object) -> object:
+def _first_entry(value: object) -> object:
     return value[0] if isinstance(value, list) and value else value
 
 

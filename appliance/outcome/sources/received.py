@@ -1,4 +1,4 @@
-"""Audit events that were posted to us: in which shape, and from the store."""
+"""Audit events that were posted to us: their formats, and reading them from the store."""
 
 import asyncio
 import base64
@@ -23,25 +23,25 @@ from appliance.outcome.sources.mapped import mapped_dialect
 from appliance.outcome.sources.reading import Json
 from appliance.store.store import Store
 
-_DEEPEST = 4
+_MAX_DEPTH = 4
 _LISTS = ("Records", "Events", "items", "events")
 _WRAPPINGS = ("detail", "data", "event")
 """Of EventBridge, of Alibaba Cloud's EventBridge, and of Simple Log Service."""
 
 
-def posted_events(body: object, own: Dialect) -> list[AuditEvent]:
-    """The events of what was posted; reads are left out.
+def posted_events(body: object, own_dialect: Dialect) -> list[AuditEvent]:
+    """The events in a request body; reads are left out.
 
     Args:
         body: An entry, a list of some, or a cloud's own wrapping of them.
-        own: How entries are written that are in no cloud's shape.
+        own_dialect: How entries are written that are in no cloud's shape.
 
     Raises:
         OutcomeError: There is an entry in it that is none of these.
     """
     events = []
     for entry in _entries(body, 0):
-        is_known, event = _event(entry, own)
+        is_known, event = _parse_entry(entry, own_dialect)
         if not is_known:
             raise OutcomeError(
                 "an entry is no record of CloudTrail, ActionTrail, Kubernetes or OpenStack, and has"
@@ -52,8 +52,8 @@ def posted_events(body: object, own: Dialect) -> list[AuditEvent]:
     return events
 
 
-def _event(entry: Json, own: Dialect) -> tuple[bool, AuditEvent | None]:
-    """Whether it is in a known shape, and the event that it tells of."""
+def _parse_entry(entry: Json, own_dialect: Dialect) -> tuple[bool, AuditEvent | None]:
+    """Whether the entry has a known format, and the event that it records."""
     if cloudtrail.is_cloudtrail(entry):
         return True, cloudtrail.to_event(entry)
     if kubernetes.is_kubernetes(entry):
@@ -62,49 +62,49 @@ def _event(entry: Json, own: Dialect) -> tuple[bool, AuditEvent | None]:
         return True, actiontrail.to_event(entry)
     if is_notification(entry):
         return True, event_of(entry)
-    event = own.to_event(entry)
+    event = own_dialect.to_event(entry)
     return event is not None, event
 
 
 def _entries(body: object, depth: int) -> Iterator[Json]:
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return
     if isinstance(body, list):
-        for one in body:
-            yield from _entries(one, depth + 1)
+        for item in body:
+            yield from _entries(item, depth + 1)
     elif isinstance(body, Mapping):
-        inner = next((body[key] for key in _LISTS if isinstance(body.get(key), list)), None)
-        if inner is None:
-            inner = next((body[key] for key in _WRAPPINGS if _is_wrapped(body.get(key))), None)
-        if inner is None:
+        nested = next((body[key] for key in _LISTS if isinstance(body.get(key), list)), None)
+        if nested is None:
+            nested = next((body[key] for key in _WRAPPINGS if _is_wrapped(body.get(key))), None)
+        if nested is None:
             yield body
         else:
-            yield from _entries(inner, depth + 1)
+            yield from _entries(nested, depth + 1)
     else:
         raise OutcomeError("expected a JSON object, or a list of objects")
 
 
-def _is_wrapped(inner: object) -> bool:
-    """Whether a cloud's record stands in it, and not just something of that name."""
-    return isinstance(inner, Mapping) and (
-        cloudtrail.is_cloudtrail(inner)
-        or actiontrail.is_actiontrail(inner)
-        or _is_wrapped(inner.get("event"))
+def _is_wrapped(nested: object) -> bool:
+    """Whether it holds a cloud's record, and is not just something of that name."""
+    return isinstance(nested, Mapping) and (
+        cloudtrail.is_cloudtrail(nested)
+        or actiontrail.is_actiontrail(nested)
+        or _is_wrapped(nested.get("event"))
     )
 
 
 LONGEST_BODY = 1 << 20
 """Bytes of a request."""
-_MOST_EVENTS = 5000
+_MAX_EVENTS = 5000
 _PREFIX = "whsec_"
-_FEWEST = 24
+_MIN_KEY_BYTES = 24
 """Bytes of a key, as the specification says (standardwebhooks.com)."""
-_SPARE = timedelta(days=1)
+_RETENTION_MARGIN = timedelta(days=1)
 """How much longer events are kept than the latest can be asked for."""
 
 
 class UnsignedError(OutcomeError):
-    """It is not signed, or not by whom it should be."""
+    """The request is not signed, or not by the expected sender."""
 
 
 class IntakeResult(NamedTuple):
@@ -116,7 +116,7 @@ class IntakeResult(NamedTuple):
     """Events that had come before."""
 
 
-def take(
+def store_posted(
     console: str,
     settings: AuditSettings,
     headers: Mapping[str, str],
@@ -124,7 +124,7 @@ def take(
     store: Store,
     now: datetime,
 ) -> IntakeResult:
-    """Keep the events of a request. Blocks.
+    """Store the events of a request. Blocking.
 
     Raises:
         UnsignedError: See there.
@@ -139,16 +139,16 @@ def take(
     except (ValueError, RecursionError) as exc:
         raise OutcomeError(f"the body is no JSON: {exc}") from exc
     events = posted_events(message, mapped_dialect(settings.fields))
-    if len(events) > _MOST_EVENTS:
-        raise OutcomeError(f"more than {_MOST_EVENTS} events; post fewer at a time")
-    named: dict[str, AuditEvent] = {identity(event): event for event in events}
-    oldest = now - _SPARE - 2 * timedelta(seconds=late_s(settings))
-    new = store.audit_events.add(console, named, now, oldest)
-    return IntakeResult(new, len(events) - new)
+    if len(events) > _MAX_EVENTS:
+        raise OutcomeError(f"more than {_MAX_EVENTS} events; post fewer at a time")
+    events_by_id: dict[str, AuditEvent] = {identity(event): event for event in events}
+    oldest = now - _RETENTION_MARGIN - 2 * timedelta(seconds=late_s(settings))
+    new_count = store.audit_events.add(console, events_by_id, now, oldest)
+    return IntakeResult(new_count, len(events) - new_count)
 
 
 def secret_for(console: str, settings: AuditSettings) -> str:
-    """The secret of the signatures; `SetupError`: it is not set, or is none."""
+    """The secret for signatures; `SetupError` if it is not set, or not a valid one."""
     try:
         secret = secret_of(settings)
     except OutcomeError as exc:
@@ -157,7 +157,7 @@ def secret_for(console: str, settings: AuditSettings) -> str:
     if not _is_secret(secret):
         raise SetupError(
             f"consoles.{console}.audit.key_secret_env: {settings.key_secret_env} holds no secret of"
-            f" a webhook: expected `{_PREFIX}` and {_FEWEST} bytes or more in base64, as in"
+            f" a webhook: expected `{_PREFIX}` and {_MIN_KEY_BYTES} bytes or more in base64, as in"
             f" `echo {_PREFIX}$(head -c 32 /dev/urandom | base64 -w0)`"
         )
     return secret
@@ -168,7 +168,7 @@ def _is_secret(text: str) -> bool:
         key = base64.b64decode(text.removeprefix(_PREFIX), validate=True)
     except ValueError:
         return False
-    return text.startswith(_PREFIX) and len(key) >= _FEWEST
+    return text.startswith(_PREFIX) and len(key) >= _MIN_KEY_BYTES
 
 
 def _check_signature(
@@ -187,11 +187,11 @@ def _check_signature(
         raise UnsignedError("the signature or the body is no text that could be signed") from None
 
 
-_FAR = datetime(9000, 1, 1)  # noqa: DTZ001 - gets the zone of the time that it stands beside
+_FAR_FUTURE = datetime(9000, 1, 1)  # noqa: DTZ001 - gets the zone of the time that it stands beside
 
 
 class ReceivedSource:
-    """What came before an attempt began is of before: that is known by our own clock."""
+    """Events received before an attempt began count as earlier, by our own clock."""
 
     def __init__(
         self, console: str, settings: AuditSettings, store: Store | None, late_s: float
@@ -200,10 +200,10 @@ class ReceivedSource:
         self._console = console
         self._settings = settings
         self._store = store
-        self._slow = timedelta(seconds=0.0 if late_s else settings.skew_s)
+        self._clock_skew = timedelta(seconds=0.0 if late_s else settings.skew_s)
 
     async def check(self) -> None:
-        """See that there is a secret to look at signatures with."""
+        """Check that there is a secret to verify signatures with."""
         try:
             secret_for(self._console, self._settings)
         except SetupError as exc:
@@ -221,8 +221,8 @@ class ReceivedSource:
                 f"console {self._console} posts its audit events, which `appliance serve` receives:"
                 " verify it there"
             )
-        table, slow = self._store.audit_events, self._slow
-        latest = until or _FAR.replace(tzinfo=since.tzinfo)
+        table, slow = self._store.audit_events, self._clock_skew
+        latest = until or _FAR_FUTURE.replace(tzinfo=since.tzinfo)
         try:
             posted = await asyncio.to_thread(table.since, self._console, since - slow, latest)
         except StoreError as exc:

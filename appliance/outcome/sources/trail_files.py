@@ -1,4 +1,4 @@
-"""Log files of CloudTrail: packed JSON with `Records`, in a folder or a bucket."""
+"""Log files of CloudTrail: compressed JSON with `Records`, in a folder or a bucket."""
 
 import asyncio
 import gzip
@@ -22,7 +22,7 @@ from appliance.outcome.sources.reading import Json
 
 LARGEST = 256 << 20
 """Bytes of an unpacked file; CloudTrail's own are a few MB at most."""
-_KEPT_EVENTS = 20_000
+_MAX_CACHED_EVENTS = 20_000
 _log = structlog.get_logger()
 
 
@@ -36,48 +36,48 @@ class TrailFile(NamedTuple):
 
 
 class TrailFiles:
-    """Files that were read, for when they are asked for again."""
+    """Caches the events of files that were read, for later requests."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, ...], tuple[AuditEvent, ...]] = OrderedDict()
+        self._cache: OrderedDict[tuple[str, ...], tuple[AuditEvent, ...]] = OrderedDict()
         self._count = 0
 
     def events(self, files: Iterable[TrailFile]) -> list[AuditEvent]:
-        """All writing operations in them; a file that is not whole yet is left for the next time.
+        """All write operations in the files; an incomplete file is left for the next time.
 
         Raises:
             OutcomeError: One is larger than any log file.
         """
         collected: list[AuditEvent] = []
         for file in files:
-            events = self._kept.get(file.key)
+            events = self._cache.get(file.key)
             if events is None:
                 records = records_of(file.read(), file.name)
                 if records is None:
                     continue
                 events = tuple(filter(None, map(to_event, records)))
-                self._keep(file.key, events)
+                self._remember(file.key, events)
             collected += events
         return collected
 
-    def _keep(self, key: tuple[str, ...], events: tuple[AuditEvent, ...]) -> None:
-        self._kept[key] = events
+    def _remember(self, key: tuple[str, ...], events: tuple[AuditEvent, ...]) -> None:
+        self._cache[key] = events
         self._count += len(events)
-        while self._count > _KEPT_EVENTS and len(self._kept) > 1:
-            _, gone = self._kept.popitem(last=False)
-            self._count -= len(gone)
+        while self._count > _MAX_CACHED_EVENTS and len(self._cache) > 1:
+            _, evicted = self._cache.popitem(last=False)
+            self._count -= len(evicted)
 
 
 def records_of(data: bytes, name: str) -> list[Json] | None:
-    """The records of a file; None where it is not whole, or no log file (a digest).
+    """The records of a file; None if it is incomplete, or no log file (a digest).
 
     Raises:
         OutcomeError: It is larger than any log file.
     """
     try:
         if data.startswith(b"\x1f\x8b"):
-            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-                data = packed.read(LARGEST + 1)
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as unpacked:
+                data = unpacked.read(LARGEST + 1)
         if len(data) > LARGEST:
             raise OutcomeError(
                 f"{name} unpacks to more than {LARGEST >> 20} MiB; it is no log file"
@@ -87,11 +87,15 @@ def records_of(data: bytes, name: str) -> list[Json] | None:
         _log.warning("audit_file_not_whole", file=name, why=str(exc))
         return None
     records = document.get("Records") if isinstance(document, dict) else None
-    return [one for one in records if isinstance(one, dict)] if isinstance(records, list) else None
+    return (
+        [record for record in records if isinstance(record, dict)]
+        if isinstance(records, list)
+        else None
+    )
 
 
 class TrailFolder:
-    """Such files, copied to a folder of this machine by whoever may read the bucket."""
+    """Trail files in a local folder, copied there by whoever may read the bucket."""
 
     def __init__(self, folder: Path, late_s: float) -> None:
         self.late_s = late_s
@@ -101,7 +105,7 @@ class TrailFolder:
         self._reading = asyncio.Lock()
 
     async def check(self) -> None:
-        """See that the folder is there."""
+        """Check that the folder exists."""
         if not await asyncio.to_thread(self._folder.is_dir):
             raise OutcomeError(
                 f"there is no folder {self._folder}; correct audit.path, or copy the trail's files"
@@ -109,7 +113,7 @@ class TrailFolder:
             )
 
     async def mark(self) -> None:
-        """Nothing: what comes late tells nothing by when it comes."""
+        """Do nothing: the log is late, so arrival times say nothing."""
 
     async def events(
         self, since: datetime, until: datetime | None = None, *, actor: str = ""
@@ -121,17 +125,17 @@ class TrailFolder:
         return between(events, since.replace(microsecond=0), until)
 
     async def close(self) -> None:
-        """Nothing stays open."""
+        """Do nothing: no file stays open."""
 
     def _read(self, since: datetime) -> list[AuditEvent]:
         try:
-            return self._files.events(self._newer(since))
+            return self._files.events(self._files_since(since))
         except OSError as exc:
             why = exc.strerror or exc
             raise OutcomeError(f"cannot read the audit log {self._folder}: {why}") from exc
 
-    def _newer(self, since: datetime) -> Iterable[TrailFile]:
-        """What was not written since then has nothing that happened since then."""
+    def _files_since(self, since: datetime) -> Iterable[TrailFile]:
+        """Files written since then; older ones cannot hold later events."""
         for file in sorted(self._folder.rglob("*.json*")):
             if not file.name.endswith((".json", ".json.gz")) or not file.is_file():
                 continue
@@ -144,7 +148,7 @@ class TrailFolder:
 def between(
     events: Iterable[AuditEvent], earliest: datetime, until: datetime | None
 ) -> tuple[AuditEvent, ...]:
-    """Those of that time, oldest first, each once."""
+    """The events of that period, oldest first, without duplicates."""
     return tuple(
         event
         for event in in_order(events)
@@ -155,15 +159,15 @@ def between(
 Client = Any  # botocore is optional and has no types
 
 _REGION = re.compile(r"(?:^|/)CloudTrail/([a-z0-9-]+)/$")
-_OTHER = ("CloudTrail-Digest/", "CloudTrail-Insight/", "CloudTrail-Aggregated/")
-_MOST_FOLDERS = 500
-_MOST_FILES = 5000
+_OTHER_FOLDERS = ("CloudTrail-Digest/", "CloudTrail-Insight/", "CloudTrail-Aggregated/")
+_MAX_FOLDERS = 500
+_MAX_FILES = 5000
 
 
 def trail_files(
     client: Client, bucket: str, region: str, since: datetime, until: datetime
 ) -> Iterator[TrailFile]:
-    """The log files that were delivered between these times.
+    """The log files that were delivered in this period.
 
     Raises:
         OutcomeError: There are more than can be read.
@@ -177,34 +181,34 @@ def trail_files(
                 if entry["LastModified"] < since.replace(microsecond=0):
                     continue
                 count += 1
-                if count > _MOST_FILES:
+                if count > _MAX_FILES:
                     raise OutcomeError(
-                        f"{bucket} has more than {_MOST_FILES} log files since"
+                        f"{bucket} has more than {_MAX_FILES} log files since"
                         f" {since:%Y-%m-%d %H:%M} UTC; name audit.region, or a longer prefix"
                     )
                 yield _file(client, name, entry)
 
 
 def _regions(client: Client, bucket: str, prefix: str, region: str) -> Iterator[str]:
-    """The folders of regions below a prefix; one that is a region's already is the only one."""
-    left, looked = [prefix], 0
-    while left:
-        folder = left.pop()
-        if matched := _REGION.search(folder):
-            if region in ("", matched[1]):
+    """The folders of regions below a prefix; a region's own folder yields only itself."""
+    pending, folder_count = [prefix], 0
+    while pending:
+        folder = pending.pop()
+        if region_match := _REGION.search(folder):
+            if region in ("", region_match[1]):
                 yield folder
             continue
-        looked += 1
-        if looked > _MOST_FOLDERS:
+        folder_count += 1
+        if folder_count > _MAX_FOLDERS:
             raise OutcomeError(
-                f"{bucket}/{prefix} has more than {_MOST_FOLDERS} folders; make the prefix in"
+                f"{bucket}/{prefix} has more than {_MAX_FOLDERS} folders; make the prefix in"
                 " audit.bucket longer: up to AWSLogs, or to an account"
             )
         pages = client.get_paginator("list_objects_v2").paginate(
             Bucket=bucket, Prefix=folder, Delimiter="/"
         )
-        below = [one["Prefix"] for page in pages for one in page.get("CommonPrefixes", ())]
-        left += [one for one in below if not one.endswith(_OTHER)]
+        subfolders = [entry["Prefix"] for page in pages for entry in page.get("CommonPrefixes", ())]
+        pending += [entry for entry in subfolders if not entry.endswith(_OTHER_FOLDERS)]
 
 
 def _days(since: datetime, until: datetime) -> Iterator[datetime]:
@@ -223,8 +227,8 @@ def _file(client: Client, bucket: str, entry: Any) -> TrailFile:  # Any: botocor
     key: str = entry["Key"]
 
     def read() -> bytes:
-        answer = client.get_object(Bucket=bucket, Key=key)
-        with answer["Body"] as body:
+        response = client.get_object(Bucket=bucket, Key=key)
+        with response["Body"] as body:
             data: bytes = body.read(LARGEST)
         return data
 

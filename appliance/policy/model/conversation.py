@@ -1,4 +1,4 @@
-"""Asks a model and uses its answer; once more, saying why, where it cannot be used."""
+"""Asks a model and uses its answer; if it is unusable, asks once more and says why."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,12 +21,12 @@ _QUOTED_BACK = 2000
 
 
 class BudgetError(Exception):
-    """The attempt's tokens are used up; its words say how many."""
+    """The attempt's token budget is exhausted; the message gives the figures."""
 
 
 @dataclass(slots=True)
 class Purse:
-    """What an attempt has spent and may spend, and what was said for it in this turn."""
+    """What an attempt has spent and may spend, and the exchanges of the current turn."""
 
     budget: int
     """Most tokens."""
@@ -35,11 +35,11 @@ class Purse:
     exchanges: list[Exchange] = field(default_factory=list)
 
     def begin(self) -> None:
-        """A new turn."""
+        """Begin a new turn."""
         self.turn, self.exchanges = Spent(), []
 
     def reserve(self, tokens: int) -> None:
-        """See that a question of so many tokens can be paid.
+        """Check that the budget has room for a question of so many tokens.
 
         Raises:
             BudgetError: It cannot.
@@ -50,13 +50,13 @@ class Purse:
                 f" question takes about {tokens}; agent.budget_tokens is the limit"
             )
 
-    def pay(self, answer: ModelReply, exchange: Exchange) -> None:
-        """One question was answered."""
+    def pay(self, reply: ModelReply, exchange: Exchange) -> None:
+        """Record an answered question."""
         spent = Spent(
-            model_s=answer.took_s,
+            model_s=reply.took_s,
             calls=1,
-            tokens_in=answer.tokens_in,
-            tokens_out=answer.tokens_out,
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
             unusable=1 if exchange.problem else 0,
         )
         self.spent, self.turn = self.spent + spent, self.turn + spent
@@ -65,7 +65,7 @@ class Purse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
-    """One role's way to a model."""
+    """Asks one role's questions of a model."""
 
     role: str
     """`agent`, `planner` or `grounder`."""
@@ -100,7 +100,7 @@ class Asker:
         problem = ""
         for is_last in (False, True):
             self.purse.reserve(tokens + self.max_tokens)
-            answer = await self.client.ask(
+            reply = await self.client.ask(
                 messages,
                 schema=schema,
                 max_tokens=self.max_tokens,
@@ -108,42 +108,43 @@ class Asker:
                 model=self.model,
             )
             try:
-                used = await use(answer, is_last)
+                result = await use(reply, is_last)
             except UnusableError as exc:
                 problem = str(exc)
-                self.purse.pay(answer, self._exchange(messages, answer, problem))
-                again = self._again(answer, problem)
-                messages, tokens = (*messages, *again), tokens + _estimate(again)
+                self.purse.pay(reply, self._exchange(messages, reply, problem))
+                correction = self._correction(reply, problem)
+                messages, tokens = (*messages, *correction), tokens + _estimate(correction)
             else:
-                self.purse.pay(answer, self._exchange(messages, answer, ""))
-                return used
+                self.purse.pay(reply, self._exchange(messages, reply, ""))
+                return result
         raise AnswerError(f"the model's answer could not be used twice: {problem}")
 
-    def _again(self, answer: ModelReply, problem: str) -> tuple[Message, ...]:
+    def _correction(self, reply: ModelReply, problem: str) -> tuple[Message, ...]:
         return (
-            {"role": "assistant", "content": answer.text[:_QUOTED_BACK] or "…"},
+            {"role": "assistant", "content": reply.text[:_QUOTED_BACK] or "…"},
             {"role": "user", "content": render(self.language, "again", problem=problem)},
         )
 
-    def _exchange(
-        self, messages: tuple[Message, ...], answer: ModelReply, problem: str
-    ) -> Exchange:
+    def _exchange(self, messages: tuple[Message, ...], reply: ModelReply, problem: str) -> Exchange:
         return Exchange(
             role=self.role,
             version=version(self.language),
             messages=without_pictures(messages),
-            answer=answer.text,
+            answer=reply.text,
             problem=problem,
-            trace=answer.trace,
+            trace=reply.trace,
         )
 
 
 def without_pictures(messages: tuple[Message, ...]) -> tuple[Mapping[str, object], ...]:
-    """The messages for keeping: that there was a picture, and no more."""
-    return tuple({**message, "content": _said(message["content"])} for message in messages)
+    """The messages for storage: pictures are replaced by a marker."""
+    return tuple(
+        {**message, "content": _content_without_pictures(message["content"])}
+        for message in messages
+    )
 
 
-def _said(content: Any) -> object:  # Any: OpenAI's own shape, text or parts
+def _content_without_pictures(content: Any) -> object:  # Any: OpenAI's own shape, text or parts
     if isinstance(content, str):
         return content
     return [p if p.get("type") == "text" else {"type": "image_url"} for p in content]

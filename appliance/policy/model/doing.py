@@ -1,4 +1,4 @@
-"""From the deed that a model chose to the action that the browser does."""
+"""Translates an action that a model chose into one that the browser performs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from appliance.policy.model.answer import (
     Upload,
 )
 
-_PAINTED = frozenset({"img", "canvas", "figure", "graphics-document", "application"})
+_IMAGE_ROLES = frozenset({"img", "canvas", "figure", "graphics-document", "application"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Grounded:
 
 
 def action_of(
-    deed: ChosenAction,
+    chosen: ChosenAction,
     view: Observation,
     places: Mapping[Described, Grounded],
     file: Callable[[str], str],
@@ -36,52 +36,55 @@ def action_of(
     """The action.
 
     Args:
-        deed: What was chosen.
+        chosen: What was chosen.
         view: The page.
         places: Where the elements are that it names in words.
         file: The path of a file of a name, for uploads.
     """
-    if isinstance(deed, ClickAt):
-        on, kind = aimed(view, deed.x, deed.y), ActionKind.CLICK
+    if isinstance(chosen, ClickAt):
+        target, kind = element_at(view, chosen.x, chosen.y), ActionKind.CLICK
     else:
-        on, kind = _place(_named(deed), places), ActionKind(deed.kind)
-    if on.point is not None:
-        return actions.ClickAt(on.point)
+        target, kind = _grounded(_named_target(chosen), places), ActionKind(chosen.kind)
+    if target.point is not None:
+        return actions.ClickAt(target.point)
     # The answer's fields are called as the action's.
-    argument = getattr(deed, actions.BY_KIND[kind].ARGUMENT, "")
+    argument = getattr(chosen, actions.BY_KIND[kind].ARGUMENT, "")
     return actions.build(
         kind,
-        element=on.element,
-        argument=file(deed.name) if isinstance(deed, Upload) else str(argument),
-        to=_place(deed.to, places).element if isinstance(deed, Drag) else None,
+        element=target.element,
+        argument=file(chosen.name) if isinstance(chosen, Upload) else str(argument),
+        to=_grounded(chosen.to, places).element if isinstance(chosen, Drag) else None,
     )
 
 
-def _named(deed: ChosenAction) -> Named | None:
-    return deed.list if isinstance(deed, Unfold) else getattr(deed, "element", None)
+def _named_target(chosen: ChosenAction) -> Named | None:
+    return chosen.list if isinstance(chosen, Unfold) else getattr(chosen, "element", None)
 
 
-def _place(named: Named | None, places: Mapping[Described, Grounded]) -> Grounded:
+def _grounded(named: Named | None, places: Mapping[Described, Grounded]) -> Grounded:
     return places[named] if isinstance(named, Described) else Grounded(element=named)
 
 
-def aimed(view: Observation, x: float, y: float) -> Grounded:
+def element_at(view: Observation, x: float, y: float) -> Grounded:
     """What lies at thousandths of the screenshot: a control, where one does, else the point.
 
     So whatever holds for clicks on controls holds for it, too.
     """
-    at = x / 1000 * view.viewport.width, y / 1000 * view.viewport.height
-    under = [
+    point = x / 1000 * view.viewport.width, y / 1000 * view.viewport.height
+    candidates = [
         e
         for e in view.elements
-        if e.in_viewport and e.role not in _PAINTED and e.tag != "canvas" and _holds(e.box, *at)
+        if e.in_viewport
+        and e.role not in _IMAGE_ROLES
+        and e.tag != "canvas"
+        and _contains(e.box, *point)
     ]
-    if under:
-        return Grounded(element=min(under, key=_area).id)
-    return Grounded(point=at)
+    if candidates:
+        return Grounded(element=min(candidates, key=_area).id)
+    return Grounded(point=point)
 
 
-def _holds(box: Box, x: float, y: float) -> bool:
+def _contains(box: Box, x: float, y: float) -> bool:
     return box.x <= x < box.x + box.width and box.y <= y < box.y + box.height
 
 

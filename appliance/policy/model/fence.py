@@ -1,4 +1,4 @@
-"""Page text as a part of a line, and where a page speaks to an assistant."""
+"""Escapes page text for a line of a prompt, and finds text that addresses an assistant."""
 
 from appliance.browser import clean
 from appliance.core import fencing
@@ -9,13 +9,13 @@ _QUOTED = 160
 
 
 def line(text: object, limit: int = 200) -> str:
-    """Text of others as a part of one line, cut."""
+    """Untrusted text as a part of one line, escaped and cut."""
     return fencing.escaped(clean(without_secrets(str(text)), limit))
 
 
-def addressed(view: Observation) -> str:
-    """The first text of the page that speaks to an assistant, quoted; empty: there is none."""
+def text_to_assistant(view: Observation) -> str:
+    """The first text of the page that addresses an assistant, quoted; empty if there is none."""
     texts = [t.text for t in view.texts]
-    texts += [said for e in view.elements for said in (e.name, e.value, e.description) if said]
-    found = fencing.commanded("\n".join(texts))
-    return clean(found[0], _QUOTED) if found else ""
+    texts += [text for e in view.elements for text in (e.name, e.value, e.description) if text]
+    commands = fencing.commanded("\n".join(texts))
+    return clean(commands[0], _QUOTED) if commands else ""

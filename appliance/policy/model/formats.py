@@ -6,7 +6,7 @@ from appliance.core.page import Bounds, Element
 
 
 def misfit(value: str, element: Element) -> str:
-    """What the field takes, where the value is nothing of the kind; empty: it is, or who knows."""
+    """What the field accepts, if the value does not fit; empty if it fits or cannot be judged."""
     bounds = element.bounds
     if bounds is None or not value:
         return ""

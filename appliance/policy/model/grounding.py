@@ -11,8 +11,8 @@ from appliance.language.names import plain
 from appliance.policy.literal import clickable, field, in_row, is_in_several_rows
 from appliance.policy.model.answer import Described, GrounderAnswer, found_schema
 from appliance.policy.model.conversation import Asker
-from appliance.policy.model.doing import Grounded, aimed
-from appliance.policy.model.fence import addressed
+from appliance.policy.model.doing import Grounded, element_at
+from appliance.policy.model.fence import text_to_assistant
 from appliance.policy.model.prompting import question
 from appliance.policy.model.prompts import render
 from appliance.policy.model.reading import UnusableError, read
@@ -21,7 +21,7 @@ _FILLED = frozenset({"type", "select", "check", "upload"})
 
 
 class Grounder:
-    """The text first, then the model, then the screenshot."""
+    """Finds an element by its text, else by asking the model, which may see the screenshot."""
 
     def __init__(self, asker: Asker, *, tokens: int, images: bool) -> None:
         self._asker, self._language = asker, asker.language
@@ -30,7 +30,7 @@ class Grounder:
         self._system = render(
             asker.language, "grounder", legend=LEGEND[asker.language], images=images
         )
-        self._fixed = estimate_tokens(self._system)
+        self._fixed_tokens = estimate_tokens(self._system)
 
     async def find(
         self,
@@ -39,43 +39,43 @@ class Grounder:
         view: Observation,
         picture: Callable[[], Awaitable[bytes | None]],
     ) -> Grounded:
-        """The element of these words.
+        """The element that these words describe.
 
         Raises:
             UnusableError: It is not there, as words for the planner.
             ModelError: The model's endpoint is away, or refuses.
         """
-        if (hit := by_text(named, action, view)) is not None:
-            return Grounded(element=hit.id)
+        if (element := by_text(named, action, view)) is not None:
+            return Grounded(element=element.id)
         shot = await picture() if self._images else None
         page = describe(view, budget=self._tokens)
-        said = render(
+        prompt_text = render(
             self._language, "find", page=page, action=action, role=named.role or "element",
-            label=named.label, place=named.place, warning=addressed(view),
+            label=named.label, place=named.place, warning=text_to_assistant(view),
         )  # fmt: skip
-        tokens = self._fixed + estimate_tokens(said) + (IMAGE_TOKENS if shot else 0)
+        tokens = self._fixed_tokens + estimate_tokens(prompt_text) + (IMAGE_TOKENS if shot else 0)
         answer = await self._asker.ask(
-            question(self._system, said, shot), tokens, self._schema, partial(_use, view)
+            question(self._system, prompt_text, shot), tokens, self._schema, partial(_use, view)
         )
         if answer.found == "element":
             return Grounded(element=answer.element)
         if answer.found == "point" and action == "click":
-            return aimed(view, answer.x, answer.y)
+            return element_at(view, answer.x, answer.y)
         raise UnusableError(
             f"no element of the page is {named.role or 'an element'} {named.label!r}"
             f"{f', {named.place}' if named.place else ''}"
         )
 
 
-async def _use(view: Observation, said: ModelReply, is_last: bool) -> GrounderAnswer:
-    answer = read(said, GrounderAnswer)
+async def _use(view: Observation, reply: ModelReply, is_last: bool) -> GrounderAnswer:
+    answer = read(reply, GrounderAnswer)
     if answer.found == "element" and view.element(answer.element) is None:
         raise UnusableError(f"there is no element {answer.element} on the page")
     return answer
 
 
 def by_text(named: Described, action: str, view: Observation) -> Element | None:
-    """The one element of exactly that name; None where none is, or which one is left open."""
+    """The single element of exactly that name; None if there is none, or more than one."""
     rows = {e.row for e in view.elements if e.row is not None}
     row = next((cell for cell in _cells(rows) if cell and cell in plain(named.place)), "")
     if action in _FILLED or named.role in ("textbox", "combobox", "checkbox", "field"):
@@ -85,23 +85,23 @@ def by_text(named: Described, action: str, view: Observation) -> Element | None:
         match = match or field(view, named.label)
     if match is None or not match.how.is_strict:
         return None
-    hit = match.element
+    element = match.element
     if row:
-        return hit if in_row(hit, row) else None
-    return None if is_in_several_rows(view, match) or _has_twin(hit, view) else hit
+        return element if in_row(element, row) else None
+    return None if is_in_several_rows(view, match) or _has_twin(element, view) else element
 
 
 def _cells(rows: set[str]) -> list[str]:
-    """What tells the rows apart, the longest first."""
+    """The first cell of each row, which tells rows apart, longest first."""
     cells = {plain(row.split(" | ")[0]) for row in rows}
     return sorted(cells, key=len, reverse=True)
 
 
-def _has_twin(hit: Element, view: Observation) -> bool:
-    """Whether the words fit another element as well: a model has to say which."""
+def _has_twin(element: Element, view: Observation) -> bool:
+    """Whether the words describe another element as well, so that a model has to choose."""
     return any(
-        e.id != hit.id
+        e.id != element.id
         and (e.role, plain(e.name), e.dialog, e.region)
-        == (hit.role, plain(hit.name), hit.dialog, hit.region)
+        == (element.role, plain(element.name), element.dialog, element.region)
         for e in view.elements
     )

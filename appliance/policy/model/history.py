@@ -1,4 +1,4 @@
-"""What was done so far: a line a turn, and what goes round in circles."""
+"""What was done so far, one line per turn, and warnings about repetition."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -7,19 +7,19 @@ from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.page import Change, ChangeKind, Observation, Performed
 
-_TOLD = 30
+_MAX_TURNS = 30
 """Turns that are told; of those before, only how many there were."""
-_AROUND = 12
+_REPETITION_WINDOW = 12
 """Turns among which the same again is looked for."""
-_WAITS = 3
+_MAX_WAITS = 3
 """Waiting so often in a row helps no more (as phone agents are told, too)."""
-_AGAIN_AND_AGAIN = (actions.Scroll, actions.Unfold)
-_NEWS = frozenset({ChangeKind.NOTICE, ChangeKind.DIALOG_OPENED, ChangeKind.DIALOG_CLOSED})
+_REPEATABLE = (actions.Scroll, actions.Unfold)
+_NOTEWORTHY = frozenset({ChangeKind.NOTICE, ChangeKind.DIALOG_OPENED, ChangeKind.DIALOG_CLOSED})
 
 
 @dataclass(slots=True)
-class Done:
-    """One turn, as the prompt tells it."""
+class Turn:
+    """One turn, as the prompt shows it."""
 
     number: int
     step: str
@@ -27,7 +27,7 @@ class Done:
     text: str
     on: str
     is_detour: bool
-    same: tuple[str, Action]
+    repetition_key: tuple[str, Action]
     """The page's fingerprint and the action, by which circles are seen."""
     ok: bool | None = None
     error: str = ""
@@ -38,7 +38,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Nudge:
-    """A word of warning for the next prompt."""
+    """A warning for the next prompt."""
 
     kind: str
     """`repeated` or `waited`."""
@@ -51,92 +51,101 @@ class Nudge:
 class History:
     """The turns of one attempt."""
 
-    turns: list[Done] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
     before: Observation | None = None
     """The page on which the newest action was chosen."""
 
     def add(
-        self, view: Observation, action: Action, step: str, *, is_detour: bool, kept: int = 1
+        self, view: Observation, action: Action, step: str, *, is_detour: bool, page_limit: int = 1
     ) -> None:
-        """Keep an action that was chosen.
+        """Record an action that was chosen.
 
         Args:
-            view: The page on which it was.
-            action: What was chosen.
-            step: Which step it serves.
+            view: The page on which it was chosen.
+            action: The action.
+            step: The step that it serves.
             is_detour: Whether the text does not say to do it.
-            kept: How many of the newest pages a prompt tells, with the one to come.
+            page_limit: How many of the newest pages a prompt shows, including the next.
         """
-        on = _words(view, action.element)
+        object_text = _element_text(view, action.element)
         if isinstance(action, actions.Drag):
-            on += f" to {_words(view, action.to)}"
+            object_text += f" to {_element_text(view, action.to)}"
         if isinstance(action, actions.ClickAt):
-            on = f"({action.point[0]:.0f}, {action.point[1]:.0f})"
+            object_text = f"({action.point[0]:.0f}, {action.point[1]:.0f})"
         self.turns.append(
-            Done(
+            Turn(
                 number=len(self.turns) + 1,
                 step=step,
                 action=action.kind.value,
                 text=action.argument,
-                on=on,
+                on=object_text,
                 is_detour=is_detour,
-                same=(view.fingerprint, action),
+                repetition_key=(view.fingerprint, action),
                 view=view,
             )
         )
         self.before = view
-        for done in self.turns[: max(0, len(self.turns) - (kept - 1))]:
-            done.view = None
+        for turn in self.turns[: max(0, len(self.turns) - (page_limit - 1))]:
+            turn.view = None
 
     def settle(self, last: Performed | None) -> None:
-        """Keep what came of the newest action."""
+        """Record the result of the newest action."""
         if not self.turns or last is None:
             return
-        done = self.turns[-1]
-        done.ok, done.error = last.ok, last.error
-        done.after = tuple(_news(last))
+        turn = self.turns[-1]
+        turn.ok, turn.error = last.ok, last.error
+        turn.after = tuple(_outcome_lines(last))
 
-    def told(self) -> tuple[list[Done], int]:
-        """The turns that the prompt tells, and how many came before them."""
-        return self.turns[-_TOLD:], max(0, len(self.turns) - _TOLD)
+    def recent_turns(self) -> tuple[list[Turn], int]:
+        """The turns that the prompt shows, and the number of those before them."""
+        return self.turns[-_MAX_TURNS:], max(0, len(self.turns) - _MAX_TURNS)
 
     def unfolded(self, view: Observation) -> Observation | None:
-        """The rows that the newest action brought in, wherever they are; None: it brought none."""
+        """The rows that the newest action unfolded, even out of view; None if there are none."""
         last = self.turns[-1] if self.turns else None
-        if last is None or not isinstance(last.same[1], actions.Unfold) or self.before is None:
+        if (
+            last is None
+            or not isinstance(last.repetition_key[1], actions.Unfold)
+            or self.before is None
+        ):
             return None
-        known, said = {e.id for e in self.before.elements}, {t.text for t in self.before.texts}
-        elements = tuple(e for e in view.elements if e.fold is not None and e.id not in known)
-        texts = tuple(t for t in view.texts if t.fold is not None and t.text not in said)
+        known_ids, known_texts = (
+            {e.id for e in self.before.elements},
+            {t.text for t in self.before.texts},
+        )
+        elements = tuple(e for e in view.elements if e.fold is not None and e.id not in known_ids)
+        texts = tuple(t for t in view.texts if t.fold is not None and t.text not in known_texts)
         if not elements and not texts:
             return None
         return replace(view, elements=elements, texts=texts, folds=(), events=(), dialogs=())
 
     def nudges(self) -> tuple[Nudge, ...]:
-        """What to say of an action that was done on the very same page before."""
+        """Warnings, if the newest action was done before on an identical page."""
         if not self.turns:
             return ()
         last = self.turns[-1]
-        _, action = last.same
+        _, action = last.repetition_key
         if isinstance(action, actions.Wait):
-            waits = self._waits()
-            return (Nudge("waited", waits),) if waits >= _WAITS else ()
-        count = sum(done.same == last.same for done in self.turns[-_AROUND:])
-        if count < 2 or isinstance(action, _AGAIN_AND_AGAIN):
+            waits = self._consecutive_waits()
+            return (Nudge("waited", waits),) if waits >= _MAX_WAITS else ()
+        count = sum(
+            turn.repetition_key == last.repetition_key for turn in self.turns[-_REPETITION_WINDOW:]
+        )
+        if count < 2 or isinstance(action, _REPEATABLE):
             return ()
         return (Nudge("repeated", count, last.action, last.on),)
 
-    def _waits(self) -> int:
+    def _consecutive_waits(self) -> int:
         count = 0
-        for done in reversed(self.turns):
-            is_same = done.same[0] == self.turns[-1].same[0]
-            if not isinstance(done.same[1], actions.Wait) or not is_same:
+        for turn in reversed(self.turns):
+            is_same = turn.repetition_key[0] == self.turns[-1].repetition_key[0]
+            if not isinstance(turn.repetition_key[1], actions.Wait) or not is_same:
                 break
             count += 1
         return count
 
 
-def _words(view: Observation, number: int | None) -> str:
+def _element_text(view: Observation, number: int | None) -> str:
     element = view.element(number) if number is not None else None
     if element is None:
         return ""
@@ -144,12 +153,12 @@ def _words(view: Observation, number: int | None) -> str:
     return f"{element.role} “{element.name or element.text}”{row}"
 
 
-def _news(last: Performed) -> Iterator[str]:
+def _outcome_lines(last: Performed) -> Iterator[str]:
     if last.report:
         yield last.report
     yield from (f"{event.kind}: {event.text}" for event in last.events[:3])
-    yield from (_said(change) for change in last.changes if change.kind in _NEWS)
+    yield from (_change_text(change) for change in last.changes if change.kind in _NOTEWORTHY)
 
 
-def _said(change: Change) -> str:
+def _change_text(change: Change) -> str:
     return f"{change.kind.value.replace('_', ' ')}: {change.text}"

@@ -1,4 +1,4 @@
-"""What no text has to say, and is no detour: pop-ups closed, the way there, the form sent."""
+"""Actions that no text needs to mention: closing pop-ups, navigating, submitting a form."""
 
 from appliance.core import actions
 from appliance.core.actions import Action
@@ -6,15 +6,13 @@ from appliance.core.page import Element, Observation
 from appliance.core.procedure import InlineRole, Procedure, Step, prose_of
 from appliance.language.names import plain
 from appliance.policy.literal import puts_off
-from appliance.policy.model.witness import Witness, is_way, labels_of
+from appliance.policy.model.witness import Witness, is_navigation, labels_of
 
 
 def is_incidental(
     view: Observation, action: Action, procedure: Procedure, step: Step, witness: Witness
 ) -> bool:
     """Whether any reader would do it without being told to.
-
-    Where the text itself says how to get there, or what to send it with, another way is a detour.
 
     Args:
         view: The page.
@@ -28,9 +26,9 @@ def is_incidental(
         return False
     if puts_off(element, view):
         return not _is_named(element, procedure)
-    if is_way(element):
-        return not _tells_way(procedure, witness)
-    return element.is_submit and not _tells_sending(procedure, step, witness)
+    if is_navigation(element):
+        return not _describes_navigation(procedure, witness)
+    return element.is_submit and not _names_submit_button(procedure, step, witness)
 
 
 def _is_named(element: Element, procedure: Procedure) -> bool:
@@ -38,17 +36,17 @@ def _is_named(element: Element, procedure: Procedure) -> bool:
     return any(name == plain(label) for step in procedure.walk() for label in labels_of(step))
 
 
-def _tells_way(procedure: Procedure, witness: Witness) -> bool:
-    """Whether a menu path stands in the text, or a label that leads through the console."""
+def _describes_navigation(procedure: Procedure, witness: Witness) -> bool:
+    """Whether the text has a menu path, or a label known to be navigation."""
     roles = {inline.role for sentence in prose_of(procedure) for inline in sentence.inlines}
     labels = (label for step in procedure.walk() for label in labels_of(step))
-    return InlineRole.MENU_PATH in roles or any(map(witness.knows_way, labels))
+    return InlineRole.MENU_PATH in roles or any(map(witness.knows_navigation, labels))
 
 
-def _tells_sending(procedure: Procedure, step: Step, witness: Witness) -> bool:
-    """Whether a button stands in the text from this step on: one that is gone is one, too."""
+def _names_submit_button(procedure: Procedure, step: Step, witness: Witness) -> bool:
+    """Whether the text names a button from this step on, be it one that is gone."""
     steps = list(procedure.walk())
     later = steps[steps.index(step) :]
-    labels = (label for each in later for label in labels_of(each))
-    is_gone = any(witness.unseen(each) for each in later)
-    return is_gone or any(map(witness.knows_button, labels))
+    labels = (label for later_step in later for label in labels_of(later_step))
+    has_unseen = any(witness.unseen(later_step) for later_step in later)
+    return has_unseen or any(map(witness.knows_button, labels))

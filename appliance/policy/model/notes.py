@@ -1,4 +1,4 @@
-"""From the notes of a model to reports and divergences, held to what the page shows."""
+"""Turns the notes of a model into step reports and divergences, checked against the page."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,34 +24,34 @@ _STATUS = {
     "not_applicable": StepStatus.SKIPPED,
     "unreachable": StepStatus.UNREACHED,
 }
-_USUAL = {
+_DEFAULT_KINDS = {
     "differs": DivergenceKind.AMBIGUOUS_TEXT,
     "missing": DivergenceKind.MISSING_CONTROL,
 }
-_NOT_THERE = frozenset({"not_applicable", "unreachable"})
-"""Of a step that was not looked at: whatever is noted of it later, it was."""
-# How sure: a model is right about what it sees more often than not, and surer where the page
-# bears it out; below 0.5 it becomes no finding.
+_NOT_REACHED = frozenset({"not_applicable", "unreachable"})
+"""The step was not examined: any later note replaces these."""
+# Confidence: a model is right about what it sees more often than not, more so if the page confirms
+# it; below 0.5 there is no finding.
 _ABSENT = frozenset(
     {DivergenceKind.RENAMED_LABEL, DivergenceKind.MISSING_CONTROL, DivergenceKind.DEAD_LINK}
 )
-_TOO_KIND = "not understood: noted as written, but no page has shown what it names"
-_SILENT = "not understood: the model does not say whether the console matched it"
-_LENGTH = 300
+_UNCONFIRMED_PRAISE = "not understood: noted as written, but no page has shown what it names"
+_NO_NOTE = "not understood: the model does not say whether the console matched it"
+_MAX_REPORT_CHARS = 300
 """Characters of a model's words in a report."""
 
 
-class Noted(NamedTuple):
+class NotebookUpdate(NamedTuple):
     """What one answer says about the text."""
 
     reports: tuple[StepReport, ...]
     divergences: tuple[Divergence, ...]
     withdrawn: tuple[StepReport | Divergence, ...] = ()
-    """What earlier answers said, and this one says otherwise."""
+    """Earlier statements that this answer contradicts."""
 
-    def plus(self, other: "Noted") -> "Noted":
-        """Both."""
-        return Noted(
+    def merged_with(self, other: "NotebookUpdate") -> "NotebookUpdate":
+        """The statements of both."""
+        return NotebookUpdate(
             self.reports + other.reports,
             self.divergences + other.divergences,
             self.withdrawn + other.withdrawn,
@@ -59,188 +59,216 @@ class Noted(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
-    """A note that holds, and what was made of it."""
+class _ActiveNote:
+    """A note that still holds, with the report and divergence derived from it."""
 
     note: Note
     report: StepReport
     divergence: Divergence | None
 
     @property
-    def told(self) -> tuple[StepReport | Divergence, ...]:
-        """All that was made of it."""
+    def statements(self) -> tuple[StepReport | Divergence, ...]:
+        """The report and the divergence, if there is one."""
         return (self.report,) if self.divergence is None else (self.report, self.divergence)
 
-    def is_same(self, other: "_Standing") -> bool:
-        """Whether it says the same, if in other words; a new suggestion is news."""
-        one, two = self.note, other.note
-        gains = bool(two.suggestion) and not one.suggestion
-        return _about(one) == _about(two) and not gains
+    def says_same_as(self, other: "_ActiveNote") -> bool:
+        """Whether both notes say the same; a new suggestion counts as news."""
+        note, other_note = self.note, other.note
+        adds_suggestion = bool(other_note.suggestion) and not note.suggestion
+        return _note_key(note) == _note_key(other_note) and not adds_suggestion
 
-    def gives_way_to(self, newer: "_Standing") -> bool:
-        """Whether the newer one takes its place: it is about the same words of the same step."""
-        old, new = self.note, newer.note
-        if old.step != new.step:
+    def is_superseded_by(self, newer: "_ActiveNote") -> bool:
+        """Whether the newer note replaces this one: it is about the same words of the same step."""
+        old_note, new_note = self.note, newer.note
+        if old_note.step != new_note.step:
             return False
-        if plain(old.quote) == plain(new.quote) or old.matched in _NOT_THERE:
+        if plain(old_note.quote) == plain(new_note.quote) or old_note.matched in _NOT_REACHED:
             return True
-        one, two = self.divergence, newer.divergence
-        if one is None or two is None or not (old.quote and new.quote):
+        old_divergence, new_divergence = self.divergence, newer.divergence
+        if (
+            old_divergence is None
+            or new_divergence is None
+            or not (old_note.quote and new_note.quote)
+        ):
             return False
-        return one.kind == two.kind and overlap(one.span, two.span)
+        return old_divergence.kind == new_divergence.kind and overlap(
+            old_divergence.span, new_divergence.span
+        )
 
 
-def _about(note: Note) -> tuple[str, str, str, str]:
+def _note_key(note: Note) -> tuple[str, str, str, str]:
     return note.step, note.matched, plain(note.quote), note.kind
 
 
 class Notebook:
-    """What was noted in an attempt, each thing once."""
+    """What a model noted in an attempt, without repetitions."""
 
     def __init__(self, procedure: Procedure) -> None:
         self._procedure = procedure
         self._steps = {step.index: step for step in procedure.walk()}
-        self._standing: list[_Standing] = []
+        self._active_notes: list[_ActiveNote] = []
         self._witness = Witness()
-        self._early: dict[str, str] = {}
-        """Steps said to match before any page showed what they name."""
-        self._asked: set[str] = set()
-        """Of which it was asked once why they should match."""
+        self._premature_praise: dict[str, str] = {}
+        """Notes on steps said to match before any page showed their labels, by step."""
+        self._questioned: set[str] = set()
+        """Steps for which the model was already asked why they should match."""
         self.states: dict[str, str] = {}
-        """What was noted last of each step."""
-        self._served: dict[str, None] = {}
+        """The latest `matched` of each step."""
+        self._acted_steps: dict[str, None] = {}
         self._detours: dict[str, str] = {}
 
     def see(self, view: Observation) -> None:
-        """Take in a page: labels that none has shown cannot have been as written."""
+        """Take in a page: a label that no page has shown cannot have matched."""
         self._witness.see(view)
 
-    def take(self, notes: Iterable[Note], view: Observation) -> Noted:
-        """Reports and divergences of what is new in these notes."""
-        reports, made = self._borne_out(), list[_Standing]()
+    def take(self, notes: Iterable[Note], view: Observation) -> NotebookUpdate:
+        """Reports and divergences for whatever is new in these notes."""
+        reports, new_notes = self._confirmed_reports(), list[_ActiveNote]()
         for note in notes:
-            one = self._made(note, view)
-            if any(known.is_same(one) for known in (*self._standing, *made)):
+            new_note = self._active_note(note, view)
+            if any(active.says_same_as(new_note) for active in (*self._active_notes, *new_notes)):
                 continue
             self.states[note.step] = note.matched
             is_praise = note.matched == "as_written"
-            if is_praise and not self._is_borne_out(note.step):
-                self._early[note.step] = one.report.note
+            if is_praise and not self._is_confirmed(note.step):
+                self._premature_praise[note.step] = new_note.report.note
                 continue
             if not is_praise:
-                self._early.pop(note.step, None)
-            made.append(one)
-        old = [known for known in self._standing if any(self._replaces(n, known) for n in made)]
-        self._standing = [known for known in self._standing if known not in old] + made
-        return Noted(
-            (*reports, *(one.report for one in made)),
-            tuple(one.divergence for one in made if one.divergence is not None),
-            tuple(told for known in old for told in known.told),
+                self._premature_praise.pop(note.step, None)
+            new_notes.append(new_note)
+        old = [
+            active
+            for active in self._active_notes
+            if any(self._replaces(newer, active) for newer in new_notes)
+        ]
+        self._active_notes = [
+            active for active in self._active_notes if active not in old
+        ] + new_notes
+        return NotebookUpdate(
+            (*reports, *(one.report for one in new_notes)),
+            tuple(one.divergence for one in new_notes if one.divergence is not None),
+            tuple(told for active in old for told in active.statements),
         )
 
-    def _replaces(self, newer: _Standing, known: _Standing) -> bool:
-        """A label that was not there is there after all only where a page has shown it since."""
-        if not known.gives_way_to(newer):
+    def _replaces(self, newer: _ActiveNote, older: _ActiveNote) -> bool:
+        """Whether the newer note replaces the older one.
+
+        A label once called absent counts as present again only after a page has shown it.
+        """
+        if not older.is_superseded_by(newer):
             return False
-        is_gone = known.divergence is not None and known.note.kind in _ABSENT
+        was_absent = older.divergence is not None and older.note.kind in _ABSENT
         is_praised = newer.note.matched == "as_written"
-        return not (is_gone and is_praised) or self._witness.has_shown(known.note.quote)
+        return not (was_absent and is_praised) or self._witness.has_shown(older.note.quote)
 
-    def _made(self, note: Note, view: Observation) -> _Standing:
+    def _active_note(self, note: Note, view: Observation) -> _ActiveNote:
         status = StepStatus.AS_WRITTEN if _is_cosmetic(note) else _STATUS[note.matched]
-        shown = " ".join(note.shown.split())[:_LENGTH]
+        shown = " ".join(note.shown.split())[:_MAX_REPORT_CHARS]
         report = StepReport(step=note.step, status=status, note=shown)
-        fails = note.matched in _USUAL
-        return _Standing(note, report, self._divergence(note, shown, view) if fails else None)
+        is_failure = note.matched in _DEFAULT_KINDS
+        return _ActiveNote(
+            note, report, self._divergence(note, shown, view) if is_failure else None
+        )
 
-    def serve(self, step: str, action: str, *, is_detour: bool) -> None:
-        """An action served this step."""
-        self._served[step] = None
+    def record_action(self, step: str, action: str, *, is_detour: bool) -> None:
+        """Record that an action served this step."""
+        self._acted_steps[step] = None
         if is_detour:
             self._detours.setdefault(step, action)
 
     def is_incidental(self, step: str, action: Action, view: Observation) -> bool:
-        """Whether the text need not say to do this."""
+        """Whether the text need not mention the action."""
         return is_incidental(view, action, self._procedure, self._steps[step], self._witness)
 
-    def owed(self, answer: AgentAnswer) -> str:
-        """What an answer should have noted and has not; empty: nothing."""
-        told = {note.step for note in answer.notes}
-        failing = {note.step for note in answer.notes if note.matched in _USUAL}
-        if answer.is_detour and not failing and self._unexplained(answer.step):
+    def missing_note(self, answer: AgentAnswer) -> str:
+        """What an answer should have noted but did not, in words for the model; may be empty."""
+        noted_steps = {note.step for note in answer.notes}
+        failing_steps = {note.step for note in answer.notes if note.matched in _DEFAULT_KINDS}
+        if answer.is_detour and not failing_steps and self._is_detour_unexplained(answer.step):
             return f"is_detour is set, but no note says which words of step {answer.step} fail"
         is_over = isinstance(answer.action, Complete)
         praised = {note.step for note in answer.notes if note.matched == "as_written"}
-        for step in sorted(praised | set(self._early)):
-            unseen = self._witness.unseen(self._steps[step])
-            has_left = is_over or step != answer.step
-            is_told = step in failing or step in self._failing() or step in self._asked
-            if unseen and has_left and not is_told:
-                self._asked.add(step)
-                labels = ", ".join(f'"{label}"' for label in unseen)
+        for step in sorted(praised | set(self._premature_praise)):
+            unseen_labels = self._witness.unseen(self._steps[step])
+            is_finished = is_over or step != answer.step
+            is_explained = (
+                step in failing_steps or step in self._failing_steps() or step in self._questioned
+            )
+            if unseen_labels and is_finished and not is_explained:
+                self._questioned.add(step)
+                labels = ", ".join(f'"{label}"' for label in unseen_labels)
                 return (
                     f"step {step} is noted as_written, but no page has shown {labels}:"
                     " note what the console shows instead"
                 )
-        silent = self._silent(told)
-        if is_over and silent:
-            return f"nothing was noted yet of step {', '.join(silent)}: say in notes what matched"
+        without_note = self._steps_without_note(noted_steps)
+        if is_over and without_note:
+            listed_steps = ", ".join(without_note)
+            return f"nothing was noted yet of step {listed_steps}: say in notes what matched"
         return ""
 
-    def _is_borne_out(self, step: str) -> bool:
-        """Whether a page has shown anything that the step names; it may name nothing."""
+    def _is_confirmed(self, step: str) -> bool:
+        """Whether a page has shown any label of the step, or the step names none."""
         labels = labels_of(self._steps[step])
         return not labels or len(self._witness.unseen(self._steps[step])) < len(labels)
 
-    def _borne_out(self) -> list[StepReport]:
-        """What was said too early to be believed, and has shown itself since."""
-        steps = [step for step in self._early if self._is_borne_out(step)]
+    def _confirmed_reports(self) -> list[StepReport]:
+        """Reports of steps that were praised too early and have been confirmed since."""
+        steps = [step for step in self._premature_praise if self._is_confirmed(step)]
         return [
-            StepReport(step=step, status=StepStatus.AS_WRITTEN, note=self._early.pop(step))
+            StepReport(
+                step=step, status=StepStatus.AS_WRITTEN, note=self._premature_praise.pop(step)
+            )
             for step in steps
         ]
 
-    def _silent(self, told: Iterable[str] = ()) -> list[str]:
-        """Steps that actions served, and of which nothing was noted: nor of what is around them."""
-        noted = {*self.states, *told}
+    def _steps_without_note(self, just_noted: Iterable[str] = ()) -> list[str]:
+        """Steps that actions served, but on which (or whose parent steps) nothing was noted."""
+        noted = {*self.states, *just_noted}
         return [
             step
-            for step in self._served
+            for step in self._acted_steps
             if not any(f"{step}.".startswith(f"{index}.") for index in noted)
         ]
 
-    def _unexplained(self, step: str) -> bool:
-        """Whether nothing was noted yet that explains a way round for this step."""
-        return not self._failing() & self._around(step)
+    def _is_detour_unexplained(self, step: str) -> bool:
+        """Whether no note so far explains a detour at this step."""
+        return not self._failing_steps() & self._neighbours(step)
 
-    def _failing(self) -> set[str]:
-        """Steps of which it was noted that the text is not true."""
-        return {known.note.step for known in self._standing if known.note.matched in _USUAL}
+    def _failing_steps(self) -> set[str]:
+        """Steps whose text was noted to be untrue."""
+        return {
+            active.note.step
+            for active in self._active_notes
+            if active.note.matched in _DEFAULT_KINDS
+        }
 
-    def _around(self, step: str) -> set[str]:
-        """It and the steps next to it: what failed there may have to be got round here."""
-        order = list(self._steps)
-        at = order.index(step)
-        return set(order[max(0, at - 1) : at + 2])
+    def _neighbours(self, step: str) -> set[str]:
+        """The step and those next to it: a failure there may force a detour here."""
+        indexes = list(self._steps)
+        position = indexes.index(step)
+        return set(indexes[max(0, position - 1) : position + 2])
 
-    def close(self) -> Noted:
-        """What must be said at the end of steps on which the model was silent."""
-        reports = self._borne_out()
-        notes = dict.fromkeys(self._silent(), _SILENT) | dict.fromkeys(self._early, _TOO_KIND)
+    def close(self) -> NotebookUpdate:
+        """Reports at the end of the attempt on steps about which the model said nothing."""
+        reports = self._confirmed_reports()
+        notes = dict.fromkeys(self._steps_without_note(), _NO_NOTE) | dict.fromkeys(
+            self._premature_praise, _UNCONFIRMED_PRAISE
+        )
         reports += [
             StepReport(step=step, status=StepStatus.SKIPPED, note=note, is_open=True)
             for step, note in notes.items()
-            if step not in self._failing()
+            if step not in self._failing_steps()
         ]
         divergences = []
         for step, action in self._detours.items():
-            if self._unexplained(step):
+            if self._is_detour_unexplained(step):
                 note = Note(step=step, matched="differs", kind=DivergenceKind.MISSING_STEP)
                 shown = f"something that the text does not say had to be done: {action}"
                 reports.append(StepReport(step=step, status=StepStatus.DIVERGED, note=shown))
                 place = locate_quote(self._procedure, self._steps[step], "")
                 divergences.append(_divergence(note, place, shown, Basis.TOLD))
-        return Noted(tuple(reports), tuple(divergences))
+        return NotebookUpdate(tuple(reports), tuple(divergences))
 
     def _divergence(self, note: Note, shown: str, view: Observation) -> Divergence:
         place = locate_quote(self._procedure, self._steps[note.step], note.quote)
@@ -248,7 +276,7 @@ class Notebook:
 
 
 def _divergence(note: Note, place: QuoteLocation, shown: str, basis: Basis) -> Divergence:
-    kind = note.kind if note.kind != "none" else _USUAL[note.matched]
+    kind = note.kind if note.kind != "none" else _DEFAULT_KINDS[note.matched]
     severity = Severity.BREAKS if note.matched == "missing" else Severity.MISLEADS
     return Divergence(
         kind=kind,
@@ -257,23 +285,26 @@ def _divergence(note: Note, place: QuoteLocation, shown: str, basis: Basis) -> D
         span=place.span,
         quote=place.quote,
         shown=shown,
-        suggestion=" ".join(note.suggestion.split())[:_LENGTH] or None,
+        suggestion=" ".join(note.suggestion.split())[:_MAX_REPORT_CHARS] or None,
         step=note.step,
     )
 
 
 def _is_cosmetic(note: Note) -> bool:
-    """Whether what would be true differs in spaces, case or strokes only."""
+    """Whether the suggestion differs from the quote only in spaces, case or hyphens."""
     quote, suggestion = squeezed(plain(note.quote)), squeezed(plain(note.suggestion))
     return note.matched == "differs" and bool(quote) and quote == suggestion
 
 
 def _basis(note: Note, place: QuoteLocation, view: Observation) -> Basis:
-    """Words that the text does not have, or a label that is there after all, are not believed."""
+    """How far to believe the note.
+
+    It is doubtful if the text lacks the quoted words, or if the label is on the page after all.
+    """
     if not place.is_found:
         return Basis.DOUBTFUL
-    is_gone = note.quote and note.kind in _ABSENT and not _is_cosmetic(note)
-    if is_gone and _is_shown(view, place.quote):
+    is_called_absent = note.quote and note.kind in _ABSENT and not _is_cosmetic(note)
+    if is_called_absent and _is_shown(view, place.quote):
         return Basis.DOUBTFUL
     is_seen = bool(note.suggestion) and text_containing(view, note.suggestion) is not None
     return Basis.TOLD_SEEN if is_seen else Basis.TOLD
@@ -281,12 +312,12 @@ def _basis(note: Note, place: QuoteLocation, view: Observation) -> Basis:
 
 def _is_shown(view: Observation, label: str) -> bool:
     """Whether a reader would find a control of exactly that name."""
-    hit = clickable(view, label) or field(view, label)
-    return hit is not None and hit.how.is_strict
+    match = clickable(view, label) or field(view, label)
+    return match is not None and match.how.is_strict
 
 
 def action_in_words(view: Observation, action: Action) -> str:
-    """For a report: `click "Save"`."""
+    """The action for a report: `click "Save"`."""
     element = view.element(action.element) if action.element is not None else None
-    on = f' "{element.name or element.text}"' if element else ""
-    return f"{action.kind.value.replace('_', ' ')}{on}"
+    object_text = f' "{element.name or element.text}"' if element else ""
+    return f"{action.kind.value.replace('_', ' ')}{object_text}"

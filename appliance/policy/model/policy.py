@@ -1,4 +1,4 @@
-"""The policy that asks a model for every action: one question a turn, held to what is there."""
+"""The policy that asks a model for every action, and checks its answers against the page."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -21,12 +21,18 @@ from appliance.policy.model.fence import line
 from appliance.policy.model.formats import misfit
 from appliance.policy.model.grounding import Grounder
 from appliance.policy.model.history import History
-from appliance.policy.model.notes import Notebook, Noted, action_in_words
+from appliance.policy.model.notes import Notebook, NotebookUpdate, action_in_words
 from appliance.policy.model.prompting import Prompter, Situation
-from appliance.policy.model.reading import Rules, UnusableError, hold, named_in, read
+from appliance.policy.model.reading import (
+    Rules,
+    UnusableError,
+    named_elements,
+    read,
+    validate_answer,
+)
 from appliance.policy.model.secret_values import Values
 from appliance.policy.model.short_policy import ShortPolicy
-from appliance.policy.model.wording import written
+from appliance.policy.model.wording import procedure_text
 
 Picture = Callable[[Observation], Awaitable[bytes]]
 """The page's screenshot with a numbered mark on every element, JPEG or WebP."""
@@ -75,12 +81,12 @@ class ModelPolicy:
         self._values = Values(task.bindings)
         self._step = task.procedure.steps[0].index if task.procedure.steps else ""
         self._progress = ""
-        self._text = written(task.procedure).casefold()
+        self._text = procedure_text(task.procedure).casefold()
         self._warned_of: set[str] = set()
-        self._untold: list[str] = []
-        """Warnings that stand in no report yet."""
+        self._unreported_warnings: list[str] = []
+        """Warnings that are in no report yet."""
         self._prompter: Prompter | None = None  # with what depends on the model, once it is asked
-        self._asker = self._role(
+        self._asker = self._asker_for(
             "planner" if settings.planner_grounder else "agent",
             settings.adapter,
             settings.answer_tokens,
@@ -89,12 +95,12 @@ class ModelPolicy:
 
     @property
     def spent(self) -> Spent:
-        """What models took so far, also for a turn that ended in an error."""
+        """What models have used so far, including a turn that ended in an error."""
         return self._purse.spent
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
-        """What was asked in this turn, also where it ended in an error."""
+        """The exchanges of this turn, also if it ended in an error."""
         return tuple(self._purse.exchanges)
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
@@ -117,37 +123,41 @@ class ModelPolicy:
         prompter = self._prompter = self._prompter or await self._begin()
         self._history.settle(last)
         self._notebook.see(view)
-        picture = await self._shot(view)
-        now = Situation(view, self._history, self._notebook, self._step, self._progress, picture)
-        prompt = await prompter.prompt(now, self._client)
+        picture = await self._screenshot(view)
+        situation = Situation(
+            view, self._history, self._notebook, self._step, self._progress, picture
+        )
+        prompt = await prompter.prompt(situation, self._client)
         answer, action = await self._asker.ask(
             prompt.messages, prompt.tokens, self._schema, partial(self._use, view)
         )
-        return self._decided(view, answer, action, prompt.suspicious)
+        return self._conclude(view, answer, action, prompt.suspicious)
 
     async def _begin(self) -> Prompter:
         settings, task = self._settings, self._task
-        served = await self._client.served(settings.adapter)
-        images = self._is_pictured = self._picture is not None and served.takes_images
+        model = await self._client.served(settings.adapter)
+        images = self._is_pictured = self._picture is not None and model.takes_images
         steps = tuple(step.index for step in task.procedure.walk())
-        worded = settings.planner_grounder
+        by_description = settings.planner_grounder
         self._rules = Rules(
             steps=frozenset(steps),
-            worded=worded,
-            points=images and not worded,  # where something is, is the grounder's affair
+            worded=by_description,
+            points=images and not by_description,  # where something is, is the grounder's affair
             has_file=bool(task.sample_file),
         )
-        self._schema = schema_for(steps, worded=worded, points=self._rules.points)
+        self._schema = schema_for(steps, worded=by_description, points=self._rules.points)
         self._grounder = Grounder(
-            self._role("grounder", settings.grounder_adapter or settings.adapter, _GROUNDER_TOKENS),
+            self._asker_for(
+                "grounder", settings.grounder_adapter or settings.adapter, _GROUNDER_TOKENS
+            ),
             tokens=settings.observation_tokens,
             images=images,
         )
         return Prompter(
-            task, settings, served.context_tokens, self._values, points=self._rules.points
+            task, settings, model.context_tokens, self._values, points=self._rules.points
         )
 
-    def _role(self, role: str, model: str, tokens: int, temperature: float = 0.0) -> Asker:
+    def _asker_for(self, role: str, model: str, tokens: int, temperature: float = 0.0) -> Asker:
         return Asker(
             role=role,
             client=self._client,
@@ -158,86 +168,92 @@ class ModelPolicy:
             temperature=temperature,
         )
 
-    async def _shot(self, view: Observation) -> bytes | None:
+    async def _screenshot(self, view: Observation) -> bytes | None:
         return await self._picture(view) if self._picture and self._is_pictured else None
 
     async def _use(
-        self, view: Observation, said: ModelReply, is_last: bool
+        self, view: Observation, reply: ModelReply, is_last: bool
     ) -> tuple[AgentAnswer, Action]:
-        """The answer and its action, where it holds; what it owes in notes is asked for once."""
-        answer = read(said, AgentAnswer)
-        hold(answer, view, self._rules)
+        """The answer and its action, if valid; missing notes are asked for once."""
+        answer = read(reply, AgentAnswer)
+        validate_answer(answer, view, self._rules)
         kind = answer.action.kind
         places = {
-            named: await self._grounder.find(named, kind, view, partial(self._shot, view))
-            for named in named_in(answer)
-            if isinstance(named, Described)
+            target: await self._grounder.find(target, kind, view, partial(self._screenshot, view))
+            for target in named_elements(answer)
+            if isinstance(target, Described)
         }
         action = action_of(answer.action, view, places, self._file)
         if answer.is_detour and self._notebook.is_incidental(answer.step, action, view):
             answer = answer.model_copy(update={"is_detour": False})
-        owed = self._notebook.owed(answer) or self._misfit(action, view)
-        if owed and not is_last:
-            raise UnusableError(owed)
+        objection = self._notebook.missing_note(answer) or self._misfit(action, view)
+        if objection and not is_last:
+            raise UnusableError(objection)
         return answer, action
 
     def _misfit(self, action: Action, view: Observation) -> str:
-        """Why the field takes no such value; what the text or a binding says is typed as it is."""
+        """Why the field refuses the value; values from the text or a binding are not judged."""
         if not isinstance(action, actions.Type):
             return ""
         element, value = view.element(action.element), self._values.real(action.text)
-        is_told = value in self._task.bindings.values() or value.casefold() in self._text
-        if element is None or is_told or not (takes := misfit(value, element)):
+        is_prescribed = value in self._task.bindings.values() or value.casefold() in self._text
+        if element is None or is_prescribed or not (accepted := misfit(value, element)):
             return ""
-        return f"field {element.id} takes {takes}: make up a value that fits"
+        return f"field {element.id} takes {accepted}: make up a value that fits"
 
     def _file(self, name: str) -> str:
-        """A file of that name; only a binding may name one that exists."""
-        bound = name in self._task.bindings.values()
-        return file_named(self._task, name or None, None, is_bound=bound)
+        """The path of a file of that name; only a binding may name an existing one."""
+        is_binding = name in self._task.bindings.values()
+        return file_named(self._task, name or None, None, is_bound=is_binding)
 
-    def _decided(
+    def _conclude(
         self, view: Observation, answer: AgentAnswer, action: Action, suspicious: str
     ) -> Decision:
-        noted = self._notebook.take(answer.notes, view)
+        update = self._notebook.take(answer.notes, view)
         step = self._step = answer.step
         self._progress = answer.progress
         self._history.add(
-            view, action, step, is_detour=answer.is_detour, kept=self._settings.kept_observations
+            view,
+            action,
+            step,
+            is_detour=answer.is_detour,
+            page_limit=self._settings.kept_observations,
         )
         if action.is_final:
-            noted = noted.plus(self._notebook.close())
+            update = update.merged_with(self._notebook.close())
         else:
-            words = action_in_words(view, action)
-            self._notebook.serve(step, words, is_detour=answer.is_detour)
+            action_text = action_in_words(view, action)
+            self._notebook.record_action(step, action_text, is_detour=answer.is_detour)
         if isinstance(action, actions.Type):
             action = replace(action, text=self._values.real(action.text))
         thought = " ".join(f"{answer.page} {answer.next}".split())[:_THOUGHT]
-        if found := suspicious or answer.suspicious.strip():
-            thought = f"{thought} [{_warning(found)}]".strip()
-            if found not in self._warned_of:
-                self._warned_of.add(found)
-                self._untold.append(_warning(found))
-        noted = self._with_warnings(noted)
-        return self._decision(action, thought, noted, is_detour=answer.is_detour)
+        if suspicious_text := suspicious or answer.suspicious.strip():
+            thought = f"{thought} [{_warning(suspicious_text)}]".strip()
+            if suspicious_text not in self._warned_of:
+                self._warned_of.add(suspicious_text)
+                self._unreported_warnings.append(_warning(suspicious_text))
+        update = self._with_warnings(update)
+        return self._decision(action, thought, update, is_detour=answer.is_detour)
 
-    def _with_warnings(self, noted: Noted) -> Noted:
-        """Text for an assistant is told in every thought, and once in a report: in the next."""
-        if not (noted.reports and self._untold):
-            return noted
-        first, *others = noted.reports
-        note = "; ".join(filter(None, (first.note, *self._untold)))
-        self._untold.clear()
-        return noted._replace(reports=(replace(first, note=note), *others))
+    def _with_warnings(self, update: NotebookUpdate) -> NotebookUpdate:
+        """Add warnings about text for an assistant to the next report."""
+        if not (update.reports and self._unreported_warnings):
+            return update
+        first, *others = update.reports
+        note = "; ".join(filter(None, (first.note, *self._unreported_warnings)))
+        self._unreported_warnings.clear()
+        return update._replace(reports=(replace(first, note=note), *others))
 
-    def _decision(self, action: Action, thought: str, noted: Noted, *, is_detour: bool) -> Decision:
+    def _decision(
+        self, action: Action, thought: str, update: NotebookUpdate, *, is_detour: bool
+    ) -> Decision:
         return Decision(
             action=action,
             step=self._step,
             thought=thought,
-            reports=noted.reports,
-            divergences=noted.divergences,
-            withdrawn=noted.withdrawn,
+            reports=update.reports,
+            divergences=update.divergences,
+            withdrawn=update.withdrawn,
             is_detour=is_detour,
             spent=self._purse.turn,
             exchanges=self.exchanges,
@@ -259,9 +275,9 @@ def agent_policy(
 
 
 def temperature_of(settings: AgentSettings, attempt: int) -> float:
-    """Of all questions of an attempt."""
+    """The temperature of all questions of an attempt."""
     return min(2.0, settings.temperature + _WARMER * (attempt - 1))
 
 
-def _warning(found: str) -> str:
-    return f"the page holds text addressed to an assistant: “{line(found)}”"
+def _warning(text: str) -> str:
+    return f"the page holds text addressed to an assistant: “{line(text)}”"

@@ -1,4 +1,4 @@
-"""Puts together what the model is asked, within the length that it takes."""
+"""Puts together the prompts for the model, within its context length."""
 
 from dataclasses import dataclass
 
@@ -12,12 +12,12 @@ from appliance.inference.client import ModelClient
 from appliance.inference.messages import IMAGE_TOKENS, Message, image_part
 from appliance.inference.prompts import language_of
 from appliance.policy.base import Task
-from appliance.policy.model.fence import addressed
+from appliance.policy.model.fence import text_to_assistant
 from appliance.policy.model.history import History
 from appliance.policy.model.notes import Notebook
 from appliance.policy.model.prompts import render
 from appliance.policy.model.secret_values import Values
-from appliance.policy.model.wording import step_text, written
+from appliance.policy.model.wording import procedure_text, step_text
 
 _NEAR = 0.85
 """Part of the context from which on tokens are counted exactly: estimates are off by so much."""
@@ -27,7 +27,7 @@ _SMALLEST = 500
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where an attempt is."""
+    """The state of an attempt."""
 
     view: Observation
     history: History
@@ -42,7 +42,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is asked in one turn."""
+    """The question of one turn."""
 
     messages: tuple[Message, ...]
     tokens: int
@@ -52,12 +52,12 @@ class Prompt:
 
 
 def task_text(task: Task, values: Values | None = None) -> str:
-    """What is to be done, with what, and by whom, in words."""
+    """What is to be done, with which values and by whom, in words."""
     return render(
         language_of(task.procedure.language),
         "task",
         title=task.procedure.title,
-        procedure=written(task.procedure),
+        procedure=procedure_text(task.procedure),
         values=(values or Values(task.bindings)).shown,
         username=task.username,
         project=task.project,
@@ -68,7 +68,7 @@ def task_text(task: Task, values: Values | None = None) -> str:
 
 
 class Prompter:
-    """Makes the prompts of one attempt. What stays the same comes first, and is made once."""
+    """Makes the prompts of one attempt; the unchanging part comes first and is rendered once."""
 
     def __init__(
         self,
@@ -90,75 +90,84 @@ class Prompter:
             worded=settings.planner_grounder,
             points=points,
         )
-        self._task_said = task_text(task, values)
-        self._fixed = estimate_tokens(self._system) + estimate_tokens(self._task_said)
+        self._task_text = task_text(task, values)
+        self._fixed_tokens = estimate_tokens(self._system) + estimate_tokens(self._task_text)
 
-    async def prompt(self, now: Situation, client: ModelClient) -> Prompt:
+    async def prompt(self, situation: Situation, client: ModelClient) -> Prompt:
         """What to ask now.
 
         Args:
-            now: Where the attempt is.
+            situation: Where the attempt is.
             client: Counts tokens exactly, where it is close.
 
         Raises:
             ModelError: The model's endpoint cannot count.
             PolicyError: Not even a short page fits.
         """
-        suspicious = addressed(now.view)
-        longest = self._context - self._settings.answer_tokens
-        budget, picture = self._settings.observation_tokens, now.picture
+        suspicious = text_to_assistant(situation.view)
+        max_tokens = self._context - self._settings.answer_tokens
+        budget, picture = self._settings.observation_tokens, situation.picture
         while True:
-            said = self._turn(now, budget, is_pictured=picture is not None, warning=suspicious)
-            messages = question(self._system, f"{self._task_said}\n\n{said}", picture)
-            tokens = self._fixed + estimate_tokens(said) + (IMAGE_TOKENS if picture else 0)
-            if tokens > _NEAR * longest:
+            turn_text = self._turn(
+                situation, budget, is_pictured=picture is not None, warning=suspicious
+            )
+            messages = question(self._system, f"{self._task_text}\n\n{turn_text}", picture)
+            tokens = (
+                self._fixed_tokens + estimate_tokens(turn_text) + (IMAGE_TOKENS if picture else 0)
+            )
+            if tokens > _NEAR * max_tokens:
                 tokens = await client.count_tokens(messages, self._settings.adapter)
-            over = tokens - longest
-            if over <= 0:
+            excess = tokens - max_tokens
+            if excess <= 0:
                 return Prompt(messages, tokens, suspicious)
             if budget > _SMALLEST:
-                budget = max(_SMALLEST, min(budget - over, budget * 3 // 4))
+                budget = max(_SMALLEST, min(budget - excess, budget * 3 // 4))
             elif picture is not None:
                 picture = None
             else:
                 raise PolicyError(
                     f"the procedure and the shortest page take {tokens} tokens, and the model's"
-                    f" context has room for {longest}: serve it with a longer context"
+                    f" context has room for {max_tokens}: serve it with a longer context"
                 )
 
-    def _turn(self, now: Situation, budget: int, *, is_pictured: bool, warning: str) -> str:
-        done, left_out = now.history.told()
-        kept = [turn.view for turn in done if turn.view is not None]
-        told = _told([*kept, now.view], budget)
-        pages = dict(zip((t.number for t in done if t.view is not None), told, strict=False))
-        rows = now.history.unfolded(now.view)
-        states = now.notebook.states
+    def _turn(self, situation: Situation, budget: int, *, is_pictured: bool, warning: str) -> str:
+        turns, left_out = situation.history.recent_turns()
+        earlier_views = [turn.view for turn in turns if turn.view is not None]
+        pages_text = _page_texts([*earlier_views, situation.view], budget)
+        pages = dict(
+            zip((turn.number for turn in turns if turn.view is not None), pages_text, strict=False)
+        )
+        rows = situation.history.unfolded(situation.view)
+        states = situation.notebook.states
         return render(
             self._language,
             "turn",
-            done=done,
+            done=turns,
             pages=pages,
             left_out=left_out,
             steps=[(index, states.get(index)) for index in self._steps],
-            last=now.step if done else "",
-            progress=now.progress,
-            around=self._around(now.step),
-            nudges=now.history.nudges(),
+            last=situation.step if turns else "",
+            progress=situation.progress,
+            around=self._around(situation.step),
+            nudges=situation.history.nudges(),
             warning=warning,
-            page=told[-1],
+            page=pages_text[-1],
             rows=describe(rows, budget=budget // 2, whole=True) if rows else "",
             picture=is_pictured,
         )
 
     def _around(self, index: str) -> list[tuple[str, str]]:
         """The step that the last action served and the one after it, with their words."""
-        order = list(self._steps)
-        at = order.index(index) if index else 0
-        return [(i, step_text(self._steps[i])) for i in order[at : at + 2]]
+        indexes = list(self._steps)
+        position = indexes.index(index) if index else 0
+        return [
+            (neighbour, step_text(self._steps[neighbour]))
+            for neighbour in indexes[position : position + 2]
+        ]
 
 
-def _told(views: list[Observation], budget: int) -> list[str]:
-    """The oldest page in full, the others as what is different from the one before."""
+def _page_texts(views: list[Observation], budget: int) -> list[str]:
+    """The oldest page in full, each later one as its differences from the one before."""
     before = [None, *views[:-1]]
     return [
         describe(view, since=since, budget=budget)
@@ -166,9 +175,9 @@ def _told(views: list[Observation], budget: int) -> list[str]:
     ]
 
 
-def question(system: str, said: str, picture: bytes | None) -> tuple[Message, ...]:
+def question(system: str, text: str, picture: bytes | None) -> tuple[Message, ...]:
     """Two messages: some models take no more than one of a kind in a row."""
-    content: object = said
+    content: object = text
     if picture is not None:
-        content = [{"type": "text", "text": said}, image_part(picture)]
+        content = [{"type": "text", "text": text}, image_part(picture)]
     return ({"role": "system", "content": system}, {"role": "user", "content": content})

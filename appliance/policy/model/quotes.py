@@ -1,4 +1,4 @@
-"""Where the words that a model quotes stand in the procedure's source."""
+"""Locates the words that a model quotes in the procedure's source."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ _MARKUP = re.compile(r"\*\*|[`“”\"「」]|(?<!\w)\*|\*(?!\w)")
 
 
 class QuoteLocation(NamedTuple):
-    """Words of the text, and where they stand."""
+    """A quote and its location in the source."""
 
     span: Span
     quote: str
@@ -22,45 +22,50 @@ class QuoteLocation(NamedTuple):
 
 
 def locate_quote(procedure: Procedure, step: Step, quote: str) -> QuoteLocation:
-    """The marked stretch that is these words, else the sentence that has them; the step's first."""
-    said = _MARKUP.sub("", quote).strip()
-    if not said:
-        first = next(iter(_sentences(step)), None)
+    """The marked text that equals the quote, else a sentence containing it, else the step."""
+    words = _MARKUP.sub("", quote).strip()
+    if not words:
+        first_sentence = next(iter(_sentences(step)), None)
         return QuoteLocation(
-            first.span if first else step.span, first.text if first else step.text, True
+            first_sentence.span if first_sentence else step.span,
+            first_sentence.text if first_sentence else step.text,
+            True,
         )
-    others = [s for s in procedure.walk() if s is not step]
-    around = (
+    other_steps = [s for s in procedure.walk() if s is not step]
+    surrounding = (
         *procedure.introduction, *procedure.prerequisites, *procedure.results, *procedure.remarks,
     )  # fmt: skip
     for sentences, inlines in (
         (list(_sentences(step)), list(inlines_of(step))),
-        ([s for o in others for s in _sentences(o)], [i for o in others for i in inlines_of(o)]),
-        (list(around), [i for s in around for i in s.inlines]),
+        (
+            [s for o in other_steps for s in _sentences(o)],
+            [i for o in other_steps for i in inlines_of(o)],
+        ),
+        (list(surrounding), [i for s in surrounding for i in s.inlines]),
     ):
-        if place := _marked(inlines, said) or _within(sentences, said):
-            return place
-    return QuoteLocation(step.span, said, False)
+        if location := _locate_marked(inlines, words) or _locate_in_sentences(sentences, words):
+            return location
+    return QuoteLocation(step.span, words, False)
 
 
-def _marked(inlines: Iterable[Inline], said: str) -> QuoteLocation | None:
-    wanted = plain(said)
+def _locate_marked(inlines: Iterable[Inline], words: str) -> QuoteLocation | None:
+    normalised = plain(words)
     for inline in inlines:
-        if plain(inline.text) == wanted:
+        if plain(inline.text) == normalised:
             return QuoteLocation(inline.span, inline.text, True)
         for part in inline.parts:
-            if plain(part) == wanted:
+            if plain(part) == normalised:
                 return QuoteLocation(inline.span, part, True)
     return None
 
 
-def _within(sentences: Iterable[Sentence], said: str) -> QuoteLocation | None:
-    words = " ".join(said.split())
+def _locate_in_sentences(sentences: Iterable[Sentence], quote: str) -> QuoteLocation | None:
+    words = " ".join(quote.split())
     for sentence in sentences:
-        at = sentence.text.casefold().find(words.casefold())
-        if at >= 0 and len(sentence.text.casefold()) == len(sentence.text):
-            end = at + len(words)
-            return QuoteLocation(span_of(sentence, at, end), sentence.text[at:end], True)
+        start = sentence.text.casefold().find(words.casefold())
+        if start >= 0 and len(sentence.text.casefold()) == len(sentence.text):
+            end = start + len(words)
+            return QuoteLocation(span_of(sentence, start, end), sentence.text[start:end], True)
     return None
 
 
@@ -69,27 +74,27 @@ def _sentences(step: Step) -> Iterator[Sentence]:
         if isinstance(part, Sentence):
             yield part
         elif isinstance(part, Field):
-            yield from _described(part)
+            yield from _field_sentences(part)
         elif isinstance(part, Note):
             yield from part.sentences
 
 
-def _described(field: Field) -> Iterator[Sentence]:
+def _field_sentences(field: Field) -> Iterator[Sentence]:
     yield from field.description
     for option in field.options:
-        yield from _described(option)
+        yield from _field_sentences(option)
 
 
 def inlines_of(step: Step) -> Iterator[Inline]:
     """Everything that is marked in a step itself, its fields included."""
     for part in step.body:
         if isinstance(part, Field):
-            yield from _labels(part)
+            yield from _field_labels(part)
     for sentence in _sentences(step):
         yield from sentence.inlines
 
 
-def _labels(field: Field) -> Iterator[Inline]:
+def _field_labels(field: Field) -> Iterator[Inline]:
     yield from field.labels
     for option in field.options:
-        yield from _labels(option)
+        yield from _field_labels(option)

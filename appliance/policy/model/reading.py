@@ -1,4 +1,4 @@
-"""From a model's words to an answer that can be used, or to a sentence that says why it cannot."""
+"""Parses a model's reply into an answer that can be used, or says why it cannot be used."""
 
 import json
 import re
@@ -20,9 +20,9 @@ from appliance.policy.model.answer import (
 
 PartT = TypeVar("PartT", bound=BaseModel)
 _THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
-_LISTED = 3
+_MAX_FAULTS = 3
 """Faults that are told at once."""
-_SHOWN = 200
+_MAX_QUOTE = 200
 
 
 class UnusableError(Exception):
@@ -31,7 +31,7 @@ class UnusableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What an answer is held to, beside its schema."""
+    """What an answer must satisfy besides its schema."""
 
     steps: frozenset[str]
     worded: bool
@@ -40,67 +40,70 @@ class Rules:
     has_file: bool
 
 
-def read(said: ModelReply, kind: type[PartT]) -> PartT:
-    """The answer as its type; prose around the JSON object is overlooked.
+def read(reply: ModelReply, kind: type[PartT]) -> PartT:
+    """Parse the reply as the given type; prose around the JSON object is ignored.
 
     Raises:
         UnusableError: It is empty, cut off, prose, or of another shape.
     """
-    text = _THOUGHT.sub("", said.text).strip()
-    if said.finish_reason == "length":
-        raise UnusableError(f"it was cut off after {said.tokens_out} tokens: be brief")
+    text = _THOUGHT.sub("", reply.text).strip()
+    if reply.finish_reason == "length":
+        raise UnusableError(f"it was cut off after {reply.tokens_out} tokens: be brief")
     if not text:
         raise UnusableError("it is empty")
-    found = said.parsed if said.parsed is not None else _object(text)
-    if found is None:
-        raise UnusableError(f"it is no JSON object but {text[:_SHOWN]!r}")
+    candidate = reply.parsed if reply.parsed is not None else _json_object(text)
+    if candidate is None:
+        raise UnusableError(f"it is no JSON object but {text[:_MAX_QUOTE]!r}")
     try:
-        return kind.model_validate(found)
+        return kind.model_validate(candidate)
     except ValidationError as exc:
         raise UnusableError(_faults(exc)) from None
 
 
-def _object(text: str) -> dict[str, object] | None:
+def _json_object(text: str) -> dict[str, object] | None:
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
         return None
     try:
-        found = json.loads(text[start : end + 1])
+        candidate = json.loads(text[start : end + 1])
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return candidate if isinstance(candidate, dict) else None
 
 
 def _faults(exc: ValidationError) -> str:
     faults = exc.errors(include_url=False, include_context=False)
-    told = [f"{_path(f['loc'])}: {f['msg']}{_given(f['input'])}" for f in faults[:_LISTED]]
-    more = f"; and {len(faults) - _LISTED} more" if len(faults) > _LISTED else ""
-    return "; ".join(told) + more
+    descriptions = [
+        f"{_path(fault['loc'])}: {fault['msg']}{_input_text(fault['input'])}"
+        for fault in faults[:_MAX_FAULTS]
+    ]
+    remainder = f"; and {len(faults) - _MAX_FAULTS} more" if len(faults) > _MAX_FAULTS else ""
+    return "; ".join(descriptions) + remainder
 
 
 def _path(loc: tuple[int | str, ...]) -> str:
     return ".".join(str(part) for part in loc) or "the answer"
 
 
-def _given(value: object) -> str:
+def _input_text(value: object) -> str:
     if isinstance(value, dict) and "kind" not in value:
         return ""
-    said = value.get("kind") if isinstance(value, dict) else value
-    return f" (it is {str(said)[:40]!r})" if isinstance(said, str | int | float) else ""
+    shown = value.get("kind") if isinstance(value, dict) else value
+    return f" (it is {str(shown)[:40]!r})" if isinstance(shown, str | int | float) else ""
 
 
-def hold(answer: AgentAnswer, view: Observation, rules: Rules) -> None:
-    """Hold an answer to the procedure and to the page.
+def validate_answer(answer: AgentAnswer, view: Observation, rules: Rules) -> None:
+    """Check an answer against the procedure and the page.
 
     Raises:
         UnusableError: It names a step, an element or a list that is not there.
     """
     for index in (answer.step, *(note.step for note in answer.notes)):
         if index not in rules.steps:
-            known = ", ".join(sorted(rules.steps, key=_by_number))
-            raise UnusableError(f"there is no step {index!r}; the steps are {known}")
-    for number in named_in(answer):
-        _hold_element(number, view, rules)
+            known_steps = ", ".join(sorted(rules.steps, key=_step_order))
+            raise UnusableError(f"there is no step {index!r}; the steps are {known_steps}")
+    for number in named_elements(answer):
+        _validate_element(number, view, rules)
     match answer.action:
         case ClickAt() if not rules.points:
             raise UnusableError("there is no screenshot to point at: name an element")
@@ -111,25 +114,25 @@ def hold(answer: AgentAnswer, view: Observation, rules: Rules) -> None:
             raise UnusableError("there is no file to upload")
 
 
-def named_in(answer: AgentAnswer) -> list[int | Described]:
-    """The elements that the action names."""
+def named_elements(answer: AgentAnswer) -> list[int | Described]:
+    """The elements that the action refers to."""
     action = answer.action
-    named = [getattr(action, "element", None)]
+    targets = [getattr(action, "element", None)]
     if isinstance(action, Drag):
-        named.append(action.to)
-    return [element for element in named if element is not None]
+        targets.append(action.to)
+    return [target for target in targets if target is not None]
 
 
-def _hold_element(named: int | Described, view: Observation, rules: Rules) -> None:
-    if isinstance(named, Described):
+def _validate_element(target: int | Described, view: Observation, rules: Rules) -> None:
+    if isinstance(target, Described):
         if not rules.worded:
             raise UnusableError("name elements by their number")
         return
-    if view.element(named) is None:
+    if view.element(target) is None:
         numbers = sorted(e.id for e in view.elements)
         range_ = f"{numbers[0]} to {numbers[-1]}" if numbers else "none"
-        raise UnusableError(f"there is no element {named} on the page; there are {range_}")
+        raise UnusableError(f"there is no element {target} on the page; there are {range_}")
 
 
-def _by_number(index: str) -> tuple[tuple[int, str], ...]:
+def _step_order(index: str) -> tuple[tuple[int, str], ...]:
     return tuple((int(p) if p.isdigit() else 0, p) for p in index.split("."))

@@ -22,10 +22,10 @@ too."""
 
 
 class Values:
-    """Bindings with their secrets behind names."""
+    """Bindings with their secrets replaced by names."""
 
     def __init__(self, bindings: Mapping[str, str]) -> None:
-        self._behind = {
+        self._by_name = {
             _name(label): value for label, value in bindings.items() if _hides(label, value)
         }
         learn_marked(bindings)
@@ -36,14 +36,14 @@ class Values:
         """Labels and values as the prompt tells them."""
 
     def real(self, text: str) -> str:
-        """What is typed for a text of the model's."""
-        for name, value in self._behind.items():
+        """The text with the names of secrets replaced by their values, as it is typed."""
+        for name, value in self._by_name.items():
             text = text.replace(name, value)
         return text
 
 
 def learn_marked(bindings: Mapping[str, str]) -> None:
-    """Remember the values of what is a secret by its name: a page may show what was typed."""
+    """Remember the values of bindings that are secrets by name: a page may show what was typed."""
     for label, value in bindings.items():
         if len(value) < _LONG or value == _name(label) or _SECRET.fullmatch(value):
             continue
@@ -57,7 +57,7 @@ def shown_values(bindings: Mapping[str, str]) -> dict[str, str]:
 
 
 def unmarked(bindings: Mapping[str, str]) -> dict[str, str]:
-    """The bindings as they may be kept: without the values of what is a secret by its name."""
+    """The bindings without the values of those that are secrets by name, for storage."""
     return {label: MASK if _is_secret(label) else value for label, value in bindings.items()}
 
 

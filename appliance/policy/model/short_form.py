@@ -23,7 +23,7 @@ from appliance.policy.model.wording import step_lines
 
 VERSION = "short-2"
 UNIQUE = "qz"
-"""Stands for the suffix of names that are made up in an attempt: nobody can know it by heart."""
+"""Stands for the random suffix of names made up in an attempt, which no model could memorise."""
 _LABEL = 48
 _ROW = 24
 _VALUE = 24
@@ -35,28 +35,28 @@ _STEPS = 3
 _ERRORS = 2
 _BOXES = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 _FIELDS = frozenset({"textbox", "searchbox", "spinbutton", "combobox"})
-_SAID = re.compile(
+_ANSWER = re.compile(
     r"(?P<untrue>(?:untrue \S+ \w+; )*)"
     r"(?:(?P<done>done)|(?P<step>\S+) (?P<verb>click|check|uncheck|type|select) (?P<rest>.+))"
 )
 _UNTRUE = re.compile(r"untrue (\S+) (\w+); ")
-_NAMED = re.compile(r"(?P<label>.*?)(?: #(?P<number>\d+))?")
+_ELEMENT_NAME = re.compile(r"(?P<label>.*?)(?: #(?P<number>\d+))?")
 _REFERENCE = re.compile(r"v(\d+)")
 
 
 class Untrue(NamedTuple):
-    """A step of the text that is not true, as an answer says it."""
+    """A step that an answer says is not true of the console, and in which way."""
 
     step: str
     kind: DivergenceKind
 
 
 class ShortAnswer(NamedTuple):
-    """What an answer says."""
+    """The parts of an answer."""
 
     action: Action
     step: str
-    """Empty: it is done."""
+    """Empty if the procedure is done."""
     untrue: tuple[Untrue, ...]
 
 
@@ -66,108 +66,112 @@ class ShortForm:
 
     procedure: Procedure
     bindings: Mapping[str, str]
-    """As a model may see them: secrets as names."""
+    """As a model may see them: a secret is replaced by its name."""
     unique: str
-    _at: str = field(init=False)
+    _current_step: str = field(init=False)
     _done: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._at = self.procedure.steps[0].index if self.procedure.steps else ""
+        self._current_step = self.procedure.steps[0].index if self.procedure.steps else ""
 
     def prompt(self, view: Observation) -> str:
-        """What is asked on a page."""
-        shown = self._shown_steps()
-        values = "; ".join(f"v{n} {value}" for n, value in enumerate(self._told_values(shown), 1))
+        """The question about a page."""
+        steps = self._upcoming_steps()
+        values = "; ".join(
+            f"v{number} {value}" for number, value in enumerate(self._value_lines(steps), 1)
+        )
         lines = [
             page(view),
             f"Task: {self.procedure.title}",
             *([f"Values: {values}"] if values else []),
-            *_steps(shown, is_end=shown[-1:] == self._steps()[-1:]),
+            *_steps(steps, is_end=steps[-1:] == self._steps()[-1:]),
             f"Done: {'; '.join(self._done[-_DONE:]) or 'nothing'}",
             "Action:",
         ]
-        return self._common("\n".join(lines))
+        return self._with_common_suffix("\n".join(lines))
 
     def answer(
         self, view: Observation, action: Action, step: str, untrue: Sequence[Untrue]
     ) -> str | None:
-        """What is to be answered, so that this is done; None: it cannot be said."""
-        before = "".join(f"untrue {one.step} {one.kind.value}; " for one in untrue)
+        """The answer that would lead to this action; None if the form cannot express it."""
+        untrue_prefix = "".join(
+            f"untrue {untrue_step.step} {untrue_step.kind.value}; " for untrue_step in untrue
+        )
         if isinstance(action, actions.Complete):
-            return f"{before}done"
+            return f"{untrue_prefix}done"
         element = view.element(action.element) if action.element is not None else None
         usable = usable_elements(view)
         verb = _verb(action)
         if element is None or verb is None or element not in usable:
             return None
-        words = f"{step} {verb} {_name(element, usable)}"
+        words = f"{step} {verb} {_answer_name(element, usable)}"
         if isinstance(action, actions.Type):
             words += f" = {self._reference(action.text)}"
         elif isinstance(action, actions.Select):
             words += f" = {action.option}"
-        return self._common(before + words)
+        return self._with_common_suffix(untrue_prefix + words)
 
-    def read(self, said: str, view: Observation) -> ShortAnswer:
-        """What an answer means on the page.
+    def read(self, reply: str, view: Observation) -> ShortAnswer:
+        """Parse an answer about the page.
 
         Raises:
             UnusableError: It is none, or names what is not there.
         """
-        found = _SAID.fullmatch(said.strip())
-        if found is None:
+        match = _ANSWER.fullmatch(reply.strip())
+        if match is None:
             raise UnusableError("it is not STEP VERB LABEL, nor done")
-        untrue = tuple(self._untrue(*pair) for pair in _UNTRUE.findall(found["untrue"]))
-        if found["done"]:
+        untrue = tuple(self._untrue(*pair) for pair in _UNTRUE.findall(match["untrue"]))
+        if match["done"]:
             return ShortAnswer(actions.Complete("the steps are done"), "", untrue)
-        step = self._known(found["step"])
-        action = self._action(found["verb"], self._own(found["rest"]), view)
+        step = self._known_step(match["step"])
+        action = self._action(match["verb"], self._with_own_suffix(match["rest"]), view)
         return ShortAnswer(action, step, untrue)
 
-    def keep(self, step: str, words: str) -> None:
-        """A turn is over; its words, where the form has any for it, stand as done from now on."""
-        self._at = step or self._at
+    def record_turn(self, step: str, words: str) -> None:
+        """End a turn; its words, if there are any, are listed as done from now on."""
+        self._current_step = step or self._current_step
         if words:
             self._done.append(words.rpartition("; ")[2])
 
-    def _shown_steps(self) -> list[Step]:
+    def _upcoming_steps(self) -> list[Step]:
         steps = self._steps()
-        first = next((n for n, step in enumerate(steps) if step.index == self._at), 0)
+        first = next((n for n, step in enumerate(steps) if step.index == self._current_step), 0)
         return steps[first : first + _STEPS]
 
     def _steps(self) -> list[Step]:
         return list(self.procedure.walk())
 
-    def _values(self, shown: Sequence[Step]) -> list[tuple[str, str]]:
-        """What may be typed, with what it is: what is bound, then what the steps say literally."""
-        bound = [
+    def _values(self, steps: Sequence[Step]) -> list[tuple[str, str]]:
+        """What may be typed, with its label: bound values, then literals of the steps."""
+        bound_values = [
             (value, label)
             for label, value in self.bindings.items()
             if value and label != "unique" and not label.endswith(" id")
         ]
-        literal = [
+        literal_values = [
             (inline.text, "")
-            for step in shown
+            for step in steps
             for inline in inlines_of(step)
             if inline.role is InlineRole.LITERAL
         ]
-        once: dict[str, str] = {}
-        for value, label in (*bound, *literal):
-            once.setdefault(value, label)
-        return list(once.items())
+        labels: dict[str, str] = {}
+        for value, label in (*bound_values, *literal_values):
+            labels.setdefault(value, label)
+        return list(labels.items())
 
-    def _told_values(self, shown: Sequence[Step]) -> Iterator[str]:
-        for value, label in self._values(shown):
+    def _value_lines(self, steps: Sequence[Step]) -> Iterator[str]:
+        for value, label in self._values(steps):
             yield f"{value} ({label})" if label else value
 
     def _reference(self, text: str) -> str:
-        known = [value for value, _ in self._values(self._shown_steps())]
-        return f"v{known.index(text) + 1}" if text in known else text
+        typable = [value for value, _ in self._values(self._upcoming_steps())]
+        return f"v{typable.index(text) + 1}" if text in typable else text
 
-    def _referred(self, said: str) -> str:
-        known = [value for value, _ in self._values(self._shown_steps())]
-        found = _REFERENCE.fullmatch(said)
-        at = int(found[1]) - 1 if found else -1
-        return known[at] if 0 <= at < len(known) else said
+    def _resolve_value(self, reference: str) -> str:
+        typable = [value for value, _ in self._values(self._upcoming_steps())]
+        match = _REFERENCE.fullmatch(reference)
+        index = int(match[1]) - 1 if match else -1
+        return typable[index] if 0 <= index < len(typable) else reference
 
     def _action(self, verb: str, rest: str, view: Observation) -> Action:
         name, equals, value = rest, "", ""
@@ -175,10 +179,10 @@ class ShortForm:
             name, equals, value = rest.partition(" = ")
             if not equals:
                 raise UnusableError(f"it does not say what to {verb}")
-        element = _named(name, view).id
+        element = _element_named(name, view).id
         match verb:
             case "type":
-                return actions.Type(element, self._referred(value))
+                return actions.Type(element, self._resolve_value(value))
             case "select":
                 return actions.Select(element, value)
             case "click":
@@ -188,19 +192,19 @@ class ShortForm:
 
     def _untrue(self, step: str, kind: str) -> Untrue:
         try:
-            return Untrue(self._known(step), DivergenceKind(kind))
+            return Untrue(self._known_step(step), DivergenceKind(kind))
         except ValueError:
             raise UnusableError(f"there is no kind {kind} of what is untrue") from None
 
-    def _known(self, step: str) -> str:
-        if all(step != one.index for one in self._steps()):
+    def _known_step(self, step: str) -> str:
+        if all(step != known_step.index for known_step in self._steps()):
             raise UnusableError(f"the text has no step {step}")
         return step
 
-    def _common(self, text: str) -> str:
+    def _with_common_suffix(self, text: str) -> str:
         return text.replace(self.unique, UNIQUE) if self.unique else text
 
-    def _own(self, text: str) -> str:
+    def _with_own_suffix(self, text: str) -> str:
         return text.replace(UNIQUE, self.unique) if self.unique else text
 
 
@@ -211,11 +215,13 @@ def page(view: Observation) -> str:
     lines = [f"Page: {view.title}", *(f"! {error}" for error in errors)]
     if view.dialogs:
         lines.append(f"Dialog: {view.dialogs[-1]}")
-    return "\n".join([*lines, f"Elements: {'; '.join(_line(one, usable) for one in usable)}"])
+    return "\n".join(
+        [*lines, f"Elements: {'; '.join(_element_line(element, usable) for element in usable)}"]
+    )
 
 
 def usable_elements(view: Observation) -> list[Element]:
-    """What can be acted upon now: in the dialog, where one is open."""
+    """Elements that can be acted upon now: those of the dialog, if one is open."""
     dialog = view.dialogs[-1] if view.dialogs else None
     return [
         e
@@ -229,36 +235,36 @@ def _label(element: Element) -> str:
     return " ".join(words.split()).replace(" = ", " ")[:_LABEL].strip()
 
 
-def _name(element: Element, usable: Sequence[Element]) -> str:
-    """By which an answer names it."""
+def _answer_name(element: Element, usable: Sequence[Element]) -> str:
+    """The name by which an answer refers to the element."""
     label = _label(element)
-    is_alone = sum(_label(one) == label for one in usable) == 1
-    return label if is_alone else f"{label} #{element.id}"
+    is_unique = sum(_label(other) == label for other in usable) == 1
+    return label if is_unique else f"{label} #{element.id}"
 
 
-def _named(name: str, view: Observation) -> Element:
-    found = _NAMED.fullmatch(name)
-    label, number = (found["label"], found["number"]) if found else (name, None)
-    with_label = [one for one in usable_elements(view) if _label(one) == label]
-    matching = [one for one in with_label if number is None or one.id == int(number)]
-    if len(matching) != 1:
-        raise UnusableError(f"{len(matching)} elements are named {name}")
-    return matching[0]
+def _element_named(name: str, view: Observation) -> Element:
+    match = _ELEMENT_NAME.fullmatch(name)
+    label, number = (match["label"], match["number"]) if match else (name, None)
+    labelled = [element for element in usable_elements(view) if _label(element) == label]
+    candidates = [element for element in labelled if number is None or element.id == int(number)]
+    if len(candidates) != 1:
+        raise UnusableError(f"{len(candidates)} elements are named {name}")
+    return candidates[0]
 
 
-def _line(element: Element, usable: Sequence[Element]) -> str:
-    label, name = _label(element), _name(element, usable)
-    more = name[len(label) :]
-    if element.row and more:
-        more += f" in {element.row.partition(' | ')[0][:_ROW]}"
+def _element_line(element: Element, usable: Sequence[Element]) -> str:
+    label, answer_name = _label(element), _answer_name(element, usable)
+    suffix = answer_name[len(label) :]
+    if element.row and suffix:
+        suffix += f" in {element.row.partition(' | ')[0][:_ROW]}"
     if element.role in _BOXES:
-        more += " [x]" if "checked" in element.states else " [ ]"
+        suffix += " [x]" if "checked" in element.states else " [ ]"
     elif element.options:
         options = "|".join(element.options[:_OPTIONS])
-        more += f" = {(element.value or '')[:_VALUE]} ({options})"
+        suffix += f" = {(element.value or '')[:_VALUE]} ({options})"
     elif element.role in _FIELDS:
-        more += f" = {(element.value or '')[:_VALUE]}"
-    return f"{label}{more}"
+        suffix += f" = {(element.value or '')[:_VALUE]}"
+    return f"{label}{suffix}"
 
 
 def _verb(action: Action) -> str | None:
@@ -273,8 +279,8 @@ def _verb(action: Action) -> str | None:
             return None
 
 
-def _steps(shown: Sequence[Step], *, is_end: bool) -> Iterator[str]:
-    for number, step in enumerate(shown):
+def _steps(steps: Sequence[Step], *, is_end: bool) -> Iterator[str]:
+    for number, step in enumerate(steps):
         text = " ".join(line.strip() for line in step_lines(step))
         yield f"{'Next' if number else 'At'} {step.index}. {text[:_STEP]}"
     if is_end:

@@ -31,7 +31,7 @@ class ShortPolicy:
         self._values = Values(task.bindings)
         self._form = ShortForm(task.procedure, dict(self._values.shown), task.unique)
         self._purse = Purse(settings.budget_tokens)
-        self._served: dict[str, None] = {}
+        self._acted_steps: dict[str, None] = {}
         self._untrue: set[str] = set()
         self._notebook = Notebook(task.procedure)
 
@@ -53,8 +53,8 @@ class ShortPolicy:
             self._purse.reserve(estimate_tokens(prompt) + self._settings.answer_tokens)
         except BudgetError as exc:
             return Decision(action=actions.Unachievable(why=str(exc)), step="", is_over_budget=True)
-        said = await self._ask(prompt, view)
-        return self._decided(said, view)
+        answer = await self._ask(prompt, view)
+        return self._decision(answer, view)
 
     async def _ask(self, prompt: str, view: Observation) -> ShortAnswer:
         messages = ({"role": "user", "content": prompt},)
@@ -64,9 +64,9 @@ class ShortPolicy:
             temperature=self._temperature,
             model=self._settings.adapter,
         )
-        problem, said = "", None
+        problem, answer = "", None
         try:
-            said = self._form.read(reply.text, view)
+            answer = self._form.read(reply.text, view)
         except UnusableError as exc:
             problem = str(exc)
         self._purse.pay(
@@ -80,25 +80,25 @@ class ShortPolicy:
                 trace=reply.trace,
             ),
         )
-        if said is None:
+        if answer is None:
             raise AnswerError(f"the model's answer could not be used: {problem}")
-        self._form.keep(said.step, reply.text.strip())
-        return said
+        self._form.record_turn(answer.step, reply.text.strip())
+        return answer
 
-    def _decided(self, said: ShortAnswer, view: Observation) -> Decision:
-        action, notebook = said.action, self._notebook
+    def _decision(self, answer: ShortAnswer, view: Observation) -> Decision:
+        action, notebook = answer.action, self._notebook
         notebook.see(view)
-        noted = notebook.take(list(self._notes(said, view)), view)
+        noted = notebook.take(list(self._notes(answer, view)), view)
         if action.is_final:
-            noted = noted.plus(notebook.close())
+            noted = noted.merged_with(notebook.close())
         else:
-            notebook.serve(said.step, action_in_words(view, action), is_detour=False)
-            self._served.setdefault(said.step)
+            notebook.record_action(answer.step, action_in_words(view, action), is_detour=False)
+            self._acted_steps.setdefault(answer.step)
         if isinstance(action, actions.Type):
             action = actions.Type(action.element, self._values.real(action.text))
         return Decision(
             action=action,
-            step=said.step,
+            step=answer.step,
             reports=noted.reports,
             divergences=noted.divergences,
             withdrawn=noted.withdrawn,
@@ -106,14 +106,14 @@ class ShortPolicy:
             exchanges=self.exchanges,
         )
 
-    def _notes(self, said: ShortAnswer, view: Observation) -> Iterator[Note]:
-        """What an answer says of steps; at the end: of what it did and was silent on, it is so."""
-        element = view.element(said.action.element) if said.action.element is not None else None
-        for step, kind in said.untrue:
+    def _notes(self, answer: ShortAnswer, view: Observation) -> Iterator[Note]:
+        """Notes on steps that the answer calls untrue; at the end, also on all other steps."""
+        element = view.element(answer.action.element) if answer.action.element is not None else None
+        for step, kind in answer.untrue:
             self._untrue.add(step)
-            shown = (element.name or element.text) if element and said.step == step else ""
+            shown = (element.name or element.text) if element and answer.step == step else ""
             yield Note(step=step, matched="differs", kind=kind, shown=shown)
-        if said.action.is_final:
-            for step in self._served:
+        if answer.action.is_final:
+            for step in self._acted_steps:
                 if step not in self._untrue:
                     yield Note(step=step, matched="as_written")

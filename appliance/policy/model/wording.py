@@ -27,47 +27,47 @@ _LONGEST_AROUND = 2000
 """Characters of what stands before the steps, and of what stands behind them."""
 
 
-def written(procedure: Procedure) -> str:
-    """The whole procedure, a line a sentence: what has no number stands around the steps."""
-    lines = [*_around(procedure.introduction), *_around(procedure.prerequisites)]
+def procedure_text(procedure: Procedure) -> str:
+    """The whole procedure, one sentence a line; what surrounds the steps is in brackets."""
+    lines = [*_in_brackets(procedure.introduction), *_in_brackets(procedure.prerequisites)]
     for step in procedure.steps:
         lines += _step(step, "")
-    lines += _around(procedure.remarks)
-    lines += [f"=> {marked(result)}" for result in procedure.results]
+    lines += _in_brackets(procedure.remarks)
+    lines += [f"=> {marked_text(result)}" for result in procedure.results]
     return "\n".join(lines)
 
 
-def _around(sentences: Iterable[Sentence]) -> Iterator[str]:
-    left = _LONGEST_AROUND
-    for sentence in map(marked, sentences):
-        left -= len(sentence)
-        if left < 0:
+def _in_brackets(sentences: Iterable[Sentence]) -> Iterator[str]:
+    remaining_chars = _LONGEST_AROUND
+    for sentence in map(marked_text, sentences):
+        remaining_chars -= len(sentence)
+        if remaining_chars < 0:
             yield "(…)"
             return
         yield f"({sentence})"
 
 
-def marked(sentence: Sentence) -> str:
-    """A sentence with its labels and literals marked as Markdown has it."""
-    out, at = [], 0
+def marked_text(sentence: Sentence) -> str:
+    """The sentence with its labels and literals marked up in Markdown."""
+    parts, position = [], 0
     for inline in sorted(sentence.inlines, key=lambda i: i.start):
         mark = _MARKS.get(inline.role, "")
-        if inline.start < at or not mark:
+        if inline.start < position or not mark:
             continue
-        said = sentence.text[inline.start : inline.end]
-        out += [sentence.text[at : inline.start], mark, said, mark]
-        at = inline.end
-    return "".join([*out, sentence.text[at:]])
+        label = sentence.text[inline.start : inline.end]
+        parts += [sentence.text[position : inline.start], mark, label, mark]
+        position = inline.end
+    return "".join([*parts, sentence.text[position:]])
 
 
 def step_text(step: Step) -> str:
-    """What a step says itself, on one line."""
-    own = [marked(part) for part in step.body if isinstance(part, Sentence)]
-    return " ".join(own) or step.text
+    """The step's own sentences, on one line."""
+    sentences = [marked_text(part) for part in step.body if isinstance(part, Sentence)]
+    return " ".join(sentences) or step.text
 
 
 def step_lines(step: Step) -> Iterator[str]:
-    """All that a step says itself, its fields included, without what is nested in it."""
+    """The step's own lines, including its fields but not its sub-steps."""
     parts = [line for part in step.body if not isinstance(part, Step) for line in _part(part)]
     yield from parts or ([] if step.substeps else [step.text])
 
@@ -89,13 +89,13 @@ def _step(step: Step, indent: str) -> Iterator[str]:
 def _part(part: Sentence | Field | Note | Code | Figure) -> Iterator[str]:
     match part:
         case Sentence():
-            yield marked(part)
+            yield marked_text(part)
         case Field():
             yield from _field(part, "- ")
         case Note(kind="summary"):
-            yield from (marked(s) for s in part.sentences)
+            yield from (marked_text(s) for s in part.sentences)
         case Note():
-            yield f"({part.kind}: {' '.join(marked(s) for s in part.sentences)})"
+            yield f"({part.kind}: {' '.join(marked_text(s) for s in part.sentences)})"
         case Code():
             yield from ("```", *part.text.splitlines(), "```")
         case Figure():
@@ -105,6 +105,6 @@ def _part(part: Sentence | Field | Note | Code | Figure) -> Iterator[str]:
 
 def _field(field: Field, bullet: str) -> Iterator[str]:
     names = " / ".join(f"**{label.text}**" for label in field.labels)
-    yield f"{bullet}{names}: {' '.join(marked(s) for s in field.description)}".rstrip(": ")
+    yield f"{bullet}{names}: {' '.join(marked_text(s) for s in field.description)}".rstrip(": ")
     for option in field.options:
         yield from _field(option, "  - ")

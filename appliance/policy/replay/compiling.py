@@ -1,4 +1,4 @@
-"""From the turns of a verified attempt to a recipe; where anything is in doubt, to none."""
+"""Compiles the turns of a verified attempt into a recipe; in case of doubt, into none."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,16 +17,16 @@ from appliance.policy.replay.skeleton import Skeleton, skeleton
 from appliance.policy.replay.target import Target, find, target_of
 from appliance.policy.replay.wording import Wording
 
-_DONE_AGAIN = (
+_REPLAYABLE = (
     actions.Click, actions.Type, actions.Select, actions.Check, actions.Upload, actions.Press,
     actions.Hover, actions.Drag, actions.GoBack, actions.Complete,
 )  # fmt: skip
-"""Without tabs, addresses and rows of long lists, which are told by numbers and ids."""
-_GOOD = frozenset({StepStatus.AS_WRITTEN, StepStatus.SKIPPED})
+"""Actions that can be replayed; those on tabs, addresses and folded rows depend on changing ids."""
+_ACCEPTED_STATUSES = frozenset({StepStatus.AS_WRITTEN, StepStatus.SKIPPED})
 
 
-class Looked(NamedTuple):
-    """One turn, as a policy knows it."""
+class RecordedTurn(NamedTuple):
+    """One turn of an attempt: the page, the decision made on it, and what came of it."""
 
     view: Observation
     decision: Decision
@@ -34,28 +34,28 @@ class Looked(NamedTuple):
 
 
 class NotCompiledError(Exception):
-    """Why an attempt makes no recipe."""
+    """Why no recipe can be made of an attempt."""
 
 
-def compiled(task: Task, turns: Sequence[Looked], *, locale: str, tier: str) -> Recipe:
+def compile_recipe(task: Task, turns: Sequence[RecordedTurn], *, locale: str, tier: str) -> Recipe:
     """The recipe of an attempt that verified its procedure.
 
     Raises:
         NotCompiledError: It cannot be done again without a reader.
     """
     wording = Wording(task)
-    stages, waiting, known = [], list[Looked](), frozenset[str]()
+    stages, pending, known_notices = [], list[RecordedTurn](), frozenset[str]()
     for turn in turns:
         _check(turn)
-        waiting.append(turn)
+        pending.append(turn)
         if not isinstance(turn.decision.action, actions.Wait):
-            looks = [skeleton(t.view, wording) for t in waiting]
-            stages.append(_stage(waiting, looks, known, wording))
-            known = looks[-1].notices
-            waiting = []
-    if waiting or not stages or not stages[-1].move.is_last:
+            skeletons = [skeleton(turn.view, wording) for turn in pending]
+            stages.append(_stage(pending, skeletons, known_notices, wording))
+            known_notices = skeletons[-1].notices
+            pending = []
+    if pending or not stages or not stages[-1].move.is_last:
         raise NotCompiledError("it did not come to the end of the text")
-    made = Recipe(
+    recipe = Recipe(
         version=VERSION,
         procedure_id=task.procedure.id,
         text_hash=text_hash(task.procedure),
@@ -64,14 +64,14 @@ def compiled(task: Task, turns: Sequence[Looked], *, locale: str, tier: str) -> 
         bindings=bindings_of(wording),
         stages=tuple(stages),
     )
-    if without_secrets(text := made.to_json()) != text:
+    if without_secrets(text := recipe.to_json()) != text:
         raise NotCompiledError("a page shows a secret")
-    return made
+    return recipe
 
 
-def _check(turn: Looked) -> None:
+def _check(turn: RecordedTurn) -> None:
     decision, action = turn.decision, turn.decision.action
-    if decision.divergences or any(r.status not in _GOOD for r in decision.reports):
+    if decision.divergences or any(r.status not in _ACCEPTED_STATUSES for r in decision.reports):
         raise NotCompiledError("a step did not go as written")
     if decision.is_detour:
         raise NotCompiledError("it went another way than the text says")
@@ -79,22 +79,22 @@ def _check(turn: Looked) -> None:
         raise NotCompiledError(f"an action failed: {turn.performed.error}")
     if isinstance(action, actions.ClickAt):
         raise NotCompiledError("a place was clicked, not an element")
-    if not isinstance(action, (*_DONE_AGAIN, actions.Wait)):
+    if not isinstance(action, (*_REPLAYABLE, actions.Wait)):
         raise NotCompiledError(f"{action.kind} is not done again")
 
 
 def _stage(
-    turns: Sequence[Looked],
-    looks: Sequence[Skeleton],
-    known: frozenset[str],
+    turns: Sequence[RecordedTurn],
+    skeletons: Sequence[Skeleton],
+    known_notices: frozenset[str],
     wording: Wording,
 ) -> Stage:
-    notices = frozenset[str]().union(*(look.notices for look in looks)) - known
-    events = frozenset[str]().union(*(look.events for look in looks))
-    seen = frozenset[str]().union(*(look.seen for look in looks))
+    notices = frozenset[str]().union(*(shown.notices for shown in skeletons)) - known_notices
+    events = frozenset[str]().union(*(shown.events for shown in skeletons))
+    seen = frozenset[str]().union(*(shown.seen for shown in skeletons))
     return Stage(
-        page=looks[-1].lines,
-        rows=looks[-1].rows,
+        page=skeletons[-1].lines,
+        rows=skeletons[-1].rows,
         notices=tuple(sorted(notices)),
         events=tuple(sorted(events)),
         seen=tuple(sorted(seen)),
@@ -103,7 +103,7 @@ def _stage(
     )
 
 
-def _move(turns: Sequence[Looked], wording: Wording) -> Move:
+def _move(turns: Sequence[RecordedTurn], wording: Wording) -> Move:
     view, decision = turns[-1].view, turns[-1].decision
     action = decision.action
     return Move(
@@ -115,7 +115,7 @@ def _move(turns: Sequence[Looked], wording: Wording) -> Move:
         step=decision.step,
         thought=wording.note(decision.thought),
         reports=tuple(
-            _said_again(report, wording) for turn in turns for report in turn.decision.reports
+            _as_template(report, wording) for turn in turns for report in turn.decision.reports
         ),
         checks=tuple(
             replace(check, reason=wording.note(check.reason))
@@ -149,7 +149,7 @@ def _text(action: Action, wording: Wording) -> str:
     return template
 
 
-def _said_again(report: StepReport, wording: Wording) -> StepReport:
+def _as_template(report: StepReport, wording: Wording) -> StepReport:
     return replace(report, note=wording.note(report.note))
 
 

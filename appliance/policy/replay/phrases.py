@@ -14,7 +14,7 @@ _SHORTEST = 2
 
 
 class Phrases:
-    """The words of one procedure."""
+    """The marked or quoted phrases and the numbers of one procedure."""
 
     def __init__(self, procedure: Procedure) -> None:
         plain = to_jsonable(procedure)
@@ -30,9 +30,11 @@ class Phrases:
                        for p, f in self._folded}  # fmt: skip
 
     def within(self, texts: Iterable[str]) -> frozenset[str]:
-        """The phrases that stand in any of these texts, as words of their own."""
-        whole = "\n".join(texts).casefold()
-        return frozenset(p for p, f in self._folded if f in whole and self._words[p].search(whole))
+        """The phrases that occur in any of these texts as separate words."""
+        joined = "\n".join(texts).casefold()
+        return frozenset(
+            p for p, f in self._folded if f in joined and self._words[p].search(joined)
+        )
 
 
 def numbers(text: str) -> frozenset[str]:

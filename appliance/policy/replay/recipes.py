@@ -1,4 +1,4 @@
-"""Recipes of a console: found for a procedure, made of verified attempts, forgotten."""
+"""The recipes of a console: looked up, learnt from verified attempts, and forgotten."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import structlog
 
 from appliance.core.procedure import Procedure, text_hash
 from appliance.policy.base import Task
-from appliance.policy.replay.compiling import Looked, NotCompiledError, compiled
+from appliance.policy.replay.compiling import NotCompiledError, RecordedTurn, compile_recipe
 from appliance.policy.replay.recipe import Recipe
 from appliance.store.recipes import RecipeTable
 
@@ -22,12 +22,12 @@ class Recipes:
     console: str
 
     def fitting(self, procedure: Procedure, locale: str, region: str = "") -> Recipe | None:
-        """The recipe for exactly this text, its checks included."""
-        kept = self.table.get(self.console, procedure.id, text_hash(procedure), locale, region)
-        return Recipe.from_json(kept.text) if kept else None
+        """The recipe for exactly this text and its checks, if there is one."""
+        row = self.table.get(self.console, procedure.id, text_hash(procedure), locale, region)
+        return Recipe.from_json(row.text) if row else None
 
     def learn(
-        self, task: Task, turns: Sequence[Looked], *, locale: str, tier: str, region: str = ""
+        self, task: Task, turns: Sequence[RecordedTurn], *, locale: str, tier: str, region: str = ""
     ) -> None:
         """Keep an attempt whose verdict was `verified`, in place of what was kept before.
 
@@ -42,14 +42,16 @@ class Recipes:
             region: Of the account.
         """
         try:
-            recipe = compiled(task, turns, locale=locale, tier=tier)
+            recipe = compile_recipe(task, turns, locale=locale, tier=tier)
         except NotCompiledError as exc:
             _log.info("no_recipe", procedure=task.procedure.id, why=str(exc))
             self.forget(task.procedure, locale, region)
         else:
-            of, text = recipe.procedure_id, recipe.text_hash
-            self.table.put(self.console, of, text, locale, region, recipe.to_json())
+            procedure_id, procedure_hash = recipe.procedure_id, recipe.text_hash
+            self.table.put(
+                self.console, procedure_id, procedure_hash, locale, region, recipe.to_json()
+            )
 
     def forget(self, procedure: Procedure, locale: str, region: str = "") -> None:
-        """It failed: the next verified attempt makes another."""
+        """Delete the recipe after a failed replay; the next verified attempt makes another."""
         self.table.forget(self.console, procedure.id, locale, region)

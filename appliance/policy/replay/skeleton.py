@@ -1,8 +1,8 @@
-"""What of a page has to be as it was: every name, state, option, default and text, in order.
+"""The parts of a page that must be unchanged: names, states, options, defaults and texts, in order.
 
-One line of JSON for each. Of rows of data only those count that are about things of the attempt,
-and of these what the procedure speaks of and what can be used. What only says where the page is
-scrolled to, or what floats over it for a moment, is left out.
+One line of JSON for each. Rows of data count only if they are about the attempt's own things, and
+then only the procedure's phrases and the controls in them. What depends on the scroll position, or
+floats over the page for a moment, is left out.
 """
 
 import json
@@ -13,9 +13,9 @@ from itertools import zip_longest
 from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.policy.replay.wording import Wording, is_time
 
-_PASSING = frozenset({"offscreen", "covered"})
+_WINDOW_STATES = frozenset({"offscreen", "covered"})
 """States that follow from the window, not from the page."""
-_SETTLING = _PASSING | {"disabled"}
+_TRANSIENT_STATES = _WINDOW_STATES | {"disabled"}
 """What a row's controls may be until its thing is ready."""
 _FLOATING = frozenset({"alert", "status", "log"})
 """Regions of messages that come and go."""
@@ -25,7 +25,7 @@ _LASTING = frozenset({"native_dialog", "popup", "download", "crash", "http_error
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """What is compared of one look at a page."""
+    """The parts of one observation that are compared."""
 
     lines: tuple[str, ...]
     rows: tuple["Row", ...]
@@ -44,10 +44,14 @@ class Row:
     shows: tuple[str, ...]
     """The procedure's phrases in it, and its controls."""
 
-    def more_than(self, rows: "Iterable[Row]") -> str:
-        """The first that none of these rows shows of the same things, for a sentence."""
-        shown = {what for row in rows if row.things == self.things for what in row.shows}
-        missing = next((what for what in self.shows if what not in shown), "")
+    def describe_missing(self, rows: "Iterable[Row]") -> str:
+        """The first part that none of these rows about the same things shows, for a sentence."""
+        shown_parts = {
+            shown_part for row in rows if row.things == self.things for shown_part in row.shows
+        }
+        missing = next(
+            (shown_part for shown_part in self.shows if shown_part not in shown_parts), ""
+        )
         return describe_line(missing) if missing.startswith("[") else f'"{missing}"'
 
     def is_in(self, rows: "Iterable[Row]") -> bool:
@@ -55,8 +59,8 @@ class Row:
 
         More may be shown of a thing that is ready than of one that was not yet.
         """
-        wanted = set(self.shows)
-        return any(row.things == self.things and wanted <= set(row.shows) for row in rows)
+        required = set(self.shows)
+        return any(row.things == self.things and required <= set(row.shows) for row in rows)
 
 
 def skeleton(view: Observation, wording: Wording) -> Skeleton:
@@ -64,7 +68,7 @@ def skeleton(view: Observation, wording: Wording) -> Skeleton:
     rows = _Rows(view, wording)
     lines = [_line("page", wording.text(view.title), *map(wording.text, view.dialogs))]
     lines += [element_line(e, wording) for e in view.elements if _stays(e) and not rows.has(e)]
-    lines += [_text_line(t, wording) for t in view.texts if _is_told(t) and not rows.has(t)]
+    lines += [_text_line(t, wording) for t in view.texts if _is_compared(t) and not rows.has(t)]
     return Skeleton(
         tuple(lines),
         rows.about_things(),
@@ -75,24 +79,28 @@ def skeleton(view: Observation, wording: Wording) -> Skeleton:
 
 
 def describe_line(line: str, than: str = "") -> str:
-    """A line for a sentence: what it is about, and what is otherwise than in another line."""
+    """A line for a sentence: its subject, and how it differs from the other line."""
     parts, others = json.loads(line), json.loads(than or "[]")
-    about = " ".join(f'"{p}"' if n else str(p) for n, p in enumerate(parts[:2]) if p)
+    subject = " ".join(
+        f'"{part}"' if index else str(part) for index, part in enumerate(parts[:2]) if part
+    )
     if parts[:2] != others[:2]:
-        return about
-    more = [p for p, other in zip_longest(parts, others) if p != other]
-    return f"{about} ({', '.join(json.dumps(p, ensure_ascii=False) for p in more)})"
+        return subject
+    differences = [part for part, other in zip_longest(parts, others) if part != other]
+    return f"{subject} ({', '.join(json.dumps(part, ensure_ascii=False) for part in differences)})"
 
 
-def element_line(e: Element, wording: Wording, passing: frozenset[str] = _PASSING) -> str:
-    """An element with all that a reader could see of it."""
+def element_line(
+    e: Element, wording: Wording, ignored_states: frozenset[str] = _WINDOW_STATES
+) -> str:
+    """Everything about an element that a reader could see."""
     value = None if e.value is None else wording.value(_shown_value(e, wording))
     return _line(
         e.role,
         wording.text(e.name),
         wording.text(e.text),
         e.type,
-        sorted(e.states - passing),
+        sorted(e.states - ignored_states),
         value,
         [wording.value(option) for option in e.options],
         wording.text(e.placeholder),
@@ -108,7 +116,7 @@ def element_line(e: Element, wording: Wording, passing: frozenset[str] = _PASSIN
 
 
 def row_of(row: str | None, wording: Wording) -> tuple[str, ...]:
-    """Which of the attempt's own things a row is about."""
+    """The names of the attempt's own things that a row is about."""
     return () if row is None else tuple(sorted(set(wording.things(wording.text(row)))))
 
 
@@ -126,7 +134,7 @@ def _stays(e: Element) -> bool:
     return e.region not in _FLOATING
 
 
-def _is_told(t: TextBlock) -> bool:
+def _is_compared(t: TextBlock) -> bool:
     return t.kind is not TextKind.NOTICE
 
 
@@ -140,16 +148,16 @@ def _line(*parts: object) -> str:
 
 
 def _words(view: Observation, wording: Wording, rows: "_Rows") -> Iterator[str]:
-    """Every text of a page, but for what a log says of others."""
+    """Every text on the page except log entries about others."""
     yield from view.dialogs
-    yield from (t.text for t in view.texts if not rows.is_of_others(t))
+    yield from (t.text for t in view.texts if not rows.is_log_of_others(t))
     for e in view.elements:
-        if not rows.is_of_others(e):
+        if not rows.is_log_of_others(e):
             yield from (e.name, e.text, _shown_value(e, wording), *e.options)
 
 
 class _Rows:
-    """The rows of data on a page: rows of forms are no data, for they are filled in."""
+    """The rows of data on a page; rows of forms are filled in and do not count."""
 
     def __init__(self, view: Observation, wording: Wording) -> None:
         self._view, self._wording = view, wording
@@ -162,24 +170,27 @@ class _Rows:
         return part.row in self._data
 
     def about_things(self) -> tuple[Row, ...]:
-        """Each different row about things of the attempt."""
+        """Each distinct row about things of the attempt."""
         phrases = self._wording.phrases
         rows = [row for row in self._data if not self._is_dated(row) or phrases([row])]
-        about = {row: things for row in rows if (things := row_of(row, self._wording))}
-        made = {Row(things, tuple(sorted(set(self._of(row))))) for row, things in about.items()}
-        return tuple(sorted(made, key=lambda row: (row.things, row.shows)))
+        things_by_row = {row: things for row in rows if (things := row_of(row, self._wording))}
+        rows_about = {
+            Row(things, tuple(sorted(set(self._row_content(row)))))
+            for row, things in things_by_row.items()
+        }
+        return tuple(sorted(rows_about, key=lambda row: (row.things, row.shows)))
 
-    def is_of_others(self, part: Element | TextBlock) -> bool:
-        """Whether it is in a row of a log that is about nothing of the attempt."""
+    def is_log_of_others(self, part: Element | TextBlock) -> bool:
+        """Whether it is in a log entry that is about nothing of the attempt."""
         row = part.row
         return row in self._data and self._is_dated(row) and not row_of(row, self._wording)
 
     def _is_dated(self, row: str) -> bool:
-        """Whether it begins with a time: such a list grows with all that happens."""
+        """Whether the row begins with a time: such a list is a log and grows all the time."""
         return is_time(row.split(" | ")[0])
 
-    def _of(self, row: str) -> Iterator[str]:
+    def _row_content(self, row: str) -> Iterator[str]:
         yield from self._wording.phrases([row])
         for e in self._view.elements:
             if e.row == row:
-                yield element_line(e, self._wording, _SETTLING)
+                yield element_line(e, self._wording, _TRANSIENT_STATES)

@@ -39,8 +39,8 @@ def is_time(words: str) -> bool:
     return bool(re.fullmatch(rf"(?:(?:{_DATE}|{_TIME}|{_AGO})[\s,]*)+", words))
 
 
-class Varying(NamedTuple):
-    """A bound value, and whether it is another in every attempt."""
+class BindingForm(NamedTuple):
+    """A bound value with its variable parts replaced."""
 
     form: str
     """Without what differs from attempt to attempt; equal to the value where nothing does."""
@@ -49,123 +49,128 @@ class Varying(NamedTuple):
 
 
 class Wording:
-    """How the texts of one attempt read without what is its own."""
+    """Rewrites the texts of one attempt without what is specific to it."""
 
     def __init__(self, task: Task) -> None:
-        said = self.said = Phrases(task.procedure)
+        phrases = self.procedure_phrases = Phrases(task.procedure)
         self._forms: dict[str, str] = {}
-        """Of texts that were seen already: pages have much in common."""
-        own = {"unique": task.unique} if task.unique else {}
-        self.bindings = _varying(task.bindings, _Pattern(own, said))
+        """A cache of forms by text: successive pages have much in common."""
+        unique_value = {"unique": task.unique} if task.unique else {}
+        self.bindings = _binding_forms(task.bindings, _Pattern(unique_value, phrases))
         """What is bound, in the order of the names."""
-        known = own | {
+        attempt_values = unique_value | {
             name: task.bindings[name]
-            for name, bound in self.bindings.items()
-            if bound.form != task.bindings[name] and bound.same_as == name
+            for name, binding in self.bindings.items()
+            if binding.form != task.bindings[name] and binding.same_as == name
         }
-        self._things = frozenset(known)
-        known |= {"username": task.username, "project": task.project}
-        known |= {"sample_file": task.sample_file}
-        self._values = {name: value for name, value in known.items() if value}
-        constant = [one.form for name, one in self.bindings.items() if name not in known]
-        self._pattern = _Pattern(self._values, said, constant)
+        self._things = frozenset(attempt_values)
+        attempt_values |= {"username": task.username, "project": task.project}
+        attempt_values |= {"sample_file": task.sample_file}
+        self._values = {name: value for name, value in attempt_values.items() if value}
+        constant = [
+            binding.form for name, binding in self.bindings.items() if name not in attempt_values
+        ]
+        self._pattern = _Pattern(self._values, phrases, constant)
 
     def text(self, words: str) -> str:
-        """A name or a text: numbers that the procedure does not say are left out as well."""
+        """A name or a text; numbers that the procedure does not mention are replaced as well."""
         if (form := self._forms.get(words)) is None:
             form = self._forms[words] = self._pattern.sub(words, is_count=True)
         return form
 
     def phrases(self, texts: Iterable[str]) -> frozenset[str]:
-        """What the procedure says, in texts: not in their times, ids and values."""
-        return self.said.within(map(self.text, texts))
+        """Phrases of the procedure that occur in the texts, outside of times, ids and values."""
+        return self.procedure_phrases.within(map(self.text, texts))
 
     def value(self, words: str) -> str:
-        """A value or an option: its numbers stay."""
+        """A value or an option; its numbers are kept."""
         return self._pattern.sub(words, is_count=False)
 
     def template(self, words: str) -> str | None:
-        """A text to be typed or told again: only known values are replaced.
+        """A text to type or report again, with known values replaced by placeholders.
 
-        None where it cannot be told again: it holds an id or a time that is known from nowhere.
+        None if it cannot be repeated: it holds an id or a time of unknown origin.
         """
         if _OPENING in words:
             return None
-        template = self._pattern.known(words)
+        template = self._pattern.name_values(words)
         rest = re.sub(r"\$\{[^}]*\}", "", template)
-        is_own = re.search(f"{_ID}|{_DATE}|{_TIME}", rest)
-        return None if is_own and not self._pattern.says(rest) else template
+        has_varying = re.search(f"{_ID}|{_DATE}|{_TIME}", rest)
+        return None if has_varying and not self._pattern.has_phrase(rest) else template
 
     def note(self, words: str) -> str:
-        """A remark for the report: known values are replaced, whatever else is in it."""
-        return self._pattern.known(words.replace(_OPENING, "$ {"))
+        """A remark for the report: only known values are replaced, whatever else it contains."""
+        return self._pattern.name_values(words.replace(_OPENING, "$ {"))
 
     def fill(self, template: str) -> str:
-        """The words of this attempt for a template of another."""
+        """The template with the values of this attempt."""
         return re.sub(
-            r"\$\{([^}]*)\}", lambda found: self._values.get(found[1], found[0]), template
+            r"\$\{([^}]*)\}", lambda match: self._values.get(match[1], match[0]), template
         )
 
     def things(self, form: str) -> tuple[str, ...]:
-        """The names of this attempt's own values in a text's form: what it is about."""
+        """The names of this attempt's own values that occur in a form."""
         return tuple(n for n in re.findall(r"\$\{([^}]*)\}", form) if n in self._things)
 
 
-def _varying(bindings: Mapping[str, str], own: "_Pattern") -> dict[str, Varying]:
-    first: dict[str, str] = {}
+def _binding_forms(bindings: Mapping[str, str], pattern: "_Pattern") -> dict[str, BindingForm]:
+    first_names: dict[str, str] = {}
     for name in sorted(bindings):
-        first.setdefault(bindings[name], name)
+        first_names.setdefault(bindings[name], name)
     return {
-        name: Varying(own.sub(bindings[name], is_count=False), first[bindings[name]])
+        name: BindingForm(pattern.sub(bindings[name], is_count=False), first_names[bindings[name]])
         for name in sorted(bindings)
     }
 
 
 class _Pattern:
-    """Known values first, so that none is taken for an id; then what changes by itself."""
+    """Replaces known values first, so that none is taken for an id, then ids, times and numbers."""
 
     def __init__(
-        self, values: Mapping[str, str], said: Phrases, constant: Sequence[str] = ()
+        self, values: Mapping[str, str], phrases: Phrases, constant: Sequence[str] = ()
     ) -> None:
         by_length = sorted(values.items(), key=lambda item: (-len(item[1]), item[0]))
         self._names: dict[str, str] = {}
         for name, value in by_length:
             self._names.setdefault(value, name)
-        known = "|".join(
+        value_pattern = "|".join(
             re.escape(value) if name == "unique" else _bounded(value)
             for value, name in self._names.items()
         )
-        self._numbers = said.numbers.union(*(numbers(value) for value in constant))
-        self._said = [p for p in said.phrases if any(c.isdigit() for c in p)]
-        kept = "|".join(
-            rf"(?<!\d){re.escape(phrase)}(?!\d)" for phrase in sorted(self._said, key=len)[::-1]
+        self._numbers = phrases.numbers.union(*(numbers(value) for value in constant))
+        self._numbered_phrases = [p for p in phrases.phrases if any(c.isdigit() for c in p)]
+        phrase_pattern = "|".join(
+            rf"(?<!\d){re.escape(phrase)}(?!\d)"
+            for phrase in sorted(self._numbered_phrases, key=len)[::-1]
         )
-        self._known = re.compile(known or r"(?!)")
-        self._whole = re.compile(
-            rf"(?P<known>\$\{{[^}}]*\}})|(?P<said>{kept or '(?!)'})"
+        self._value_pattern = re.compile(value_pattern or r"(?!)")
+        self._token_pattern = re.compile(
+            rf"(?P<known>\$\{{[^}}]*\}})|(?P<said>{phrase_pattern or '(?!)'})"
             f"|(?P<own>{_DATE}|{_TIME}|{_AGO}|{_ID})|(?P<number>{_NUMBER})"
         )
 
     def sub(self, words: str, *, is_count: bool) -> str:
-        def put(found: re.Match[str]) -> str:
-            text = found.group()
-            match found.lastgroup:
+        def replace_match(match: re.Match[str]) -> str:
+            text = match.group()
+            match match.lastgroup:
                 case "own":
                     return "#"
                 case "number" if is_count and not numbers(text) <= self._numbers:
                     return "#"
             return text
 
-        return self._whole.sub(put, self.known(words.replace(_OPENING, "$ {")))
+        return self._token_pattern.sub(
+            replace_match, self.name_values(words.replace(_OPENING, "$ {"))
+        )
 
-    def known(self, words: str) -> str:
-        return self._known.sub(lambda found: f"${{{self._names[found.group()]}}}", words)
+    def name_values(self, words: str) -> str:
+        return self._value_pattern.sub(lambda match: f"${{{self._names[match.group()]}}}", words)
 
-    def says(self, words: str) -> bool:
-        """Whether the procedure gives these words."""
-        return any(words.strip() in phrase for phrase in self._said)
+    def has_phrase(self, words: str) -> bool:
+        """Whether the procedure itself contains these words."""
+        return any(words.strip() in phrase for phrase in self._numbered_phrases)
 
 
 def _bounded(value: str) -> str:
-    """A value as it stands alone: "bob" is not in "Bobcat", and "vol-1" not in "vol-12"."""
+    """A pattern for the value as a word of its own: "bob" does not match in "Bobcat"."""
     return f"{_IN_WORD}{re.escape(value)}{_OUT_WORD}"

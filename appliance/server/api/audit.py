@@ -12,7 +12,7 @@ from litestar.params import FromPath
 
 from appliance.config import AuditSettings
 from appliance.core.errors import OutcomeError, SetupError
-from appliance.outcome.sources import LONGEST_BODY, UnsignedError, take
+from appliance.outcome.sources import LONGEST_BODY, UnsignedError, store_posted
 from appliance.server.api._operations import problems
 from appliance.server.api.shapes.base import Shown
 from appliance.server.callers import PUBLIC
@@ -83,7 +83,7 @@ class AuditEvents(Controller):
         body, now = await request.body(), service.engine.clock.now()
         try:
             taken = await asyncio.to_thread(
-                take, console, settings, dict(request.headers), body, service.store, now
+                store_posted, console, settings, dict(request.headers), body, service.store, now
             )
         except UnsignedError as error:
             raise Problem(
