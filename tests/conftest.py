@@ -44,7 +44,7 @@ def logs_as_they_come() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def secrets_of_one_test() -> Iterator[None]:
     """What one test has learnt as a secret is an ordinary word in the next."""
-    known = secrets._known
+    known = secrets._registry
     before, sought = dict(known.secrets), known.sought
     yield
     with known.lock:

@@ -75,8 +75,8 @@ class Invocation:
 
         Of the overrides, what is None was not given.
         """
-        given = {path: value for path, value in (overrides or {}).items() if value is not None}
-        loaded = load(self.config, os.environ, given)
+        flags = {path: value for path, value in (overrides or {}).items() if value is not None}
+        loaded = load(self.config, os.environ, flags)
         use_zone(loaded.settings.sweep.time_zone)
         return loaded
 
@@ -207,13 +207,17 @@ def run(arguments: Sequence[str], command: click.Command = app) -> int:
 def _path(arguments: Sequence[str], command: click.Command) -> str:
     """`appliance finding list` of a command line, as far as there are such commands."""
     path = ["appliance"]
-    for word in arguments:
+    for argument in arguments:
         if not isinstance(command, click.Group):
             break
-        found = None if word.startswith("-") else command.get_command(click.Context(command), word)
-        if found is not None:
-            path.append(word)
-            command = found
+        subcommand = (
+            None
+            if argument.startswith("-")
+            else command.get_command(click.Context(command), argument)
+        )
+        if subcommand is not None:
+            path.append(argument)
+            command = subcommand
     return " ".join(path)
 
 

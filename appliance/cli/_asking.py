@@ -11,14 +11,14 @@ from appliance.core.errors import SetupError
 class Asking:
     """Asks at standard error; standard output is data."""
 
-    def __init__(self, given: Mapping[str, str | None], *, is_silent: bool) -> None:
+    def __init__(self, answers: Mapping[str, str | None], *, is_silent: bool) -> None:
         """Bind them.
 
         Args:
-            given: Answers by the names of options; None: not given.
+            answers: Answers by the names of options; None: not given.
             is_silent: Whether what was not given takes its default.
         """
-        self._given = dict(given)
+        self._answers = dict(answers)
         self._used: list[str] = []
         self._is_silent = is_silent
 
@@ -28,12 +28,12 @@ class Asking:
 
     def again(self) -> None:
         """What was given since `begin` did not do: ask."""
-        self._given |= dict.fromkeys(self._used)
+        self._answers |= dict.fromkeys(self._used)
 
     def take(self, option: str) -> str | None:
         """What was given; None: nothing."""
         self._used.append(option)
-        return self._given.get(option)
+        return self._answers.get(option)
 
     def text(self, option: str, question: str, default: str = "", *, is_needed: bool = True) -> str:
         """An answer. With `is_needed` it is not empty.
@@ -41,9 +41,9 @@ class Asking:
         Raises:
             SetupError: It is needed and not given, and nothing is asked.
         """
-        given = self.take(option)
-        if given is not None:
-            return given
+        answer_given = self.take(option)
+        if answer_given is not None:
+            return answer_given
         if not self._is_silent:
             shown = default or (None if is_needed else "")
             answer = click.prompt(question, default=shown, err=True, show_default=bool(default))

@@ -46,7 +46,7 @@ _TRUE_AT_ONCE = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
+class _Choice:
     """Which untruths are verified."""
 
     part: Literal["seen", "held-out", "all"]
@@ -82,9 +82,9 @@ class _Wanted:
 @out_option("invented")
 @json_option
 @pass_invocation
-@collect_options(_Wanted)
+@collect_options(_Choice)
 def invented_command(
-    invocation: Invocation, wanted: _Wanted, jobs: int | None, out: Path | None, as_json: bool
+    invocation: Invocation, choice: _Choice, jobs: int | None, out: Path | None, as_json: bool
 ) -> int:
     """Write false sentences into the bundled documentation, and see what is shown of them.
 
@@ -97,13 +97,15 @@ def invented_command(
     folder = out or settings.data_dir / "bench" / "invented"
     documents = load_documents([DOCUMENTATION])
     console = ConsoleSettings(kind="practice", release=releases()[0])
-    ours = on_practice(settings, folder, jobs, console)
+    practice_settings = on_practice(settings, folder, jobs, console)
 
-    def verify(read: Sequence[Document], procedures: Sequence[Procedure]) -> RunResult:
-        return verify_here(ours, verification_of(ours, read, procedures))
+    def verify(copies: Sequence[Document], procedures: Sequence[Procedure]) -> RunResult:
+        return verify_here(
+            practice_settings, verification_of(practice_settings, copies, procedures)
+        )
 
     reads = read_all(documents, catalogue(releases()[0]), DOCUMENTATION)
-    untruths = chosen_untruths(wanted.part, wanted.size, wanted.seed, reads)
+    untruths = chosen_untruths(choice.part, choice.size, choice.seed, reads)
     with as_the_user_wants() if out else nullcontext():
         folder.mkdir(parents=True, exist_ok=True)
     suite = Suite(folder, shown_green)
@@ -114,7 +116,7 @@ def invented_command(
         lambda edition: suite.run(edition, verify),
         lambda edition, result: f"copy {edition.name}: {summed_up(invented_score([result]))}",
     )
-    true_ones = _run_true(documents, wanted.true, verify)
+    true_ones = _run_true(documents, choice.true, verify)
     with as_the_user_wants() if out else nullcontext():
         document = invented_document(results, true_ones)
         write_results(folder, report(results, true_ones), document)

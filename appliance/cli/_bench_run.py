@@ -64,7 +64,7 @@ AnyTask = TypeVar("AnyTask", bound=Task | SingleStep | LabelledProcedure)
 
 @dataclass(frozen=True, slots=True)
 class _CarryOut:
-    """Has an engine in this process carry out requests."""
+    """Carries out requests with an engine in this process."""
 
     settings: Settings
     folder: Path
@@ -81,7 +81,7 @@ class _CarryOut:
         kept: Callable[[str], None],
         subscriber: Subscriber,
     ) -> Sequence[ProcedureResult]:
-        """Carry out one, on a release in a practice cloud that is started for it."""
+        """Carry out a request; a release names the practice cloud to start for it."""
         if release:
             console = practice_console(release, self.drifts)
             settings = on_practice(self.settings, self.folder, self.jobs, console)
@@ -106,7 +106,7 @@ suites_option = click.option(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """What is measured."""
+    """The suite, tasks and policy that the command line chose."""
 
     suite: str
     suites: tuple[Path, ...]
@@ -122,19 +122,19 @@ class Chosen:
     agent_python: Path | None
 
     def of(self, suite: str, tasks: Sequence[AnyTask]) -> tuple[AnyTask, ...]:
-        """Those of a suite that are tried; `SetupError`: there are none."""
-        wanted = [
+        """Return the chosen tasks of a suite; `SetupError` if there are none."""
+        matching = [
             task
             for task in tasks
             if fnmatchcase(task.id, self.task) and self.split in (None, task.split)
         ]
-        if not wanted:
+        if not matching:
             raise SetupError(
                 f"suite {suite} has no task {self.task!r}"
                 f"{f' in split {self.split}' if self.split else ''};"
                 " `appliance bench list --json` names all"
             )
-        return sample(wanted, self.tasks, self.seed)
+        return sample(matching, self.tasks, self.seed)
 
 
 @click.command("run")
@@ -194,14 +194,14 @@ def run_command(invocation: Invocation, chosen: Chosen, jobs: int | None, as_jso
     if policy is BenchmarkPolicy.MODEL:
         check_policy(PolicyChoice.MODEL, settings.model)
     if chosen.suite in [one.value for one in Measured]:
-        return _drawn(Measured(chosen.suite), chosen, jobs, as_json=as_json)
+        return _run_drawn_suite(Measured(chosen.suite), chosen, jobs, as_json=as_json)
     result = Bench(settings, policy, chosen, jobs).run(load_suite(chosen.suite, chosen.suites))
     talk(f"Written: {settings.data_dir / RESULTS / result.id}.json")
-    return shown(result, as_json=as_json)
+    return print_result(result, as_json=as_json)
 
 
-def _drawn(suite: Measured, chosen: Chosen, jobs: int | None, *, as_json: bool) -> int:
-    """By the command of its name, which has more options."""
+def _run_drawn_suite(suite: Measured, chosen: Chosen, jobs: int | None, *, as_json: bool) -> int:
+    """Run a drawn suite through the command of its own name, which has more options."""
     if chosen.policy != BenchmarkPolicy.LITERAL.value or chosen.split or chosen.task != "*":
         raise SetupError(
             f"suite {suite} is drawn, and verified without a model: --policy, --split and --task"
@@ -209,9 +209,9 @@ def _drawn(suite: Measured, chosen: Chosen, jobs: int | None, *, as_json: bool) 
         )
     group = click.get_current_context().parent
     assert group is not None and isinstance(group.command, click.Group)  # noqa: S101 - types
-    given = {suite.how_many: chosen.tasks, "--jobs": jobs}
-    given |= {"--seed": chosen.seed} if suite is Measured.DRIFT else {}
-    words = [str(word) for pair in given.items() if pair[1] is not None for word in pair]
+    passed_on = {suite.how_many: chosen.tasks, "--jobs": jobs}
+    passed_on |= {"--seed": chosen.seed} if suite is Measured.DRIFT else {}
+    words = [str(word) for pair in passed_on.items() if pair[1] is not None for word in pair]
     command = group.command.commands[suite]
     with command.make_context(suite, [*words, *(["--json"] if as_json else [])], group) as inner:
         return int(command.invoke(inner) or CLEAN)
@@ -219,28 +219,28 @@ def _drawn(suite: Measured, chosen: Chosen, jobs: int | None, *, as_json: bool) 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A benchmark as it was asked for."""
+    """A benchmark with its settings, policy and choice of tasks."""
 
     settings: Settings
     policy: BenchmarkPolicy
     chosen: Chosen
     jobs: int | None
     trial_of: TrialOf | None = None
-    """What is made of a verdict on a task; None: what the audit rules say."""
+    """Turns a verdict on a task into a trial; None: by what the audit rules say."""
 
     def run(self, suite: AnySuite) -> BenchmarkResult:
-        """Begin it, or go on with the one of the same setup that is not over."""
+        """Run the benchmark, or resume the unfinished one with the same setup."""
         if isinstance(suite, DocumentationSuite):
             suite = suite.over(self.chosen.documents, self.chosen.checks)
-        outside = self._outside()
+        agent = self._foreign_agent()
         if why := asyncio.run(self._why_away()):
             raise SetupError(why)
         tasks = self.chosen.of(suite.name, suite.tasks)
         setup = self.setup(suite, tasks)
-        releases, tries = self._tries(suite, tasks, setup, outside)
+        releases, tries = self._tries(suite, tasks, setup, agent)
         now = SystemClock().now
         record = Record(setup, releases, self.settings.data_dir / RESULTS, now())
-        with _told(record.result, len(tasks) * self.chosen.runs) as finished:
+        with _progress(record.result, len(tasks) * self.chosen.runs) as finished:
             run(record, tries, finished)
         return record.end(now())
 
@@ -249,16 +249,16 @@ class Bench:
         suite: AnySuite,
         tasks: Sequence[Any],  # Any: those of its kind of suite
         setup: Setup,
-        outside: Baseline | None,
+        agent: Baseline | None,
     ) -> tuple[Sequence[str], Tries]:
-        """Who carries it out, and the releases of the practice cloud that it needs."""
+        """Return the releases of the practice cloud to start, and how tasks are tried."""
         work = self.settings.data_dir / "bench" / "suites"
         drifts = drifts_of(tasks) if isinstance(suite, Suite) else {}
         carry_out = _CarryOut(self.settings, work, self.jobs, self.chosen.provision, drifts)
         match suite:
             case StepSuite():
-                opened = partial(policies, self.policy, self.settings, self.chosen.seed)
-                return [""], StepTries(tasks, opened, self._why_away)
+                open_policies = partial(policies, self.policy, self.settings, self.chosen.seed)
+                return [""], StepTries(tasks, open_policies, self._why_away)
             case DocumentationSuite():
                 if self.policy not in TIERS:
                     raise SetupError(
@@ -273,24 +273,26 @@ class Bench:
                         f"suite {suite.name} says itself what acts, and measures who judges it:"
                         " leave --policy out"
                     )
-                labelled = TaskWork(tasks, setup, work / "tasks", suite.policy_of, suite.trial_of)
-                return labelled.releases, ByEngine(labelled, carry_out)
+                judged_tasks = TaskWork(
+                    tasks, setup, work / "tasks", suite.policy_of, suite.trial_of
+                )
+                return judged_tasks.releases, ByEngine(judged_tasks, carry_out)
             case Suite():
-                given = TaskWork(tasks, setup, work / "tasks", outside, self.trial_of)
-                return given.releases, ByEngine(given, carry_out, self._why_away)
+                task_work = TaskWork(tasks, setup, work / "tasks", agent, self.trial_of)
+                return task_work.releases, ByEngine(task_work, carry_out, self._why_away)
 
     async def _why_away(self) -> str:
         return await why_away(self.settings, self.policy)
 
-    def _outside(self) -> Baseline | None:
-        """The agent that is not ours, where it is asked for."""
+    def _foreign_agent(self) -> Baseline | None:
+        """Return the third-party agent to measure; None: one of our own policies is measured."""
         if self.policy is not BenchmarkPolicy.BROWSER_USE:
             return None
         python = check_agent(self.chosen.agent_python, self.settings.model)
         return partial(BrowserUse, python, self.settings)
 
     def setup(self, suite: AnySuite, tasks: Sequence[AnyTask]) -> Setup:
-        """What is measured."""
+        """Describe what is measured, so that results of the same setup are found again."""
         is_ours = self.policy is BenchmarkPolicy.MODEL
         names = (self.settings.model.name, self.settings.agent.adapter if is_ours else "")
         return Setup(
@@ -307,16 +309,19 @@ class Bench:
 
 
 @contextmanager
-def _told(begun: BenchmarkResult, total: int) -> Iterator[Callable[[Trial], None]]:
-    """A bar at a terminal, elsewhere a line for every trial."""
-    known = len(begun.trials)
-    talk(f"{begun.id}: {known} of {total} trials are there.")
+def _progress(result: BenchmarkResult, total: int) -> Iterator[Callable[[Trial], None]]:
+    """Report finished trials: a progress bar at a terminal, elsewhere a line each."""
+    finished_before = len(result.trials)
+    talk(f"{result.id}: {finished_before} of {total} trials are there.")
     with counting_bar() as bar:
-        row, done = bar.add_task("Trials", total=total, completed=known), count(known + 1)
+        row, numbers = (
+            bar.add_task("Trials", total=total, completed=finished_before),
+            count(finished_before + 1),
+        )
 
         def finished(trial: Trial) -> None:
             bar.advance(row)
-            number = next(done)
+            number = next(numbers)
             if bar.disable:
                 blame = f" ({trial.blame})" if trial.blame else ""
                 how = "success" if trial.success else f"failure{blame}: {trial.reason}"
@@ -325,7 +330,7 @@ def _told(begun: BenchmarkResult, total: int) -> Iterator[Callable[[Trial], None
         yield finished
 
 
-def shown(result: BenchmarkResult, *, as_json: bool) -> int:
+def print_result(result: BenchmarkResult, *, as_json: bool) -> int:
     """Print the table, or its figures as JSON."""
     summary = summarise(result)
     if as_json:

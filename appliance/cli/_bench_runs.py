@@ -12,7 +12,7 @@ from appliance.cli._progress import counting_bar
 from appliance.config import ConsoleSettings, Settings
 
 Command = TypeVar("Command", bound=Callable[..., object])
-Asked = TypeVar("Asked")
+Case = TypeVar("Case")
 
 
 class _Timed(Protocol):
@@ -20,7 +20,7 @@ class _Timed(Protocol):
     def wall_s(self) -> float: ...
 
 
-Kept = TypeVar("Kept", bound=_Timed)
+Result = TypeVar("Result", bound=_Timed)
 SETTLE_S = 0.1
 """A state that settles is seen on its way, and a benchmark does not wait for it much."""
 jobs_option = click.option(
@@ -29,7 +29,7 @@ jobs_option = click.option(
 
 
 def out_option(name: str) -> Callable[[Command], Command]:
-    """Where the benchmark of that name keeps what it makes."""
+    """Return the option that names the output folder of a benchmark."""
     return click.option(
         "--out",
         type=click.Path(path_type=Path, file_okay=False),
@@ -46,30 +46,30 @@ def write_results(folder: Path, markdown: str, document: object) -> None:
 
 
 def kept_or_run(
-    what: str,
-    asked: Sequence[Asked],
-    known: Callable[[Asked], Kept | None],
-    run: Callable[[Asked], Kept],
-    told: Callable[[Asked, Kept], str],
-) -> list[Kept]:
-    """The result of each that is asked for: one that an earlier run has kept is taken as it is.
+    label: str,
+    cases: Sequence[Case],
+    find_kept: Callable[[Case], Result | None],
+    run: Callable[[Case], Result],
+    describe: Callable[[Case, Result], str],
+) -> list[Result]:
+    """Return the result of each case, reusing those that an earlier run has kept.
 
     Args:
-        what: Is counted, in words.
-        asked: One after another.
-        known: What an earlier run has kept of it.
-        run: Carries it out.
-        told: A line for each, where no bar is shown.
+        label: What is counted, for the progress bar.
+        cases: Carried out one after another.
+        find_kept: Returns the result that an earlier run has kept, or None.
+        run: Carries out a case.
+        describe: Returns the line about a result, where no bar is shown.
     """
     results = []
     with counting_bar() as bar:
-        task = bar.add_task(what, total=len(asked))
-        for one in asked:
-            before = known(one)
-            results.append(result := before or run(one))
+        task = bar.add_task(label, total=len(cases))
+        for case in cases:
+            kept = find_kept(case)
+            results.append(result := kept or run(case))
             bar.advance(task)
             if bar.disable:
-                talk(f"{told(one, result)} ({'kept' if before else f'{result.wall_s:.0f} s'})")
+                talk(f"{describe(case, result)} ({'kept' if kept else f'{result.wall_s:.0f} s'})")
     return results
 
 
@@ -78,13 +78,13 @@ def print_scores(
     columns: Sequence[str],
     cells: Callable[[Any], Sequence[str]],
 ) -> None:
-    """A table for each heading: its rows by their names, with figures."""
+    """Print a table of figures for each heading, one row per name."""
     for name, rows in tables:
         print_table((name, *columns), ((row.name, *cells(row)) for row in rows), right=columns)
 
 
 def practice_console(release: str, drifts: Mapping[str, Path]) -> ConsoleSettings:
-    """The practice cloud of a release that a suite names, with its drift file where it has one."""
+    """Return the console of a suite's release, with its drift file if it has one."""
     base = release.partition("+")[0]
     drift = drifts.get(release)
     return ConsoleSettings(kind="practice", release=base, drift=drift, settle_s=SETTLE_S)
@@ -108,7 +108,7 @@ def on_practice(
 
 
 def on_console(settings: Settings, folder: Path, jobs: int | None, console: str) -> Settings:
-    """The same on a console of the user's."""
+    """Settings of a run on a console of the user's own."""
     verification, browser = settings.verification, settings.browser
     if jobs:
         verification = verification.model_copy(update={"parallel": jobs})

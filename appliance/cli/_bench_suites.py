@@ -14,7 +14,7 @@ from appliance.benchmark.report import as_html, comparison_text, json_lines
 from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import BenchmarkResult, Split, all_results, find_result
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
-from appliance.cli._bench_run import RESULTS, run_command, shown, suites_option
+from appliance.cli._bench_run import RESULTS, print_result, run_command, suites_option
 from appliance.cli._output import as_the_user_wants, data_console, json_option, write_json
 from appliance.core.jsonable import json_object
 from appliance.store.artifacts import ArtifactStore
@@ -26,16 +26,16 @@ from appliance.store.artifacts import ArtifactStore
 def list_command(suites: tuple[Path, ...], as_json: bool) -> int:
     """Show the suites that there are."""
     loaded = [load_suite(name, suites) for name in suite_files(suites)]
-    drawn = [(one.value, version(), one.about) for one in Measured]
+    drawn_suites = [(measured.value, version(), measured.about) for measured in Measured]
     if as_json:
-        rows = [{"name": n, "version": v, "title": t, "tasks": []} for n, v, t in drawn]
+        rows = [{"name": n, "version": v, "title": t, "tasks": []} for n, v, t in drawn_suites]
         write_json([*(_described(suite) for suite in loaded), *rows])
         return CLEAN
     table = Table("suite", "version", "tasks", "held out", "", box=None, pad_edge=False)
     for suite in loaded:
         held_out = sum(task.split is Split.HELD_OUT for task in suite.tasks)
         table.add_row(suite.name, suite.version, str(len(suite.tasks)), str(held_out), suite.title)
-    for name, its_version, about in drawn:
+    for name, its_version, about in drawn_suites:
         table.add_row(name, its_version, "drawn", "", about)
     data_console().print(table)
     return CLEAN
@@ -73,17 +73,17 @@ def show_command(
     if html is not None:
         with as_the_user_wants():
             html.write_text(as_html(result, summarise(result)), encoding="utf-8")
-    return shown(result, as_json=as_json)
+    return print_result(result, as_json=as_json)
 
 
 def _list_results(results: Sequence[BenchmarkResult], *, as_json: bool) -> int:
     rows = [
         {
-            "id": one.id, "suite": one.setup.suite, "policy": one.setup.policy,
-            "trials": len(one.trials), "successes": sum(t.success for t in one.trials),
-            "is_over": one.is_over,
+            "id": result.id, "suite": result.setup.suite, "policy": result.setup.policy,
+            "trials": len(result.trials), "successes": sum(t.success for t in result.trials),
+            "is_over": result.is_over,
         }
-        for one in results
+        for result in results
     ]  # fmt: skip
     if as_json:
         write_json(rows)

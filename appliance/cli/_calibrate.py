@@ -60,23 +60,23 @@ def command(
     """
     settings = invocation.settings()
     labels = [*labels_in(results), *_from_triage(settings)]
-    own = len(labels)
+    own_count = len(labels)
     if not only:
         labels += Calibration.bundled().labels
-    talk(f"{counted(own, 'labelled finding')} of yours; fitting, document by document.")
-    made = Calibration.fitted(labels)
+    talk(f"{counted(own_count, 'labelled finding')} of yours; fitting, document by document.")
+    calibration = Calibration.fitted(labels)
     file = out or settings.data_dir / FILE_NAME
     if out is None:
         keep_private(settings.data_dir)
     with as_the_user_wants():
-        made.write(file)
+        calibration.write(file)
         if plot is not None:
-            plot.write_text(reliability(made.bins), encoding="utf-8")
+            plot.write_text(reliability(calibration.bins), encoding="utf-8")
     if as_json:
-        write_json(_document(made, settings.findings.precision, file))
+        write_json(_document(calibration, settings.findings.precision, file))
         return
-    _show(made)
-    for line in _lines(made, settings.findings.precision):
+    _show(calibration)
+    for line in _lines(calibration, settings.findings.precision):
         click.echo(line)
     talk(f"Written: {file}")
 
@@ -88,51 +88,58 @@ def _from_triage(settings: Settings) -> tuple[Label, ...]:
         return tuple(triage_labels(store.incidents.decided(), adapted)) if store else ()
 
 
-def _document(made: Calibration, precision: float, file: Path) -> dict[str, Any]:  # Any: JSON
-    threshold = made.threshold(precision)
+def _document(
+    calibration: Calibration, precision: float, file: Path
+) -> dict[str, Any]:  # Any: JSON
+    threshold = calibration.threshold(precision)
     return {
         "schema_version": 1,
         "file": str(file),
-        "labels": made.count,
+        "labels": calibration.count,
         "by_source": {
-            source.value: [sum(x) for x in zip(*_counts(made, source), strict=True)] or [0, 0]
+            source.value: [sum(x) for x in zip(*_counts(calibration, source), strict=True)]
+            or [0, 0]
             for source in LabelSource
         },
         "by_kind": {
-            one.name: {"true": one.true, "false": one.false} for one in counts_by_kind(made.labels)
+            one.name: {"true": one.true, "false": one.false}
+            for one in counts_by_kind(calibration.labels)
         },
-        "brier": made.brier,
-        "brier_of_share": made.brier_of_share,
-        "calibration_error": made.calibration_error,
-        "reliability": [one._asdict() for one in made.bins],
+        "brier": calibration.brier,
+        "brier_of_share": calibration.brier_of_share,
+        "calibration_error": calibration.calibration_error,
+        "reliability": [one._asdict() for one in calibration.bins],
         "wanted_precision": precision,
         "threshold": threshold._asdict(),
     }
 
 
-def _counts(made: Calibration, source: LabelSource) -> list[tuple[int, int]]:
-    return [(one.true, one.false) for one in made.labels if one.source is source]
+def _counts(calibration: Calibration, source: LabelSource) -> list[tuple[int, int]]:
+    return [(label.true, label.false) for label in calibration.labels if label.source is source]
 
 
-def _show(made: Calibration) -> None:
+def _show(calibration: Calibration) -> None:
     cells = []
-    for one in counts_by_kind(made.labels):
-        known = (one.true, one.false) if one.true or one.false else ("", "")
-        cells.append((one.name.replace("_", " "), *known))
+    for kind in counts_by_kind(calibration.labels):
+        counts = (kind.true, kind.false) if kind.true or kind.false else ("", "")
+        cells.append((kind.name.replace("_", " "), *counts))
     print_table(("Kind", "True", "False"), cells, right=("True", "False"))
 
 
-def _lines(made: Calibration, precision: float) -> Iterator[str]:
+def _lines(calibration: Calibration, precision: float) -> Iterator[str]:
     unknown = [
-        one.name.replace("_", " ") for one in counts_by_kind(made.labels) if not sum(one[1:])
+        kind.name.replace("_", " ")
+        for kind in counts_by_kind(calibration.labels)
+        if not sum(kind[1:])
     ]
     if unknown:
         yield f"Nothing is known of {', '.join(unknown)}: there the prior speaks, which is wide."
     yield (
-        f"{counted(made.count, 'labelled finding')}: Brier score {made.brier:.3f} (the share alone:"
-        f" {made.brier_of_share:.3f}), expected calibration error {made.calibration_error:.3f}."
+        f"{counted(calibration.count, 'labelled finding')}: Brier score {calibration.brier:.3f}"
+        f" (the share alone: {calibration.brier_of_share:.3f}), expected calibration error"
+        f" {calibration.calibration_error:.3f}."
     )
-    threshold = made.threshold(precision)
+    threshold = calibration.threshold(precision)
     reached = "" if threshold.is_reached else f"; {precision:.2f} needs more labels, or better ones"
     yield (
         f"Findings alarm from a confidence of {threshold.confidence:.2f} on: of"
@@ -161,14 +168,14 @@ _DOT = Markup('<circle cx="{}" cy="{}" r="4" fill="#c62828"><title>{} findings</
 
 def reliability(bins: Sequence[Bin]) -> str:
     """How sure was said, and how often it was so: a picture that stands alone, as SVG."""
-    places = [(round(500 * one.confidence), round(500 * (1 - one.observed))) for one in bins]
+    points = [(round(500 * bin.confidence), round(500 * (1 - bin.observed))) for bin in bins]
     ticks = [(500 - 50 * tenth, 504 - 50 * tenth, 50 * tenth, tenth / 10) for tenth in range(11)]
     return str(
         _RELIABILITY.format(
             grid=Markup().join(_TICK.format(*tick) for tick in ticks),
-            line="L".join(f"{x} {y}" for x, y in places) or "0 0",
+            line="L".join(f"{x} {y}" for x, y in points) or "0 0",
             dots=Markup().join(
-                _DOT.format(*place, one.size) for place, one in zip(places, bins, strict=True)
+                _DOT.format(*point, bin.size) for point, bin in zip(points, bins, strict=True)
             ),
         )
     )

@@ -19,7 +19,7 @@ _TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """Changed lines; where some are gone, those on both sides."""
+    """A range of changed lines; a deletion counts as the lines on both sides of it."""
 
     first: int
     last: int
@@ -65,27 +65,27 @@ class _Repository:
             yield from document.procedures
             return
         stretches = self._stretches(path)
-        apart = [one.span for one in document.all_procedures]
-        apart += [one.span for one in document.left_out]
-        is_shared = any(not any(map(one.touches, apart)) for one in stretches)
+        excluded_spans = [procedure.span for procedure in document.all_procedures]
+        excluded_spans += [section.span for section in document.left_out]
+        is_shared = any(not any(map(stretch.touches, excluded_spans)) for stretch in stretches)
         for procedure in document.procedures:
-            if is_shared or any(one.touches(procedure.span) for one in stretches):
+            if is_shared or any(stretch.touches(procedure.span) for stretch in stretches):
                 yield procedure
 
     def _is_tracked(self, file: Path) -> bool:
         return bool(self._git("ls-files", "--", str(file.resolve())))
 
     def _stretches(self, file: Path) -> list[_Stretch]:
-        told = self._git(
+        diff = self._git(
             *("diff", "--merge-base", "--unified=0", "--no-renames", "--no-color"),
             *("--no-ext-diff", "--no-textconv", self.ref, "--", str(file.resolve())),
         )
-        return [_stretch(int(m[1]), int(m[2] or 1)) for m in _HUNK.finditer(told)]
+        return [_stretch(int(m[1]), int(m[2] or 1)) for m in _HUNK.finditer(diff)]
 
     def _git(self, *words: str) -> bytes:
         command = ["git", "-C", str(self.top), "-c", "core.fsmonitor=false", *words]
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 command,
                 capture_output=True,
                 timeout=_TIMEOUT_S,
@@ -97,14 +97,14 @@ class _Repository:
             raise SetupError("--changed-since needs git, which is not installed here.") from None
         except subprocess.TimeoutExpired:
             raise SetupError(f"git did not answer within {_TIMEOUT_S:g} s in {self.top}.") from None
-        if done.returncode:
-            why = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        if process.returncode:
+            why = process.stderr.decode("utf-8", "replace").strip().splitlines()
             raise SetupError(
                 f"git cannot compare with {self.ref!r} in {self.top}: {why[0] if why else '?'}. Is"
                 " it fetched? A shallow copy lacks the history (GitHub: `fetch-depth: 0`, GitLab:"
                 " `GIT_DEPTH: 0`)."
             )
-        return done.stdout
+        return process.stdout
 
 
 def _top(document: Path) -> Path:

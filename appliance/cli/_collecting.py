@@ -15,8 +15,8 @@ _CONTEXT = 32768
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Of which attempts, and what."""
+class AttemptSelection:
+    """Which attempts to collect, and what samples to make of them."""
 
     console: str | None = None
     runs: tuple[str, ...] = ()
@@ -31,22 +31,22 @@ class Wanted:
     """Also what planner and grounder are asked."""
 
 
-def collected(settings: Settings, console: str, wanted: Wanted) -> Collected:
-    """Samples of the attempts that the store of a data folder has kept of a console."""
+def collect_attempts(settings: Settings, console: str, selection: AttemptSelection) -> Collected:
+    """Collect samples from the stored attempts on a console."""
     context = settings.model.context_tokens or _CONTEXT
-    forms = tuple(PromptForm(form) for form in wanted.forms) or tuple(PromptForm)
+    forms = tuple(PromptForm(form) for form in selection.forms) or tuple(PromptForm)
     with Store.open(settings.data_dir) as store:
-        judged = store.demonstrations.judged(console, wanted.runs)
+        judged = store.demonstrations.judged(console, selection.runs)
         agent = settings.agent.model_copy(update={"planner_grounder": False})
         sampler = Sampler(forms=forms, agent=agent, context_tokens=context)
-        found = collect(judged, store.artifacts.get, sampler)
-        if wanted.built:
+        attempts = collect(judged, store.artifacts.get, sampler)
+        if selection.built:
             pages = seen_pages(judged, store.artifacts.get)
-            found.samples += built(pages, wanted.built, sampler)
-        if wanted.outcomes:
-            found.samples += outcome_samples(judged, store.artifacts.get)
-        if wanted.roles:
+            attempts.samples += built(pages, selection.built, sampler)
+        if selection.outcomes:
+            attempts.samples += outcome_samples(judged, store.artifacts.get)
+        if selection.roles:
             apart = agent.model_copy(update={"planner_grounder": True})
             roles = Sampler(forms=(PromptForm.FULL,), agent=apart, context_tokens=context)
-            found.samples += collect(judged, store.artifacts.get, roles).samples
-    return found
+            attempts.samples += collect(judged, store.artifacts.get, roles).samples
+    return attempts

@@ -45,18 +45,18 @@ class _Attempt:
 class Drafter:
     """Drafts rules for one procedure after another."""
 
-    def __init__(self, settings: Settings, kept: Records | None, run_id: str | None) -> None:
+    def __init__(self, settings: Settings, records: Records | None, run_id: str | None) -> None:
         """A drafter.
 
         Args:
             settings: Console and model.
-            kept: Earlier runs; None where there are none.
+            records: Earlier runs; None where there are none.
             run_id: The run to draft from [default: the latest that verified the procedure].
         """
-        self._settings, self._kept, self._run_id = settings, kept, run_id
+        self._settings, self._records, self._run_id = settings, records, run_id
         kind = settings.consoles[settings.console].kind
         self._modules = Catalogue.load(module_folders(settings)).of(kind)
-        self._attempts = dict(_attempts(kept, run_id)) if kept else {}
+        self._attempts = dict(_attempts(records, run_id)) if records else {}
 
     def draft(self, document: Document, procedure: Procedure) -> DraftResult:
         """The draft for a procedure, or why there is none."""
@@ -65,8 +65,8 @@ class Drafter:
             checks = with_inferred(checks, infer(procedure, self._modules))
         lines = document.lines[procedure.span.line - 1 : procedure.span.end_line]
         attempt = self._attempts.get(procedure.id)
-        if attempt is not None and self._kept is not None:
-            made = _from_attempt(self._kept, attempt.result, checks, "\n".join(lines))
+        if attempt is not None and self._records is not None:
+            made = _from_attempt(self._records, attempt.result, checks, "\n".join(lines))
             draft = made if made.checks.expect else None
             source = f"from the attempt of run {attempt.run_id}"
             source += "" if draft else ": its audit log holds no change that succeeded"
@@ -105,9 +105,9 @@ class Drafter:
 
     def _event_names(self) -> tuple[str, ...]:
         """The names of the events in the audit logs that were kept."""
-        if self._kept is None:
+        if self._records is None:
             return ()
-        logs = (_log(self._kept, attempt.result) for attempt in self._attempts.values())
+        logs = (_log(self._records, attempt.result) for attempt in self._attempts.values())
         return tuple(sorted({event.name for log in logs for event in log.events}))
 
 

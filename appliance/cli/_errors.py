@@ -75,7 +75,9 @@ def tell(exc: Exception, *, command: str, as_json: bool, code: int) -> None:
         else:
             click.echo(f"Error: unexpected {_named(error)}\n{_FAULT}", err=True)
     if as_json:
-        first, *more = (asdict(told) for error in leaves for told in _complaints(error, command))
+        first, *more = (
+            asdict(complaint) for error in leaves for complaint in _complaints(error, command)
+        )
         document = {"error": first | {"exit_code": code} | ({"more": more} if more else {})}
         with contextlib.suppress(BrokenPipeError):
             click.echo(json.dumps(document, ensure_ascii=False))
@@ -98,8 +100,8 @@ def _complaints(error: Exception, command: str) -> Iterator[Complaint]:
         if isinstance(error, AttemptError):
             kind = error.boundary.value
         places = error.problems if isinstance(error, ConfigError) else ()
-        for where, what in places or ((command, str(error)),):
-            detail = without_secrets(what)
+        for where, detail_text in places or ((command, str(error)),):
+            detail = without_secrets(detail_text)
             yield Complaint(kind=kind, detail=detail, where=where, remedy=remedy)
     else:
         yield Complaint(kind="unexpected", detail=_named(error), where=command, remedy=_FAULT)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from appliance.browser import BrowserPool
 from appliance.cli._bench_runs import on_practice, practice_console
-from appliance.cli._local import carried_out, console_settings
+from appliance.cli._local import carry_out_run, console_settings
 from appliance.cli._output import talk
 from appliance.cli._summary import counted
 from appliance.cli.observe import look
@@ -26,15 +26,15 @@ from appliance.training.phases.exploration import Explorer, Proposal, Tried, ent
 from appliance.verification import Demonstration
 
 _CONSOLE = "practice"
-_DONE = frozenset({StepStatus.AS_WRITTEN, StepStatus.DIVERGED})
+_CARRIED_OUT = frozenset({StepStatus.AS_WRITTEN, StepStatus.DIVERGED})
 
 
 def explore_here(settings: Settings, folder: Path, pages: int, jobs: int) -> list[Candidate]:
-    """Tasks that were found, with drafted rules; what was made for it is deleted."""
+    """Return the tasks that were found, with drafted rules; deletes what exploring created."""
     release = releases()[0]
     console = practice_console(release, {})
-    ours = on_practice(settings, folder, jobs, console)
-    ours = ours.model_copy(
+    practice_settings = on_practice(settings, folder, jobs, console)
+    practice_settings = practice_settings.model_copy(
         update={
             "model": ModelSettings(),
             "training": settings.training.model_copy(update={"keep_attempts": True}),
@@ -43,17 +43,17 @@ def explore_here(settings: Settings, folder: Path, pages: int, jobs: int) -> lis
     explorer = Explorer(folder / "texts", release)
 
     async def work() -> list[Candidate]:
-        with console_settings(ours, _CONSOLE) as chosen:
-            entries = await _entries(ours, chosen, pages)
-        return await explorer.explore(entries, lambda files: _attempt(ours, files))
+        with console_settings(practice_settings, _CONSOLE) as chosen:
+            entries = await _entries(practice_settings, chosen, pages)
+        return await explorer.explore(entries, lambda files: _attempt(practice_settings, files))
 
-    found = asyncio.run(work())
-    talk(f"{counted(explorer.tried, 'proposal')} tried, {len(found)} changed something.")
-    return found
+    proposals = asyncio.run(work())
+    talk(f"{counted(explorer.tried, 'proposal')} tried, {len(proposals)} changed something.")
+    return proposals
 
 
 async def _entries(settings: Settings, chosen: ConsoleSettings, pages: int) -> list[Proposal]:
-    """What the entry pages offer that the console's home leads to."""
+    """Return what the entry pages offer that the console's home page links to."""
     async with AsyncExitStack() as stack:
         recorded = await asyncio.to_thread(RecordedLogIns.of, settings)
         network = settings.network_of(_CONSOLE)
@@ -65,12 +65,16 @@ async def _entries(settings: Settings, chosen: ConsoleSettings, pages: int) -> l
         page = await stack.enter_async_context(opening)
         await console.log_in(page, account)
         home = await look(page)
-        links = [one for one in home.elements if one.role == "link" and one.region == "main"]
-        found = list[Proposal]()
+        links = [
+            element
+            for element in home.elements
+            if element.role == "link" and element.region == "main"
+        ]
+        proposals = list[Proposal]()
         for link in links[:pages]:
             await page.goto(link.href)
-            found += entries_of(link.name, await look(page))
-        return found
+            proposals += entries_of(link.name, await look(page))
+        return proposals
 
 
 async def _attempt(settings: Settings, files: Sequence[Path]) -> Sequence[Tried]:
@@ -82,22 +86,24 @@ async def _attempt(settings: Settings, files: Sequence[Path]) -> Sequence[Tried]
         tries_patches=False,
     )
     options = EngineOptions(warn=lambda _: None, is_open=True)
-    run = await carried_out(settings, request, options)
-    return await asyncio.to_thread(_tried, settings, run, files)
+    run = await carry_out_run(settings, request, options)
+    return await asyncio.to_thread(_read_results, settings, run, files)
 
 
-def _tried(settings: Settings, run: RunResult, files: Sequence[Path]) -> list[Tried]:
+def _read_results(settings: Settings, run: RunResult, files: Sequence[Path]) -> list[Tried]:
     with Store.open(settings.data_dir) as store:
         views = dict[str, Observation]()
-        for one in store.demonstrations.judged(_CONSOLE, [run.id]):
-            kept = Demonstration.from_json(store.artifacts.get(one.row.artifact))
-            if kept.moments:
-                views[one.row.procedure_id] = kept.moments[-1].view
-        results = {Path(one.document).name: one for one in run.procedures}
-        return [_of(results.get(file.name), views, store) for file in files]
+        for demonstration in store.demonstrations.judged(_CONSOLE, [run.id]):
+            record = Demonstration.from_json(store.artifacts.get(demonstration.row.artifact))
+            if record.moments:
+                views[demonstration.row.procedure_id] = record.moments[-1].view
+        results = {Path(result.document).name: result for result in run.procedures}
+        return [_result_of(results.get(file.name), views, store) for file in files]
 
 
-def _of(result: ProcedureResult | None, views: dict[str, Observation], store: Store) -> Tried:
+def _result_of(
+    result: ProcedureResult | None, views: dict[str, Observation], store: Store
+) -> Tried:
     if result is None:
         return Tried(last_view=None, log=AuditLog(events=()), is_over=False)
     log = AuditLog(events=())
@@ -106,5 +112,5 @@ def _of(result: ProcedureResult | None, views: dict[str, Observation], store: St
     return Tried(
         last_view=views.get(result.id),
         log=log,
-        is_over=all(step.status in _DONE for step in result.steps),
+        is_over=all(step.status in _CARRIED_OUT for step in result.steps),
     )

@@ -25,14 +25,14 @@ class HandedIn:
     """By name: the document's path as it was named here."""
 
 
-def handed_in(
-    documents: Iterable[Document], named: Sequence[Path], checks: Sequence[Path]
+def collect_hand_in(
+    documents: Iterable[Document], user_paths: Sequence[Path], checks: Sequence[Path]
 ) -> HandedIn:
     """What the server needs of these documents.
 
     Args:
         documents: As they were read here.
-        named: Files and folders that the user named.
+        user_paths: Files and folders that the user named.
         checks: Folders of checks files.
 
     Raises:
@@ -42,34 +42,34 @@ def handed_in(
     paths: dict[str, str] = {}
     for document in documents:
         path = Path(document.path)
-        name = _name(path, named)
+        name = _name(path, user_paths)
         paths[name] = document.path
-        for beside, file in (
+        for server_name, file in (
             (name, path),
             *_checks(path, name, checks),
-            *_read_also(document, path, name, named),
+            *_read_also(document, path, name, user_paths),
         ):
-            if files.setdefault(beside, file).resolve() != file.resolve():
+            if files.setdefault(server_name, file).resolve() != file.resolve():
                 raise SetupError(
-                    f"{files[beside]} and {file} would both be {beside} at the server: verify them"
-                    " one after the other"
+                    f"{files[server_name]} and {file} would both be {server_name} at the server:"
+                    " verify them one after the other"
                 )
     return HandedIn(files, paths)
 
 
-def _name(path: Path, named: Sequence[Path]) -> str:
-    """With at least one folder: ids begin with it."""
+def _name(path: Path, user_paths: Sequence[Path]) -> str:
+    """Return a document's name at the server, with at least one folder: ids begin with it."""
     full = path.resolve()
     name = repository_path(str(path))
     if name.startswith("/"):
-        root = _root(full, named)
+        root = _root(full, user_paths)
         name = full.relative_to(root.parent).as_posix()
     return name if "/" in name else f"{full.parent.name}/{name}"
 
 
-def _root(full: Path, named: Sequence[Path]) -> Path:
-    """The folder that was named and holds the document, else the one it is in."""
-    folders = (folder.resolve() for folder in named if folder.is_dir())
+def _root(full: Path, user_paths: Sequence[Path]) -> Path:
+    """Return the folder named by the user that holds the document, else its own folder."""
+    folders = (folder.resolve() for folder in user_paths if folder.is_dir())
     return next((folder for folder in folders if full.is_relative_to(folder)), full.parent)
 
 
@@ -85,16 +85,18 @@ def _checks(path: Path, name: str, checks: Sequence[Path]) -> Iterator[tuple[str
 
 
 def _read_also(
-    document: Document, path: Path, name: str, named: Sequence[Path]
+    document: Document, path: Path, name: str, user_paths: Sequence[Path]
 ) -> Iterator[tuple[str, Path]]:
     """Files whose text the reader takes into a document's."""
     full, folder = path.resolve(), Path(name).parent
     if document.format == "asciidoc":
-        for there, here in zip((folder, *folder.parents), full.parents, strict=False):
-            if there.name and (here / _COMPONENT).is_file():
-                yield str(there / _COMPONENT), here / _COMPONENT
+        for server_folder, local_folder in zip(
+            (folder, *folder.parents), full.parents, strict=False
+        ):
+            if server_folder.name and (local_folder / _COMPONENT).is_file():
+                yield str(server_folder / _COMPONENT), local_folder / _COMPONENT
     if document.format == "xml":
-        root = _root(full, named)
+        root = _root(full, user_paths)
         levels = len(full.parent.relative_to(root).parts)
         top = folder.parents[levels - 1] if levels else folder
         for pattern in _ENTITIES:

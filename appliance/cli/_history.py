@@ -62,8 +62,8 @@ class LocalRecords:
 
     def incidents(self, state: IncidentState, console: str | None) -> tuple[Incident, ...]:
         """Those in that state, the worst first."""
-        wanted = IncidentFilter(console=console, state=state)
-        return self._store.incidents.page(Paging(limit=_ALL), wanted).items
+        filters = IncidentFilter(console=console, state=state)
+        return self._store.incidents.page(Paging(limit=_ALL), filters).items
 
     def incident(self, id: str) -> Incident | None:
         """The one of that id."""
@@ -200,32 +200,32 @@ def store_if_any(settings: Settings) -> Iterator[Store | None]:
 
 
 def artifact_path(settings: Settings, artifact: ArtifactRef) -> str:
-    """Where its file is."""
+    """Return the path of an artifact's file."""
     return str(ArtifactStore(settings.data_dir / "artifacts").path(artifact))
 
 
-def run_id_of(history: Records, wanted: str | None) -> str:
+def run_id_of(history: Records, prefix: str | None) -> str:
     """The run's full id from its beginning; the latest without one."""
-    ids = [row.id for row in history.runs(_ALL if wanted else _LATEST)]
-    if not wanted and not ids:
+    ids = [row.id for row in history.runs(_ALL if prefix else _LATEST)]
+    if not prefix and not ids:
         raise SetupError("there are no runs yet: `appliance verify DOC` makes one.")
-    return id_that_begins(wanted, ids, "run", "run list") if wanted else ids[0]
+    return id_that_begins(prefix, ids, "run", "run list") if prefix else ids[0]
 
 
-def finding_of(history: Records, wanted: str) -> StoredFinding:
+def finding_of(history: Records, prefix: str) -> StoredFinding:
     """The latest finding whose id begins so, or that of its root cause."""
     matching = [
         stored
         for stored in history.findings(None)
-        if stored.finding.id.startswith(wanted) or root_of(stored).startswith(wanted)
+        if stored.finding.id.startswith(prefix) or root_of(stored).startswith(prefix)
     ]
     if not matching:
-        raise SetupError(f"there is no finding {wanted}: `appliance finding list` shows which are.")
-    exact = [stored for stored in matching if wanted in (stored.finding.id, root_of(stored))]
+        raise SetupError(f"there is no finding {prefix}: `appliance finding list` shows which are.")
+    exact = [stored for stored in matching if prefix in (stored.finding.id, root_of(stored))]
     roots = list(dict.fromkeys(root_of(stored) for stored in exact or matching))
     if len(roots) > 1:
         ids = list(dict.fromkeys(stored.finding.id for stored in matching))
-        raise SetupError(f"{wanted} begins {len(ids)} finding ids: {', '.join(ids[:5])}.")
+        raise SetupError(f"{prefix} begins {len(ids)} finding ids: {', '.join(ids[:5])}.")
     return (exact or matching)[0]
 
 
@@ -234,12 +234,14 @@ def root_of(stored: StoredFinding) -> str:
     return incident_id(stored.console, stored.finding.fingerprint)
 
 
-def incident_of(history: Records, wanted: str) -> Incident:
+def incident_of(history: Records, id_prefix: str) -> Incident:
     """The incident whose id that is, or of the finding whose id begins so."""
-    incident = history.incident(wanted) if _INCIDENT.fullmatch(wanted) else None
-    incident = incident or history.incident(root_of(finding_of(history, wanted)))
+    incident = history.incident(id_prefix) if _INCIDENT.fullmatch(id_prefix) else None
+    incident = incident or history.incident(root_of(finding_of(history, id_prefix)))
     if incident is None:
-        raise SetupError(f"there is no finding {wanted}: `appliance finding list` shows which are.")
+        raise SetupError(
+            f"there is no finding {id_prefix}: `appliance finding list` shows which are."
+        )
     return incident
 
 
@@ -247,8 +249,8 @@ def labels_of(
     settings: Settings, console: str, release: str | None = None
 ) -> tuple[ConsoleLabel, ...]:
     """Those that attempts saw; none where there is no store yet."""
-    with records_if_any(settings, server_of(settings)) as kept:
-        return kept.labels(console, release) if kept else ()
+    with records_if_any(settings, server_of(settings)) as history:
+        return history.labels(console, release) if history else ()
 
 
 def labels_in(file: Path) -> tuple[ConsoleLabel, ...]:

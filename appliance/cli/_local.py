@@ -39,16 +39,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class LocalRun:
-    """What became of a run this time."""
+    """A run's result and status after this process worked on it."""
 
     run: RunResult
-    """All verdicts that it has so far."""
+    """The result with all verdicts so far."""
     status: SweepStatus
 
 
 @contextmanager
 def planner(settings: Settings, store: Store | None) -> Iterator[Planner]:
-    """Plans runs on whatever documents this user names."""
+    """A planner that may read any document this user names."""
     documentation = Documentation(settings, warn, is_open=True)
     try:
         yield Planner(
@@ -113,7 +113,9 @@ def benchmark_here(
     return _with_engine(settings, settings.console, request.policy, options, work)
 
 
-async def carried_out(settings: Settings, request: RunRequest, options: EngineOptions) -> RunResult:
+async def carry_out_run(
+    settings: Settings, request: RunRequest, options: EngineOptions
+) -> RunResult:
     """Carry out a run beside other work of this loop; cancelled, it is stopped in order."""
     console = settings.console
     with console_settings(settings, console) as chosen:
@@ -170,10 +172,10 @@ def closing(settings: Settings, until: str | None) -> datetime | None:
     closes = window.closing(now)
     if closes is None:
         opens = local_time(window.opening(now), zone)
-        of = settings.sweep
+        sweep_settings = settings.sweep
         raise SetupError(
-            f"sweeps run {of.window} ({of.time_zone}); the next time begins {opens}."
-            " `--until HH:MM` starts one now."
+            f"sweeps run {sweep_settings.window} ({sweep_settings.time_zone}); the next time"
+            f" begins {opens}. `--until HH:MM` starts one now."
         )
     return closes
 
@@ -247,6 +249,8 @@ def _status(store: Store, row: SweepRow) -> SweepStatus:
 
 def _end(store: Store, row: SweepRow) -> None:
     """A verification that was stopped does not go on."""
-    left = next((one for one in store.sweeps.unfinished() if one.id == row.id), None)
-    if left is not None:
-        cancel_unbegun(store, left, "stopped before its end", SystemClock().now())
+    unfinished = next(
+        (row_left for row_left in store.sweeps.unfinished() if row_left.id == row.id), None
+    )
+    if unfinished is not None:
+        cancel_unbegun(store, unfinished, "stopped before its end", SystemClock().now())

@@ -32,24 +32,24 @@ def narrowed(
     Raises:
         SetupError: git cannot compare.
     """
-    kept, ref, asked = tuple(procedures), options.changed_since, job.selection
+    remaining, ref, selection = tuple(procedures), options.changed_since, job.selection
     if ref is not None:
         if ref.startswith("-") or not ref:
             raise SetupError(f"--changed-since {ref!r}: no commit or branch.")
-        changed = {procedure.id for procedure in changed_since(ref, documents, asked.checks)}
-        kept = tuple(p for p in kept if p.id in changed)
-    if options.is_last_failed and kept:
+        changed = {procedure.id for procedure in changed_since(ref, documents, selection.checks)}
+        remaining = tuple(p for p in remaining if p.id in changed)
+    if options.is_last_failed and remaining:
         with records_if_any(job.settings, job.server) as records:
-            console = asked.console or ("" if job.server else job.settings.console)
-            verified = _verified(records, {p.id for p in kept}, console)
-        kept = tuple(p for p in kept if p.id not in verified)
-    return kept
+            console = selection.console or ("" if job.server else job.settings.console)
+            verified = _verified(records, {p.id for p in remaining}, console)
+        remaining = tuple(p for p in remaining if p.id not in verified)
+    return remaining
 
 
-def _verified(records: Records | None, wanted: set[str], console: str) -> set[str]:
+def _verified(records: Records | None, procedure_ids: set[str], console: str) -> set[str]:
     """Those whose last verdict is `verified`."""
     verified: set[str] = set()
-    open_ = set(wanted)
+    open_ = set(procedure_ids)
     for row in records.runs(_RUNS) if records else ():
         if not open_:
             break

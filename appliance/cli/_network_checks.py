@@ -33,15 +33,17 @@ async def network_checks(settings: Settings) -> AsyncIterator[CheckResult]:
     yield await asyncio.to_thread(_section, settings)
     if settings.execution.engine == "ray":
         yield await asyncio.to_thread(_cluster, settings)
-    for check in await asyncio.gather(*map(_way, _addresses(settings))):
+    for check in await asyncio.gather(*map(_check_way, _addresses(settings))):
         yield check
 
 
 def _section(settings: Settings) -> CheckResult:
-    of, network = settings.network, settings.outward
+    network_settings, network = settings.network, settings.outward
     ignored = [name for name in PROXY_VARIABLES if os.environ.get(name)]
     try:
-        parts = [f"trusts what {of.ca} has ({len(pem_certificates(of.ca))})"] if of.ca else []
+        parts = []
+        if ca := network_settings.ca:
+            parts.append(f"trusts what {ca} has ({len(pem_certificates(ca))})")
         network.check()
         if network.proxy is not None:
             parts.append(f"goes through {network.proxy.url}")
@@ -49,7 +51,7 @@ def _section(settings: Settings) -> CheckResult:
             settings.network_of(name).check()
     except SetupError as exc:
         return failure("network", str(exc), "Correct the section network, or that of the console.")
-    if ignored and not of.proxy:
+    if ignored and not network_settings.proxy:
         says = f"{ignored[0]} is set, and not read"
         return warning("network", says, "Set network.proxy, where there is a proxy on the way.")
     return fine("network", " and ".join(parts) or "no certificates of its own, and no proxy")
@@ -72,16 +74,18 @@ def _addresses(settings: Settings) -> Iterator[_Address]:
             is_needed = setting in ("url", "auth_url")
             yield _Address(f"console {name}, {setting}", url, network, where, is_needed)
     outward = settings.outward
-    others = [("model", settings.model.endpoint, "model.endpoint")]
-    others += [
+    outward_addresses = [("model", settings.model.endpoint, "model.endpoint")]
+    outward_addresses += [
         (f"webhook {name}", hook.url, f"webhooks.{name}.url")
         for name, hook in settings.webhooks.items()
     ]
-    others.append(("repository", settings.repository.url, "repository.url"))
-    others.append(("traces", settings.telemetry.otlp_endpoint, "telemetry.otlp_endpoint"))
-    for what, url, where in others:
+    outward_addresses.append(("repository", settings.repository.url, "repository.url"))
+    outward_addresses.append(
+        ("traces", settings.telemetry.otlp_endpoint, "telemetry.otlp_endpoint")
+    )
+    for label, url, where in outward_addresses:
         if url:
-            yield _Address(what, url, outward, where)
+            yield _Address(label, url, outward, where)
     for host in settings.documentation.url_hosts:
         yield _Address(
             f"documents of {host}",
@@ -101,18 +105,22 @@ def _of_console(console: ConsoleSettings) -> Iterator[tuple[str, str]]:
     yield from ((setting, url) for setting, url in addresses.items() if url)
 
 
-async def _way(to: _Address) -> CheckResult:
-    parts = urlsplit(to.url)
-    place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # the rest may be a secret
-    name = f"way to {to.name}"
+async def _check_way(address: _Address) -> CheckResult:
+    parts = urlsplit(address.url)
+    host = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # the rest may be a secret
+    name = f"way to {address.name}"
     try:
-        reached = await reach(to.url, to.network)
-        if reached.problem and to.otherwise and not (await reach(to.otherwise, to.network)).problem:
-            return fine(name, f"{to.otherwise}, {reached.way}")
+        reached = await reach(address.url, address.network)
+        if (
+            reached.problem
+            and address.otherwise
+            and not (await reach(address.otherwise, address.network)).problem
+        ):
+            return fine(name, f"{address.otherwise}, {reached.way}")
     except ValueError as exc:
-        return failure(name, f"{to.setting} is no address: {exc}")
+        return failure(name, f"{address.setting} is no address: {exc}")
     if not reached.problem:
-        return fine(name, f"{place}, {reached.way}")
-    says = f"{place}, {reached.way}: {reached.problem}"
-    remedy = f"Correct {to.setting} or the section network, or see to the other side."
-    return failure(name, says, remedy) if to.is_needed else warning(name, says, remedy)
+        return fine(name, f"{host}, {reached.way}")
+    says = f"{host}, {reached.way}: {reached.problem}"
+    remedy = f"Correct {address.setting} or the section network, or see to the other side."
+    return failure(name, says, remedy) if address.is_needed else warning(name, says, remedy)

@@ -34,10 +34,11 @@ def collect_options(*classes: type) -> Callable[[Callable[..., object]], Callabl
     def decorate(command: Callable[..., object]) -> Callable[..., object]:
         @wraps(command)
         def with_objects(*args: object, **options: object) -> object:
-            made = [
-                cls(**{one.name: options.pop(one.name) for one in fields(cls)}) for cls in classes
+            instances = [
+                cls(**{field.name: options.pop(field.name) for field in fields(cls)})
+                for cls in classes
             ]
-            return command(*args, *made, **options)
+            return command(*args, *instances, **options)
 
         return with_objects
 
@@ -114,13 +115,15 @@ def _formats(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str
     names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     unknown = [repr(name) for name in names if name not in FILE_NAMES]
     if unknown or not names:
-        got = ", ".join(unknown) or "nothing"
-        raise click.BadParameter(f"choose among {', '.join(FILE_NAMES)}; got {got}.", ctx, param)
+        given_names = ", ".join(unknown) or "nothing"
+        raise click.BadParameter(
+            f"choose among {', '.join(FILE_NAMES)}; got {given_names}.", ctx, param
+        )
     return names
 
 
 def _language(ctx: click.Context, param: click.Parameter, name: str) -> Language | None:
-    return next((known for known in get_args(Language) if known == name), None)
+    return next((language for language in get_args(Language) if language == name), None)
 
 
 def _values(ctx: click.Context, param: click.Parameter, pairs: Sequence[str]) -> dict[str, str]:
@@ -165,7 +168,7 @@ def selection_options(procedure_help: str) -> Callable[[Command], Command]:
         click.option("--procedure", "patterns", multiple=True, metavar="GLOB", help=procedure_help),
         click.option(
             "--policy",
-            type=click.Choice([one.value for one in PolicyChoice]),
+            type=click.Choice([choice.value for choice in PolicyChoice]),
             callback=lambda _context, _option, name: PolicyChoice(name),
             default=PolicyChoice.AUTO.value,
             show_default=True,

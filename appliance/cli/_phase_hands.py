@@ -1,4 +1,4 @@
-"""What phases of training have done: by benchmark, trainer and model of this machine."""
+"""Does the work of training phases with the benchmark, trainer and model of this machine."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from appliance.benchmark.suite import Task
 from appliance.benchmark.trials import BenchmarkPolicy, BenchmarkResult, all_results
 from appliance.cli._bench_run import RESULTS, Bench, Chosen
-from appliance.cli._collecting import Wanted, collected
+from appliance.cli._collecting import AttemptSelection, collect_attempts
 from appliance.cli._exploring import explore_here
 from appliance.cli._output import talk
 from appliance.cli._summary import counted
@@ -54,50 +54,52 @@ _OPTIONS: dict[str, type[BaseModel]] = {
     "dpo": DpoOptions,
     "rehearsal": RehearsalOptions,
 }
-"""What each kind of training may be told."""
+"""The options of each kind of training."""
 _CONSOLE = "practice"
-"""Of the benchmark's runs."""
+"""Name of the console in the benchmark's runs."""
 
 
 def options_of_update(
     settings: PhaseSettings,
     adapter: str,
-    made: Mapping[str, object] = MappingProxyType({"rollouts": "those of the phase"}),
+    phase_options: Mapping[str, object] = MappingProxyType({"rollouts": "those of the phase"}),
 ) -> BaseModel:
-    """As the settings have them.
+    """Return the options of a phase's training, as the settings have them.
 
     Args:
-        settings: Of the phases.
-        adapter: Folder of that which the phase begins with; empty: the base itself.
-        made: What else the phase says of its own training.
+        settings: Settings of the phases.
+        adapter: Folder of the adapter that the phase begins with; empty: the base itself.
+        phase_options: Further options that the phase itself determines.
 
     Raises:
-        SetupError: It takes no such option, or wants an adapter to begin with.
+        SetupError: The training has no such option, or needs an adapter to begin with.
     """
     kind = _OPTIONS[settings.update]
-    ours = {**made, **({"begin_with": adapter} if adapter else {})}
-    told = settings.options | {name: ours[name] for name in ours.keys() & kind.model_fields.keys()}
+    ours = {**phase_options, **({"begin_with": adapter} if adapter else {})}
+    values = settings.options | {
+        name: ours[name] for name in ours.keys() & kind.model_fields.keys()
+    }
     if issubclass(kind, UpdateOptions) and not adapter:
         raise SetupError(
             f"training.phases.update: {settings.update} holds the new policy against the one that"
             " made the attempts: name the adapter of that with --begin-with"
         )
     try:
-        return kind.model_validate(told)
+        return kind.model_validate(values)
     except ValidationError as exc:
         first = exc.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"]))
-        known = ", ".join(kind.model_fields)
+        names = ", ".join(kind.model_fields)
         raise SetupError(
-            f"training.phases.options.{name}: {first['msg']}; there are {known}"
+            f"training.phases.options.{name}: {first['msg']}; there are {names}"
         ) from None
 
 
 def check_form_of_update(options: BaseModel, settings: Settings) -> None:
-    """Raise where a phase would learn in another form than the agent asks in.
+    """Check that a phase learns in the form of prompt that the agent uses.
 
     Raises:
-        SetupError: It would.
+        SetupError: It learns in another form.
     """
     if isinstance(options, UpdateOptions):
         check_form(options, settings.agent.form, "training.phases.options.form: ")
@@ -105,32 +107,36 @@ def check_form_of_update(options: BaseModel, settings: Settings) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LocalHands:
-    """Does it in this process and its children."""
+    """Does the work in this process and its child processes."""
 
     series: Series
     settings: Settings
 
-    def attempt(self, asked: Attempts) -> BenchmarkResult:
-        """By the benchmark, which keeps its trials and goes on where it was."""
-        bench = Bench(self._acting(asked), asked.policy, _chosen(asked), self._jobs, labelled)
-        setup = bench.setup(asked.suite, asked.suite.tasks)
-        kept = all_results(self.settings.data_dir / RESULTS)
-        found = next((one for one in kept if one.setup == setup and one.is_over), None)
-        return found or bench.run(asked.suite)
+    def attempt(self, request: Attempts) -> BenchmarkResult:
+        """Make the attempts as a benchmark, which keeps its trials and resumes where it stopped."""
+        bench = Bench(
+            self._agent_settings(request), request.policy, _chosen(request), self._jobs, labelled
+        )
+        setup = bench.setup(request.suite, request.suite.tasks)
+        results = all_results(self.settings.data_dir / RESULTS)
+        finished = next(
+            (result for result in results if result.setup == setup and result.is_over), None
+        )
+        return finished or bench.run(request.suite)
 
     def begin(self, update: Update) -> str:
-        """As `appliance train KIND` does."""
-        wanted, file = self.series.file.settings, self.series.file
+        """Create a training as `appliance train KIND` does, and return its id."""
+        settings, file = self.series.file.settings, self.series.file
         dataset = Path(file.dataset)
-        options = options_of_update(wanted, update.adapter, self._made(update))
+        options = options_of_update(settings, update.adapter, self._phase_options(update))
         check_form_of_update(options, self.settings)
         if isinstance(options, SftOptions):
-            dataset = self._collected(update, options)
+            dataset = self._collect_dataset(update, options)
         if isinstance(options, CommonOptions):
             check_samples(facts_of(dataset), options.form, options.role)
         run = new_run(
             self.settings.data_dir,
-            kind=wanted.update,
+            kind=settings.update,
             base=Path(file.base),
             dataset=dataset,
             settings=options,
@@ -140,7 +146,7 @@ class LocalHands:
         return run.file.id
 
     def carry_on(self, training: str) -> str:
-        """To its end; a rehearsal leaves the policy as it was."""
+        """Run a training to its end and return its adapter; a rehearsal keeps the previous one."""
         run = find_run(self.settings.data_dir, training)
         if run.status.state != "done":
             talk(f"Training {training}; its folder is {run.folder}")
@@ -152,52 +158,52 @@ class LocalHands:
         return str(run.adapter)
 
     def think(self, tasks: Sequence[Task], library: Library, count: int) -> list[Candidate]:
-        """Asks the model that is configured, which is started for it where it has to be."""
-        return asyncio.run(self._thought(tasks, library, count))
+        """Ask the configured model for tasks, starting it where necessary."""
+        return asyncio.run(self._ask_model(tasks, library, count))
 
     def explore(self, folder: Path, pages: int) -> list[Candidate]:
-        """In a practice cloud that is started for it."""
+        """Explore a practice cloud that is started for this purpose."""
         return explore_here(self.settings, folder, pages, self._jobs)
 
     def promote(self, training: str, decision: Decision) -> None:
-        """Have it served from the next run on."""
+        """Have the adapter served from the next run on."""
         serve_adapter(self.settings.data_dir, find_run(self.settings.data_dir, training), decision)
 
     @property
     def _jobs(self) -> int:
         return self.series.file.settings.jobs
 
-    def _acting(self, asked: Attempts) -> Settings:
+    def _agent_settings(self, request: Attempts) -> Settings:
         settings = self.settings
-        folder = Path(asked.adapter)
-        name = folder.parent.name if asked.adapter else ""
+        folder = Path(request.adapter)
+        name = folder.parent.name if request.adapter else ""
         acts: dict[str, object] = {"adapter": name}
         tokens = False
-        if asked.temperature is not None:  # it is learnt from
+        if request.temperature is not None:  # it is learnt from
             tokens = self.series.file.settings.update in ("kl", "dpo")
-            acts["temperature"] = asked.temperature
+            acts["temperature"] = request.temperature
             acts |= {"screenshots": False} if tokens else {}  # what is trained on is text
         agent = settings.agent.model_copy(update=acts)
         adapters = {name: folder} if name and settings.model.weights else settings.model.adapters
         weights = Path(self.series.file.base) if settings.model.weights else None
         changed = {"adapters": adapters, "weights": weights}
-        kept = {"keep_attempts": True, "keep_tokens": tokens}
-        if asked.policy is BenchmarkPolicy.ORACLE:
+        training = {"keep_attempts": True, "keep_tokens": tokens}
+        if request.policy is BenchmarkPolicy.ORACLE:
             changed = {"weights": None}  # it asks none
         return settings.model_copy(
             update={
                 "agent": agent,
                 "model": settings.model.model_copy(update=changed),
-                "training": settings.training.model_copy(update=kept),
+                "training": settings.training.model_copy(update=training),
             }
         )
 
-    def _made(self, update: Update) -> dict[str, object]:
-        """What a training is told of what the phase has made."""
+    def _phase_options(self, update: Update) -> dict[str, object]:
+        """Return the options that name what the phase has produced."""
         settings, kind = self.series.file.settings, self.series.file.settings.update
         if kind != "kl" and kind != "dpo":
             return {"suite": str(update.suite.resolve())}
-        with Store.open(self._kept.data_dir) as store:
+        with Store.open(self._store_settings.data_dir) as store:
             judged = store.demonstrations.judged(_CONSOLE, _runs(update))
             attempts = learnt_from(update.roll_outs, update.kept, judged, store.artifacts.get)
         if why := why_not_enough(kind, attempts):
@@ -207,30 +213,34 @@ class LocalHands:
                 " that vLLM serves tells the tokens that are learnt from"
             )
         Rollouts(step=0, digest="", attempts=attempts).write(update.folder)
-        whole = {} if settings.perplexity_band else {"replay_above": 0.0, "replay_up_to": 1.0}
+        replay_range = (
+            {} if settings.perplexity_band else {"replay_above": 0.0, "replay_up_to": 1.0}
+        )
         return {
             "rollouts": (str(update.folder.resolve()),),
-            "replay": tuple(str(one.resolve()) for one in update.replay),
-            **whole,
+            "replay": tuple(str(path.resolve()) for path in update.replay),
+            **replay_range,
         }
 
     @property
-    def _kept(self) -> Settings:
-        """With the store in which benchmarks keep attempts."""
+    def _store_settings(self) -> Settings:
+        """Settings that point at the store in which benchmarks keep attempts."""
         store = self.settings.data_dir / "bench" / "suites" / "data"
         return self.settings.model_copy(update={"data_dir": store})
 
-    def _collected(self, update: Update, options: SftOptions) -> Path:
-        """The attempts of the phase that got there, as a dataset."""
+    def _collect_dataset(self, update: Update, options: SftOptions) -> Path:
+        """Write the successful attempts of the phase as a dataset, once; return its folder."""
         dataset = update.folder / "dataset"
         if dataset.exists():
             return dataset
         forms = (PromptForm(options.form).value,)
-        found = collected(self._kept, _CONSOLE, Wanted(runs=_runs(update), forms=forms))
-        write_collection(found, dataset, console=_CONSOLE, held_out=(), now=SystemClock().now())
+        attempts = collect_attempts(
+            self._store_settings, _CONSOLE, AttemptSelection(runs=_runs(update), forms=forms)
+        )
+        write_collection(attempts, dataset, console=_CONSOLE, held_out=(), now=SystemClock().now())
         return dataset
 
-    async def _thought(
+    async def _ask_model(
         self, tasks: Sequence[Task], library: Library, count: int
     ) -> list[Candidate]:
         model = self.settings.model
@@ -246,16 +256,18 @@ class LocalHands:
 
 
 def _runs(update: Update) -> tuple[str, ...]:
-    return tuple(part.run_id for one in update.roll_outs for part in one.parts if part.run_id)
+    return tuple(
+        part.run_id for roll_out in update.roll_outs for part in roll_out.parts if part.run_id
+    )
 
 
-def _chosen(asked: Attempts) -> Chosen:
+def _chosen(request: Attempts) -> Chosen:
     return Chosen(
-        suite=asked.suite.name,
+        suite=request.suite.name,
         suites=(),
-        policy=asked.policy.value,
-        runs=asked.runs,
-        seed=asked.seed,
+        policy=request.policy.value,
+        runs=request.runs,
+        seed=request.seed,
         tasks=None,
         task="*",
         split=None,

@@ -49,8 +49,8 @@ def plan_command(invocation: Invocation, planned: _Planned, as_json: bool) -> in
     settings = invocation.settings()
     phases, update = settings.training.phases, None
     if phases.update in ("kl", "dpo"):
-        told = options_of_update(phases, "any")  # which adapter it begins with is all the same
-        update = told if isinstance(told, UpdateOptions) else None
+        options = options_of_update(phases, "any")  # which adapter it begins with is all the same
+        update = options if isinstance(options, UpdateOptions) else None
     elif phases.update != "live":
         raise SetupError(
             f"training.phases.update is {phases.update}, and this plan is of phases that train by"

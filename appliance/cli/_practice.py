@@ -58,12 +58,12 @@ def start_practice(
     """
     with tempfile.TemporaryDirectory(prefix="appliance-practice-") as folder:
         password = _password_in(data_dir or Path(folder))
-        told: dict[str, Json] = {"release": release, "password": password_in(password)}
-        told |= {"drift": str(drift.resolve())} if drift else {}
-        told |= {"data_dir": str(data_dir.resolve())} if data_dir else {}
-        told |= {"settle_s": settle_s} if settle_s is not None else {}
+        options: dict[str, Json] = {"release": release, "password": password_in(password)}
+        options |= {"drift": str(drift.resolve())} if drift else {}
+        options |= {"data_dir": str(data_dir.resolve())} if data_dir else {}
+        options |= {"settle_s": settle_s} if settle_s is not None else {}
         errors = Path(folder) / "errors"
-        with errors.open("wb") as stderr, _child(told, stderr.fileno()) as child:
+        with errors.open("wb") as stderr, _child(options, stderr.fileno()) as child:
             url = _address(child, errors)
             yield Practice(url, _settings(url, password), child.pid)
 

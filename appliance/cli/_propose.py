@@ -51,9 +51,9 @@ def command(
     request = None if dry_run else propose(proposal, host)
     if as_json:
         files = {path: content.decode() for path, content in proposal.files.items()}
-        told = {"branch": proposal.branch, "base": proposal.base, "files": files}
-        told |= {"title": proposal.words.title, "text": proposal.words.body}
-        write_json(told | {"url": request.url if request else None})
+        outcome = {"branch": proposal.branch, "base": proposal.base, "files": files}
+        outcome |= {"title": proposal.words.title, "text": proposal.words.body}
+        write_json(outcome | {"url": request.url if request else None})
         return
     number = counted(proposal.edits, "correction")
     talk(f"{number} on branch {proposal.branch}, for {proposal.base}:")

@@ -124,17 +124,17 @@ class RemoteServer:
 
     def get(self, path: str, **query: str | int | None) -> Any:  # Any: JSON
         """What is there; `SetupError` says why it cannot be had, in the server's words."""
-        return self._answer("GET", path, params=_given(query)).json()
+        return self._answer("GET", path, params=_without_nones(query)).json()
 
     def post(
         self, path: str, data: Mapping[str, Json] | None = None, **query: str | int | None
     ) -> Any:  # Any: JSON
         """Have something done; see `get`."""
-        return self._answer("POST", path, params=_given(query), json=data).json()
+        return self._answer("POST", path, params=_without_nones(query), json=data).json()
 
     def get_bytes(self, path: str, **query: str) -> bytes:
         """What is there, as it is; see `get`."""
-        return self._answer("GET", path, params=_given(query)).content
+        return self._answer("GET", path, params=_without_nones(query)).content
 
     def result(self, run_id: str) -> RunResult:
         """What a run has so far; documents that were handed in have the names they came with."""
@@ -166,7 +166,7 @@ class RemoteServer:
     def _streamed(
         self, path: str, query: Mapping[str, str | int | None] = _NOTHING
     ) -> Iterator[httpx.Response]:
-        with self._client.stream("GET", path, params=_given(query)) as answer:
+        with self._client.stream("GET", path, params=_without_nones(query)) as answer:
             if not answer.is_success:
                 answer.read()
                 raise SetupError(self._refusal(answer))
@@ -225,8 +225,8 @@ class RemoteServer:
         if answer.status_code == httpx.codes.UNAUTHORIZED:
             raise SetupError(self._refusal(answer))
         try:
-            told = answer.json()
-            version = str(told["version"]) if told["status"] in ("ready", "not ready") else None
+            status = answer.json()
+            version = str(status["version"]) if status["status"] in ("ready", "not ready") else None
         except (ValueError, KeyError, TypeError):
             version = None
         if version is None:
@@ -238,10 +238,10 @@ class RemoteServer:
             return  # a stranger is not told: the first request says that a key is needed
         theirs, ours = _release(version), _release(__version__)
         if theirs != ours:
-            order, what = ("older", "it") if theirs < ours else ("newer", "this program")
+            order, outdated = ("older", "it") if theirs < ours else ("newer", "this program")
             raise SetupError(
                 f"the server at {self.url} is {order} ({version}; this is {__version__}):"
-                f" update {what}."
+                f" update {outdated}."
             )
 
     def _refusal(self, answer: httpx.Response) -> str:
@@ -259,7 +259,7 @@ class RemoteServer:
         return f"the server at {self.url} says: {' '.join([detail, *wrong])}"
 
 
-def _given(query: Mapping[str, str | int | None]) -> dict[str, str | int]:
+def _without_nones(query: Mapping[str, str | int | None]) -> dict[str, str | int]:
     return {name: value for name, value in query.items() if value is not None}
 
 

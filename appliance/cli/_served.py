@@ -37,7 +37,7 @@ _PATIENCE_S = 120.0
 
 
 def _body(selection: Selection) -> dict[str, Json]:
-    """What every request says."""
+    """The fields that every request has in common."""
     return {
         "console": selection.console or "",
         "procedures": list(selection.patterns),
@@ -48,19 +48,19 @@ def _body(selection: Selection) -> dict[str, Json]:
 
 
 def begin_by_path(server: RemoteServer, selection: Selection) -> str:
-    """Have documents verified that the server has; the run's id.
+    """Start the verification of documents that the server has; return the run's id.
 
     Raises:
-        SetupError: It has them not, or refuses.
+        SetupError: The server does not have them, or refuses.
     """
     docs = [path if server.is_elsewhere else path.resolve() for path in selection.docs]
     paths: Json = [{"path": str(path)} for path in docs]
-    asked = server.post("/verifications", {**_body(selection), "documents": paths})
-    return str(asked["id"])
+    run = server.post("/verifications", {**_body(selection), "documents": paths})
+    return str(run["id"])
 
 
-def begin_at(server: RemoteServer, selection: Selection, sent: HandedIn) -> str:
-    """The same, or handed in where the server has them not, or is elsewhere.
+def begin_at(server: RemoteServer, selection: Selection, documents: HandedIn) -> str:
+    """Start a verification, uploading the documents where the server does not have them.
 
     Raises:
         SetupError: The server refuses.
@@ -77,14 +77,14 @@ def begin_at(server: RemoteServer, selection: Selection, sent: HandedIn) -> str:
     }
     if selection.tries_patches is not None:
         form["try_patches"] = str(selection.tries_patches).lower()
-    files = {name: file.read_bytes() for name, file in sent.files.items()}
+    files = {name: file.read_bytes() for name, file in documents.files.items()}
     return str(server.upload("/verifications/uploads", form, files)["id"])
 
 
 def end_of(
     server: RemoteServer,
     run_id: str,
-    sent: HandedIn | None = None,
+    handed_in: HandedIn | None = None,
     tell: Subscriber = lambda event: None,
 ) -> RunResult:
     """The result of a verification when it is over, with documents as they are named here.
@@ -94,13 +94,13 @@ def end_of(
     Args:
         server: That carries it out.
         run_id: Of it.
-        sent: What was handed in; None: nothing was.
+        handed_in: What was handed in; None: nothing was.
         tell: Told what happens.
 
     Raises:
         SetupError: The server does not answer any more, or it was cancelled there.
     """
-    follower = _Follower(server, run_id, sent.documents if sent else {}, tell)
+    follower = _Follower(server, run_id, handed_in.documents if handed_in else {}, tell)
     with _cancelled_with_us(server, run_id):
         talk(f"Under way in the server, as {run_id}: {server.url}/runs/{run_id}")
         while not _is_at_rest(status := _status_of(server, run_id)):
@@ -115,13 +115,13 @@ def end_of(
 
 
 def _status_of(server: RemoteServer, run_id: str) -> Mapping[str, Any]:  # Any: JSON
-    """How it stands with a run; a server that is started anew is waited for: it goes on with it."""
-    last = time.monotonic() + _PATIENCE_S
+    """Return a run's status; waits for a server that restarts, which resumes the run."""
+    deadline = time.monotonic() + _PATIENCE_S
     while True:
         try:
             status: Mapping[str, Any] = server.get(f"/runs/{run_id}")["status"]
         except SilentError:
-            if time.monotonic() > last:
+            if time.monotonic() > deadline:
                 raise
             time.sleep(_LOOK_EVERY_S)
         else:
@@ -133,7 +133,7 @@ def _cancelled_with_us(server: RemoteServer, run_id: str) -> Iterator[None]:
     def stop(number: int, frame: object) -> None:
         raise asyncio.CancelledError
 
-    before = signal.signal(signal.SIGTERM, stop)
+    previous_handler = signal.signal(signal.SIGTERM, stop)
     try:
         yield
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -142,12 +142,12 @@ def _cancelled_with_us(server: RemoteServer, run_id: str) -> Iterator[None]:
             talk("Cancelled in the server: what it made is removed there.")
         raise
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, previous_handler)
 
 
 @dataclass(slots=True)
 class _Follower:
-    """Tells what happens in a run, as a subscriber of our own runs is told it."""
+    """Relays the events of a remote run, as subscribers of local runs get them."""
 
     server: RemoteServer
     run_id: str
@@ -155,10 +155,10 @@ class _Follower:
     """Of documents, by those that the server knows."""
     tell: Subscriber
     _has_begun: bool = False
-    _told: set[str] = field(default_factory=set)
+    _reported: set[str] = field(default_factory=set)
 
     def follow(self, procedures: int) -> None:
-        """Until it is over, or the connection breaks off."""
+        """Relay events until the run is over or the connection breaks off."""
         if not self._has_begun:
             self._has_begun = True
             self.tell(RunStarted(run_id=self.run_id, procedures=procedures))
@@ -173,14 +173,14 @@ class _Follower:
                     return
 
     def tell_verdicts(self) -> RunResult:
-        """What it has so far; of what is new among it, the verdicts are told."""
+        """Return the result so far, and report the verdicts that are new."""
         names = self.names
         run = with_documents_named(
             self.server.result(self.run_id), lambda name: names.get(name, name)
         )
         for result in run.procedures:
-            if result.id not in self._told:
-                self._told.add(result.id)
+            if result.id not in self._reported:
+                self._reported.add(result.id)
                 self.tell(ProcedureFinished(run_id=self.run_id, result=result))
         return run
 
@@ -201,7 +201,7 @@ class _Follower:
 
 
 def artifacts_of(server: RemoteServer) -> ReadArtifact:
-    """Gives evidence that a server has."""
+    """Return a reader of the evidence that a server stores."""
 
     def read(ref: ArtifactRef) -> bytes:
         try:
@@ -213,7 +213,7 @@ def artifacts_of(server: RemoteServer) -> ReadArtifact:
 
 
 def sweep_with(server: RemoteServer, selection: Selection) -> RunResult:
-    """Have a sweep carried out; the same again is the one that is not over yet."""
+    """Have a sweep carried out; an unfinished sweep of the same request is resumed."""
     paths = to_jsonable([str(path.resolve()) for path in selection.docs])
     sweep = server.post("/sweeps", {**_body(selection), "documents": paths})
     return _wait_for(server, str(sweep["id"]))
@@ -241,22 +241,22 @@ _ALL = 1_000_000
 
 
 def sweeps_of(server: RemoteServer, limit: int) -> list[RunStatus]:
-    """How it stands with the latest, newest first."""
+    """Return the status of the latest sweeps, newest first."""
     return [_status(server, row["id"]) for row in server.items("/sweeps", limit)]
 
 
-def sweep_at(server: RemoteServer, wanted: str | None) -> RunStatus:
-    """How it stands with the one that runs, else the latest, or the one that begins so.
+def sweep_at(server: RemoteServer, prefix: str | None) -> RunStatus:
+    """Return the status of the running sweep, else the latest, or of the one with this id prefix.
 
     Raises:
         SetupError: There is none.
     """
-    return _status(server, _id_of(server, wanted))
+    return _status(server, _id_of(server, prefix))
 
 
-def have_done(server: RemoteServer, wanted: str | None, what: str) -> RunStatus:
-    """Have it paused, resumed or cancelled; how it stands with it then."""
-    status: RunStatus = server.post(f"/sweeps/{_id_of(server, wanted)}/{what}")
+def control_sweep(server: RemoteServer, prefix: str | None, action: str) -> RunStatus:
+    """Pause, resume or cancel a sweep, and return its status afterwards."""
+    status: RunStatus = server.post(f"/sweeps/{_id_of(server, prefix)}/{action}")
     return status
 
 
@@ -265,11 +265,11 @@ def _status(server: RemoteServer, id: str) -> RunStatus:
     return status
 
 
-def _id_of(server: RemoteServer, wanted: str | None) -> str:
-    rows: list[Mapping[str, Any]] = server.items("/sweeps", _ALL if wanted else 1)  # Any: JSON
-    if not wanted:
+def _id_of(server: RemoteServer, prefix: str | None) -> str:
+    rows: list[Mapping[str, Any]] = server.items("/sweeps", _ALL if prefix else 1)  # Any: JSON
+    if not prefix:
         rows = server.items("/sweeps", 1, state="running") or rows
     ids = [str(row["id"]) for row in rows]
-    if not wanted and not ids:
+    if not prefix and not ids:
         raise SetupError("there is no sweep yet: `appliance sweep list` shows which are.")
-    return id_that_begins(wanted, ids, "sweep", "sweep list") if wanted else ids[0]
+    return id_that_begins(prefix, ids, "sweep", "sweep list") if prefix else ids[0]

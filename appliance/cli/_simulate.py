@@ -61,7 +61,7 @@ def _print(night: NightForecast) -> None:
     say(f"{counted(night.procedures, 'procedure')}, {machines}: {lasting(night.seconds)}.")
     rows = [
         (name, f"{busy:.0%}", lasting(night.waited_s.get(name, 0.0)))
-        for name, busy in sorted(night.busy.items(), key=lambda one: -one[1])
+        for name, busy in sorted(night.busy.items(), key=lambda entry: -entry[1])
     ]
     print_table(("Resource", "Used", "Waited for"), rows)
     if night.waits_for:

@@ -139,7 +139,9 @@ _ELSEWHERE = {
 def sections_left_out(reasons: Iterable[LeftOutReason]) -> str:
     """The sections with instructions that are none for a console, counted; empty without any."""
     counts = Counter(reasons)
-    parts = ", ".join(f"{counts[one]} {_ELSEWHERE[one]}" for one in LeftOutReason if counts[one])
+    parts = ", ".join(
+        f"{counts[reason]} {_ELSEWHERE[reason]}" for reason in LeftOutReason if counts[reason]
+    )
     total = counted(counts.total(), "section")
     return f"Left out, since nothing is done in a console: {total} ({parts})." if parts else ""
 
@@ -151,14 +153,17 @@ def counted(number: int, noun: str) -> str:
 
 def tell_reaped(reaped: "Iterable[Reaped]") -> None:
     """What the janitor did, in lines for a person."""
-    for one in reaped:
-        what = f"{one.attempt.id} ({what_for(one.attempt)})" if one.attempt else "strays"
-        gone = [r for r in one.receipts if r.deed in (ReceiptKind.DELETED, ReceiptKind.DESTROYED)]
-        talk(f"Cleaned up in account {one.account} after {what}: {counted(len(gone), 'thing')}.")
-        for receipt in gone:
+    for result in reaped:
+        cause = f"{result.attempt.id} ({what_for(result.attempt)})" if result.attempt else "strays"
+        removed = [
+            r for r in result.receipts if r.deed in (ReceiptKind.DELETED, ReceiptKind.DESTROYED)
+        ]
+        count = counted(len(removed), "thing")
+        talk(f"Cleaned up in account {result.account} after {cause}: {count}.")
+        for receipt in removed:
             talk(f"  {receipt.deed.value} {receipt}")
-        if one.problem:
-            talk(f"  still there: {one.problem}")
+        if result.problem:
+            talk(f"  still there: {result.problem}")
 
 
 def what_for(lifetime: Lifetime) -> str:

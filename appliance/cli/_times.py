@@ -65,13 +65,13 @@ class Duration(click.ParamType[timedelta]):
         text = str(value).strip().lower()
         if text == self._zero:
             return timedelta(0)
-        if (found := _FORM.fullmatch(text)) is None or not int(found[1]):
+        if (match := _FORM.fullmatch(text)) is None or not int(match[1]):
             self.fail(
                 f"{value!r} is no length of time: write 90d, 12h or 30m, or {self._zero}.",
                 param,
                 ctx,
             )
-        return timedelta(**{_UNITS[found[2]]: int(found[1])})
+        return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
 class Moment(click.ParamType[datetime]):

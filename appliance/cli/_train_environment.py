@@ -63,7 +63,7 @@ class _Served:
 @json_option
 @pass_invocation
 @collect_options(_Served)
-def environment_command(invocation: Invocation, told: _Served) -> int:
+def environment_command(invocation: Invocation, arguments: _Served) -> int:
     """Serve a benchmark's tasks in the live console to another RL engine, until Ctrl-C.
 
     The protocol is OpenEnv's: a WebSocket at /ws with reset, step, state. What is asked is what the
@@ -72,33 +72,34 @@ def environment_command(invocation: Invocation, told: _Served) -> int:
     may be at a time. Without a key it serves this machine only.
     """
     settings = invocation.settings()
-    options = options_of(LiveOptions, told.said)
+    options = options_of(LiveOptions, arguments.said)
     tasks = live_tasks(options)
-    key = _key(told)
-    server = settings.server.model_copy(update={"host": told.host, "port": told.port})
+    key = _key(arguments)
+    server = settings.server.model_copy(update={"host": arguments.host, "port": arguments.port})
     with listen(server) as listener, TemporaryDirectory(prefix="appliance-environment-") as work:
         url = local_url(listener, server.model_copy(update={"tls": type(server.tls)()}))
         talk(f"{len(tasks)} tasks at {url}; Ctrl-C ends it")
-        if told.as_json:
+        if arguments.as_json:
             write_json({"url": url, "tasks": [task.id for task in tasks]})
         make = partial(_episode, settings, options, Path(work), count())
         asyncio.run(_serve(listener, tasks, make, key, options))
     return CLEAN
 
 
-def _key(told: _Served) -> str:
-    if told.key_env and told.key_file:
+def _key(arguments: _Served) -> str:
+    if arguments.key_env and arguments.key_file:
         raise SetupError("--key-env and --key-file are both given; keep one")
-    place = SecretReference(told.key_env, told.key_file)
+    reference = SecretReference(arguments.key_env, arguments.key_file)
     try:
-        key = learn(place.read().strip())
+        key = learn(reference.read().strip())
     except UnreadableSecretError as exc:
-        raise SetupError(f"{place} cannot be read: {exc}") from None
-    if place and not key:
-        raise SetupError(f"{place} is empty: put the key there")
-    if not key and not is_loopback(told.host):
+        raise SetupError(f"{reference} cannot be read: {exc}") from None
+    if reference and not key:
+        raise SetupError(f"{reference} is empty: put the key there")
+    if not key and not is_loopback(arguments.host):
         raise SetupError(
-            f"--host {told.host} lets other machines in: name a key with --key-env or --key-file"
+            f"--host {arguments.host} lets other machines in: name a key with --key-env or"
+            " --key-file"
         )
     return key
 
@@ -118,8 +119,8 @@ async def _serve(
         ) from None
     over = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for one in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(one, over.set)
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(signal_number, over.set)
     by_id = {task.id: task for task in tasks}
     environment = Environment(by_id, make, key=key, most=options.jobs, seed=options.seed)
     server = await environment.serve(listener)

@@ -11,7 +11,7 @@ from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._bench_run import RESULTS
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, write_json
-from appliance.cli._train_runs import Told, begin, training_options
+from appliance.cli._train_runs import TrainingArguments, begin, training_options
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.training.judge_comparison import compare_judges
@@ -23,14 +23,16 @@ from appliance.training.runs import find_run
 @click.command("judge")
 @training_options
 @pass_invocation
-@collect_options(Told)
-def judge_command(invocation: Invocation, told: Told) -> int:
+@collect_options(TrainingArguments)
+def judge_command(invocation: Invocation, arguments: TrainingArguments) -> int:
     """Train a model that says whether attempts got there, on what audit logs said.
 
     The dataset is one of `train collect --outcomes`. Half of the held-out documents calibrate it,
     the other half say how often it is right.
     """
-    return begin(invocation.settings(), "judge", told, options_of(JudgeOptions, told.said))
+    return begin(
+        invocation.settings(), "judge", arguments, options_of(JudgeOptions, arguments.said)
+    )
 
 
 @click.command("compare-judges")
@@ -45,26 +47,27 @@ def compare_command(invocation: Invocation, run: str, benchmark: str, as_json: b
     and only those of which no audit log says anything. Exit code 2: it is not.
     """
     data_dir = invocation.settings().data_dir
-    found = find_run(data_dir, run)
-    outcomes = found.folder / "outcomes.jsonl"
-    if found.file.kind != "judge" or not outcomes.is_file():
-        raise SetupError(f"{found.file.id} is no finished training of kind judge")
+    training = find_run(data_dir, run)
+    outcomes = training.folder / "outcomes.jsonl"
+    if training.file.kind != "judge" or not outcomes.is_file():
+        raise SetupError(f"{training.file.id} is no finished training of kind judge")
     result = find_result(data_dir / RESULTS, benchmark)
     suite = load_suite(result.setup.suite)
     if not isinstance(suite, JudgeSuite):
         raise SetupError(f"{result.id} is of {result.setup.suite}, not of labelled attempts")
     lines = map(json.loads, outcomes.read_text(encoding="utf-8").splitlines())
-    made = compare_judges(lines, result, suite)
-    told = json_object(made) | {"is_better": made.is_better}
-    found.keep_decision(told)
+    comparison = compare_judges(lines, result, suite)
+    decision = json_object(comparison) | {"is_better": comparison.is_better}
+    training.keep_decision(decision)
     if as_json:
-        write_json(told)
+        write_json(decision)
     else:
         click.echo(
-            f"{made.attempts} attempts: the outcome model is right of {made.outcome_model:.1%}, the"
-            f" judges of {made.judges:.1%}. It {'may' if made.is_better else 'may not'} reward."
+            f"{comparison.attempts} attempts: the outcome model is right of"
+            f" {comparison.outcome_model:.1%}, the judges of {comparison.judges:.1%}."
+            f" It {'may' if comparison.is_better else 'may not'} reward."
         )
-    return CLEAN if made.is_better else COULD_NOT_RUN
+    return CLEAN if comparison.is_better else COULD_NOT_RUN
 
 
 JUDGING = (judge_command, compare_command)

@@ -38,7 +38,7 @@ def phases_command() -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class _Arguments:
     dataset: Path
     base: Path | None
     begin_with: Path | None
@@ -63,21 +63,26 @@ class _Told:
 @click.option("--count", type=click.IntRange(1), help="Phases. [training.phases.count]")
 @json_option
 @pass_invocation
-@collect_options(_Told)
-def run_command(invocation: Invocation, told: _Told, as_json: bool) -> int:
+@collect_options(_Arguments)
+def run_command(invocation: Invocation, arguments: _Arguments, as_json: bool) -> int:
     """Begin, and carry on to the end or until Ctrl-C; `resume` goes on."""
     settings = invocation.settings()
-    wanted = settings.training.phases
-    if told.count:
-        wanted = wanted.model_copy(update={"count": told.count})
-    weights = base_of(told.base, settings)
-    adapter = _adapter(told.begin_with)
-    check_form_of_update(options_of_update(wanted, adapter), settings)
-    facts_of(told.dataset)
-    if wanted.update != "rehearsal":
+    settings_of_phases = settings.training.phases
+    if arguments.count:
+        settings_of_phases = settings_of_phases.model_copy(update={"count": arguments.count})
+    weights = base_of(arguments.base, settings)
+    adapter = _adapter(arguments.begin_with)
+    check_form_of_update(options_of_update(settings_of_phases, adapter), settings)
+    facts_of(arguments.dataset)
+    if settings_of_phases.update != "rehearsal":
         trainer_python(settings)  # before anything is written
     series = new_series(
-        settings.data_dir, wanted, weights, told.dataset, adapter, SystemClock().now()
+        settings.data_dir,
+        settings_of_phases,
+        weights,
+        arguments.dataset,
+        adapter,
+        SystemClock().now(),
     )
     talk(f"Phases {series.file.id}; their folder is {series.folder}")
     return _carry_on(series, settings, as_json=as_json)
@@ -90,10 +95,10 @@ def run_command(invocation: Invocation, told: _Told, as_json: bool) -> int:
 def resume_command(invocation: Invocation, series: str, as_json: bool) -> int:
     """Go on with the stage that was not ended: of the newest, where none is named."""
     settings = invocation.settings()
-    found = find_series(settings.data_dir, series)
-    if found.is_over:
-        raise SetupError(f"{found.file.id} is over: there is nothing to go on with")
-    return _carry_on(found, settings, as_json=as_json)
+    series_to_resume = find_series(settings.data_dir, series)
+    if series_to_resume.is_over:
+        raise SetupError(f"{series_to_resume.file.id} is over: there is nothing to go on with")
+    return _carry_on(series_to_resume, settings, as_json=as_json)
 
 
 @phases_command.command("show")
@@ -110,11 +115,11 @@ def show_command(invocation: Invocation, series: str, as_json: bool) -> None:
 @pass_invocation
 def list_command(invocation: Invocation, as_json: bool) -> None:
     """List all trainings in phases, newest first."""
-    known = all_series(invocation.settings().data_dir)
+    series = all_series(invocation.settings().data_dir)
     if as_json:
-        write_json([series_facts(one) for one in known])
+        write_json([series_facts(entry) for entry in series])
         return
-    rows = [(one.file.id, len(one.phases()), one.file.settings.count) for one in known]
+    rows = [(entry.file.id, len(entry.phases()), entry.file.settings.count) for entry in series]
     print_table(("phases", "begun", "of"), rows, right=("begun", "of"))
 
 
@@ -142,24 +147,31 @@ def _show(series: Series, *, as_json: bool) -> None:
     if as_json:
         write_json(series_facts(series))
         return
-    for one in series.phases():
-        click.echo(f"Phase {one.number}: {_how_far(one)}")
+    for phase in series.phases():
+        click.echo(f"Phase {phase.number}: {_how_far(phase)}")
         rows = [
-            (of.how, of.id, percent(of.estimate.share if of.estimate else None), of.left_out)
-            for of in one.made
+            (
+                task.how,
+                task.id,
+                percent(task.estimate.share if task.estimate else None),
+                task.left_out,
+            )
+            for task in phase.made
         ]
         if rows:
             print_table(("made", "task", "right", "left out"), rows, right=("right",))
-        kept = sum(not of.left_out for of in one.made)
-        talk(f"{counted(len(one.made), 'task')} made, {kept} kept; learnt from: {len(one.kept)}.")
+        kept_count = sum(not task.left_out for task in phase.made)
+        made = counted(len(phase.made), "task")
+        talk(f"{made} made, {kept_count} kept; learnt from: {len(phase.kept)}.")
 
 
 def _how_far(record: PhaseRecord) -> str:
-    of = record.decision
-    if of is None:
+    decision = record.decision
+    if decision is None:
         return f"at {record.stage}".replace("_", " ")
-    told = f"pass@1 {of.pass_before:.1%} → {of.pass_after:.1%}; {of.sentence}"
-    if of.untruths:
-        told += f" Untruths found: {of.found_before} → {of.found_after} of {of.untruths}."
-    against = "; ".join(of.against)
-    return f"{told} {f'Not better: {against}' if against else 'It is better.'}"
+    summary = f"pass@1 {decision.pass_before:.1%} → {decision.pass_after:.1%}; {decision.sentence}"
+    if decision.untruths:
+        found = f"{decision.found_before} → {decision.found_after}"
+        summary += f" Untruths found: {found} of {decision.untruths}."
+    against = "; ".join(decision.against)
+    return f"{summary} {f'Not better: {against}' if against else 'It is better.'}"

@@ -73,12 +73,16 @@ def plan_command(
     return CLEAN if plan.fits else COULD_NOT_RUN
 
 
-def _options(kind: str, said: tuple[str, ...]) -> Planned:
+def _options(kind: str, assignments: tuple[str, ...]) -> Planned:
     update = _UPDATES.get(kind)
-    return options_of(update, (*_NOT_ASKED, *said)) if update else options_of(SftOptions, said)
+    return (
+        options_of(update, (*_NOT_ASKED, *assignments))
+        if update
+        else options_of(SftOptions, assignments)
+    )
 
 
-def gpus_as_if(wanted: tuple[float, ...]) -> tuple[Gpu, ...]:
+def gpus_as_if(memory_gib: tuple[float, ...]) -> tuple[Gpu, ...]:
     """GPUs of so many GiB each."""
     return tuple(
         Gpu(
@@ -88,5 +92,5 @@ def gpus_as_if(wanted: tuple[float, ...]) -> tuple[Gpu, ...]:
             total_bytes=int(size * _GIB),
             free_bytes=int(size * _GIB),
         )
-        for n, size in enumerate(wanted)
+        for n, size in enumerate(memory_gib)
     )

@@ -49,23 +49,25 @@ def promote_command(
     2: it is not promoted, and why.
     """
     data_dir = invocation.settings().data_dir
-    found = find_run(data_dir, run)
-    _check_is_done(found)
+    training = find_run(data_dir, run)
+    _check_is_done(training)
     old, new = find_result(data_dir / RESULTS, before), find_result(data_dir / RESULTS, after)
-    _check_measures(found, new)
+    _check_measures(training, new)
     suite = load_suite(new.setup.suite)
     if not isinstance(suite, Suite):
         raise SetupError(f"{new.id} is of single steps: only tasks in a console prove a gain")
     untrue = {task.id for task in suite.tasks if task.is_untrue}
     decision = decide(old, new, untrue, most_loss)
-    found.keep_decision(json_object(decision))
+    training.keep_decision(json_object(decision))
     if decision.is_promoted:
-        serve_adapter(data_dir, found, decision)
+        serve_adapter(data_dir, training, decision)
     if as_json:
         write_json(json_object(decision) | {"is_promoted": decision.is_promoted})
     else:
         click.echo(decision.comparison.sentence)
-        click.echo("\n".join(decision.against) or f"Served from the next run on: {found.file.id}")
+        click.echo(
+            "\n".join(decision.against) or f"Served from the next run on: {training.file.id}"
+        )
     return CLEAN if decision.is_promoted else COULD_NOT_RUN
 
 
@@ -74,11 +76,11 @@ def promote_command(
 @pass_invocation
 def rollback_command(invocation: Invocation, as_json: bool) -> int:
     """Have served, from the next run on, what was served before the last promotion."""
-    made = roll_back(invocation.settings().data_dir)
+    promotions = roll_back(invocation.settings().data_dir)
     if as_json:
-        write_json({"serving": _serving(made)})
+        write_json({"serving": _serving(promotions)})
     else:
-        talk(f"Served from the next run on: {_serving(made) or 'the model itself'}")
+        talk(f"Served from the next run on: {_serving(promotions) or 'the model itself'}")
     return CLEAN
 
 
@@ -87,16 +89,20 @@ def rollback_command(invocation: Invocation, as_json: bool) -> int:
 @pass_invocation
 def promoted_command(invocation: Invocation, as_json: bool) -> None:
     """List the adapters that were promoted, and say which is served."""
-    known = read_promotions(invocation.settings().data_dir)
+    promotions = read_promotions(invocation.settings().data_dir)
     if as_json:
-        write_json(known.model_dump(mode="json") | {"current": _serving(known)})
+        write_json(promotions.model_dump(mode="json") | {"current": _serving(promotions)})
         return
     rows = [
-        (one.name, "served" if one.name == _serving(known) else "", one.promoted_at)
-        for one in known.history
+        (
+            promotion.name,
+            "served" if promotion.name == _serving(promotions) else "",
+            promotion.promoted_at,
+        )
+        for promotion in promotions.history
     ]
     print_table(("adapter", "", "promoted"), rows)
-    talk(f"Served: {_serving(known) or 'the model itself, or what the settings name'}")
+    talk(f"Served: {_serving(promotions) or 'the model itself, or what the settings name'}")
 
 
 PROMOTION_COMMANDS = (promote_command, rollback_command, promoted_command)

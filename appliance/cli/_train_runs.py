@@ -14,7 +14,7 @@ from appliance.benchmark.by_engine import Baseline
 from appliance.benchmark.suite import drifts_of
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._bench_runs import on_practice, practice_console
-from appliance.cli._local import carried_out
+from appliance.cli._local import carry_out_run
 from appliance.cli._options import base_option, collect_options, options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.config import ConsoleSettings, ModelSettings, Settings
@@ -55,8 +55,8 @@ Reinforced = TypeVar("Reinforced", bound=GrpoOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What every training is told."""
+class TrainingArguments:
+    """The options that all kinds of training share."""
 
     dataset: Path
     base: Path | None
@@ -78,67 +78,67 @@ training_options = options(
     click.option("--later", is_flag=True, help=_LATER),
     json_option,
 )
-"""The options of `Told`."""
+"""The options of `TrainingArguments`."""
 
 
 @click.command("sft")
 @training_options
 @pass_invocation
-@collect_options(Told)
-def sft_command(invocation: Invocation, told: Told) -> int:
+@collect_options(TrainingArguments)
+def sft_command(invocation: Invocation, arguments: TrainingArguments) -> int:
     """Fine-tune on the answers of a dataset, until its end or Ctrl-C; `resume` goes on.
 
     The loss is on the answers only. Held-out questions are asked on the way: the adapter that
     answers the most of them with exactly the right action is the one that is kept.
     """
-    options = options_of(SftOptions, told.said)
-    return begin(invocation.settings(), "sft", told, options)
+    options = options_of(SftOptions, arguments.said)
+    return begin(invocation.settings(), "sft", arguments, options)
 
 
 @click.command("grpo")
 @training_options
 @pass_invocation
-@collect_options(Told)
-def grpo_command(invocation: Invocation, told: Told) -> int:
+@collect_options(TrainingArguments)
+def grpo_command(invocation: Invocation, arguments: TrainingArguments) -> int:
     """Reinforce right answers to the questions of a dataset, until its end or Ctrl-C.
 
     Groups of answers to each question are rewarded: for exactly the right action, for untruths that
     are noted, against false ones; the better ones of a group become likelier. `begin_with` names
     the adapter of an earlier training.
     """
-    options = _from_there(options_of(GrpoOptions, told.said))
-    return begin(invocation.settings(), "grpo", told, options)
+    options = _with_resolved_adapter(options_of(GrpoOptions, arguments.said))
+    return begin(invocation.settings(), "grpo", arguments, options)
 
 
 @click.command("live")
 @training_options
 @pass_invocation
-@collect_options(Told)
-def live_command(invocation: Invocation, told: Told) -> int:
+@collect_options(TrainingArguments)
+def live_command(invocation: Invocation, arguments: TrainingArguments) -> int:
     """Reinforce attempts in the live console that the audit log says reached their goal.
 
     Groups of attempts at the same tasks of a benchmark, in a practice cloud that is in its first
     state for every step; the policy is pushed to a policy server before each. The dataset's
     held-out questions say which adapter is the best. `begin_with` names the one to begin with.
     """
-    options = _from_there(options_of(LiveOptions, told.said))
+    options = _with_resolved_adapter(options_of(LiveOptions, arguments.said))
     live_tasks(options)  # before anything is written
     if options.outcome_model:
         OutcomeModel.of(Path(options.outcome_model))
-        there = {"outcome_model": str(Path(options.outcome_model).resolve())}
-        options = options.model_copy(update=there)
-    return begin(invocation.settings(), "live", told, options)
+        resolved = {"outcome_model": str(Path(options.outcome_model).resolve())}
+        options = options.model_copy(update=resolved)
+    return begin(invocation.settings(), "live", arguments, options)
 
 
-def _from_there(options: Reinforced) -> Reinforced:
-    """With the adapter to begin with as a place that is the same everywhere."""
+def _with_resolved_adapter(options: Reinforced) -> Reinforced:
+    """Resolve the adapter to begin with to an absolute path."""
     if not options.begin_with:
         return options
     return options.model_copy(update={"begin_with": adapter_at(options.begin_with)})
 
 
 def adapter_at(begin_with: str) -> str:
-    """The folder of an adapter, as it is called from everywhere.
+    """Return the absolute path of an adapter's folder.
 
     Raises:
         SetupError: There is none.
@@ -157,10 +157,10 @@ def adapter_at(begin_with: str) -> str:
 def resume_command(invocation: Invocation, run: str, later: bool, as_json: bool) -> int:
     """Go on with a training from its last checkpoint: the newest, where none is named."""
     settings = invocation.settings()
-    found = find_run(settings.data_dir, run)
-    if found.status.state == "done":
-        raise SetupError(f"{found.file.id} is done: there is nothing to go on with")
-    return _carry_on(found, settings, later=later, as_json=as_json)
+    training = find_run(settings.data_dir, run)
+    if training.status.state == "done":
+        raise SetupError(f"{training.file.id} is done: there is nothing to go on with")
+    return _carry_on(training, settings, later=later, as_json=as_json)
 
 
 @click.command("stop")
@@ -169,17 +169,17 @@ def resume_command(invocation: Invocation, run: str, later: bool, as_json: bool)
 @pass_invocation
 def stop_command(invocation: Invocation, run: str, as_json: bool) -> int:
     """Have a training end with a checkpoint after its step; what was put off waits no longer."""
-    found = find_run(invocation.settings().data_dir, run)
-    state = found.status.state
-    if state not in ("waiting", "running") and not found.is_put_off:
-        raise SetupError(f"{found.file.id} does not run: it is {state}")
-    found.put_off_no_longer()
-    found.ask_to_stop()
+    training = find_run(invocation.settings().data_dir, run)
+    state = training.status.state
+    if state not in ("waiting", "running") and not training.is_put_off:
+        raise SetupError(f"{training.file.id} does not run: it is {state}")
+    training.put_off_no_longer()
+    training.ask_to_stop()
     if as_json:
-        write_json({"id": found.file.id})
+        write_json({"id": training.file.id})
     else:
-        does = "ends after the step that it is at" if state == "running" else "waits no longer"
-        talk(f"{found.file.id} {does}.")
+        effect = "ends after the step that it is at" if state == "running" else "waits no longer"
+        talk(f"{training.file.id} {effect}.")
     return CLEAN
 
 
@@ -189,11 +189,11 @@ def stop_command(invocation: Invocation, run: str, as_json: bool) -> int:
 @pass_invocation
 def status_command(invocation: Invocation, run: str, as_json: bool) -> None:
     """Say how far a training is, and what was measured."""
-    found = find_run(invocation.settings().data_dir, run)
+    training = find_run(invocation.settings().data_dir, run)
     if as_json:
-        write_json(_as_json(found) | {"curves": found.curves()})
+        write_json(_as_json(training) | {"curves": training.curves()})
     else:
-        _show(found)
+        _show(training)
 
 
 @click.command("list")
@@ -203,9 +203,9 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
     """List all trainings, newest first."""
     runs = all_runs(invocation.settings().data_dir)
     if as_json:
-        write_json([_as_json(one) for one in runs])
+        write_json([_as_json(run) for run in runs])
         return
-    states = [(one, one.status) for one in runs]
+    states = [(run, run.status) for run in runs]
     rows = [(r.file.id, s.state, f"{s.step}/{s.of}", percent(s.best)) for r, s in states]
     print_table(("training", "state", "step", "exact"), rows, right=("step", "exact"))
 
@@ -221,40 +221,45 @@ COMMANDS = (
 )
 
 
-def base_of(named: Path | None, settings: Settings) -> Path:
-    """The weights that are trained.
+def base_of(weights_option: Path | None, settings: Settings) -> Path:
+    """Return the folder of the weights to train.
 
     Raises:
         SetupError: Neither the option nor the settings name any.
     """
-    weights = named or settings.model.weights
+    weights = weights_option or settings.model.weights
     if weights is None:
         raise SetupError("there is no base to train: name one with --base, or set model.weights")
     return weights
 
 
-def begin(settings: Settings, kind: Kind, told: Told, options: CommonOptions) -> int:
-    """Lay out a training, and carry it on to its end unless it is put off."""
-    weights = base_of(told.base, settings)
-    check_samples(facts_of(told.dataset), options.form, options.role)
+def begin(
+    settings: Settings, kind: Kind, arguments: TrainingArguments, options: CommonOptions
+) -> int:
+    """Create a training and run it to its end, unless it is put off."""
+    weights = base_of(arguments.base, settings)
+    check_samples(facts_of(arguments.dataset), options.form, options.role)
     trainer_python(settings)  # before anything is written
     run = new_run(
         settings.data_dir,
         kind=kind,
         base=weights,
-        dataset=told.dataset,
+        dataset=arguments.dataset,
         settings=options,
         threads=settings.training.threads,
         now=SystemClock().now(),
     )
-    return _carry_on(run, settings, later=told.later, as_json=told.as_json)
+    return _carry_on(run, settings, later=arguments.later, as_json=arguments.as_json)
 
 
 def _carry_on(run: TrainingRun, settings: Settings, *, later: bool, as_json: bool) -> int:
     if later:
         run.put_off()
         talk(f"Training {run.file.id} waits for its time; its folder is {run.folder}")
-        if not any(one.job == "training" and one.is_enabled for one in settings.schedules.values()):
+        if not any(
+            schedule.job == "training" and schedule.is_enabled
+            for schedule in settings.schedules.values()
+        ):
             talk("No schedule has the job `training` yet: docs/training.md shows one.")
     else:
         talk(f"Training {run.file.id}; its folder is {run.folder}")
@@ -287,21 +292,21 @@ async def carry_on(
     options = options_of_run(run)
     drifts = drifts_of((*live_tasks(options), *validation_tasks(options)))
     carry_out = in_practice(settings, run.folder, drifts, options)
-    async with open_beside(run, settings, carry_out) as beside:
-        return await train(run, settings, python, tell, beside)
+    async with open_beside(run, settings, carry_out) as validation:
+        return await train(run, settings, python, tell, validation)
 
 
 def in_practice(
     settings: Settings, folder: Path, drifts: Mapping[str, Path], options: LiveOptions
 ) -> CarryOut:
-    """Has attempts made in practice clouds that are started for them, with their data there."""
+    """Return a function that makes attempts in new practice clouds, with data in `folder`."""
 
     async def carry_out(
         request: RunRequest, release: str, baseline: Baseline
     ) -> Sequence[ProcedureResult]:
         practice = practice_of(settings, folder, practice_console(release, drifts), options)
         engine = EngineOptions(warn=lambda _: None, is_open=True, baseline=baseline)
-        return (await carried_out(practice, request, engine)).procedures
+        return (await carry_out_run(practice, request, engine)).procedures
 
     return carry_out
 
@@ -310,10 +315,10 @@ def practice_of(
     settings: Settings, folder: Path, console: ConsoleSettings, options: LiveOptions
 ) -> Settings:
     """Settings of attempts in a practice cloud that is started for them."""
-    found = on_practice(settings, folder, options.jobs, console)
-    limited = found.verification.model_copy(update={"max_actions": options.max_actions})
+    in_practice_cloud = on_practice(settings, folder, options.jobs, console)
+    limited = in_practice_cloud.verification.model_copy(update={"max_actions": options.max_actions})
     no_model = ModelSettings()  # the one that acts is asked by the attempts themselves
-    return found.model_copy(update={"verification": limited, "model": no_model})
+    return in_practice_cloud.model_copy(update={"verification": limited, "model": no_model})
 
 
 def _show(run: TrainingRun) -> None:

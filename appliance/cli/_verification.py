@@ -7,7 +7,7 @@ import click
 
 from appliance import __version__
 from appliance.cli._app import CLEAN
-from appliance.cli._handed_in import HandedIn, handed_in
+from appliance.cli._handed_in import HandedIn, collect_hand_in
 from appliance.cli._local import verify_here
 from appliance.cli._options import ReportOptions, Selection, read_documents
 from appliance.cli._output import talk, write_json
@@ -74,10 +74,10 @@ class Verification:
             procedures: What the selection means.
         """
         if self.server is not None:
-            sent = self._handed_in(documents, procedures)
-            run_id = begin_at(self.server, self.selection, sent)
+            handed_in = self._handed_in(documents, procedures)
+            run_id = begin_at(self.server, self.selection, handed_in)
             with progress(len(procedures)) as tell:
-                run = end_of(self.server, run_id, sent, tell)
+                run = end_of(self.server, run_id, handed_in, tell)
             return report(run, self.settings, self.options, artifacts_of(self.server))
         request = self.selection.request(RunKind.VERIFICATION, self.settings.console)
         talk(f"{counted(len(procedures), 'procedure')} against {request.console}.")
@@ -120,9 +120,9 @@ class Verification:
         self, documents: Sequence[Document], procedures: Sequence[Procedure]
     ) -> HandedIn:
         """Only documents with one of them."""
-        meant = {procedure.span.file for procedure in procedures}
-        docs = [document for document in documents if document.path in meant]
-        return handed_in(docs, self.selection.docs, self.selection.checks)
+        paths = {procedure.span.file for procedure in procedures}
+        docs = [document for document in documents if document.path in paths]
+        return collect_hand_in(docs, self.selection.docs, self.selection.checks)
 
 
 def _with_candidates(
@@ -130,8 +130,10 @@ def _with_candidates(
 ) -> tuple[Document, ...]:
     """See `reading.with_candidates`."""
     outlines = with_candidates(tuple(map(outline_of, documents)), patterns)
-    meant = {procedure.id for outline in outlines for procedure in outline.procedures}
+    procedure_ids = {procedure.id for outline in outlines for procedure in outline.procedures}
     return tuple(
-        replace(one, procedures=tuple(p for p in one.all_procedures if p.id in meant))
-        for one in documents
+        replace(
+            document, procedures=tuple(p for p in document.all_procedures if p.id in procedure_ids)
+        )
+        for document in documents
     )

@@ -77,9 +77,11 @@ def check_command(
     if as_json:
         write_json(rows)
     else:
-        known = settings.consoles[console or settings.console].accounts
-        own = {name: account.quota for name, account in known.items()}
-        cells = [(row.name, *_health_words(row.health, own.get(row.name, ()))) for row in rows]
+        accounts = settings.consoles[console or settings.console].accounts
+        quota_kinds = {name: account.quota for name, account in accounts.items()}
+        cells = [
+            (row.name, *_health_words(row.health, quota_kinds.get(row.name, ()))) for row in rows
+        ]
         print_table(("Account", "Log-in", "Used", "Balance"), cells)
     ill = [row for row in rows if row.health is not None and not row.health.can_log_in]
     talk(f"{counted(len(rows), 'account')} checked, {len(ill) or 'none'} of them unusable.")
@@ -92,7 +94,9 @@ def checked(
     """Those accounts, or all, once their log-in was tried: by the server, where one runs."""
     if server := server_of(settings):
         all_names = [row["name"] for row in server.get("/accounts", console=console)["items"]]
-        return parse_rows(_do(server, name, "check", console) for name in names or all_names)
+        return parse_rows(
+            _post_action(server, name, "check", console) for name in names or all_names
+        )
     source = _ConfiguredAccounts.of(settings, console)
     chosen = [source.account(name) for name in names or source.known]
     with Store.open(settings.data_dir) as store:
@@ -111,7 +115,7 @@ def quarantine_command(
     """Keep ACCOUNT from being used until it is released."""
     settings = invocation.settings()
     if server := server_of(settings):
-        (row,) = parse_rows([_do(server, name, "quarantine", console, {"reason": reason})])
+        (row,) = parse_rows([_post_action(server, name, "quarantine", console, {"reason": reason})])
     else:
         source = _ConfiguredAccounts.of(settings, console)
         account = source.account(name)
@@ -137,7 +141,7 @@ def release_command(invocation: Invocation, name: str, console: str | None, as_j
     if server := server_of(settings):
         before = parse_rows(server.get("/accounts", console=console)["items"])
         was_kept = any(row.name == name and row.quarantined_at is not None for row in before)
-        (row,) = parse_rows([_do(server, name, "release", console)])
+        (row,) = parse_rows([_post_action(server, name, "release", console)])
     else:
         source = _ConfiguredAccounts.of(settings, console)
         account = source.account(name)
@@ -155,18 +159,18 @@ def release_command(invocation: Invocation, name: str, console: str | None, as_j
 
 
 def parse_rows(rows: Iterable[object]) -> tuple[AccountRow, ...]:
-    """Accounts as the server tells them."""
+    """Parse the accounts in a server's answer."""
     return tuple(read_as(AccountRow, row) for row in rows)
 
 
-def _do(
+def _post_action(
     server: RemoteServer,
     name: str,
-    what: str,
+    action: str,
     console: str | None,
     data: Mapping[str, Json] | None = None,
 ) -> object:
-    return server.post(f"/accounts/{quote(name, safe='')}/{what}", data, console=console)
+    return server.post(f"/accounts/{quote(name, safe='')}/{action}", data, console=console)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +181,8 @@ class _ConfiguredAccounts:
     settings: ConsoleSettings
 
     @classmethod
-    def of(cls, settings: Settings, wanted: str | None) -> "_ConfiguredAccounts":
-        name = settings.console_name(wanted)
+    def of(cls, settings: Settings, console: str | None) -> "_ConfiguredAccounts":
+        name = settings.console_name(console)
         source = cls(name, settings.consoles[name])
         if not source.known:
             raise SetupError(
@@ -191,13 +195,13 @@ class _ConfiguredAccounts:
     def known(self) -> Mapping[str, AccountSettings]:
         return MappingProxyType(self.settings.identities)
 
-    def accounts(self, wanted: str | None) -> Sequence[Account]:
-        return matching_accounts(self.name, self.known, wanted)
+    def accounts(self, selector: str | None) -> Sequence[Account]:
+        return matching_accounts(self.name, self.known, selector)
 
     def account(self, name: str) -> Account:
         if name not in self.known:
-            there = ", ".join(self.known)
-            raise SetupError(f"consoles.{self.name} has no account {name}; there are {there}")
+            names = ", ".join(self.known)
+            raise SetupError(f"consoles.{self.name} has no account {name}; there are {names}")
         return Account(name=name, settings=self.known[name])
 
 

@@ -24,10 +24,10 @@ def command() -> None:
     """
 
 
-def _query(wanted: ActivityFilter) -> dict[str, str | int | None]:
-    """As REST is asked."""
+def _query_parameters(filters: ActivityFilter) -> dict[str, str | int | None]:
+    """Return the filters as query parameters of the REST API."""
     return {
-        name: value if value is None else str(value) for name, value in json_object(wanted).items()
+        name: value if value is None else str(value) for name, value in json_object(filters).items()
     }
 
 
@@ -36,7 +36,7 @@ _filtered = options(
     click.option("--deed", metavar="DEED", help="Only that, such as `create-key` or `log-in`."),
     click.option(
         "--outcome",
-        type=click.Choice([one.value for one in Outcome]),
+        type=click.Choice([outcome.value for outcome in Outcome]),
         callback=lambda _context, _option, name: Outcome(name) if name else None,
         help="Only these.",
     ),
@@ -53,9 +53,11 @@ _filtered = options(
 @json_option
 @pass_invocation
 @collect_options(ActivityFilter)
-def list_command(invocation: Invocation, wanted: ActivityFilter, limit: int, as_json: bool) -> None:
+def list_command(
+    invocation: Invocation, filters: ActivityFilter, limit: int, as_json: bool
+) -> None:
     """List what people did, newest first."""
-    rows = _entries(invocation, wanted, limit)
+    rows = _entries(invocation, filters, limit)
     if as_json:
         write_json(rows)
         return
@@ -63,11 +65,11 @@ def list_command(invocation: Invocation, wanted: ActivityFilter, limit: int, as_
         talk("There is nothing of that kind.")
         return
     cells = []
-    for one in rows:
-        when = local_time(one.happened_at)
-        who = f"{one.who} ({one.role})" if one.role else one.who
-        place = one.address or one.way
-        cells.append((when, who, place, one.deed, one.object, one.outcome, one.detail))
+    for entry in rows:
+        when = local_time(entry.happened_at)
+        person = f"{entry.who} ({entry.role})" if entry.role else entry.who
+        origin = entry.address or entry.way
+        cells.append((when, person, origin, entry.deed, entry.object, entry.outcome, entry.detail))
     headings = ("When", "Who", "From", "Deed", "With", "Outcome", "Detail")
     print_table(headings, cells, whole=("When", "Deed", "Outcome"))
 
@@ -76,7 +78,7 @@ def list_command(invocation: Invocation, wanted: ActivityFilter, limit: int, as_
 @click.option(
     "--format",
     "format",
-    type=click.Choice([one.value for one in ActivityFormat]),
+    type=click.Choice([format.value for format in ActivityFormat]),
     default=ActivityFormat.JSONL.value,
     show_default=True,
     help="JSON Lines, exactly as kept, or CSV for spreadsheets.",
@@ -86,17 +88,19 @@ def list_command(invocation: Invocation, wanted: ActivityFilter, limit: int, as_
 @pass_invocation
 @collect_options(ActivityFilter)
 def export_command(
-    invocation: Invocation, wanted: ActivityFilter, format: str, as_json: bool
+    invocation: Invocation, filters: ActivityFilter, format: str, as_json: bool
 ) -> None:
     """Print all entries, oldest first, for another program to keep. --json: JSON Lines."""
     settings, kind = invocation.settings(), ActivityFormat.JSONL if as_json else format
     if server := server_of(settings):
-        for text in server.stream("/activity/export", format=str(kind), **_query(wanted)):
+        for text in server.stream(
+            "/activity/export", format=str(kind), **_query_parameters(filters)
+        ):
             click.echo(text, nl=False)
         return
     with history(settings) as store:
         record_activity(store, Permission.EXPORT_ACTIVITY, str(kind))
-        for line in exported(store.activity.each(wanted), ActivityFormat(kind)):
+        for line in exported(store.activity.each(filters), ActivityFormat(kind)):
             click.echo(line, nl=False)
 
 
@@ -128,10 +132,10 @@ def check(invocation: Invocation, seen: str, as_json: bool) -> int:
     return CLEAN if chain.is_whole else FINDINGS
 
 
-def _entries(invocation: Invocation, wanted: ActivityFilter, limit: int) -> list[Entry]:
+def _entries(invocation: Invocation, filters: ActivityFilter, limit: int) -> list[Entry]:
     settings = invocation.settings()
     if server := server_of(settings):
-        rows = server.items("/activity", limit, **_query(wanted))
-        return [read_as(Entry, one) for one in rows]
+        rows = server.items("/activity", limit, **_query_parameters(filters))
+        return [read_as(Entry, row) for row in rows]
     with history(settings) as store:
-        return list(store.activity.page(Paging(limit=limit), wanted).items)
+        return list(store.activity.page(Paging(limit=limit), filters).items)

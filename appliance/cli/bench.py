@@ -72,8 +72,8 @@ def command() -> None:
 
 
 command.add_command(invented_command)
-for one in COMMANDS:
-    command.add_command(one)
+for subcommand in COMMANDS:
+    command.add_command(subcommand)
 
 
 @command.command("drift")
@@ -118,8 +118,10 @@ def drift_command(
 
     def verify(drift: Path, procedures: Sequence[Procedure]) -> RunResult:
         console = ConsoleSettings(kind="practice", release=drawer.release, drift=drift)
-        ours = on_practice(settings, folder, jobs, console)
-        return verify_here(ours, verification_of(ours, documents, procedures))
+        practice_settings = on_practice(settings, folder, jobs, console)
+        return verify_here(
+            practice_settings, verification_of(practice_settings, documents, procedures)
+        )
 
     began = SystemClock().now()
     results = kept_or_run(
@@ -130,17 +132,20 @@ def drift_command(
         lambda seed, result: f"seed {seed}: {summed_up(score([result]), 1)}",
     )
     trials, figures = [*drift_trials(results)], drift_figures(results)
-    kept = _keep(settings, Measured.DRIFT, trials, figures, began, draw.seed)
+    note = _keep(settings, Measured.DRIFT, trials, figures, began, draw.seed)
     with as_the_user_wants() if out else nullcontext():
         write_results(folder, report(results), score_document(results))
     if as_json:
         write_json(score_document(results))
     else:
-        whole = score(results)
-        by_change, by_language = [*whole.by_change, whole.total], whole.by_language
+        total_score = score(results)
+        by_change, by_language = (
+            [*total_score.by_change, total_score.total],
+            total_score.by_language,
+        )
         print_scores((("Change", by_change), ("Language", by_language)), COLUMNS, cells)
-        click.echo(summed_up(whole, len(results)))
-    talk(f"Written: {folder / 'report.md'}; {kept}")
+        click.echo(summed_up(total_score, len(results)))
+    talk(f"Written: {folder / 'report.md'}; {note}")
     return CLEAN
 
 
@@ -254,18 +259,18 @@ def determinism_command(
 
 def _show_repeats(repeats: Sequence[Repeats]) -> None:
     cells = []
-    for one in repeats:
-        shares = (one.same_way, one.same_way_but_waits, one.same_verdict)
-        verdicts = ", ".join(f"{name} {count}" for name, count in one.verdicts)
-        cells.append((one.procedure, *(f"{n}/{one.times}" for n in shares), verdicts))
+    for task in repeats:
+        shares = (task.same_way, task.same_way_but_waits, task.same_verdict)
+        verdicts = ", ".join(f"{name} {count}" for name, count in task.verdicts)
+        cells.append((task.procedure, *(f"{n}/{task.times}" for n in shares), verdicts))
     print_table(("task", "same way", "waits aside", "same verdict", "verdicts"), cells)
-    total = sum(one.times for one in repeats)
+    total = sum(task.times for task in repeats)
     for what, name in (
         ("identical trajectories", "same_way"),
         ("identical but for waiting", "same_way_but_waits"),
         ("identical verdicts", "same_verdict"),
     ):
-        click.echo(f"{what}: {Rate.counted(sum(getattr(one, name) for one in repeats), total)}")
+        click.echo(f"{what}: {Rate.counted(sum(getattr(task, name) for task in repeats), total)}")
 
 
 def _keep(
@@ -277,9 +282,9 @@ def _keep(
     seed: int = _SEED,
 ) -> str:
     """Keep it among the results; the sentence that says how it is shown."""
-    folder, ended = settings.data_dir / RESULTS, SystemClock().now()
-    kept = keep(suite, trials, figures, folder, seed=seed, began=began, ended=ended)
-    return f"`appliance bench show {kept.id}` shows it, too."
+    folder, ended_at = settings.data_dir / RESULTS, SystemClock().now()
+    result = keep(suite, trials, figures, folder, seed=seed, began=began, ended=ended_at)
+    return f"`appliance bench show {result.id}` shows it, too."
 
 
 def _draw(procedures: Sequence[Procedure], limit: int | None) -> tuple[Procedure, ...]:

@@ -81,23 +81,23 @@ def draft(
     bare = [p for p in chosen if options.force or not p.checks.expect]
     if not bare:
         raise SetupError("all of these procedures have rules already: --force drafts them anew.")
-    of = {p.id: document for document in documents for p in document.procedures}
-    with records_if_any(settings, server_of(settings)) as kept:
-        drafter = Drafter(settings, kept, options.run_id)
-        drafted = [drafter.draft(of[procedure.id], procedure) for procedure in bare]
-    _tell_missing([one for one in drafted if one.draft is None])
-    done = [one for one in drafted if one.draft is not None]
-    files = _write(done, force=options.force) if options.write else ()
+    document_of = {p.id: document for document in documents for p in document.procedures}
+    with records_if_any(settings, server_of(settings)) as history:
+        drafter = Drafter(settings, history, options.run_id)
+        drafted = [drafter.draft(document_of[procedure.id], procedure) for procedure in bare]
+    _tell_missing([result for result in drafted if result.draft is None])
+    drafts = [result for result in drafted if result.draft is not None]
+    files = _write(drafts, force=options.force) if options.write else ()
     if as_json:
-        write_json([_document(one) for one in drafted])
+        write_json([_document(result) for result in drafted])
     elif not options.write:
-        for document in dict.fromkeys(one.document.path for one in done):
-            click.echo(_yaml(document, [one for one in done if one.document.path == document]))
+        for document in dict.fromkeys(result.document.path for result in drafts):
+            click.echo(_yaml(document, [one for one in drafts if one.document.path == document]))
     for file in files:
         talk(f"Written: {file}")
-    if not done:
+    if not drafts:
         raise SetupError("there is nothing to draft rules from.")
-    talk(f"{counted(len(done), 'draft')}: read them before they are used.")
+    talk(f"{counted(len(drafts), 'draft')}: read them before they are used.")
 
 
 @command.command("explain")
@@ -161,27 +161,27 @@ def test(
 
 
 def _tell_missing(missing: Sequence[DraftResult]) -> None:
-    for reason in dict.fromkeys(one.note for one in missing):
-        ids = [one.procedure.id for one in missing if one.note == reason]
+    for reason in dict.fromkeys(result.note for result in missing):
+        ids = [result.procedure.id for result in missing if result.note == reason]
         talk(f"No draft for {', '.join(ids)}: {reason}.")
 
 
-def _write(drafted: Sequence[DraftResult], *, force: bool) -> tuple[Path, ...]:
+def _write(results: Sequence[DraftResult], *, force: bool) -> tuple[Path, ...]:
     """Put drafts into their files, all of a file or none."""
     texts: dict[Path, str] = {}
-    for one in drafted:
-        file = sidecar_of(Path(one.document.path))
+    for result in results:
+        file = sidecar_of(Path(result.document.path))
         old = texts.get(file)
         if old is None:
             old = file.read_text(encoding="utf-8") if file.is_file() else ""
-        if one.draft is not None:
+        if result.draft is not None:
             texts[file] = with_checks(
                 old,
-                one.procedure,
-                one.draft.checks,
-                one.document.procedures,
+                result.procedure,
+                result.draft.checks,
+                result.document.procedures,
                 file=str(file),
-                left_out=one.document.left_out,
+                left_out=result.document.left_out,
                 replace=force,
             )
     with as_the_user_wants():
@@ -190,56 +190,57 @@ def _write(drafted: Sequence[DraftResult], *, force: bool) -> tuple[Path, ...]:
     return tuple(texts)
 
 
-def _yaml(document: str, drafted: Sequence[DraftResult]) -> str:
+def _yaml(document: str, results: Sequence[DraftResult]) -> str:
     """The drafts of a document, for its checks file."""
     head = [f"for {sidecar_of(Path(document))}"]
     entries = {}
-    for one in drafted:
-        if one.draft is not None:
-            key = key_of(one.procedure, one.document.procedures)
-            entries[key] = one.draft.checks
-            head += [f"{key}: {note}" for note in (one.note, *one.draft.notes)]
+    for result in results:
+        if result.draft is not None:
+            key = key_of(result.procedure, result.document.procedures)
+            entries[key] = result.draft.checks
+            head += [f"{key}: {note}" for note in (result.note, *result.draft.notes)]
     comment = "".join(f"# {' '.join(line.split())}\n" for line in head)
     return (comment + checks_as_yaml(entries)).rstrip("\n")
 
 
-def _document(one: DraftResult) -> Json:
-    draft = one.draft
+def _document(result: DraftResult) -> Json:
+    draft = result.draft
     return {
-        "procedure": one.procedure.id,
-        "document": one.document.path,
-        "file": str(sidecar_of(Path(one.document.path))),
-        "told": one.note,
+        "procedure": result.procedure.id,
+        "document": result.document.path,
+        "file": str(sidecar_of(Path(result.document.path))),
+        "told": result.note,
         "notes": to_jsonable(draft.notes) if draft else [],
         "checks": to_jsonable(plain_checks(draft.checks)) if draft else None,
     }
 
 
-def _result_of(results: Sequence[ProcedureResult], wanted: str, run_id: str) -> ProcedureResult:
-    exact = [r for r in results if wanted in (r.id, procedure_of(r.id))]
-    ending = [r for r in results if procedure_of(r.id).endswith(f"/{wanted}")]
+def _result_of(results: Sequence[ProcedureResult], procedure: str, run_id: str) -> ProcedureResult:
+    exact = [r for r in results if procedure in (r.id, procedure_of(r.id))]
+    ending = [r for r in results if procedure_of(r.id).endswith(f"/{procedure}")]
     matching = exact or ending
     if len(matching) == 1:
         return matching[0]
     ids = ", ".join(r.id for r in (matching or results)[:5])
-    what = "several procedures of that name" if matching else f"no procedure {wanted}"
-    raise SetupError(f"run {run_id} has {what}; it has {ids}.")
+    problem = "several procedures of that name" if matching else f"no procedure {procedure}"
+    raise SetupError(f"run {run_id} has {problem}; it has {ids}.")
 
 
 def _procedure_of(documents: Sequence[Document], result: ProcedureResult) -> Procedure:
-    wanted = procedure_of(result.id)
+    procedure_id = procedure_of(result.id)
     for document in documents:
         for procedure in document.all_procedures:
-            if procedure.id == wanted:
+            if procedure.id == procedure_id:
                 return procedure
     raise SetupError(
-        f"{documents[0].path} has no procedure {wanted} any more: --document says where it is now."
+        f"{documents[0].path} has no procedure {procedure_id} any more: --document says where it is"
+        " now."
     )
 
 
 def _show(procedure: Procedure, log: AuditLog, values: Mapping[str, str], *, as_json: bool) -> int:
-    known = {**log.bindings, **values}
-    bound = bind_checks(procedure.checks, known, strict=False)
+    bindings = {**log.bindings, **values}
+    bound = bind_checks(procedure.checks, bindings, strict=False)
     try:
         reports = explain_rules(procedure.checks, log.events, bound)
     except OutcomeError as error:
@@ -252,8 +253,8 @@ def _show(procedure: Procedure, log: AuditLog, values: Mapping[str, str], *, as_
         console = data_console()
         for report in reports:
             console.print(_line(report), soft_wrap=True)
-            for way in report.alternatives:
-                for inner in way:
+            for alternative in report.alternatives:
+                for inner in alternative:
                     console.print(Text("    ").append(_line(inner)), soft_wrap=True)
     failed = sum(not report.holds for report in reports)
     events = counted(len(log.events), "event")
@@ -262,9 +263,9 @@ def _show(procedure: Procedure, log: AuditLog, values: Mapping[str, str], *, as_
 
 
 def _line(report: RuleReport) -> Text:
-    place = f"{report.rule.span.file}:{report.rule.span.line}: " if report.rule.span else ""
+    location = f"{report.rule.span.file}:{report.rule.span.line}: " if report.rule.span else ""
     mark = Text("holds  " if report.holds else "fails  ", style="green" if report.holds else "red")
-    return mark.append(f"{place}{report.kind} {_name(report)}: ", style="default").append(
+    return mark.append(f"{location}{report.kind} {_name(report)}: ", style="default").append(
         report.explanation, style="default"
     )
 
@@ -283,7 +284,9 @@ def _rule_as_json(report: RuleReport) -> Json:
         "holds": report.holds,
         "explanation": report.explanation,
         "events": [_event(event) for event in report.matched],
-        "alternatives": [[_rule_as_json(inner) for inner in way] for way in report.alternatives],
+        "alternatives": [
+            [_rule_as_json(inner) for inner in alternative] for alternative in report.alternatives
+        ],
     }
 
 

@@ -53,8 +53,8 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
     yield fine("settings", str(loaded.file or "no file: the embedded default"))
     server = server_address(settings.data_dir)
     yield _data_dir(settings.data_dir)
-    for place in Space(settings).places():
-        yield _disk(place)
+    for disk_space in Space(settings).places():
+        yield _disk(disk_space)
     yield await to_thread(_store, settings.data_dir, server)
     for check in service_checks(settings, server):
         yield check
@@ -106,14 +106,14 @@ _SET_DATA_DIR = "Make it writable, or set data_dir (APPLIANCE_DATA_DIR) to a fol
 
 def _disk(place: DiskSpace) -> CheckResult:
     """Below the least nothing is begun."""
-    what = "disk" if place.name == "data" else "temporary files"
+    name = "disk" if place.name == "data" else "temporary files"
     says = f"{place.free / (1 << 30):.1f} GiB free in {place.folder}"
     if place.is_short:
         remedy = f"Make room: {place.setting} asks for {place.least_mib} MiB, or nothing is begun."
-        return failure(what, says, remedy)
+        return failure(name, says, remedy)
     if place.name == "data" and place.free < _GOOD_DISK_BYTES:
-        return warning(what, says, "Make room soon: long runs need about 5 GiB.")
-    return fine(what, says)
+        return warning(name, says, "Make room soon: long runs need about 5 GiB.")
+    return fine(name, says)
 
 
 def _nearest(folder: Path) -> Path:
@@ -167,12 +167,11 @@ def _fonts() -> CheckResult:
 async def _browser(settings: Settings) -> CheckResult:
     try:
         async with BrowserPool(settings.browser, settings.networks()) as pool:
-            what = f"{pool.version} ({pool.executable})"
+            description = f"{pool.version} ({pool.executable})"
             if pool.is_sandboxed:
-                return fine("browser", f"{what}, as user {pool.user}, in its own sandbox")
-            says = (
-                f"{what}, as {'root' if pool.user == 0 else f'user {pool.user}'}, with no sandbox"
-            )
+                return fine("browser", f"{description}, as user {pool.user}, in its own sandbox")
+            user = "root" if pool.user == 0 else f"user {pool.user}"
+            says = f"{description}, as {user}, with no sandbox"
             return warning("browser", says, _SANDBOX_REMEDY[pool.user == 0])
     except ApplianceError as exc:
         return failure("browser", str(exc))
@@ -196,7 +195,7 @@ def _modules(settings: Settings) -> CheckResult:
     kinds = {console.kind for console in settings.consoles.values()}
     try:
         catalogue = Catalogue.load(module_folders(settings))
-        problems = [str(one) for kind in sorted(kinds) for one in catalogue.check(kind)]
+        problems = [str(problem) for kind in sorted(kinds) for problem in catalogue.check(kind)]
     except SetupError as exc:
         problems = [str(exc)]
     if problems:
@@ -218,67 +217,67 @@ async def _sandbox(settings: SandboxSettings) -> CheckResult:
 
 def _passwords(name: str, console: ConsoleSettings) -> Iterator[CheckResult]:
     for key, account in console.accounts.items():
-        what = f"password of {name}/{key}"
+        check_name = f"password of {name}/{key}"
         if not account.password_env and not account.password_file:
             continue  # only a practice cloud may leave it to the adapter
         try:
             password_of(key, account)
         except ApplianceError as exc:
-            yield failure(what, str(exc), f"See consoles.{name}.accounts.{key}.")
+            yield failure(check_name, str(exc), f"See consoles.{name}.accounts.{key}.")
             continue
-        yield _kept_well(what, account.password_file, account.password_env)
+        yield _check_file_mode(check_name, account.password_file, account.password_env)
 
 
 def _second_factors(name: str, console: ConsoleSettings) -> Iterator[CheckResult]:
     for key, account in console.accounts.items():
         if not has_second_factor(account):
             continue
-        what = f"second factor of {name}/{key}"
+        check_name = f"second factor of {name}/{key}"
         try:
             check_second_factor(key, account)
         except ApplianceError as exc:
-            yield failure(what, str(exc), f"See consoles.{name}.accounts.{key}.")
+            yield failure(check_name, str(exc), f"See consoles.{name}.accounts.{key}.")
             continue
-        yield _kept_well(what, account.totp_file, account.totp_env)
+        yield _check_file_mode(check_name, account.totp_file, account.totp_env)
 
 
-def _kept_well(what: str, file: Path | None, variable: str | None) -> CheckResult:
+def _check_file_mode(name: str, file: Path | None, variable: str | None) -> CheckResult:
     if file and stat.S_IMODE(file.stat().st_mode) & 0o077:
-        return warning(what, f"{file} can be read by others", f"chmod 600 {file}")
-    return fine(what, f"in {file or variable}")
+        return warning(name, f"{file} can be read by others", f"chmod 600 {file}")
+    return fine(name, f"in {file or variable}")
 
 
 async def _console(name: str, settings: ConsoleSettings, all_settings: Settings) -> CheckResult:
     """Whether it answers, and lets its first account in."""
-    what = f"console {name}"
+    check_name = f"console {name}"
     if settings.kind == "practice" and not settings.url:
-        return fine(what, "a practice cloud is started for each run")
+        return fine(check_name, "a practice cloud is started for each run")
     try:
         console = await to_thread(configured_console, all_settings, name)
     except ApplianceError as exc:
-        return failure(what, str(exc), f"Correct consoles.{name}.")
+        return failure(check_name, str(exc), f"Correct consoles.{name}.")
     try:
         await console.check()
         account = console.accounts(None)[0]
         health = await console.health(account)
     except ApplianceError as exc:
-        return failure(what, str(exc), f"Correct consoles.{name}, or start it.")
+        return failure(check_name, str(exc), f"Correct consoles.{name}, or start it.")
     finally:
         await console.close()
     if not health.can_log_in:
         remedy = f"Correct consoles.{name}.accounts.{account.name}, or the account itself."
         return failure(
-            what, f"{settings.url}: {account.name} cannot log in: {health.problem}", remedy
+            check_name, f"{settings.url}: {account.name} cannot log in: {health.problem}", remedy
         )
     if settings.kind == "generic":
         return warning(
-            what,
+            check_name,
             f"{settings.url}: {_way_in(settings, account.name)}; what attempts make is deleted as a"
             " reader would, in its pages",
             "Remove by hand what `appliance resource list --left` shows; use an account of its own"
             " with a small quota.",
         )
-    return fine(what, f"{settings.url}: {account.name} can log in")
+    return fine(check_name, f"{settings.url}: {account.name} can log in")
 
 
 def _way_in(settings: ConsoleSettings, account: str) -> str:

@@ -33,7 +33,7 @@ from appliance.store.incident import (
 )
 from appliance.store.queries import StoredFinding
 
-_TRIED = {
+_AFTER_CHANGE = {
     AfterChange.VERIFIED: "verified after the change",
     AfterChange.FAILED: "does not verify after the change: it is not in patches",
 }
@@ -62,17 +62,17 @@ comment_option = click.option("--comment", default="", metavar="WORDS", help="Wh
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
+class _Filter:
     run_id: str | None
     of_all: bool
     state: str
     document: str | None
     console: str | None
 
-    def has(self, one: StoredFinding | Incident) -> bool:
-        """Whether it is in that document, on that console."""
-        where = one.finding.document if isinstance(one, StoredFinding) else one.document
-        return self.document in (None, where) and self.console in (None, one.console)
+    def matches(self, item: StoredFinding | Incident) -> bool:
+        """Whether an item is in the chosen document and on the chosen console."""
+        where = item.finding.document if isinstance(item, StoredFinding) else item.document
+        return self.document in (None, where) and self.console in (None, item.console)
 
 
 @command.command("list")
@@ -89,39 +89,41 @@ class _Wanted:
 @click.option("--all", "of_all", is_flag=True, help="What all runs found, as it was then.")
 @json_option
 @pass_invocation
-@collect_options(_Wanted)
-def list_command(invocation: Invocation, wanted: _Wanted, as_json: bool) -> None:
+@collect_options(_Filter)
+def list_command(invocation: Invocation, filters: _Filter, as_json: bool) -> None:
     """List what is open, whatever run saw it last: one for each root cause, the worst first."""
     with records(invocation.settings()) as history:
-        found, where = _found(history, wanted)
-    listed = [one for one in found if wanted.has(one)]
+        items, scope = _search(history, filters)
+    listed = [item for item in items if filters.matches(item)]
     if as_json:
         write_json(listed)
         return
     terminal = data_console()
-    for one in listed:
-        terminal.print(_line(one), soft_wrap=True)
-    talk(f"{counted(len(listed), 'finding')} {where}.")
+    for item in listed:
+        terminal.print(_line(item), soft_wrap=True)
+    talk(f"{counted(len(listed), 'finding')} {scope}.")
 
 
-def _found(history: Records, wanted: _Wanted) -> tuple[Sequence[StoredFinding | Incident], str]:
-    """And where they were looked for, in words."""
-    if wanted.run_id or wanted.of_all:
-        run = None if wanted.of_all else run_id_of(history, wanted.run_id)
+def _search(history: Records, filters: _Filter) -> tuple[Sequence[StoredFinding | Incident], str]:
+    """Return the matching findings, and in words where they were searched."""
+    if filters.run_id or filters.of_all:
+        run = None if filters.of_all else run_id_of(history, filters.run_id)
         return history.findings(run), f"in run {run}" if run else "in all runs"
-    states = tuple(IncidentState) if wanted.state == _ANY else (IncidentState(wanted.state),)
-    found = [one for state in states for one in history.incidents(state, wanted.console)]
-    return found, "in all states" if wanted.state == _ANY else wanted.state
+    states = tuple(IncidentState) if filters.state == _ANY else (IncidentState(filters.state),)
+    incidents = [
+        incident for state in states for incident in history.incidents(state, filters.console)
+    ]
+    return incidents, "in all states" if filters.state == _ANY else filters.state
 
 
-def _line(one: StoredFinding | Incident) -> Text:
-    if isinstance(one, StoredFinding):
-        return Text(one.finding.id, style="cyan").append(finding_line(one.finding))
-    line = Text(one.id, style="cyan").append(finding_line(one.as_finding()))
-    said = [one.state.value] if one.state is not IncidentState.OPEN else []
-    said += [f"{one.places} places"] if one.places > 1 else []
-    said += [f"assigned to {one.assignee}"] if one.assignee else []
-    return line.append(f"  ({', '.join(said)})", style="dim") if said else line
+def _line(item: StoredFinding | Incident) -> Text:
+    if isinstance(item, StoredFinding):
+        return Text(item.finding.id, style="cyan").append(finding_line(item.finding))
+    line = Text(item.id, style="cyan").append(finding_line(item.as_finding()))
+    notes = [item.state.value] if item.state is not IncidentState.OPEN else []
+    notes += [f"{item.places} places"] if item.places > 1 else []
+    notes += [f"assigned to {item.assignee}"] if item.assignee else []
+    return line.append(f"  ({', '.join(notes)})", style="dim") if notes else line
 
 
 @command.command("show")
@@ -145,7 +147,7 @@ def show(invocation: Invocation, finding_id: str, as_json: bool) -> None:
 
 
 def _add_opinion(name: str, action: TriageAction, about: str) -> None:
-    """A command that needs no more than a comment."""
+    """Add a triage command that takes only a comment."""
 
     @command.command(name, help=about)
     @finding_argument
@@ -242,7 +244,7 @@ def _lines(stored: StoredFinding, settings: Settings) -> Iterator[str]:
     if finding.suggestion is not None:
         yield f"suggestion   {finding.suggestion or '(leave it out)'}"
     if finding.after_change is not AfterChange.UNTRIED:
-        yield f"tried        {_TRIED[finding.after_change]}"
+        yield f"tried        {_AFTER_CHANGE[finding.after_change]}"
     yield f"step         {finding.step} of {stored.procedure_id}"
     yield f"run          {stored.run_id} against {stored.console}"
     yield f"fingerprint  {finding.fingerprint}"
@@ -257,7 +259,7 @@ def _triage_lines(incident: Incident | None, log: tuple[TriageEntry, ...]) -> It
         return
     yield f"triage       {_state_of(incident)}"
     for entry in log:
-        who = entry.by or "the appliance"
+        author = entry.by or "the appliance"
         comment = f": {entry.comment}" if entry.comment else ""
         back = " (taken back)" if entry.is_undone else ""
-        yield f"             {local_time(entry.at)} {who} {entry.action}{back}{comment}"
+        yield f"             {local_time(entry.at)} {author} {entry.action}{back}{comment}"

@@ -49,7 +49,7 @@ _FILE = Path("config.yaml")
 @json_option
 @pass_invocation
 def command(
-    invocation: Invocation, /, *, yes: bool, no_try: bool, as_json: bool, **given: str | None
+    invocation: Invocation, /, *, yes: bool, no_try: bool, as_json: bool, **answers: str | None
 ) -> None:
     """Ask for console, log-in, documentation and audit log, try each, and write config.yaml.
 
@@ -57,7 +57,7 @@ def command(
     file that is there is replaced only when you say so.
     """
     file = invocation.config or _FILE
-    asking = Asking(given, is_silent=yes)
+    asking = Asking(answers, is_silent=yes)
     if file.exists() and not asking.is_overwritten(str(file)):
         raise SetupError(f"{file} is there, and was left as it is; --config FILE writes another.")
     setup = _Setup(asking, file, tries=not no_try)
@@ -97,7 +97,7 @@ class _Setup:
             "time_zone", "Time zone of schedules and times", tzlocal.get_localzone_name()
         )
         return starting_config(
-            name, self._written(console), [str(self._from_file(Path(self._docs)))], zone
+            name, self._as_config(console), [str(self._from_file(Path(self._docs)))], zone
         )
 
     def following(self) -> list[str]:
@@ -111,29 +111,31 @@ class _Setup:
         ]
 
     def _until(
-        self, ask: Callable[[], ConsoleSettings], tried: Callable[[ConsoleSettings], str | None]
+        self,
+        ask: Callable[[], ConsoleSettings],
+        problem_with: Callable[[ConsoleSettings], str | None],
     ) -> ConsoleSettings:
-        """Ask until it works, or is kept all the same; None of `tried`: nothing can be tried."""
+        """Ask until it works, or is kept all the same; None: nothing can be tried."""
         while True:
             self._asking.begin()
             console = ask()
-            problem = tried(console) if self._tries else None
+            problem = problem_with(console) if self._tries else None
             if problem == "":
                 talk("  It works.")
             if not problem or self._asking.is_kept(problem):
                 return console
             self._asking.again()
 
-    def _answers(self, name: str, what: str) -> Callable[[ConsoleSettings], str | None]:
-        def tried(console: ConsoleSettings) -> str:
-            talk(f"  Trying the {what} …")
+    def _answers(self, name: str, subject: str) -> Callable[[ConsoleSettings], str | None]:
+        def try_out(console: ConsoleSettings) -> str:
+            talk(f"  Trying the {subject} …")
             return trying.answers(name, console)
 
-        return tried
+        return try_out
 
     def _is_written(self, name: str) -> Callable[[ConsoleSettings], str | None]:
-        tried = self._answers(name, "audit log")
-        return lambda console: tried(console) if console.audit.kind else None
+        problem_with = self._answers(name, "audit log")
+        return lambda console: problem_with(console) if console.audit.kind else None
 
     def _console(self) -> ConsoleSettings:
         ask = self._asking
@@ -226,7 +228,7 @@ class _Setup:
             )
         return _console_of(_plain(console) | {"audit": audit})
 
-    def _written(self, console: ConsoleSettings) -> ConsoleSettings:
+    def _as_config(self, console: ConsoleSettings) -> ConsoleSettings:
         """With paths as they stand in the settings file."""
         values = _plain(console)
         for section, key in (

@@ -57,8 +57,8 @@ def create(
 ) -> None:
     """Make a key, and print it: nobody can read it again."""
     with _keys(invocation.settings()) as keys:
-        made = keys.create(name, Role(role), expires)
-    _tell(made, as_json)
+        key_row = keys.create(name, Role(role), expires)
+    _tell(key_row, as_json)
 
 
 @command.command("rotate")
@@ -86,20 +86,23 @@ def rotate(
     It expires after as long a time as the old one, where --expires says nothing else.
     """
     with _keys(invocation.settings()) as keys:
-        made = keys.rotate(key, grace, expires)
-    _tell(made, as_json)
+        key_row = keys.rotate(key, grace, expires)
+    _tell(key_row, as_json)
     if not as_json:
         until = local_time(SystemClock().now() + grace)
         talk(f"The old one goes on until {until} at most." if grace else "The old one is over.")
 
 
-def _tell(made: _Row, as_json: bool) -> None:
+def _tell(key_row: _Row, as_json: bool) -> None:
     if as_json:
-        write_json(made)
+        write_json(key_row)
         return
-    click.echo(made["key"])
-    until = f", good until {_moment(made['expires_at'])}" if made["expires_at"] else ""
-    talk(f"This is the key of {made['name']!r} ({made['role']}{until}). It cannot be shown again.")
+    click.echo(key_row["key"])
+    until = f", good until {_moment(key_row['expires_at'])}" if key_row["expires_at"] else ""
+    talk(
+        f"This is the key of {key_row['name']!r} ({key_row['role']}{until}). It cannot be shown"
+        " again."
+    )
     talk("Send it as `Authorization: Bearer KEY`, or log in to the dashboard with it.")
 
 
@@ -150,31 +153,35 @@ def roles(as_json: bool) -> None:
     print_table(
         ("Permission", "", *Role),
         [
-            (row.permission, row.about, *("yes" if one.includes(row.role) else "" for one in Role))
+            (
+                row.permission,
+                row.about,
+                *("yes" if role.includes(row.role) else "" for role in Role),
+            )
             for row in rows
         ],
     )
 
 
 class _LocalKeys:
-    """In a store that this process has open, as JSON has them."""
+    """Keys in a store that this process has open; rows are plain JSON."""
 
     def __init__(self, store: Store, settings: ServerSettings) -> None:
         self._store = store
         self._keys = KeyStore(store.keys, lasts=key_lifetime(settings))
 
     def create(self, name: str, role: Role, expires: timedelta | None) -> _Row:
-        made = self._keys.create(name, role, user_name(), expires)
+        key_row = self._keys.create(name, role, user_name(), expires)
         record_activity(
-            self._store, Permission.CREATE_KEY, f"{made.row.id} {made.row.name}", role.value
+            self._store, Permission.CREATE_KEY, f"{key_row.row.id} {key_row.row.name}", role.value
         )
-        return _public_row(made.row) | {"key": made.text}
+        return _public_row(key_row.row) | {"key": key_row.text}
 
     def rotate(self, key: str, grace: timedelta, expires: timedelta | None) -> _Row:
-        made = self._keys.rotate(key, user_name(), grace, expires)
-        what = f"{made.row.id} {made.row.name}"
-        record_activity(self._store, Permission.ROTATE_KEY, what, f"in place of {key}")
-        return _public_row(made.row) | {"key": made.text}
+        key_row = self._keys.rotate(key, user_name(), grace, expires)
+        object = f"{key_row.row.id} {key_row.row.name}"
+        record_activity(self._store, Permission.ROTATE_KEY, object, f"in place of {key}")
+        return _public_row(key_row.row) | {"key": key_row.text}
 
     def all(self) -> list[_Row]:
         return [_public_row(row) for row in self._keys.all()]
@@ -186,20 +193,20 @@ class _LocalKeys:
 
 
 class _RemoteKeys:
-    """Those of a server that runs."""
+    """Keys of a running server."""
 
     def __init__(self, server: RemoteServer) -> None:
         self._server = server
 
     def create(self, name: str, role: Role, expires: timedelta | None) -> _Row:
-        asked = {"name": name, "role": role.value, "expires_days": _days(expires)}
-        made: _Row = self._server.post("/keys", asked)
-        return made
+        body = {"name": name, "role": role.value, "expires_days": _days(expires)}
+        key_row: _Row = self._server.post("/keys", body)
+        return key_row
 
     def rotate(self, key: str, grace: timedelta, expires: timedelta | None) -> _Row:
-        asked = {"grace_hours": grace / timedelta(hours=1), "expires_days": _days(expires)}
-        made: _Row = self._server.post(f"/keys/{quote(key, safe='')}/rotate", asked)
-        return made
+        body = {"grace_hours": grace / timedelta(hours=1), "expires_days": _days(expires)}
+        key_row: _Row = self._server.post(f"/keys/{quote(key, safe='')}/rotate", body)
+        return key_row
 
     def all(self) -> list[_Row]:
         rows: list[_Row] = self._server.get("/keys")["items"]

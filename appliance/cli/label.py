@@ -28,10 +28,10 @@ def list_command(
     if as_json:
         write_json(labels)
         return
-    shown = [label for label in labels if label.role != PLACE]
+    listed = [label for label in labels if label.role != PLACE]
     print_table(
         ("release", "page", "dialog", "in", "role", "name", "seen"),
-        [(x.release, x.page, x.dialog, x.parent, x.role, x.name, x.seen) for x in shown],
+        [(x.release, x.page, x.dialog, x.parent, x.role, x.name, x.seen) for x in listed],
     )
-    pages = {(one.release, one.locale, one.page) for one in shown}
-    talk(f"{counted(len(shown), 'label')} on {counted(len(pages), 'page')}.")
+    pages = {(label.release, label.locale, label.page) for label in listed}
+    talk(f"{counted(len(listed), 'label')} on {counted(len(pages), 'page')}.")

@@ -32,7 +32,7 @@ from appliance.reports import lint_sarif, repository_path
 from appliance.store.labels import ConsoleLabel
 
 SCHEMA_VERSION = 1
-_NOTHING_KNOWN = (
+_NO_LABELS_KNOWN = (
     "No attempt has seen console {console} yet: labels are not looked up, only what will not be"
     " understood is result. `appliance verify` and sweeps make labels known."
 )
@@ -92,38 +92,38 @@ def command(invocation: Invocation, options: _Options) -> int:
     console = settings.console_name(options.console)
     rows = labels_in(options.labels) if options.labels else labels_of(settings, console)
     release = options.release or _release(settings.consoles[console].release, rows)
-    linter = Linter(console, release, _known(rows, release))
+    linter = Linter(console, release, _labels_by_locale(rows, release))
     controls = UndocumentedControls(linter.controls()) if options.undocumented else None
-    _read(document_files(options.docs), settings, linter, controls)
-    left = controls.undocumented() if controls else ()
+    _lint_files(document_files(options.docs), settings, linter, controls)
+    undocumented = controls.undocumented() if controls else ()
     if options.sarif:
         with as_the_user_wants():
             options.sarif.write_text(lint_sarif(linter.result, repository_path), "utf-8")
     if options.as_json:
-        write_json(_document(linter.result, left if controls else None))
+        write_json(_document(linter.result, undocumented if controls else None))
     else:
-        _print(linter.result, left)
-    _talk(linter.result, len(left) if controls else None)
+        _print(linter.result, undocumented)
+    _talk(linter.result, len(undocumented) if controls else None)
     counts = linter.result.counts()
     is_bad = linter.result.findings or (options.strict and counts[RemarkKind.UNSEEN])
     return FINDINGS if is_bad else CLEAN
 
 
-def _release(named: str, rows: Sequence[ConsoleLabel]) -> str:
-    """The one that the settings name; where it was not seen, the one that was seen last."""
-    latest = max(rows, key=lambda row: row.last_seen).release if rows else named
-    return named if any(row.release == named for row in rows) else latest
+def _release(configured: str, rows: Sequence[ConsoleLabel]) -> str:
+    """Return the configured release, or the latest seen if attempts never saw that one."""
+    latest = max(rows, key=lambda row: row.last_seen).release if rows else configured
+    return configured if any(row.release == configured for row in rows) else latest
 
 
-def _known(rows: Sequence[ConsoleLabel], release: str) -> dict[str, KnownLabels]:
-    seen = {row.locale for row in rows if row.release == release}
+def _labels_by_locale(rows: Sequence[ConsoleLabel], release: str) -> dict[str, KnownLabels]:
+    locales = {row.locale for row in rows if row.release == release}
     return {
-        one: KnownLabels((row for row in rows if row.locale == one), release)
-        for one in sorted(seen)
+        locale: KnownLabels((row for row in rows if row.locale == locale), release)
+        for locale in sorted(locales)
     }
 
 
-def _read(
+def _lint_files(
     files: Sequence[Path], settings: Settings, linter: Linter, controls: UndocumentedControls | None
 ) -> None:
     timeout_s = settings.documentation.read_timeout_s
@@ -137,7 +137,7 @@ def _read(
         warn(problem)
 
 
-def _document(result: LintResult, left: Sequence[Undocumented] | None) -> dict[str, Json]:
+def _document(result: LintResult, undocumented: Sequence[Undocumented] | None) -> dict[str, Json]:
     counts = result.counts()
     summary: dict[str, Json] = {
         "documents": result.documents,
@@ -160,7 +160,9 @@ def _document(result: LintResult, left: Sequence[Undocumented] | None) -> dict[s
         "left_out": to_jsonable(result.left_out),
         "problems": to_jsonable(result.problems),
     }
-    return document if left is None else document | {"undocumented": to_jsonable(left)}
+    return (
+        document if undocumented is None else document | {"undocumented": to_jsonable(undocumented)}
+    )
 
 
 def _remark(remark: Remark) -> dict[str, Json]:
@@ -171,17 +173,17 @@ def _remark(remark: Remark) -> dict[str, Json]:
     return row | places | {"end_line": at.end_line, "end_column": at.end_column}
 
 
-def _print(result: LintResult, left: Sequence[Undocumented]) -> None:
+def _print(result: LintResult, undocumented: Sequence[Undocumented]) -> None:
     for remark in result.remarks:
         where = f"{remark.document}:{remark.span.line}:{remark.span.column}"
         click.echo(f'{where}: {_WORDS[remark.kind]}: "{remark.quote}": {remark.message}')
-    for one in left:
-        inside = "".join(f', "{name}"' for name in (one.dialog, one.parent) if name)
-        click.echo(f'{one.page}{inside}: undocumented: {one.role} "{one.name}"')
+    for control in undocumented:
+        inside = "".join(f', "{name}"' for name in (control.dialog, control.parent) if name)
+        click.echo(f'{control.page}{inside}: undocumented: {control.role} "{control.name}"')
 
 
 def _talk(result: LintResult, undocumented: int | None) -> None:
-    reasons = Counter(left.reason for left in result.left_out)
+    reasons = Counter(page.reason for page in result.left_out)
     left = ", ".join(f"{counted(number, 'page')} {why}" for why, number in reasons.items())
     documents = (
         f"{counted(result.documents, 'document')}: {counted(result.procedures, 'procedure')}"
@@ -189,13 +191,13 @@ def _talk(result: LintResult, undocumented: int | None) -> None:
     talk(f"{documents}; left out: {left}." if left else f"{documents}.")
     if sections := sections_left_out(result.sections_left_out):
         talk(sections)
-    for one in result.left_out:
-        if one.detail:
-            warn(one.detail)
+    for page in result.left_out:
+        if page.detail:
+            warn(page.detail)
     counts = result.counts()
     unclear = f"{counted(counts[RemarkKind.NOT_UNDERSTOOD], 'instruction')} not understood"
     if not result.pages:
-        talk(_NOTHING_KNOWN.format(console=result.console))
+        talk(_NO_LABELS_KNOWN.format(console=result.console))
         talk(f"{unclear}.")
         return
     release = f", release {result.release}" if result.release else ""

@@ -55,18 +55,18 @@ def command(
     """
     settings = invocation.settings()
     name = settings.console_name(console)
-    known = settings.consoles[name].identities
-    who = matching_accounts(name, known, account)[0]
+    identities = settings.consoles[name].identities
+    identity = matching_accounts(name, identities, account)[0]
     if (record or file) and settings.consoles[name].log_in != "state":
         raise SetupError(f"only the log-in of a console with `log_in: state` is recorded: {name}")
     if file is not None:
         state = parse_state(file.read_text("utf-8"), file)
-        _kept(settings).keep(name, who.name, state)
+        _log_in_records(settings).keep(name, identity.name, state)
     elif record and _has_display():
-        asyncio.run(_record_here(settings, name, who))
+        asyncio.run(_record_here(settings, name, identity))
     elif record:
-        return _tell(_record_there(settings, name, who), name, as_json)
-    (row,) = checked(settings, name, [who.name])
+        return _tell(_record_there(settings, name, identity), name, as_json)
+    (row,) = checked(settings, name, [identity.name])
     return _tell(row, name, as_json)
 
 
@@ -81,14 +81,14 @@ def _tell(row: AccountRow, console: str, as_json: bool) -> int:
     return CLEAN if can else FINDINGS
 
 
-def _kept(settings: Settings) -> RecordedLogIns:
-    kept = RecordedLogIns.of(settings)
-    if kept is None:
+def _log_in_records(settings: Settings) -> RecordedLogIns:
+    records = RecordedLogIns.of(settings)
+    if records is None:
         raise SetupError(
             "a recorded log-in is kept encrypted, and there is no key for it: set storage.key_file"
             " or storage.key_env (`openssl rand -base64 32` makes one)"
         )
-    return kept
+    return records
 
 
 def _has_display() -> bool:
@@ -99,15 +99,19 @@ async def _record_here(settings: Settings, name: str, account: Account) -> None:
     """In a browser of its own that the person sees."""
     if not sys.stdin.isatty():
         raise SetupError("start this in a terminal: you say there when you have logged in")
-    of = settings.consoles[name]
-    recorded = RecordedLogIn(name, of.url, await asyncio.to_thread(_kept, settings))
+    console_settings = settings.consoles[name]
+    recorded = RecordedLogIn(
+        name, console_settings.url, await asyncio.to_thread(_log_in_records, settings)
+    )
     console = await asyncio.to_thread(configured_console, settings, name)
-    seen = {"headless": False, "pool_size": 1, "spare_pages": 0}
+    visible_browser = {"headless": False, "pool_size": 1, "spare_pages": 0}
     async with (
-        BrowserPool(settings.browser.model_copy(update=seen), (console.network,)) as pool,
-        pool.page(console.hosts, of.locale or "en", console.network) as page,
+        BrowserPool(
+            settings.browser.model_copy(update=visible_browser), (console.network,)
+        ) as pool,
+        pool.page(console.hosts, console_settings.locale or "en", console.network) as page,
     ):
-        await open_start(page, of.url)
+        await open_start(page, console_settings.url)
         talk("Log in in the browser that has opened, then press Enter here.")
         await asyncio.to_thread(sys.stdin.readline)
         if not await recorded.renew(page, account):

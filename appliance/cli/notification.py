@@ -31,8 +31,8 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
     server = server_of(settings) if settings.notifications else None
     rows = _of_settings(settings)
     if server:
-        told = {row["name"]: row for row in server.get("/webhooks")["items"]}
-        rows = [row | {name: told[row["name"]][name] for name in _COUNTS} for row in rows]
+        webhooks = {row["name"]: row for row in server.get("/webhooks")["items"]}
+        rows = [row | {name: webhooks[row["name"]][name] for name in _COUNTS} for row in rows]
     if as_json:
         write_json(rows)
         return
@@ -59,11 +59,11 @@ def _of_settings(settings: Settings) -> list[dict[str, Any]]:  # Any: JSON
         {
             "name": name,
             "by": receivers[name].shown,
-            "events": list(one.events),
-            "digest": one.digest,
-            "quiet": one.quiet,
+            "events": list(notification.events),
+            "digest": notification.digest,
+            "quiet": notification.quiet,
         }
-        for name, one in sorted(settings.notifications.items())
+        for name, notification in sorted(settings.notifications.items())
     ]
 
 
@@ -78,9 +78,9 @@ def test_command(invocation: Invocation, name: str, as_json: bool) -> int:
     """
     settings = invocation.settings()
     if name not in settings.notifications:
-        known = ", ".join(settings.notifications) or "none"
+        names = ", ".join(settings.notifications) or "none"
         raise SetupError(
-            f"no notification is named `{name}`; under `notifications` stand: {known}."
+            f"no notification is named `{name}`; under `notifications` stand: {names}."
         )
     receiver = notification_receivers(settings, None)[name]
     why = without_secrets(receiver.send_now([{"type": TEST, "data": {"notification": name}}]))

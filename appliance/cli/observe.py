@@ -68,7 +68,7 @@ class _ObserveOptions:
 @pass_invocation
 @collect_options(_ObserveOptions)
 def command(
-    invocation: Invocation, wanted: _ObserveOptions, console: str | None, as_json: bool
+    invocation: Invocation, options: _ObserveOptions, console: str | None, as_json: bool
 ) -> None:
     """Log in to a console, open ADDRESS, and print the page as policies see it.
 
@@ -78,37 +78,37 @@ def command(
     settings = invocation.settings({"console": console or None})
     with console_settings(settings, settings.console) as chosen:
         started = settings.with_console(settings.console, chosen)
-        view = asyncio.run(_observe(started, wanted))
+        view = asyncio.run(_observe(started, options))
     if as_json:
         write_json(masked(json_object(view)))
     else:
         click.echo(
-            without_secrets(describe(view, whole=wanted.whole, budget=wanted.budget)), nl=False
+            without_secrets(describe(view, whole=options.whole, budget=options.budget)), nl=False
         )
-    if wanted.marks is not None:
-        talk(f"The page with its numbers: {wanted.marks}")
+    if options.marks is not None:
+        talk(f"The page with its numbers: {options.marks}")
     talk(f"{counted(len(view.elements), 'element')} in {view.took_s * 1000:.0f} ms.")
 
 
-async def _observe(settings: Settings, wanted: _ObserveOptions) -> Observation:
+async def _observe(settings: Settings, options: _ObserveOptions) -> Observation:
     async with AsyncExitStack() as stack:
         console = await asyncio.to_thread(configured_console, settings, settings.console)
         stack.push_async_callback(console.close)
         await console.check()
         pool = await stack.enter_async_context(BrowserPool(settings.browser, settings.networks()))
-        account = console.accounts(wanted.account)[0]
-        locale = settings.consoles[settings.console].locale or wanted.locale
+        account = console.accounts(options.account)[0]
+        locale = settings.consoles[settings.console].locale or options.locale
         opening = pool.page(console.hosts, locale, console.network, console.credentials(account))
         page = await stack.enter_async_context(opening)
         await console.log_in(page, account)
-        if wanted.address:
-            await page.goto(urljoin(page.url, wanted.address))
+        if options.address:
+            await page.goto(urljoin(page.url, options.address))
         view = await look(page)
-        if wanted.marks is not None:
-            how = PICTURES[wanted.marks.suffix.lower()]
-            drawn = await page.screenshot(marks=view, picture_format=how)
+        if options.marks is not None:
+            how = PICTURES[options.marks.suffix.lower()]
+            picture = await page.screenshot(marks=view, picture_format=how)
             with as_the_user_wants():
-                wanted.marks.write_bytes(drawn)
+                options.marks.write_bytes(picture)
     return view
 
 

@@ -162,35 +162,37 @@ def drift_command(seed: int, size: int, release: str, out: Path, as_json: bool) 
     from appliance.documents import load_documents
     from appliance.practice.releases import DOCUMENTATION
 
-    drawn = Drawer(load_documents([DOCUMENTATION]), release).draw(seed, size)
+    drift = Drawer(load_documents([DOCUMENTATION]), release).draw(seed, size)
     with as_the_user_wants():
-        files = write_drawn(drawn, out)
-    needed = sum(not one.is_optional for one in drawn.untruths)
+        files = write_drawn(drift, out)
+    needed = sum(not untruth.is_optional for untruth in drift.untruths)
     if as_json:
         write_json(
             {
                 "drift": str(files.drift),
                 "truth": str(files.truth),
-                "release": drawn.release,
-                "changes": [change["kind"] for change in drawn.changes],
+                "release": drift.release,
+                "changes": [change["kind"] for change in drift.changes],
                 "untrue": needed,
             }
         )
         return
     click.echo(str(files.drift))
     click.echo(str(files.truth))
-    talk(f"{counted(len(drawn.changes), 'change')}, {counted(needed, 'untrue sentence')}.")
+    talk(f"{counted(len(drift.changes), 'change')}, {counted(needed, 'untrue sentence')}.")
 
 
 @command.command("releases")
 @json_option
 def releases_command(as_json: bool) -> None:
     """List the releases of the practice cloud, oldest first."""
-    known = [_release(name) for name in releases()]
+    listed = [_release(name) for name in releases()]
     if as_json:
-        write_json(known)
+        write_json(listed)
         return
-    cells = [(one.name, one.follows, one.changes or "", one.note) for one in known]
+    cells = [
+        (release.name, release.follows, release.changes or "", release.note) for release in listed
+    ]
     print_table(("Release", "Follows", "Changes", "Note"), cells)
 
 

@@ -25,7 +25,7 @@ def command(docs: tuple[Path, ...], checks: tuple[Path, ...], as_json: bool) -> 
         write_json(procedures_document(documents))
         return
     cells = []
-    for procedure in (one for document in documents for one in document.procedures):
+    for procedure in (procedure for document in documents for procedure in document.procedures):
         where = f"{procedure.span.file}:{procedure.span.line}"
         steps = sum(1 for _ in procedure.walk())
         checks_text = "yes" if procedure.checks.source else ""
@@ -33,7 +33,9 @@ def command(docs: tuple[Path, ...], checks: tuple[Path, ...], as_json: bool) -> 
     headings = ("Where", "Procedure", "Steps", "Checks", "Id")
     print_table(headings, cells, right=("Steps",), whole=("Where",))
     talk(f"{counted(len(cells), 'procedure')} in {counted(len(documents), 'document')}.")
-    if left_out := sections_left_out(one.reason for each in documents for one in each.left_out):
+    if left_out := sections_left_out(
+        section.reason for document in documents for section in document.left_out
+    ):
         talk(left_out)
     if candidates := sum(len(document.candidates) for document in documents):
         talk(f"Only a model may take for a procedure: {counted(candidates, 'section')}.")

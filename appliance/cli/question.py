@@ -34,13 +34,13 @@ def command() -> None:
 @pass_invocation
 def list_command(invocation: Invocation, state: str, as_json: bool) -> None:
     """List questions, the newest first."""
-    wanted = None if state == "all" else state
-    rows = _server(invocation).items("/questions", _MOST, state=wanted)
+    state_filter = None if state == "all" else state
+    rows = _server(invocation).items("/questions", _MOST, state=state_filter)
     if as_json:
         write_json(rows)
         return
     if not rows:
-        talk("Nobody is waited for." if wanted == QuestionState.OPEN else "There is none.")
+        talk("Nobody is waited for." if state_filter == QuestionState.OPEN else "There is none.")
         return
     names = ("id", "kind", "state", "procedure_id", "text", "expires_at")
     print_table(

@@ -56,7 +56,7 @@ def list_command(invocation: Invocation, is_all: bool, is_left: bool, as_json: b
     """List what attempts, or you, have made and nobody has destroyed yet."""
     settings = invocation.settings()
     if server := server_of(settings):
-        rows = left_by(server, is_all=is_all)
+        rows = left_over_from(server, is_all=is_all)
     else:
         with Store.open(settings.data_dir) as store:
             since = SystemClock().now() - LEFT_SHOWN
@@ -70,23 +70,25 @@ def list_command(invocation: Invocation, is_all: bool, is_left: bool, as_json: b
         return
     cells = []
     for life, receipts in rows:
-        made, left = (_names_of(receipts, kind) for kind in (ReceiptKind.MADE, ReceiptKind.LEFT))
-        what, until = life.procedure_id or "by hand", local_time(life.expires_at)
-        cells.append((life.id, life.account, what, life.phase, made, left, until))
+        made_names, left_names = (
+            _names_of(receipts, kind) for kind in (ReceiptKind.MADE, ReceiptKind.LEFT)
+        )
+        purpose, until = life.procedure_id or "by hand", local_time(life.expires_at)
+        cells.append((life.id, life.account, purpose, life.phase, made_names, left_names, until))
     print_table(("id", "account", "for", "phase", "made", "left", "until"), cells)
     talk(f"{counted(len(rows), 'attempt')}.")
 
 
 def _list_left(rows: Iterable[tuple[Lifetime, Sequence[Receipt]]], *, as_json: bool) -> None:
     """Each thing once, with where it is; what was deleted after all is not listed."""
-    left: dict[tuple[str, str, str, str], tuple[Lifetime, Receipt]] = {}
+    left_over: dict[tuple[str, str, str, str], tuple[Lifetime, Receipt]] = {}
     for life, receipts in rows:
         for receipt in receipts:
             key = (life.console, receipt.kind, receipt.id, receipt.name)
             if receipt.deed is ReceiptKind.LEFT:
-                left[key] = life, receipt
+                left_over[key] = life, receipt
             elif receipt.deed is not ReceiptKind.MADE:
-                left.pop(key, None)
+                left_over.pop(key, None)
     if as_json:
         write_json(
             [
@@ -97,7 +99,7 @@ def _list_left(rows: Iterable[tuple[Lifetime, Sequence[Receipt]]], *, as_json: b
                     "since": life.started_at,
                     **json_object(receipt),
                 }
-                for life, receipt in left.values()
+                for life, receipt in left_over.values()
             ]
         )
         return
@@ -105,16 +107,16 @@ def _list_left(rows: Iterable[tuple[Lifetime, Sequence[Receipt]]], *, as_json: b
         (
             life.console,
             life.account,
-            one.name,
-            one.kind,
-            one.id,
+            receipt.name,
+            receipt.kind,
+            receipt.id,
             local_time(life.started_at),
-            one.why,
+            receipt.why,
         )
-        for life, one in left.values()
+        for life, receipt in left_over.values()
     ]
     print_table(("console", "account", "name", "of", "where", "since", "why"), cells)
-    talk(f"{counted(len(left), 'thing')} left.")
+    talk(f"{counted(len(left_over), 'thing')} left.")
 
 
 @command.command("modules")
@@ -176,8 +178,8 @@ def apply_command(
             bindings = supplied.bindings
             write_json({"id": lifetime.id, "account": lifetime.account, "bindings": bindings})
             return
-        for word, name in supplied.bindings.items():
-            click.echo(f"{word}: {name}")
+        for placeholder, name in supplied.bindings.items():
+            click.echo(f"{placeholder}: {name}")
         talk(f"It stays until {local_time(lifetime.expires_at)}, or until")
         talk(f"  appliance resource destroy {lifetime.id}")
 
@@ -262,7 +264,9 @@ def reap_command(invocation: Invocation, dry_run: bool, console: str | None, as_
                 due, strays = await in_thread(opened.janitor.due), await opened.janitor.strays()
                 if as_json:
                     things = [{"account": a.name, **_as_json(thing)} for a, thing in strays]
-                    write_json({"attempts": [_as_json(one) for one in due], "strays": things})
+                    write_json(
+                        {"attempts": [_as_json(lifetime) for lifetime in due], "strays": things}
+                    )
                 else:
                     _say_due(due, [(owner.name, thing) for owner, thing in strays])
                 return CLEAN
@@ -280,31 +284,36 @@ def _tell_of(reaped: Sequence[Reaped], as_json: bool) -> int:
     else:
         tell_reaped(reaped)
         talk(f"{counted(len(reaped), 'attempt')} finished.")
-    return FINDINGS if any(one.problem for one in reaped) else CLEAN
+    return FINDINGS if any(result.problem for result in reaped) else CLEAN
 
 
 def _have_reaped(server: RemoteServer, console: str | None, dry_run: bool, as_json: bool) -> int:
-    reaped = reaped_by(server, console, dry_run=dry_run)
+    reaped = have_server_reap(server, console, dry_run=dry_run)
     if not dry_run:
         return _tell_of(reaped, as_json)
-    due = [one.attempt for one in reaped if one.attempt is not None]
+    due = [result.attempt for result in reaped if result.attempt is not None]
     strays = [
-        (one.account, thing) for one in reaped if one.attempt is None for thing in one.receipts
+        (result.account, thing)
+        for result in reaped
+        if result.attempt is None
+        for thing in result.receipts
     ]
     if as_json:
         things = [
             {"account": owner, "kind": it.kind, "id": it.id, "name": it.name}
             for owner, it in strays
         ]
-        write_json({"attempts": [_as_json(one) for one in due], "strays": things})
+        write_json({"attempts": [_as_json(result) for result in due], "strays": things})
         return CLEAN
     _say_due(due, [(owner, f"{it.kind} {it.name or it.id}") for owner, it in strays])
     return CLEAN
 
 
 def _say_due(due: Iterable[Lifetime], strays: Iterable[tuple[str, object]]) -> None:
-    for one in due:
-        click.echo(f"{one.account}: {one.id}, {what_for(one)}, {one.phase.value}")
+    for lifetime in due:
+        click.echo(
+            f"{lifetime.account}: {lifetime.id}, {what_for(lifetime)}, {lifetime.phase.value}"
+        )
     for owner, thing in strays:
         click.echo(f"{owner}: {thing}, which nobody remembers")
 
@@ -338,8 +347,8 @@ def _pairs(values: Iterable[str]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def _open_console(settings: Settings, wanted: str | None) -> AsyncIterator[OpenConsole]:
-    name = settings.console_name(wanted)
+async def _open_console(settings: Settings, console_name: str | None) -> AsyncIterator[OpenConsole]:
+    name = settings.console_name(console_name)
     if not settings.consoles[name].url:
         raise SetupError(
             f"consoles.{name}.url is empty: a practice cloud that is started for a run is gone"
@@ -361,20 +370,24 @@ def _tell(event: Event) -> None:
         talk(f"  {event.what}: {event.doing}")
 
 
-def left_by(server: RemoteServer, *, is_all: bool) -> list[tuple[Lifetime, tuple[Receipt, ...]]]:
+def left_over_from(
+    server: RemoteServer, *, is_all: bool
+) -> list[tuple[Lifetime, tuple[Receipt, ...]]]:
     """Attempts whose clean-up is not known to be complete, with what they made and removed."""
     if is_all:
         talk("What is long gone is not listed while the server runs.")
     return [
-        (_lifetime(row), tuple(read_as(Receipt, one) for one in row["receipts"]))
+        (_lifetime(row), tuple(read_as(Receipt, receipt) for receipt in row["receipts"]))
         for row in server.get("/resources")["items"]
     ]
 
 
-def reaped_by(server: RemoteServer, console: str | None, *, dry_run: bool) -> tuple[Reaped, ...]:
+def have_server_reap(
+    server: RemoteServer, console: str | None, *, dry_run: bool
+) -> tuple[Reaped, ...]:
     """What the server's janitor has removed, or would remove."""
     answer = server.post("/resources/reap", console=console, dry_run=str(dry_run).lower())
-    return tuple(_parse_reaped(one) for one in answer["items"])
+    return tuple(_parse_reaped(entry) for entry in answer["items"])
 
 
 def _parse_reaped(entry: Mapping[str, Any]) -> Reaped:  # Any: JSON

@@ -100,5 +100,5 @@ def reject_command(invocation: Invocation, candidate_id: str, note: str, as_json
 
 def _one(candidates: CandidateTable, beginning: str) -> Candidate:
     """The one whose id begins so."""
-    known = {each.id: each for each in candidates.all()}
-    return known[id_that_begins(beginning, known, "module", "resource coder list --all")]
+    by_id = {candidate.id: candidate for candidate in candidates.all()}
+    return by_id[id_that_begins(beginning, by_id, "module", "resource coder list --all")]

@@ -53,8 +53,8 @@ def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
     cells = []
     for row in rows:
         counts = (getattr(row.summary, name) or "" for name in names)
-        done = f"{row.summary.procedures}{'' if row.is_finished else f' of {row.planned}'}"
-        cells.append((row.id, local_time(row.started_at), row.console, done, *counts))
+        progress = f"{row.summary.procedures}{'' if row.is_finished else f' of {row.planned}'}"
+        cells.append((row.id, local_time(row.started_at), row.console, progress, *counts))
     plain, figures = ("Run", "Started", "Console", "Procedures"), [n.capitalize() for n in names]
     print_table((*plain, *figures), cells, right=figures, whole=plain)
 
@@ -88,14 +88,16 @@ def settle_command(invocation: Invocation, run_id: str | None, as_json: bool) ->
             f"the server at {server.url} asks late audit logs by itself: see its schedule `settle`"
         )
     with history(settings) as store:
-        wanted = run_id_of(LocalRecords(store), run_id) if run_id else None
-        settled = asyncio.run(_settle(settings, store, wanted))
-        waiting = store.pending.all(wanted)
+        chosen_id = run_id_of(LocalRecords(store), run_id) if run_id else None
+        settled = asyncio.run(_settle(settings, store, chosen_id))
+        waiting = store.pending.all(chosen_id)
     if as_json:
         write_json({"settled": settled, "waiting": _until(waiting)})
         return
-    for one in settled:
-        data_console().print(f"{one.verdict}  {one.procedure_id}  {one.why}", markup=False)
+    for settled_run in settled:
+        data_console().print(
+            f"{settled_run.verdict}  {settled_run.procedure_id}  {settled_run.why}", markup=False
+        )
     talk(f"{counted(len(settled), 'verdict')} settled.")
     for id, until in _until(waiting).items():
         talk(f"{id} waits until {local_time(until)}.")

@@ -143,8 +143,8 @@ async def _serve(
             clock=clock,
             carry_on=lambda run: carry_on(run, settings, lambda _: None),
         )
-        lent = Lent(train=window, digest=Digest(with_links, store, webhooks, clock))
-        scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran, lent)
+        lent_jobs = Lent(train=window, digest=Digest(with_links, store, webhooks, clock))
+        scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran, lent_jobs)
         service = Service(
             engine=engine,
             scheduler=scheduler,
@@ -245,15 +245,20 @@ def _check_keys(settings: Settings, keys: KeyStore, store: Store) -> None:
     if any(key.revoked_at is None for key in keys.all()):
         check_keys(settings.server, keys.all())
         return
-    made = keys.create("first", Role.ADMIN, "appliance serve")
+    first_key = keys.create("first", Role.ADMIN, "appliance serve")
     record_activity(
-        store, Permission.CREATE_KEY, f"{made.row.id} {made.row.name}", made.row.role.value
+        store,
+        Permission.CREATE_KEY,
+        f"{first_key.row.id} {first_key.row.name}",
+        first_key.row.role.value,
     )
     if sys.stderr.isatty():
-        talk(f"The first key, with the role admin. It cannot be shown again:\n\n  {made.text}\n")
+        talk(
+            f"The first key, with the role admin. It cannot be shown again:\n\n  {first_key.text}\n"
+        )
         return
     file = settings.data_dir / "first-key"  # a log is kept, and read by others
-    write_whole(file, made.text + "\n", mode=0o600)
+    write_whole(file, first_key.text + "\n", mode=0o600)
     talk(f"The first key, with the role admin, is in {file}: note it, and remove the file.")
 
 

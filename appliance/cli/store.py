@@ -49,13 +49,13 @@ def info_command(invocation: Invocation, as_json: bool) -> None:
     """Show how large the store is, and what is in it."""
     with _owner(invocation.settings()) as owner:
         if isinstance(owner, RemoteServer):
-            known = read_as(StoreInfo, owner.get("/store"))
+            store_info = read_as(StoreInfo, owner.get("/store"))
         else:
-            known = info(owner.session)
+            store_info = info(owner.session)
     if as_json:
-        write_json(known)
+        write_json(store_info)
         return
-    for line in _info_lines(known):
+    for line in _info_lines(store_info):
         click.echo(line)
 
 
@@ -84,7 +84,7 @@ def backup_command(invocation: Invocation, as_json: bool) -> None:
     settings = invocation.settings()
     with _owner(settings) as owner:
         if isinstance(owner, RemoteServer):
-            backup = _made_by(owner, settings)
+            backup = _have_server_back_up(owner, settings)
         else:
             backups = Backups(owner.session, settings.storage.backup_recipients)
             backup = backups.make(SystemClock().now())
@@ -117,7 +117,7 @@ def check_command(invocation: Invocation, as_json: bool) -> int:
         read_all(connection, store.path)
     backups, unreadable = look_into(settings.data_dir / FOLDER)
     bad = [backup.id for backup in backups if not backup.is_sound]
-    ids = [*(one.id for one in backups), *unreadable]
+    ids = [*(backup.id for backup in backups), *unreadable]
     if as_json:
         write_json({"backups": [*ids], "damaged": [*bad, *unreadable]})
     else:
@@ -142,8 +142,8 @@ def backups_command(invocation: Invocation, as_json: bool) -> None:
         return
     cells = []
     for one in backups:
-        made, size = local_time(one.made_at), f"{one.size / _MIB:.1f}"
-        cells.append((one.id, made, one.runs, size, one.schema, one.appliance_version))
+        made_at, size = local_time(one.made_at), f"{one.size / _MIB:.1f}"
+        cells.append((one.id, made_at, one.runs, size, one.schema, one.appliance_version))
     print_table(("Backup", "Made", "Runs", "MiB", "Schema", "Appliance"), cells)
     for why in unreadable.values():
         talk(why)
@@ -174,17 +174,19 @@ def restore_command(
         raise SetupError(
             f"the server at {server.url} works with the store: stop it, restore, and start it."
         )
-    copy = find_backup(settings.data_dir, backup)
-    done = restore(settings.data_dir, copy, SystemClock().now(), identity)
+    source = find_backup(settings.data_dir, backup)
+    restored = restore(settings.data_dir, source, SystemClock().now(), identity)
     with Store.open(settings.data_dir) as store:  # which knows nothing of it
-        record_activity(store, RESTORE_STORE, done.backup.id)
+        record_activity(store, RESTORE_STORE, restored.backup.id)
     if as_json:
-        write_json(done)
+        write_json(restored)
         return
-    made = local_time(done.backup.made_at)
-    talk(f"{done.store} is as it was on {made}, with {counted(done.backup.runs, 'run')}.")
-    if done.kept:
-        talk(f"What was there is kept as {done.kept}; remove it when you miss nothing.")
+    made_at = local_time(restored.backup.made_at)
+    talk(
+        f"{restored.store} is as it was on {made_at}, with {counted(restored.backup.runs, 'run')}."
+    )
+    if restored.kept:
+        talk(f"What was there is kept as {restored.kept}; remove it when you miss nothing.")
 
 
 @command.command("export")
@@ -196,18 +198,18 @@ def export_command(invocation: Invocation, folder: Path, as_json: bool) -> None:
     settings = invocation.settings()
     with _owner(settings) as owner, as_the_user_wants():
         if isinstance(owner, RemoteServer):
-            made = _made_by(owner, settings)
-            talk(f"Exporting from the backup {made.id}, which the server has made now.")
-            tables = export_backup(made, folder)
+            backup = _have_server_back_up(owner, settings)
+            talk(f"Exporting from the backup {backup.id}, which the server has made now.")
+            tables = export_backup(backup, folder)
         else:
             tables = export(owner.session, folder)
             record_activity(owner, EXPORT_STORE, str(folder))
     if as_json:
         write_json(tables)
         return
-    for one in tables:
-        click.echo(one.file)
-    talk(f"{counted(sum(one.rows for one in tables), 'row')}.")
+    for table in tables:
+        click.echo(table.file)
+    talk(f"{counted(sum(table.rows for table in tables), 'row')}.")
 
 
 @command.command("prune")
@@ -234,7 +236,7 @@ def prune_command(invocation: Invocation, dry_run: bool, as_json: bool) -> None:
 
 @contextmanager
 def _owner(settings: Settings) -> Iterator[Store | RemoteServer]:
-    """Who has the store: this process, or a server."""
+    """Open the store in this process, or reach the server that owns it."""
     if server := server_of(settings):
         yield server
         return
@@ -242,7 +244,7 @@ def _owner(settings: Settings) -> Iterator[Store | RemoteServer]:
         yield store
 
 
-def _made_by(server: RemoteServer, settings: Settings) -> Backup:
+def _have_server_back_up(server: RemoteServer, settings: Settings) -> Backup:
     """A backup that the server makes; its folder as it is called from here."""
     backup = read_as(Backup, server.post("/store/backups"))
     return replace(backup, folder=settings.data_dir / FOLDER / backup.id)
@@ -259,6 +261,6 @@ def _info_lines(info: StoreInfo) -> Iterator[str]:
     if info.oldest_run_at:
         yield f"  oldest run of {local_time(info.oldest_run_at)}"
     yield f"  {counted(info.artifacts, 'artifact')}, {info.artifacts_bytes / _MIB:.1f} MiB"
-    last = info.last_backup_at
-    made = f", the last of {local_time(last)}" if last else ""
-    yield f"  {counted(info.backups, 'backup')}{made}"
+    last_backup_at = info.last_backup_at
+    last_backup = f", the last of {local_time(last_backup_at)}" if last_backup_at else ""
+    yield f"  {counted(info.backups, 'backup')}{last_backup}"

@@ -22,7 +22,7 @@ from appliance.cli._output import data_console, json_option, print_table, talk, 
 from appliance.cli._progress import lasting
 from appliance.cli._remote import server_of
 from appliance.cli._reporting import exit_code, write_run
-from appliance.cli._served import have_done, sweep_at, sweep_with, sweeps_of
+from appliance.cli._served import control_sweep, sweep_at, sweep_with, sweeps_of
 from appliance.cli._simulate import command as simulate
 from appliance.cli._summary import counted, print_run
 from appliance.config import Settings
@@ -155,7 +155,7 @@ def resume(
     """Go on with a sweep that was paused or stopped: the latest, or the one that begins so."""
     settings = invocation.settings()
     if server := server_of(settings):
-        _show_status(have_done(server, sweep_id, "resume"), options.as_json)
+        _show_status(control_sweep(server, sweep_id, "resume"), options.as_json)
         return CLEAN
     with history(settings) as store:
         sweep = sweep_of(store.sweeps, sweep_id)
@@ -174,11 +174,11 @@ def status(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
     """Show how far a sweep is: the one that runs, else the latest, or the one that begins so."""
     settings = invocation.settings()
     server = server_of(settings)
-    known = sweep_at(server, sweep_id) if server else _running(settings, sweep_id)
-    if known is None:
+    sweep_status = sweep_at(server, sweep_id) if server else _running(settings, sweep_id)
+    if sweep_status is None:
         with history(settings) as store:
-            known = status_of(store, sweep_of(store.sweeps, sweep_id))
-    _show_status(known, as_json)
+            sweep_status = status_of(store, sweep_of(store.sweeps, sweep_id))
+    _show_status(sweep_status, as_json)
 
 
 @command.command("pause")
@@ -187,7 +187,7 @@ def status(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
 @pass_invocation
 def pause(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
     """Let a sweep finish what is under way and stop, until it is resumed."""
-    _wish(invocation.settings(), sweep_id, ControlSignal.PAUSE, as_json)
+    _control(invocation.settings(), sweep_id, ControlSignal.PAUSE, as_json)
 
 
 @command.command("cancel")
@@ -196,7 +196,7 @@ def pause(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
 @pass_invocation
 def cancel(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
     """Stop a sweep at once and for good. Its verdicts are kept, what it made is removed."""
-    _wish(invocation.settings(), sweep_id, ControlSignal.CANCEL, as_json)
+    _control(invocation.settings(), sweep_id, ControlSignal.CANCEL, as_json)
 
 
 @command.command("list")
@@ -218,8 +218,8 @@ def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
         return
     cells = []
     for row in rows:
-        done = f"{row['done']} of {row['total']}"
-        cells.append((row["id"], row["console"], row["state"], done, _why(row)))
+        progress = f"{row['done']} of {row['total']}"
+        cells.append((row["id"], row["console"], row["state"], progress, _why(row)))
     print_table(("Sweep", "Console", "State", "Done", "Why"), cells)
 
 
@@ -236,8 +236,8 @@ def _settings(invocation: Invocation, console: str | None, limits: Limits) -> Se
 def _run(
     settings: Settings, sweep: SweepRow, closes: datetime | None, options: ReportOptions
 ) -> int:
-    done = sweep_here(settings, sweep, closes)
-    return _show(done.run, done.status, settings, options)
+    outcome = sweep_here(settings, sweep, closes)
+    return _show(outcome.run, outcome.status, settings, options)
 
 
 def _show(run: RunResult, status: SweepStatus, settings: Settings, options: ReportOptions) -> int:
@@ -262,35 +262,37 @@ def _nothing_due(plan: Plan, as_json: bool) -> int:
     return CLEAN
 
 
-def _running(settings: Settings, wanted: str | None) -> SweepStatus | None:
+def _running(settings: Settings, sweep_prefix: str | None) -> SweepStatus | None:
     """What the running sweep says of itself, where it is the one that is meant."""
     status = Control.of(settings.data_dir).running()
-    return status if status and status["id"].startswith(wanted or "") else None
+    return status if status and status["id"].startswith(sweep_prefix or "") else None
 
 
-def _wish(settings: Settings, wanted: str | None, wish: ControlSignal, as_json: bool) -> None:
+def _control(
+    settings: Settings, sweep_prefix: str | None, signal: ControlSignal, as_json: bool
+) -> None:
     if server := server_of(settings):
-        _show_status(have_done(server, wanted, wish.value), as_json)
+        _show_status(control_sweep(server, sweep_prefix, signal.value), as_json)
         return
-    running = _running(settings, wanted)
+    running = _running(settings, sweep_prefix)
     if running is not None:
-        Control.of(settings.data_dir).ask(running["id"], wish)
-        done = "finishes what is under way" if wish is ControlSignal.PAUSE else "stops"
-        talk(f"Sweep {running['id']} {done}.")
+        Control.of(settings.data_dir).ask(running["id"], signal)
+        effect = "finishes what is under way" if signal is ControlSignal.PAUSE else "stops"
+        talk(f"Sweep {running['id']} {effect}.")
         _show_status(running, as_json)
         return
     with history(settings) as store:
-        sweep = sweep_of(store.sweeps, wanted)
+        sweep = sweep_of(store.sweeps, sweep_prefix)
         if sweep.state in OVER:
             raise SetupError(f"sweep {sweep.id} is {sweep.state} already.")
         now = SystemClock().now()
-        if wish is ControlSignal.CANCEL:
+        if signal is ControlSignal.CANCEL:
             cancel_unbegun(store, sweep, "cancelled by hand", now)
         else:
             store.sweeps.pause(sweep.id, Cause(CauseKind.BY_HAND, "paused by hand"), now)
-        is_cancelled = wish is ControlSignal.CANCEL
-        deed = Permission.CANCEL_RUN if is_cancelled else Permission.PAUSE_RUN
-        record_activity(store, deed, sweep.id)
+        is_cancelled = signal is ControlSignal.CANCEL
+        permission = Permission.CANCEL_RUN if is_cancelled else Permission.PAUSE_RUN
+        record_activity(store, permission, sweep.id)
         _show_status(status_of(store, store.sweeps.get(sweep.id) or sweep), as_json)
 
 
@@ -301,8 +303,8 @@ def _print_plan(plan: Plan, settings: Settings) -> None:
         takes = f"{lasting(item.estimate_s)}{', not tonight' if item.id in late else ''}"
         cells.append((item.reason, item.why, item.title, where, takes))
     print_table(("Due", "Why", "Procedure", "Where", "Estimate"), cells)
-    for left in plan.left_out:
-        talk(f"Left out: {left.title}: {left.why}.")
+    for omitted in plan.left_out:
+        talk(f"Left out: {omitted.title}: {omitted.why}.")
     talk(f"{_due(plan, settings)}; {plan.fresh} verified not long ago.")
     if plan.tokens or plan.resource_cost:
         spent = f"{plan.tokens:.0f} model tokens, {plan.resource_cost:.2f} for resources"
@@ -323,15 +325,15 @@ def _show_status(status: SweepStatus, as_json: bool) -> None:
     if as_json:
         write_json(status)
         return
-    left, rate = status.get("seconds_left"), status.get("rate_per_minute")
+    seconds_left, rate = status.get("seconds_left"), status.get("rate_per_minute")
     pace = f" · {rate:.1f} a minute" if isinstance(rate, float) else ""
-    pace += f" · {lasting(left)} left" if isinstance(left, float) else ""
+    pace += f" · {lasting(seconds_left)} left" if isinstance(seconds_left, float) else ""
     counts = ", ".join(f"{n} {verdict}" for verdict, n in status.get("verdicts", {}).items())
-    done = f"{status.get('done', 0)} of {status.get('total', '?')} done"
-    done += f" ({counts})" if counts else ""
+    progress = f"{status.get('done', 0)} of {status.get('total', '?')} done"
+    progress += f" ({counts})" if counts else ""
     if left_over := status.get("not_reached"):
-        done += f", {left_over} not reached"
-    data_console().print(f"Sweep {status['id']} {status['state']}{_why(status)}: {done}{pace}")
+        progress += f", {left_over} not reached"
+    data_console().print(f"Sweep {status['id']} {status['state']}{_why(status)}: {progress}{pace}")
 
 
 def _why(status: SweepStatus) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
-from appliance.cli._collecting import Wanted, collected
+from appliance.cli._collecting import AttemptSelection, collect_attempts
 from appliance.cli._options import collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._summary import counted
@@ -33,8 +33,8 @@ _COMMANDS = (
     *COMMANDS, *UPDATES, *JUDGING,
     phases_command, plan_command, environment_command, *PROMOTION_COMMANDS,
 )  # fmt: skip
-for one in _COMMANDS:
-    command.add_command(one)
+for subcommand in _COMMANDS:
+    command.add_command(subcommand)
 
 
 @command.command("collect")
@@ -74,10 +74,10 @@ for one in _COMMANDS:
 )
 @json_option
 @pass_invocation
-@collect_options(Wanted)
+@collect_options(AttemptSelection)
 def collect_command(
     invocation: Invocation,
-    wanted: Wanted,
+    selection: AttemptSelection,
     held_out: tuple[str, ...],
     out: Path | None,
     as_json: bool,
@@ -89,14 +89,14 @@ def collect_command(
     the files says what was left out, and why.
     """
     settings = invocation.settings()
-    name = settings.console_name(wanted.console)
+    name = settings.console_name(selection.console)
     now = SystemClock().now()
     folder = out or settings.data_dir / "training" / "datasets" / f"{now:%Y%m%d-%H%M%S}"
     if folder.exists():
         raise SetupError(f"{folder} is there already: a dataset is never changed. Name a new one.")
-    found = collected(settings, name, wanted)
-    _tell(found)
-    facts = write_collection(found, folder, console=name, held_out=held_out, now=now)
+    attempts = collect_attempts(settings, name, selection)
+    _tell(attempts)
+    facts = write_collection(attempts, folder, console=name, held_out=held_out, now=now)
     if as_json:
         write_json({"folder": str(folder), **facts})
     else:
@@ -105,9 +105,9 @@ def collect_command(
     return CLEAN
 
 
-def _tell(found: Collected) -> None:
-    talk(f"{counted(found.attempts, 'attempt')} of which {found.kept} are fit to learn from.")
-    for why, count in (*found.left_out.most_common(), *found.steps_left_out.most_common()):
+def _tell(attempts: Collected) -> None:
+    talk(f"{counted(attempts.attempts, 'attempt')} of which {attempts.kept} are fit to learn from.")
+    for why, count in (*attempts.left_out.most_common(), *attempts.steps_left_out.most_common()):
         talk(f"left out, {count}: {why}")
 
 
@@ -117,8 +117,14 @@ def _show(facts: Mapping[str, object]) -> None:
     print_table(
         ("file", "samples", "untrue", "tokens", "longest"),
         [
-            (name, one["count"], one["untrue"], one["tokens"]["median"], one["tokens"]["longest"])
-            for name, one in samples.items()
+            (
+                name,
+                figures["count"],
+                figures["untrue"],
+                figures["tokens"]["median"],
+                figures["tokens"]["longest"],
+            )
+            for name, figures in samples.items()
         ],
         right=("samples", "untrue", "tokens", "longest"),
     )

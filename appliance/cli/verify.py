@@ -42,18 +42,22 @@ def watch(job: Verification, documents: Sequence[Document]) -> None:
         documents: As they were when it was carried out.
     """
     docs, checks = job.selection.docs, job.selection.checks
-    seen: _Files = frozenset()
-    known = _hashes(documents)
+    file_states: _Files = frozenset()
+    known_hashes = _hashes(documents)
     talk("Watching the documents; Ctrl-C ends it.")
     with suppress(KeyboardInterrupt):
         while True:
             try:
-                seen = _next(docs, checks, seen)
+                file_states = _next(docs, checks, file_states)
                 documents = job.read()
-                now = _hashes(documents)
-                meant = job.choose(documents)
-                changed = [one for one in meant if known.get(one.id) != now[one.id]]
-                known = now
+                hashes = _hashes(documents)
+                selected = job.choose(documents)
+                changed = [
+                    procedure
+                    for procedure in selected
+                    if known_hashes.get(procedure.id) != hashes[procedure.id]
+                ]
+                known_hashes = hashes
                 if changed:
                     job.of(changed).carry_out(documents, changed)
             except SetupError as error:  # half written, or a mistake: it is mended next
@@ -61,13 +65,13 @@ def watch(job: Verification, documents: Sequence[Document]) -> None:
     talk("Stopped watching.")
 
 
-def _next(docs: Sequence[Path], checks: Sequence[Path], seen: _Files) -> _Files:
+def _next(docs: Sequence[Path], checks: Sequence[Path], states: _Files) -> _Files:
     """The files when they differ from those, and nobody writes any more."""
-    before = seen
-    while (now := _files(docs, checks)) == seen or now != before:
-        before = now
+    previous = states
+    while (current := _files(docs, checks)) == states or current != previous:
+        previous = current
         time.sleep(_LOOK_EVERY_S)
-    return now
+    return current
 
 
 def _files(docs: Sequence[Path], checks: Sequence[Path]) -> _Files:
@@ -84,7 +88,11 @@ def _states(docs: Sequence[Path], checks: Sequence[Path]) -> Iterator[tuple[str,
 
 
 def _hashes(documents: Sequence[Document]) -> dict[str, str]:
-    return {one.id: text_hash(one) for document in documents for one in document.procedures}
+    return {
+        procedure.id: text_hash(procedure)
+        for document in documents
+        for procedure in document.procedures
+    }
 
 
 @click.command("verify")
@@ -114,18 +122,18 @@ def command(
         raise SetupError("--watch waits for each result: leave --no-wait out.")
     if server is None:
         check_policy(selection.policy, settings.model)
-    whole = Verification(settings, selection, options, server)
-    documents = whole.read()
-    procedures = whole.choose(documents)
-    chosen = narrowed(documents, procedures, whole, narrowing)
+    verification = Verification(settings, selection, options, server)
+    documents = verification.read()
+    procedures = verification.choose(documents)
+    chosen = narrowed(documents, procedures, verification, narrowing)
     left_out = len(procedures) - len(chosen)
     if left_out:
         talk(f"Left out: {counted(left_out, 'procedure')} of {len(procedures)}.")
-    job = whole.of(chosen) if left_out else whole
+    job = verification.of(chosen) if left_out else verification
     if not where.waits:
         return job.begin(documents, chosen) if chosen else job.tell_nothing()
     code = job.carry_out(documents, chosen) if chosen else job.tell_nothing()
     if narrowing.watches:
-        watch(whole, documents)
+        watch(verification, documents)
         return CLEAN
     return code

@@ -54,7 +54,7 @@ class Layer:
     problems: list[ConfigProblem] = field(default_factory=list)
 
     def add(self, path: Path, value: Any, origin: str) -> None:  # Any: as in Entry
-        """Put a value in, and note where it stands."""
+        """Add a value, and record where it was set."""
         self.entries.append(LayerValue(path, value, origin))
         self.places[path] = origin
 
@@ -62,7 +62,7 @@ class Layer:
 def file_layer(file: pathlib.Path) -> Layer:
     """What a settings file says. Relative paths in it start at its folder."""
     layer = Layer()
-    node = _compose(_read(file), str(file))
+    node = _compose(_read_file(file), str(file))
     if node is not None:
         walk = _KeyLocator(layer, lambda n: f"{file}:{n.start_mark.line + 1}")
         if isinstance(node, yaml.MappingNode):
@@ -77,8 +77,8 @@ def environ_layer(environ: Mapping[str, str], below: Mapping[str, Any]) -> Layer
     """What the `APPLIANCE_*` variables say; `below` is the tree that they refine."""
     layer = Layer()
     secrets = frozenset(_secret_variables(below, environ))
-    others = secrets | {KEY_VARIABLE, SERVER_VARIABLE}
-    names = {name for name in environ if name.startswith(PREFIX)} - others
+    non_settings = secrets | {KEY_VARIABLE, SERVER_VARIABLE}
+    names = {name for name in environ if name.startswith(PREFIX)} - non_settings
     for name in sorted(names):
         location = _locate(name, below)
         if location is None:
@@ -98,7 +98,7 @@ def flag_layer(overrides: Mapping[str, object]) -> Layer:
     return layer
 
 
-def _read(file: pathlib.Path) -> str:
+def _read_file(file: pathlib.Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError as exc:
@@ -119,45 +119,45 @@ def _compose(text: str, origin: str) -> yaml.Node | None:
 
 
 class _KeyLocator:
-    """Goes over YAML nodes and notes where every key stands."""
+    """Walks YAML nodes and records where every key stands."""
 
-    def __init__(self, layer: Layer, place: Callable[[yaml.Node], str]) -> None:
+    def __init__(self, layer: Layer, locate: Callable[[yaml.Node], str]) -> None:
         self._layer = layer
-        self._place = place
+        self._locate = locate
 
     def mapping(self, path: Path, node: yaml.MappingNode, shape: Shape) -> None:
-        """Take in a group of keys."""
+        """Add a mapping's keys to the layer."""
         places: dict[str, str] = {}
         for key_node, value_node in node.value:
             key = str(key_node.value)
-            place = self._place(key_node)
+            location = self._locate(key_node)
             if key in places:
                 message = f"`{key}` stands here a second time (first at {places[key]}); keep one."
-                self._layer.problems.append(ConfigProblem(place, message))
+                self._layer.problems.append(ConfigProblem(location, message))
                 continue
-            places[key] = place
-            self._layer.places[*path, key] = place
-            self._value((*path, key), value_node, shape.under(key), place)
+            places[key] = location
+            self._layer.places[*path, key] = location
+            self._value((*path, key), value_node, shape.under(key), location)
 
-    def _value(self, path: Path, node: yaml.Node, shape: Shape | None, place: str) -> None:
+    def _value(self, path: Path, node: yaml.Node, shape: Shape | None, location: str) -> None:
         is_group = shape is not None and not shape.is_leaf
         if shape is not None and is_group and isinstance(node, yaml.MappingNode) and node.value:
             self.mapping(path, node, shape)
             return
         if isinstance(node, yaml.SequenceNode):
             for index, item in enumerate(node.value):
-                self._layer.places[*path, str(index)] = self._place(item)
-        value = _construct(node, place)
+                self._layer.places[*path, str(index)] = self._locate(item)
+        value = _construct(node, location)
         if value is None and is_group:
             return  # `browser:` with everything below it commented out says nothing
-        self._layer.entries.append(LayerValue(path, value, place))
+        self._layer.entries.append(LayerValue(path, value, location))
 
 
-def _construct(node: yaml.Node, place: str) -> Any:  # Any: as in Entry
+def _construct(node: yaml.Node, origin: str) -> Any:  # Any: as in Entry
     try:
         return construct(node)
     except YamlError as exc:
-        raise ConfigError(f"{place}: {exc.says}.") from exc
+        raise ConfigError(f"{origin}: {exc.says}.") from exc
 
 
 def _anchor(entry: LayerValue, folder: pathlib.Path) -> LayerValue:
@@ -171,8 +171,8 @@ def _anchor(entry: LayerValue, folder: pathlib.Path) -> LayerValue:
             return LayerValue(entry.path, path, entry.origin)
         case list() if shape.annotation == tuple[pathlib.Path, ...]:
             paths = [
-                folder / pathlib.Path(one).expanduser() if isinstance(one, str) else one
-                for one in entry.value
+                folder / pathlib.Path(item).expanduser() if isinstance(item, str) else item
+                for item in entry.value
             ]
             return LayerValue(entry.path, paths, entry.origin)
     return entry
@@ -197,10 +197,10 @@ def _locate(name: str, below: Mapping[str, Any]) -> tuple[Path, Shape] | None:
     at: Mapping[str, Any] = below
     for part in name.removeprefix(PREFIX).split(SEPARATOR):
         key = _chosen_key(part, at) if shape.is_table else part.lower()
-        under = None if shape.is_leaf or not key else shape.under(key)
-        if under is None:
+        child = None if shape.is_leaf or not key else shape.under(key)
+        if child is None:
             return None
-        path, shape = (*path, key), under
+        path, shape = (*path, key), child
         inner = at.get(key)
         at = inner if isinstance(inner, Mapping) else {}
     return path, shape
@@ -229,8 +229,8 @@ def _read_variable(layer: Layer, name: str, text: str, path: Path, shape: Shape)
 
 
 def _unknown_variable(name: str, below: Mapping[str, Any]) -> str:
-    known = [variable(path) for path in leaves(_tables(below))]
-    return f"no setting has this variable{did_you_mean(name, known)}"
+    variable_names = [variable(path) for path in leaves(_tables(below))]
+    return f"no setting has this variable{did_you_mean(name, variable_names)}"
 
 
 def _tables(tree: Mapping[str, Any], path: Path = ()) -> dict[Path, tuple[str, ...]]:

@@ -32,27 +32,27 @@ def _of_console(path: Path, console: ConsoleSettings) -> Iterator[tuple[Path, st
 
 
 def _of_proxy(
-    path: Path, of: NetworkSettings | ConsoleNetworkSettings
+    path: Path, network: NetworkSettings | ConsoleNetworkSettings
 ) -> Iterator[tuple[Path, str]]:
-    here = ".".join(path)
-    if of.proxy and (wrong := _wrong_address(of.proxy, f"{here}.proxy_username")):
-        yield (*path, "proxy"), f"`{here}.proxy`{wrong}"
-    has_password = bool(of.proxy_password_env or of.proxy_password_file)
-    if of.proxy_password_env and of.proxy_password_file:
-        yield path, f"`{here}` has `proxy_password_env` and `proxy_password_file`; keep one."
-    elif bool(of.proxy_username) != has_password:
+    key_path = ".".join(path)
+    if network.proxy and (wrong := _wrong_address(network.proxy, f"{key_path}.proxy_username")):
+        yield (*path, "proxy"), f"`{key_path}.proxy`{wrong}"
+    has_password = bool(network.proxy_password_env or network.proxy_password_file)
+    if network.proxy_password_env and network.proxy_password_file:
+        yield path, f"`{key_path}` has `proxy_password_env` and `proxy_password_file`; keep one."
+    elif bool(network.proxy_username) != has_password:
         yield (
             path,
-            f"`{here}` needs `proxy_username` with `proxy_password_env` or `proxy_password_file`,"
-            " or none of them.",
+            f"`{key_path}` needs `proxy_username` with `proxy_password_env` or"
+            " `proxy_password_file`, or none of them.",
         )
-    elif has_password and not of.proxy:
-        yield path, f"`{here}` has a password for a proxy, and no `proxy`."
-    for entry in of.no_proxy:
+    elif has_password and not network.proxy:
+        yield path, f"`{key_path}` has a password for a proxy, and no `proxy`."
+    for entry in network.no_proxy:
         if not _is_entry(entry):
             yield (
                 (*path, "no_proxy"),
-                f"`{here}.no_proxy`: {entry!r} is no host, `.domain` or network (10.0.0.0/8).",
+                f"`{key_path}.no_proxy`: {entry!r} is no host, `.domain` or network (10.0.0.0/8).",
             )
 
 
@@ -81,9 +81,13 @@ def _is_entry(entry: str) -> bool:
     return True
 
 
-def _of_certificate(path: Path, of: ClientCertificateSettings) -> Iterator[tuple[Path, str]]:
-    here = ".".join(path)
-    if of.certificate is None and (of.key or of.passphrase_env or of.passphrase_file):
-        yield path, f"`{here}` needs `certificate`: the file in PEM."
-    if of.passphrase_env and of.passphrase_file:
-        yield path, f"`{here}` has `passphrase_env` and `passphrase_file`; keep one."
+def _of_certificate(
+    path: Path, certificate: ClientCertificateSettings
+) -> Iterator[tuple[Path, str]]:
+    key_path = ".".join(path)
+    if certificate.certificate is None and (
+        certificate.key or certificate.passphrase_env or certificate.passphrase_file
+    ):
+        yield path, f"`{key_path}` needs `certificate`: the file in PEM."
+    if certificate.passphrase_env and certificate.passphrase_file:
+        yield path, f"`{key_path}` has `passphrase_env` and `passphrase_file`; keep one."

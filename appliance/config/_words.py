@@ -7,9 +7,9 @@ from appliance.config._schema import Path, keys_at, leaves, shape_at
 from appliance.core.near import meant
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, names: Iterable[str]) -> str:
     """`. Did you mean X?` where something known is near; else a full stop."""
-    near = meant(word, known)
+    near = meant(word, names)
     return f". Did you mean `{near}`?" if near else "."
 
 
@@ -21,16 +21,16 @@ def unknown_key(path: Path) -> str:
             "`password`: no password is written into settings; name the variable or file that"
             " holds it with `password_env` or `password_file`."
         )
-    known = keys_at(tuple(above))
-    hint = did_you_mean(key, known)
+    keys = keys_at(tuple(above))
+    hint = did_you_mean(key, keys)
     if hint == ".":
         elsewhere = [".".join(leaf) for leaf in leaves({}) if leaf[-1] == key]
-        hint = f". It belongs under `{elsewhere[0]}`." if elsewhere else _list_of(known)
+        hint = f". It belongs under `{elsewhere[0]}`." if elsewhere else _list_of(keys)
     return f"unknown key `{key}`{hint}"
 
 
-def _list_of(known: tuple[str, ...]) -> str:
-    return f". Known here: {', '.join(known)}." if known else "."
+def _list_of(keys: tuple[str, ...]) -> str:
+    return f". Known here: {', '.join(keys)}." if keys else "."
 
 
 def wrong_value(path: Path, error: Any) -> str:  # Any: pydantic's ErrorDetails is a loose dict

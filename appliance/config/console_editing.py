@@ -61,18 +61,18 @@ class EditedConsoles:
         write_whole(self._file, _HEAD + text, mode=0o600, is_durable=True)
 
 
-def edited_layer(data_dir: FilePath, known: Collection[str]) -> Layer:
-    """What that file says; `known` are the consoles of the settings file."""
+def edited_layer(data_dir: FilePath, configured: Collection[str]) -> Layer:
+    """What that file says; `configured` are the consoles of the settings file."""
     file = data_dir / FILE_NAME
     if not os.access(file, os.R_OK):  # also where the folder is somebody else's
         return Layer()
     layer = file_layer(file)
-    for path, place in layer.places.items():
+    for path, location in layer.places.items():
         if path[0] != "consoles":
-            layer.problems.append(ConfigProblem(place, "only `consoles` stands in this file."))
-        elif len(path) == 2 and path[1] in known:
-            what = f"console `{path[1]}` stands in the settings, too; remove it here or there."
-            layer.problems.append(ConfigProblem(place, what))
+            layer.problems.append(ConfigProblem(location, "only `consoles` stands in this file."))
+        elif len(path) == 2 and path[1] in configured:
+            message = f"console `{path[1]}` stands in the settings, too; remove it here or there."
+            layer.problems.append(ConfigProblem(location, message))
     return layer
 
 
@@ -95,9 +95,9 @@ def editing_problems(
             "`audit.key_id_env` is required: this machine's own rights in AWS are not for a console"
             " that was made in the dashboard.",
         )
-    for here, value in _leaves(path, console):
-        if what := _problem(here[-1], value, may, data_dir):
-            yield here, f"`{'.'.join(here)}`: {what}"
+    for value_path, value in _leaves(path, console):
+        if problem := _problem(value_path[-1], value, may, data_dir):
+            yield value_path, f"`{'.'.join(value_path)}`: {problem}"
 
 
 def _problem(
@@ -117,17 +117,17 @@ def _problem(
 def _leaves(path: Path, section: BaseModel) -> Iterator[tuple[Path, object]]:
     """Every single value that says something, with the path of its key."""
     for key, value in section:
-        here = (*path, key)
+        value_path = (*path, key)
         if isinstance(value, BaseModel):
-            yield from _leaves(here, value)
+            yield from _leaves(value_path, value)
         elif isinstance(value, dict):
             for name, inner in value.items():
                 if isinstance(inner, BaseModel):
-                    yield from _leaves((*here, name), inner)
+                    yield from _leaves((*value_path, name), inner)
         elif isinstance(value, tuple):
-            yield from ((here, one) for one in value)
+            yield from ((value_path, one) for one in value)
         elif value not in (None, ""):
-            yield here, value
+            yield value_path, value
 
 
 def _host_problem(text: str, allowed: Collection[str]) -> str | None:
@@ -139,20 +139,20 @@ def _host_problem(text: str, allowed: Collection[str]) -> str | None:
         host, has_more = "", True
     if not host or has_more or not text.isprintable() or _has_any(text, "\\ "):
         return f"{text!r} is no address that is nothing but a host, a port and a path."
-    if any(fnmatchcase(host, one.lower()) for one in allowed):
+    if any(fnmatchcase(host, pattern.lower()) for pattern in allowed):
         return None
     return (
         f"the host {host} is none of those that `server.consoles.hosts` names"
-        f" ({_listed(allowed)}). Add it there in the settings file, and start the server again."
+        f" ({_join_names(allowed)}). Add it there in the settings file, and start the server again."
     )
 
 
 def _variable_problem(name: str, allowed: Collection[str]) -> str | None:
-    if any(fnmatchcase(name, one) for one in allowed):
+    if any(fnmatchcase(name, pattern) for pattern in allowed):
         return None
     return (
         f"the environment variable {name} is none of those that `server.consoles.variables` names"
-        f" ({_listed(allowed)}). Add it there in the settings file, and start the server again."
+        f" ({_join_names(allowed)}). Add it there in the settings file, and start the server again."
     )
 
 
@@ -165,14 +165,14 @@ def _file_problem(file: FilePath, folders: Collection[FilePath], data_dir: FileP
         return None
     return (
         f"{file} lies in none of the folders that `server.consoles.folders` names"
-        f" ({_listed(map(str, folders))}). Put it there, or name its folder in the settings file"
-        " and start the server again. Nothing in the data folder can be named."
+        f" ({_join_names(map(str, folders))}). Put it there, or name its folder in the settings"
+        " file and start the server again. Nothing in the data folder can be named."
     )
 
 
 def _has_any(text: str, characters: Collection[str]) -> bool:
-    return any(one in text for one in characters)
+    return any(character in text for character in characters)
 
 
-def _listed(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     return ", ".join(names) or "none"

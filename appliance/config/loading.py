@@ -66,7 +66,7 @@ def load(
         _lay_over(base, layer)
     if "console" not in base and isinstance(base["consoles"], dict) and base["consoles"]:
         base["console"] = next(iter(base["consoles"]))
-    places = {path: place for layer in layers for path, place in layer.places.items()}
+    places = {path: location for layer in layers for path, location in layer.places.items()}
     problems = [problem for layer in layers for problem in layer.problems]
     names = {path[1] for path in edited.places if len(path) == 2}
     settings = _validate(with_default_schedules(base), places, problems, names)
@@ -98,8 +98,8 @@ def _data_dir(
 ) -> FilePath:
     """Where consoles were kept that the dashboard made: known before all else is."""
     key = ("data_dir",)
-    wanted = overrides.get(key[0]) or environ.get(variable(key)) or base.get(key[0])
-    return FilePath(str(wanted or Settings.model_fields[key[0]].default))
+    configured = overrides.get(key[0]) or environ.get(variable(key)) or base.get(key[0])
+    return FilePath(str(configured or Settings.model_fields[key[0]].default))
 
 
 def _validate(
@@ -115,10 +115,10 @@ def _validate(
         problems += [_problem(error, places) for error in exc.errors(include_url=False)]
     else:
         wrong = [*contradictions(settings), *_refused(settings, edited)]
-        problems += [ConfigProblem(_place(p, places), text) for p, text in wrong]
+        problems += [ConfigProblem(_location_of(p, places), text) for p, text in wrong]
     if settings is None or problems:
-        each = tuple((problem.origin, problem.message) for problem in problems)
-        raise ConfigError(_sentence(problems), each)
+        details = tuple((problem.origin, problem.message) for problem in problems)
+        raise ConfigError(_sentence(problems), details)
     return settings
 
 
@@ -126,8 +126,8 @@ def checked(settings: Settings, edited: Collection[str]) -> Settings:
     """The settings, where consoles of those names were made in the dashboard; `ConfigError`."""
     wrong = [*contradictions(settings), *_refused(settings, edited)]
     if wrong:
-        each = tuple((".".join(path), text) for path, text in wrong)
-        raise ConfigError("; ".join(text for _, text in wrong), each)
+        details = tuple((".".join(path), text) for path, text in wrong)
+        raise ConfigError("; ".join(text for _, text in wrong), details)
     return settings
 
 
@@ -144,11 +144,11 @@ def _problem(
     path = tuple(str(part) for part in error["loc"])
     is_unknown = error["type"] == "extra_forbidden"
     return ConfigProblem(
-        _place(path, places), unknown_key(path) if is_unknown else wrong_value(path, error)
+        _location_of(path, places), unknown_key(path) if is_unknown else wrong_value(path, error)
     )
 
 
-def _place(path: Path, places: Mapping[Path, str]) -> str:
+def _location_of(path: Path, places: Mapping[Path, str]) -> str:
     """Where a path, or else the nearest group around it, was set."""
     for length in range(len(path), 0, -1):
         if place := places.get(path[:length]):
@@ -168,21 +168,21 @@ _TIMES = ("cron", "every_minutes")
 
 def with_default_schedules(tree: Mapping[str, Any]) -> dict[str, Any]:  # Any: unvalidated settings
     """The tree, with our schedules under what stands there of the same names."""
-    given = tree.get("schedules", {})
-    if not isinstance(given, Mapping):
+    configured = tree.get("schedules", {})
+    if not isinstance(configured, Mapping):
         return dict(tree)
-    schedules = dict(given)
+    schedules = dict(configured)
     for name, schedule in default_schedules().items():
-        ours, theirs = schedule.model_dump(exclude_unset=True), given.get(name, {})
-        schedules[name] = _laid_over(ours, theirs) if isinstance(theirs, Mapping) else theirs
+        ours, theirs = schedule.model_dump(exclude_unset=True), configured.get(name, {})
+        schedules[name] = _merge_schedule(ours, theirs) if isinstance(theirs, Mapping) else theirs
     return {**tree, "schedules": schedules}
 
 
-def _laid_over(
+def _merge_schedule(
     ours: Mapping[str, Any],  # Any: as above
     theirs: Mapping[str, Any],  # Any: as above
 ) -> dict[str, Any]:  # Any: as above
     """Another way to say when takes the place of ours."""
     says_when = any(key in theirs for key in _TIMES)
-    kept = {key: value for key, value in ours.items() if not (says_when and key in _TIMES)}
-    return kept | dict(theirs)
+    defaults = {key: value for key, value in ours.items() if not (says_when and key in _TIMES)}
+    return defaults | dict(theirs)

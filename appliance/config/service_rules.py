@@ -78,25 +78,25 @@ def contradictions_of_service(settings: Settings) -> Iterator[tuple[Path, str]]:
     ours = default_schedules()
     for name, schedule in settings.schedules.items():
         if schedule != ours.get(name):
-            for key, what in schedule_problems(name, schedule, settings):
-                yield _said_of(("schedules", name), key, what)
+            for key, problem in schedule_problems(name, schedule, settings):
+                yield _about(("schedules", name), key, problem)
     yield from contradictions_of_access(settings)
     for proxy in settings.server.proxies:
         try:
             ipaddress.ip_network(proxy)
         except ValueError as exc:
-            yield _said_of(("server",), "proxies", f": {exc}.")
+            yield _about(("server",), "proxies", f": {exc}.")
     for name, hook in settings.webhooks.items():
-        for key, what in _webhook_problems(name, hook):
-            yield _said_of(("webhooks", name), key, what)
+        for key, problem in _webhook_problems(name, hook):
+            yield _about(("webhooks", name), key, problem)
     for name, notification in settings.notifications.items():
-        for key, what in _notification_problems(name, notification, settings):
-            yield _said_of(("notifications", name), key, what)
+        for key, problem in _notification_problems(name, notification, settings):
+            yield _about(("notifications", name), key, problem)
 
 
-def _said_of(path: Path, key: str, what: str) -> tuple[Path, str]:
-    whole = (*path, key) if key else path
-    return whole, f"`{'.'.join(whole)}`{what}"
+def _about(path: Path, key: str, problem: str) -> tuple[Path, str]:
+    value_path = (*path, key) if key else path
+    return value_path, f"`{'.'.join(value_path)}`{problem}"
 
 
 def schedule_problems(

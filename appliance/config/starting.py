@@ -43,12 +43,12 @@ def starting_config(
         documents: Files and folders, from the folder of the settings file.
         zone: Time zone of schedules and of what people are shown.
     """
-    given = _given(console)
+    values = _given(console)
     account = "".join(
-        _ACCOUNT.format(name=flow(key), lines=_lines(_given(one), "        "))
-        for key, one in console.accounts.items()
+        _ACCOUNT.format(name=flow(key), lines=_lines(_given(account), "        "))
+        for key, account in console.accounts.items()
     )
-    more = {k: v for k, v in given.items() if k not in ("kind", "url", "audit", "accounts")}
+    more = {k: v for k, v in values.items() if k not in ("kind", "url", "audit", "accounts")}
     has_audit = bool(console.audit.kind)
     return _TEMPLATE.format(
         name=flow(name),

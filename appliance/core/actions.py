@@ -242,8 +242,8 @@ Action: TypeAlias = (
 )  # fmt: skip
 
 BY_KIND: dict[ActionKind, type[Action]] = {
-    one.kind: one
-    for one in (
+    action_type.kind: action_type
+    for action_type in (
         Click, Type, Select, Check, Upload, Press, Hover, Scroll, Drag, GoBack, OpenUrl, SwitchTab,
         Wait, Unfold, Complete, Unachievable, RequestResource, HandOver,
     )
@@ -264,16 +264,16 @@ def build(
     Raises:
         ValueError: It needs an element, or a wait is no number.
     """
-    made = BY_KIND[kind]
-    given: dict[str, object] = {"element": element, "fold": element, "to": to}
+    action_type = BY_KIND[kind]
+    values: dict[str, object] = {"element": element, "fold": element, "to": to}
     match kind:
         case ActionKind.CHECK:
-            given["checked"] = argument == str(True)
+            values["checked"] = argument == str(True)
         case ActionKind.WAIT:
-            given["seconds"] = float(argument or 1)
+            values["seconds"] = float(argument or 1)
         case _:
-            given[made.ARGUMENT] = argument
-    for field in fields(made):
-        if given[field.name] is None and field.default is MISSING:
+            values[action_type.ARGUMENT] = argument
+    for field in fields(action_type):
+        if values[field.name] is None and field.default is MISSING:
             raise ValueError(f"{kind} needs an element")
-    return made(**{field.name: given[field.name] for field in fields(made)})  # type: ignore[arg-type]
+    return action_type(**{field.name: values[field.name] for field in fields(action_type)})  # type: ignore[arg-type]

@@ -224,8 +224,8 @@ class Document:
     @property
     def all_procedures(self) -> tuple[Procedure, ...]:
         """Its procedures and candidates, each once, in the order of the text."""
-        by_id = {one.id: one for one in (*self.candidates, *self.procedures)}
-        return tuple(sorted(by_id.values(), key=lambda one: one.span.line))
+        by_id = {procedure.id: procedure for procedure in (*self.candidates, *self.procedures)}
+        return tuple(sorted(by_id.values(), key=lambda procedure: procedure.span.line))
 
 
 def prose_of(procedure: Procedure) -> Iterator[Sentence]:

@@ -51,8 +51,8 @@ class Inventory:
 
     def since(self, before: "Inventory") -> frozenset[Thing]:
         """What is here and was not there before."""
-        known = before.keys
-        return frozenset(t for t in self.things if (t.kind, t.id) not in known)
+        keys_before = before.keys
+        return frozenset(t for t in self.things if (t.kind, t.id) not in keys_before)
 
 
 class Phase(StrEnum):
@@ -98,8 +98,8 @@ class Receipt:
     """Of a failure: the cloud's own words. Of what is left: what a person has to do."""
 
     def __str__(self) -> str:
-        what = f"{self.kind} {self.name or self.id}".strip()
-        return f"{what}: {self.why}" if self.why else what
+        resource = f"{self.kind} {self.name or self.id}".strip()
+        return f"{resource}: {self.why}" if self.why else resource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,8 +88,8 @@ def _with_cause(procedure: object) -> object:
     """Older appliances said in `blocked_by` only what kind of thing it was."""
     if not isinstance(procedure, Mapping) or procedure.get("cause"):
         return procedure
-    shown = procedure.get("blocked_by")
-    return {**procedure, "cause": kind_of(shown) if isinstance(shown, str) else None}
+    blocked_by = procedure.get("blocked_by")
+    return {**procedure, "cause": kind_of(blocked_by) if isinstance(blocked_by, str) else None}
 
 
 @cache
@@ -110,5 +110,5 @@ def _findings() -> TypeAdapter[Finding]:
 def _first(error: ValidationError) -> str:
     """The first complaint, with its place in the document."""
     detail = error.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in detail["loc"])
-    return f"{place}: {detail['msg']}" if place else detail["msg"]
+    location = ".".join(str(part) for part in detail["loc"])
+    return f"{location}: {detail['msg']}" if location else detail["msg"]

@@ -35,12 +35,12 @@ _BITS = 6
 
 @lru_cache(maxsize=512)
 def forms_of(secret: str) -> frozenset[str]:
-    """As it stands in an address, in JSON, in a `repr`, in a page, in a header."""
+    """Return every form of a secret: as written in URLs, JSON, `repr`, HTML and headers."""
     forms = {secret, *_escapes(secret)}
     if len(secret) >= WRAPPED:
         for composition in ("NFC", "NFD"):  # mostly the same
-            one = normalize(composition, secret)
-            forms |= {one, *_escapes(one)}
+            normalized = normalize(composition, secret)
+            forms |= {normalized, *_escapes(normalized)}
         forms |= {case(form) for form in forms for case in (str.upper, str.lower)}
         forms |= {_INITIAL.sub(_in_capitals, secret), secret[0].upper() + secret[1:]}
         forms |= set(_encodings(secret))
@@ -48,7 +48,7 @@ def forms_of(secret: str) -> frozenset[str]:
 
 
 def is_telling(text: str) -> bool:
-    """Whether a text is no word or number of its own right: long, and of several kinds."""
+    """Whether a text looks like a secret: long, and mixing letters, digits and signs."""
     kinds = sum(bool(re.search(kind, text)) for kind in (r"[^\W\d_]", r"\d", r"[\W_]"))
     return len(text) >= WRAPPED and kinds > 1
 
@@ -73,13 +73,16 @@ def _escapes(secret: str) -> Iterator[str]:
 
 
 def _encodings(secret: str) -> Iterator[str]:
-    """In hexadecimal and base 64: what is the same whatever stands around it, and as the end."""
+    """Yield the hexadecimal form, and what base 64 makes of it wherever it begins and ends."""
     data = secret.encode("utf-8", "surrogatepass")
     yield data.hex()
     for before in range(3):
-        whole = b64encode(b"\0" * before + data).decode()
-        first = -(-before * 8 // _BITS)
-        for inner in (whole[first : (before + len(data)) * 8 // _BITS], whole[first:]):
+        encoded = b64encode(b"\0" * before + data).decode()
+        first_char = -(-before * 8 // _BITS)
+        for inner in (
+            encoded[first_char : (before + len(data)) * 8 // _BITS],
+            encoded[first_char:],
+        ):
             yield inner
             yield inner.replace("+", "-").replace("/", "_")
 
@@ -107,28 +110,28 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Sought:
-    """All that is looked for, at one time."""
+    """An immutable snapshot of all forms that are searched for."""
 
     wrapped: tuple[str, ...] = ()
-    """Looked for without regard to what only breaks lines."""
-    whole: tuple[str, ...] = ()
+    """Searched for in a text without its white space and invisible characters."""
+    exact: tuple[str, ...] = ()
     alone: re.Pattern[str] | None = None
-    """Those that are part of many words."""
+    """Matches short secrets, which are masked only where they stand alone."""
     plain: tuple[str, ...] = ()
-    """The secrets as they are, of which a beginning may be left over."""
+    """The secrets themselves, whose beginning a truncated text may show."""
     until: float = _FOREVER
-    """When the first of them is spent, by the monotonic clock."""
+    """When the first of them expires, by the monotonic clock."""
 
 
-class _Known:
+class _Registry:
     def __init__(self) -> None:
-        # Invariant: `sought` is made of all that is in `secrets`, and never changed itself.
+        # Invariant: `sought` is derived from `secrets`; it is replaced, never changed.
         self.lock = Lock()
         self.secrets: dict[str, float] = {}
         self.sought = _Sought()
 
 
-_known = _Known()
+_registry = _Registry()
 
 
 def learn(secret: str, *, for_s: float = _FOREVER) -> str:
@@ -139,9 +142,9 @@ def learn(secret: str, *, for_s: float = _FOREVER) -> str:
         for_s: How long it is one: a code of a second factor is soon an ordinary number.
     """
     until = time.monotonic() + for_s
-    if secret and _known.secrets.get(secret, 0) < until:
-        with _known.lock:
-            _known.secrets[secret] = until
+    if secret and _registry.secrets.get(secret, 0) < until:
+        with _registry.lock:
+            _registry.secrets[secret] = until
             _renew()
     return secret
 
@@ -155,16 +158,16 @@ def learn_typed(text: str) -> None:
         learn(text, for_s=FOR_A_DAY_S)
 
 
-def told() -> dict[str, float]:
-    """All that is known, each with the seconds that it is a secret: for whoever shows it next."""
+def known_secrets() -> dict[str, float]:
+    """Return each known secret with the seconds until it expires, to hand to another process."""
     now = time.monotonic()
-    return {one: until - now for one, until in _known.secrets.items() if until > now}
+    return {one: until - now for one, until in _registry.secrets.items() if until > now}
 
 
 def forget() -> None:
-    """For a process whose secrets are only lent: from here on it knows none."""
-    with _known.lock:
-        _known.secrets = {}
+    """Forget all secrets: for a process that was only lent them."""
+    with _registry.lock:
+        _registry.secrets = {}
         _renew()
 
 
@@ -197,31 +200,33 @@ def spans_of_secrets(text: str) -> list[Span]:
 
 
 def sought() -> object:
-    """What is looked for now: another object whenever that is something else."""
+    """Return what is searched for now; a different object whenever that changes."""
     return _now_sought()
 
 
 def _renew() -> None:
-    """Make `sought` anew, without what is spent."""
+    """Rebuild `sought` without expired secrets. The caller holds the lock."""
     now = time.monotonic()
-    _known.secrets = {one: until for one, until in _known.secrets.items() if until > now}
-    forms = sorted({form for one in _known.secrets for form in forms_of(one)})
+    _registry.secrets = {
+        secret: until for secret, until in _registry.secrets.items() if until > now
+    }
+    forms = sorted({form for secret in _registry.secrets for form in forms_of(secret)})
     short = [rf"(?<!\w){re.escape(form)}(?!\w)" for form in forms if 1 < len(form) < SHORT]
     wrapped = {form for form in forms if len(_squeeze(form)) >= WRAPPED}
-    _known.sought = _Sought(
+    _registry.sought = _Sought(
         wrapped=tuple(sorted(set(map(_squeeze, wrapped)))),
-        whole=tuple(form for form in forms if len(form) >= SHORT and form not in wrapped),
+        exact=tuple(form for form in forms if len(form) >= SHORT and form not in wrapped),
         alone=re.compile("|".join(short)) if short else None,
-        plain=tuple(one for one in _known.secrets if len(one) >= 2 * _LEAST_CUT),
-        until=min(_known.secrets.values(), default=_FOREVER),
+        plain=tuple(secret for secret in _registry.secrets if len(secret) >= 2 * _LEAST_CUT),
+        until=min(_registry.secrets.values(), default=_FOREVER),
     )
 
 
 def _now_sought() -> _Sought:
-    if _known.sought.until <= time.monotonic():
-        with _known.lock:
+    if _registry.sought.until <= time.monotonic():
+        with _registry.lock:
             _renew()
-    return _known.sought
+    return _registry.sought
 
 
 def _squeeze(text: str) -> str:
@@ -244,7 +249,7 @@ def _mask(text: str, gaps: re.Pattern[str]) -> str:
 
 def _spans(text: str, gaps: re.Pattern[str]) -> list[Span]:
     sought = _now_sought()
-    spans = [Span(at, at + len(form)) for form in sought.whole for at in _places(text, form)]
+    spans = [Span(at, at + len(form)) for form in sought.exact for at in _places(text, form)]
     if sought.alone is not None:
         spans += (Span(*match.span()) for match in sought.alone.finditer(text))
     spans += _across(text, gaps, sought.wrapped)
@@ -261,33 +266,35 @@ def _places(text: str, form: str) -> Iterator[int]:
 
 
 def _across(text: str, gaps: re.Pattern[str], forms: Sequence[str]) -> Iterator[Span]:
-    """Where they stand when what `gaps` match is left out."""
+    """Yield where the forms occur when everything that `gaps` matches is ignored."""
     squeezed = gaps.sub("", text) if gaps is _GAPS_IN_HTML else _squeeze(text)
-    there = [form for form in forms if form in squeezed]
-    if not there:
+    present = [form for form in forms if form in squeezed]
+    if not present:
         return
     # Where each stretch without a gap begins: in the squeezed text, and in the text itself.
     begins, begins_in_text, at = [0], [0], 0
     for gap in gaps.finditer(text):
         begins.append(begins[-1] + gap.start() - at)
         begins_in_text.append(at := gap.end())
-    for form in there:
-        for place in _places(squeezed, form):
-            first, last = (bisect_right(begins, one) - 1 for one in (place, place + len(form) - 1))
+    for form in present:
+        for position in _places(squeezed, form):
+            first, last = (
+                bisect_right(begins, offset) - 1 for offset in (position, position + len(form) - 1)
+            )
             yield Span(
-                begins_in_text[first] + place - begins[first],
-                begins_in_text[last] + place + len(form) - begins[last],
+                begins_in_text[first] + position - begins[first],
+                begins_in_text[last] + position + len(form) - begins[last],
             )
 
 
 def _beginnings(text: str, secrets: Sequence[str]) -> Iterator[Span]:
-    """What is left of a secret where a text was cut, before the ellipsis."""
-    there = [one for one in secrets if one[:_LEAST_CUT] in text]
-    for cut in _CUT.finditer(text) if there else ():
-        rest, end = cut["rest"], cut.end("rest")
-        for secret in there:
-            for length in range(min(len(rest), len(secret)), _LEAST_CUT - 1, -1):
-                if rest.endswith(secret[:length]):
+    """Yield the beginnings of secrets before an ellipsis, where a text was truncated."""
+    candidates = [secret for secret in secrets if secret[:_LEAST_CUT] in text]
+    for cut in _CUT.finditer(text) if candidates else ():
+        cut_text, end = cut["rest"], cut.end("rest")
+        for secret in candidates:
+            for length in range(min(len(cut_text), len(secret)), _LEAST_CUT - 1, -1):
+                if cut_text.endswith(secret[:length]):
                     yield Span(end - length, end)
                     break
 

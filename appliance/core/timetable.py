@@ -81,11 +81,11 @@ class Cron:
         # A jump of the clock puts times out of their order for as long as the jump is.
         wall = after.astimezone(self.zone).replace(tzinfo=UTC)
         earliest: datetime | None = None
-        for shown in self._walls(wall - _LARGEST_JUMP):
-            moment = shown.replace(tzinfo=self.zone).astimezone(UTC)
+        for wall_time in self._walls(wall - _LARGEST_JUMP):
+            moment = wall_time.replace(tzinfo=self.zone).astimezone(UTC)
             if moment > after and (earliest is None or moment < earliest):
                 earliest = moment
-            if earliest is not None and shown > wall + _LARGEST_JUMP:
+            if earliest is not None and wall_time > wall + _LARGEST_JUMP:
                 break
         assert earliest is not None  # noqa: S101 - times never end, and one is later
         return earliest
@@ -135,9 +135,9 @@ def _weekdays(field: str) -> str:
     for part in field.split(","):
         span = _DAY_RANGE.fullmatch(part)
         if span:
-            one, two = _number(span["one"]), _number(span["two"])
-            last = two if two > one or span["one"] == span["two"] else two + 7
-            names += [_DAYS[n % 7] for n in range(one, last + 1, int(span["step"] or 1))]
+            first, second = _number(span["one"]), _number(span["two"])
+            last = second if second > first or span["one"] == span["two"] else second + 7
+            names += [_DAYS[n % 7] for n in range(first, last + 1, int(span["step"] or 1))]
         elif step := re.fullmatch(r"\*/([1-6])", part):
             names += _DAYS[:: int(step[1])]
         else:

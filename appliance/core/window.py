@@ -26,8 +26,8 @@ class Window:
         match = _WINDOW.fullmatch(text)
         if not match:
             raise ValueError("expected two times of day, as in `22:00-06:00`")
-        one, one_minute, two, two_minute = map(int, match.groups())
-        return cls(time(one, one_minute), time(two, two_minute), zone)
+        start_hour, start_minute, end_hour, end_minute = map(int, match.groups())
+        return cls(time(start_hour, start_minute), time(end_hour, end_minute), zone)
 
     def closing(self, now: datetime) -> datetime | None:
         """When the window that is open now closes; None where it is not open."""
@@ -63,9 +63,9 @@ def zone_of(name: str) -> tzinfo:
 
 def next_time(text: str, zone: tzinfo, now: datetime) -> datetime:
     """The next moment at which the clock shows `06:00` there; `ValueError` for other texts."""
-    wanted = clock_time(text)
+    wall_time = clock_time(text)
     today = now.astimezone(zone).date()
-    moments = (_at(today + timedelta(days=days), wanted, zone) for days in (-1, 0, 1, 2))
+    moments = (_at(today + timedelta(days=days), wall_time, zone) for days in (-1, 0, 1, 2))
     return next(moment for moment in moments if moment > now)
 
 
@@ -77,10 +77,10 @@ def clock_time(text: str) -> time:
     return time(int(match[1]), int(match[2]))
 
 
-def _at(day: date, wanted: time, zone: tzinfo) -> datetime:
+def _at(day: date, wall_time: time, zone: tzinfo) -> datetime:
     """In UTC, where moments can be compared and counted.
 
     A time that the clock shows twice is the first of the two; one that it skips is as far after
     the change as it would have been after the last time that it did show.
     """
-    return datetime.combine(day, wanted, zone).astimezone(UTC)
+    return datetime.combine(day, wall_time, zone).astimezone(UTC)

@@ -35,7 +35,7 @@ class Digest:
         now = self._clock.now()
         last = self._store.outbox.last_at(notification, DIGEST)
         data = self._data(last or now - _FIRST)
-        told = f"{_number(data['opened'])} broke, {_number(data['closed'])} mended"
+        told = f"{_count(data['opened'])} broke, {_count(data['closed'])} mended"
         is_new = data["opened"] or data["closed"]
         if not is_new and not self._settings.notifications[notification].digest_if_nothing:
             return JobEnd(ScheduleOutcome.SKIPPED, "nothing broke, and nothing was mended")
@@ -63,5 +63,5 @@ class Digest:
         ]
 
 
-def _number(found: Json) -> int:
-    return len(found) if isinstance(found, list) else 0
+def _count(value: Json) -> int:
+    return len(value) if isinstance(value, list) else 0

@@ -11,7 +11,7 @@ from appliance.core.verdict import Severity, Verdict
 from appliance.reports import Language, Words, load_catalogue, spoken, without_markup
 
 Data: TypeAlias = "Mapping[str, Any]"  # Any: what `engine.webhooks.messages` puts there
-_SHOWN = 10
+_MAX_ITEMS = 10
 """Of each kind; more are counted. A chat takes some thousand characters."""
 _LONGEST = 300
 """Characters of what the console shows."""
@@ -31,17 +31,17 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Things of one kind."""
+    """The items of one kind."""
 
     heading: str
     items: tuple[Item, ...]
     more: str
-    """How many are left out; empty: none."""
+    """Sentence on how many items are left out; empty: none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """What is sent."""
+    """A message to people, before it is rendered for a channel."""
 
     title: str
     lead: tuple[str, ...]
@@ -55,7 +55,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """For whom it is."""
+    """The language and time zone of the readers."""
 
     words: Words
     zone: tzinfo
@@ -63,10 +63,10 @@ class _Reader:
     def time(self, text: str) -> str:
         return local_time(datetime.fromisoformat(text), self.zone)
 
-    def said(self, text: object) -> str:
-        """A sentence of the engine, short enough."""
-        whole = spoken(str(text or ""), self.words.language)
-        return whole if len(whole) <= _LONGEST else whole[: _LONGEST - 1] + "…"
+    def shorten(self, text: object) -> str:
+        """Translate a sentence of the engine, and cut it to `_LONGEST` characters."""
+        sentence = spoken(str(text or ""), self.words.language)
+        return sentence if len(sentence) <= _LONGEST else sentence[: _LONGEST - 1] + "…"
 
 
 @cache
@@ -83,21 +83,21 @@ def notice_of(bodies: Sequence[Data], language: Language, zone: tzinfo) -> Notic
     """
     reader = _Reader(words_in(language), zone)
     words = reader.words
-    told = _by_kind(bodies)
+    by_kind = _by_kind(bodies)
     parts = tuple(
-        _part(kind, list(found.values()), reader) for kind, found in told.items() if found
+        _part(kind, list(events.values()), reader) for kind, events in by_kind.items() if events
     )
     digest = next((body["data"] for body in reversed(bodies) if body["type"] == DIGEST), None)
     test = next((body["data"] for body in bodies if body["type"] == TEST), None)
     lead: tuple[str, ...] = ()
     if digest is not None:
-        title, lead = _digest_title(digest, told, words), tuple(_digest_lead(digest, reader))
+        title, lead = _digest_title(digest, by_kind, words), tuple(_digest_lead(digest, reader))
     elif test is not None:
         title = words("notice.test", name=test["notification"])
         lead = (words("notice.test.text"),)
     else:
-        title = _title(told, parts, words)
-    has_times = digest is not None or bool(told["asked"])
+        title = _title(by_kind, parts, words)
+    has_times = digest is not None or bool(by_kind["asked"])
     return Notice(
         title=title,
         lead=lead,
@@ -106,8 +106,8 @@ def notice_of(bodies: Sequence[Data], language: Language, zone: tzinfo) -> Notic
             *((words("notice.all", url=digest["url"]),) if digest is not None else ()),
             *((words("notice.zone", zone=zone),) if has_times else ()),
         ),
-        worst=min(told["opened"], key=lambda id: _rank(told["opened"][id]), default=""),
-        is_alarm=any(told[kind] for kind in told if kind not in ("closed", "finished")),
+        worst=min(by_kind["opened"], key=lambda id: _rank(by_kind["opened"][id]), default=""),
+        is_alarm=any(by_kind[kind] for kind in by_kind if kind not in ("closed", "finished")),
     )
 
 
@@ -122,45 +122,45 @@ _KINDS = {
 
 
 def _by_kind(bodies: Iterable[Data]) -> dict[str, dict[str, Data]]:
-    told: dict[str, dict[str, Data]] = {kind: {} for kind in _KINDS.values()}
+    by_kind: dict[str, dict[str, Data]] = {kind: {} for kind in _KINDS.values()}
     for body in bodies:
         for kind, data in _events_of(body):
             id = str(data.get("id") or f"{data['console']}/{data['account']}")
             if kind in ("opened", "closed"):
-                told["opened"].pop(id, None)
-                told["closed"].pop(id, None)
-            told[kind][id] = data
-    return told
+                by_kind["opened"].pop(id, None)
+                by_kind["closed"].pop(id, None)
+            by_kind[kind][id] = data
+    return by_kind
 
 
 def _events_of(body: Data) -> Iterator[tuple[str, Data]]:
     data = body["data"]
     if body["type"] == DIGEST:
-        yield from (("opened", one) for one in data["opened"])
-        yield from (("closed", one) for one in data["closed"])
+        yield from (("opened", finding) for finding in data["opened"])
+        yield from (("closed", finding) for finding in data["closed"])
     elif kind := _KINDS.get(body["type"]):
         yield kind, data
 
 
-def _part(kind: str, found: Sequence[Data], reader: _Reader) -> Part:
-    shown = tuple(_ITEMS[kind](one, reader) for one in found[:_SHOWN])
-    left = len(found) - len(shown)
+def _part(kind: str, events: Sequence[Data], reader: _Reader) -> Part:
+    items = tuple(_ITEMS[kind](event, reader) for event in events[:_MAX_ITEMS])
+    omitted = len(events) - len(items)
     return Part(
-        reader.words(f"notice.{kind}", len(found)),
-        shown,
-        reader.words("notice.more", left) if left else "",
+        reader.words(f"notice.{kind}", len(events)),
+        items,
+        reader.words("notice.more", omitted) if omitted else "",
     )
 
 
-def _title(told: Mapping[str, Mapping[str, Data]], parts: Sequence[Part], words: Words) -> str:
+def _title(by_kind: Mapping[str, Mapping[str, Data]], parts: Sequence[Part], words: Words) -> str:
     if len(parts) != 1:
-        return words("notice.several", sum(len(found) for found in told.values()))
-    (kind,) = (kind for kind, found in told.items() if found)
-    if len(told[kind]) > 1:
+        return words("notice.several", sum(len(events) for events in by_kind.values()))
+    (kind,) = (kind for kind, events in by_kind.items() if events)
+    if len(by_kind[kind]) > 1:
         return parts[0].heading
-    ((id, data),) = told[kind].items()
+    ((id, data),) = by_kind[kind].items()
     if kind in ("opened", "closed"):
-        return words(f"notice.{kind}.one", where=_place(data))
+        return words(f"notice.{kind}.one", where=_location(data))
     return words(f"notice.{kind}.one") if kind == "asked" else words(f"notice.{kind}.one", id=id)
 
 
@@ -168,13 +168,13 @@ def _rank(data: Data) -> tuple[int, float]:
     return list(Severity).index(Severity(data["severity"])), -data["confidence"]
 
 
-def _place(data: Data) -> str:
+def _location(data: Data) -> str:
     return f"{data['document']}:{data['line']}"
 
 
 def _finding_item(data: Data, reader: _Reader) -> Item:
     words = reader.words
-    quote, shown = without_markup(str(data["quote"])), reader.said(data["shown"])
+    quote, shown = without_markup(str(data["quote"])), reader.shorten(data["shown"])
     suggestion = data["suggestion"]
     if suggestion:
         line = words("notice.instead", quote=quote, suggestion=without_markup(suggestion))
@@ -182,25 +182,25 @@ def _finding_item(data: Data, reader: _Reader) -> Item:
     else:
         key = "notice.shows" if suggestion is None else "notice.without"
         lines = (words(key, quote=quote, shown=shown),)
-    head = f"{_place(data)} · {words('kind.' + str(data['kind']))} · {data['console']}"
+    head = f"{_location(data)} · {words('kind.' + str(data['kind']))} · {data['console']}"
     return Item(str(data["id"]), head, lines, str(data["url"]))
 
 
 def _sweep_item(data: Data, reader: _Reader) -> Item:
     counted = _verdicts(data["summary"] or {}, reader.words)
-    lines = tuple(filter(None, (reader.said(data["why"]), counted)))
+    lines = tuple(filter(None, (reader.shorten(data["why"]), counted)))
     return Item(str(data["id"]), f"{data['id']} · {data['console']}", lines, str(data["url"]))
 
 
 def _account_item(data: Data, reader: _Reader) -> Item:
     name = f"{data['console']}/{data['account']}"
-    return Item(name, name, (reader.said(data["reason"]),), str(data["url"]))
+    return Item(name, name, (reader.shorten(data["reason"]),), str(data["url"]))
 
 
 def _question_item(data: Data, reader: _Reader) -> Item:
     until = reader.words("notice.until", time=reader.time(data["expires_at"]))
     head = f"{data['procedure_id']} · {data['console']}"
-    return Item(str(data["id"]), head, (reader.said(data["text"]), until), str(data["url"]))
+    return Item(str(data["id"]), head, (reader.shorten(data["text"]), until), str(data["url"]))
 
 
 _ITEMS: Mapping[str, Callable[[Data, _Reader], Item]] = {
@@ -222,9 +222,9 @@ def _verdicts(counts: Data, words: Words) -> str:
     )
 
 
-def _digest_title(digest: Data, told: Mapping[str, Mapping[str, Data]], words: Words) -> str:
+def _digest_title(digest: Data, by_kind: Mapping[str, Mapping[str, Data]], words: Words) -> str:
     say = partial(_counted, words)
-    broke, mended = say("digest.broke", told["opened"]), say("digest.mended", told["closed"])
+    broke, mended = say("digest.broke", by_kind["opened"]), say("digest.mended", by_kind["closed"])
     if broke and mended:
         return words("digest.both", broke=broke, mended=mended)
     if broke:
@@ -235,8 +235,8 @@ def _digest_title(digest: Data, told: Mapping[str, Mapping[str, Data]], words: W
     return words("digest.both", broke=nothing, mended=mended) if mended else nothing
 
 
-def _counted(words: Words, key: str, found: Mapping[str, Data]) -> str:
-    return words(key, len(found)) if found else ""
+def _counted(words: Words, key: str, events: Mapping[str, Data]) -> str:
+    return words(key, len(events)) if events else ""
 
 
 def _digest_lead(digest: Data, reader: _Reader) -> Iterator[str]:

@@ -36,19 +36,19 @@ def notification_address(name: str, settings: NotificationSettings) -> str:
     Raises:
         SetupError: It cannot be read, is empty, or apprise does not understand it.
     """
-    place = SecretReference(settings.url_env, settings.url_file)
-    url = place.require(f"the address of notification `{name}`").strip()
+    reference = SecretReference(settings.url_env, settings.url_file)
+    url = reference.require(f"the address of notification `{name}`").strip()
     for part in re.split(r"[/:@?&=#,]+", url):
         if len(part) >= _LEAST_TOKEN and "." not in part:
             learn(part)
-    with _what_it_says(logging.WARNING) as said:
+    with _what_it_says(logging.WARNING) as messages:
         service = _service(url)
     if service is not None and service.password:
         learn(service.password)
     if service is None:
-        why = f" ({without_secrets(said[0]).rstrip('.')})" if said else ""
+        why = f" ({without_secrets(messages[0]).rstrip('.')})" if messages else ""
         raise SetupError(
-            f"notification `{name}`: {place} holds no address that apprise understands{why}:"
+            f"notification `{name}`: {reference} holds no address that apprise understands{why}:"
             " expected one as `mailto://USER:PASSWORD@HOST?to=PERSON` or `slack://TOKEN`;"
             f" see {_SERVICES}"
         )

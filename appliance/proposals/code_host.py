@@ -1,4 +1,4 @@
-"""What a code host is asked when something is proposed, and how."""
+"""The interface of a code host for proposals, and the REST client behind it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a request says."""
+    """Title and body of a request."""
 
     title: str
     body: str
@@ -39,13 +39,13 @@ class CodeHost(Protocol):
     """A repository at a host. Everything raises `SetupError` where the host refuses."""
 
     def default_branch(self) -> str:
-        """The repository's."""
+        """Return the repository's default branch."""
 
     def has_branch(self, branch: str) -> bool:
-        """Whether there is one of that name."""
+        """Whether the repository has this branch."""
 
     def file(self, path: str, branch: str) -> bytes | None:
-        """A file's content; None where there is none."""
+        """Return a file's content on a branch; None if there is no such file."""
 
     def commit(self, branch: str, base: str, message: str, files: Mapping[str, bytes]) -> None:
         """Make a branch with one commit more than another, in which these files are changed."""
@@ -54,10 +54,10 @@ class CodeHost(Protocol):
         """The latest from one branch to the other, open or not."""
 
     def open(self, branch: str, base: str, words: Words) -> Request:
-        """Open one."""
+        """Open a request."""
 
     def update(self, request: Request, words: Words) -> Request:
-        """Give it other words."""
+        """Replace the title and body of a request."""
 
 
 class Api:
@@ -69,17 +69,17 @@ class Api:
         self._client = client_to(url, network, headers=headers, timeout=_TIMEOUT_S)
 
     def get(self, path: str, **query: str | int) -> Any:  # Any: JSON
-        """What is there; None where nothing is."""
+        """GET a JSON document; None on 404."""
         answer = self._send("GET", path, params=query)
         return None if answer is None else answer.json()
 
     def raw(self, path: str, accept: str = "*/*", **query: str) -> bytes | None:
-        """The same as it is."""
+        """GET raw bytes; None on 404."""
         answer = self._send("GET", path, params=query, headers={"Accept": accept})
         return None if answer is None else answer.content
 
     def send(self, method: str, path: str, body: Mapping[str, Any]) -> Any:  # Any: JSON
-        """Have something made or changed; what it is then."""
+        """Send a JSON body, and return the resource as it is afterwards."""
         answer = self._send(method, path, json=body)
         if answer is None:
             raise SetupError(f"{self._url} does not know {path}: may the token write there?")
@@ -102,47 +102,47 @@ class Api:
 
 
 class PullRequests:
-    """What Gitea's API has as GitHub's has it."""
+    """The part of the API that GitHub and Gitea share."""
 
     def __init__(self, project: str, api: Api) -> None:
         self._project, self._api = project, api
 
     def default_branch(self) -> str:
-        """The repository's."""
-        return str(known(self._api.get(""), self._project)["default_branch"])
+        """Return the repository's default branch."""
+        return str(require_found(self._api.get(""), self._project)["default_branch"])
 
     def open(self, branch: str, base: str, words: Words) -> Request:
-        """Open one."""
-        asked = {"title": words.title, "body": words.body, "head": branch, "base": base}
-        return request_of(self._api.send("POST", "/pulls", asked))
+        """Open a request."""
+        body = {"title": words.title, "body": words.body, "head": branch, "base": base}
+        return request_of(self._api.send("POST", "/pulls", body))
 
     def update(self, request: Request, words: Words) -> Request:
-        """Give it other words."""
-        asked = {"title": words.title, "body": words.body}
-        return request_of(self._api.send("PATCH", f"/pulls/{request.number}", asked))
+        """Replace the title and body of a request."""
+        body = {"title": words.title, "body": words.body}
+        return request_of(self._api.send("PATCH", f"/pulls/{request.number}", body))
 
 
-def request_of(told: Mapping[str, Any]) -> Request:  # Any: JSON
-    """A request as these tell it."""
-    return Request(int(told["number"]), str(told["html_url"]), told["state"] == "open")
+def request_of(data: Mapping[str, Any]) -> Request:  # Any: JSON
+    """Parse a pull request of GitHub or Gitea."""
+    return Request(int(data["number"]), str(data["html_url"]), data["state"] == "open")
 
 
 def quoted(text: str, safe: str = "") -> str:
-    """For an address: a path with its slashes where they are `safe`."""
+    """Percent-encode text for a URL; slashes stay if they are in `safe`."""
     return quote(text, safe=safe)
 
 
-def known(found: Any, project: str) -> Any:  # Any: JSON
-    """A repository that there is; `SetupError` where there is none."""
-    if found is None:
+def require_found(answer: Any, project: str) -> Any:  # Any: JSON
+    """Return the answer about a repository; `SetupError` if there is none."""
+    if answer is None:
         raise SetupError(f"there is no repository {project}, or the token may not see it")
-    return found
+    return answer
 
 
 def _why(answer: httpx.Response) -> str:
     try:
-        told = answer.json()
-        why = told.get("message") or told.get("error") or told
+        problem = answer.json()
+        why = problem.get("message") or problem.get("error") or problem
     except (ValueError, AttributeError):
         why = answer.text
     return f"{answer.status_code}, {str(why)[:300]}"

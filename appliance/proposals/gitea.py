@@ -5,7 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from appliance.core.errors import SetupError
-from appliance.proposals.code_host import Api, PullRequests, Request, known, quoted, request_of
+from appliance.proposals.code_host import (
+    Api,
+    PullRequests,
+    Request,
+    quoted,
+    request_of,
+    require_found,
+)
 from appliance.system.network.network import Network
 
 _PAGE, _PAGES = 50, 20
@@ -20,41 +27,43 @@ class Gitea(PullRequests):
         super().__init__(project, Api(f"{url}/api/v1/repos/{project}", headers, network))
 
     def has_branch(self, branch: str) -> bool:
-        """Whether there is one of that name."""
+        """Whether the repository has this branch."""
         return self._api.get(f"/branches/{quoted(branch, '/')}") is not None
 
     def file(self, path: str, branch: str) -> bytes | None:
-        """A file's content; None where there is none."""
-        told = self._contents(path, branch)
-        return None if told is None else base64.b64decode(told["content"])
+        """Return a file's content on a branch; None if there is no such file."""
+        contents = self._contents(path, branch)
+        return None if contents is None else base64.b64decode(contents["content"])
 
     def commit(self, branch: str, base: str, message: str, files: Mapping[str, bytes]) -> None:
-        """A branch with one commit."""
+        """Create a branch with one commit."""
         changes = [
             {
                 "operation": "update",
                 "path": path,
                 "content": base64.b64encode(content).decode(),
-                "sha": known(self._contents(path, base), path)["sha"],
+                "sha": require_found(self._contents(path, base), path)["sha"],
             }
             for path, content in files.items()
         ]
-        asked = {"branch": base, "new_branch": branch, "message": message, "files": changes}
-        self._api.send("POST", "/contents", asked)
+        body = {"branch": base, "new_branch": branch, "message": message, "files": changes}
+        self._api.send("POST", "/contents", body)
 
     def request(self, branch: str, base: str) -> Request | None:
         """The latest from one branch to the other, open or not."""
         for page in range(1, _PAGES + 1):
-            found = self._api.get("/pulls", state="all", limit=_PAGE, page=page) or []
-            for told in found:
-                if (told["head"]["ref"], told["base"]["ref"]) == (branch, base):
-                    return request_of(told)
-            if not found:
+            requests = self._api.get("/pulls", state="all", limit=_PAGE, page=page) or []
+            for data in requests:
+                if (data["head"]["ref"], data["base"]["ref"]) == (branch, base):
+                    return request_of(data)
+            if not requests:
                 break
         return None
 
     def _contents(self, path: str, branch: str) -> Any:  # Any: JSON
-        told = self._api.get(f"/contents/{quoted(path, '/')}", ref=branch)
-        if told is not None and (not isinstance(told, dict) or told.get("encoding") != "base64"):
+        contents = self._api.get(f"/contents/{quoted(path, '/')}", ref=branch)
+        if contents is not None and (
+            not isinstance(contents, dict) or contents.get("encoding") != "base64"
+        ):
             raise SetupError(f"{path} in {self._project} is no file whose content can be had")
-        return told
+        return contents

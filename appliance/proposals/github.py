@@ -2,7 +2,14 @@
 
 from collections.abc import Mapping
 
-from appliance.proposals.code_host import Api, PullRequests, Request, known, quoted, request_of
+from appliance.proposals.code_host import (
+    Api,
+    PullRequests,
+    Request,
+    quoted,
+    request_of,
+    require_found,
+)
 from appliance.system.network.network import Network
 
 _PUBLIC = "https://api.github.com"
@@ -22,25 +29,25 @@ class GitHub(PullRequests):
         super().__init__(project, Api(f"{api}/repos/{project}", headers, network))
 
     def has_branch(self, branch: str) -> bool:
-        """Whether there is one of that name."""
+        """Whether the repository has this branch."""
         return self._api.get(f"/git/ref/heads/{quoted(branch, '/')}") is not None
 
     def file(self, path: str, branch: str) -> bytes | None:
-        """A file's content; None where there is none."""
+        """Return a file's content on a branch; None if there is no such file."""
         raw = "application/vnd.github.raw+json"
         return self._api.raw(f"/contents/{quoted(path, '/')}", raw, ref=branch)
 
     def commit(self, branch: str, base: str, message: str, files: Mapping[str, bytes]) -> None:
-        """A branch with one commit: the name comes last, and nothing is half done before."""
-        ref = known(self._api.get(f"/git/ref/heads/{quoted(base, '/')}"), f"branch {base}")
+        """Create a branch with one commit: the ref comes last, so that nothing is half done."""
+        ref = require_found(self._api.get(f"/git/ref/heads/{quoted(base, '/')}"), f"branch {base}")
         parent = ref["object"]["sha"]
-        before = known(self._api.get(f"/git/commits/{parent}"), parent)
+        parent_commit = require_found(self._api.get(f"/git/commits/{parent}"), parent)
         entries = [
             {"path": path, "mode": "100644", "type": "blob", "content": content.decode("utf-8")}
             for path, content in files.items()
         ]
         tree = self._api.send(
-            "POST", "/git/trees", {"base_tree": before["tree"]["sha"], "tree": entries}
+            "POST", "/git/trees", {"base_tree": parent_commit["tree"]["sha"], "tree": entries}
         )
         commit = self._api.send(
             "POST",
@@ -52,5 +59,5 @@ class GitHub(PullRequests):
     def request(self, branch: str, base: str) -> Request | None:
         """The latest from one branch to the other, open or not."""
         head = f"{self._owner}:{branch}"
-        found = self._api.get("/pulls", state="all", head=head, base=base) or []
-        return request_of(found[0]) if found else None
+        requests = self._api.get("/pulls", state="all", head=head, base=base) or []
+        return request_of(requests[0]) if requests else None

@@ -1,4 +1,4 @@
-"""From a run to a request: the texts that change, the words, the branch."""
+"""Turns a run into a pull or merge request: the changed files, the text and the branch."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ def proposal_of(
     *,
     with_untried: bool = False,
 ) -> Proposal:
-    """What a run suggests, applied to the base branch as it stands there.
+    """Build the proposal of a run: its suggestions applied to the current base branch.
 
     Args:
         run: The run.
@@ -57,18 +57,24 @@ def proposal_of(
         raise SetupError(f"{base} is the base branch, which is never written to")
     if not documents_of(run):
         raise SetupError(f"run {run.id} has no result")
-    named = with_documents_named(run, name)
-    suggested = [f for p in named.procedures for f in p.findings if f.suggestion is not None]
-    wanted = [f for f in suggested if with_untried or f.after_change is AfterChange.VERIFIED]
-    plan = [one for one in edits_of(wanted, lambda path: _text(host, path, base)) if one.edits]
-    edited = [edit.finding for one in plan for edit in one.edits]
+    run_with_paths = with_documents_named(run, name)
+    suggested = [
+        f for p in run_with_paths.procedures for f in p.findings if f.suggestion is not None
+    ]
+    selected = [f for f in suggested if with_untried or f.after_change is AfterChange.VERIFIED]
+    plan = [
+        document
+        for document in edits_of(selected, lambda path: _text(host, path, base))
+        if document.edits
+    ]
+    edited = [edit.finding for document in plan for edit in document.edits]
     return Proposal(
         branch=branch,
         base=base,
-        files={one.document: one.new_text.encode() for one in plan},
-        words=Words(_title(plan, run), _body(named, edited)),
+        files={document.document: document.new_text.encode() for document in plan},
+        words=Words(_title(plan, run), _body(run_with_paths, edited)),
         edits=len(edited),
-        left_out=tuple(_left_out(suggested, edited, wanted)),
+        left_out=tuple(_left_out(suggested, edited, selected)),
     )
 
 
@@ -81,13 +87,13 @@ def propose(proposal: Proposal, host: CodeHost) -> Request:
         SetupError: The host refuses, or people have closed or merged it.
     """
     branch, base = proposal.branch, proposal.base
-    known = host.request(branch, base)
-    if known is not None and not known.is_open:
-        raise SetupError(f"{known.url} was merged or closed: it is not opened again")
+    request = host.request(branch, base)
+    if request is not None and not request.is_open:
+        raise SetupError(f"{request.url} was merged or closed: it is not opened again")
     if not host.has_branch(branch):
         host.commit(branch, base, proposal.words.title, proposal.files)
-    if known is not None:
-        return host.update(known, proposal.words)
+    if request is not None:
+        return host.update(request, proposal.words)
     return host.open(branch, base, proposal.words)
 
 
@@ -107,17 +113,17 @@ def _title(plan: list[DocumentEdits], run: RunResult) -> str:
 
 
 def _body(run: RunResult, edited: list[Finding]) -> str:
-    """The report of what is changed, and what was seen."""
+    """Write the request's text: the report of the changes with their evidence."""
     ids = {finding.id for finding in edited}
     procedures = [
         replace(p, findings=tuple(f for f in p.findings if f.id in ids)) for p in run.procedures
     ]
-    kept = replace(run, procedures=tuple(p for p in procedures if p.findings))
+    reported_run = replace(run, procedures=tuple(p for p in procedures if p.findings))
     parts = [
         f"Run `{run.id}` of the Console Docs Appliance carried out these procedures in the console"
-        f" `{run.console}`. {_tried(edited)}",
+        f" `{run.console}`. {_how_tested(edited)}",
         "",
-        markdown_summary(kept),
+        markdown_summary(reported_run),
         "### Evidence",
         "",
         *_evidence(edited),
@@ -126,7 +132,7 @@ def _body(run: RunResult, edited: list[Finding]) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n\n…"
 
 
-def _tried(edited: list[Finding]) -> str:
+def _how_tested(edited: list[Finding]) -> str:
     if all(finding.after_change is AfterChange.VERIFIED for finding in edited):
         return "Each was carried out once more with the suggested text, and verified."
     return "Not all were carried out once more with the suggested text: look at them."
@@ -136,25 +142,25 @@ def _evidence(edited: list[Finding]) -> Iterator[str]:
     for finding in edited:
         yield f"- `{finding.document}:{finding.line}`: {_plain(finding.shown)}"
         for piece in finding.evidence:
-            seen = f": {_plain(piece.text)}" if piece.text else ""
-            yield f"  - {_plain(piece.caption)}{seen}"
+            text_seen = f": {_plain(piece.text)}" if piece.text else ""
+            yield f"  - {_plain(piece.caption)}{text_seen}"
 
 
 def _plain(text: str) -> str:
-    """What a page says, as code: no markup, no mention of people, no link."""
+    """Quote a page's text as code, so that it carries no markup, mention or link."""
     folded = " ".join(text.split()).replace("`", "'")[:_EVIDENCE]
     return f"`{folded}`" if folded else ""
 
 
 def _left_out(
-    suggested: list[Finding], edited: list[Finding], wanted: list[Finding]
+    suggested: list[Finding], edited: list[Finding], selected: list[Finding]
 ) -> Iterator[str]:
-    done, tried = {f.id for f in edited}, {f.id for f in wanted}
+    edited_ids, selected_ids = {f.id for f in edited}, {f.id for f in selected}
     for finding in suggested:
-        if finding.id not in done:
+        if finding.id not in edited_ids:
             why = (
                 "it does not fit the text on the base branch, or is not sure enough"
-                if finding.id in tried
+                if finding.id in selected_ids
                 else "it was not carried out once more with the suggested text"
             )
             yield f"{finding.document}:{finding.line}: {why}"

@@ -55,11 +55,11 @@ def glance(run: RunResult, anchors: Mapping[int, str], words: Words) -> Glance:
     findings.sort(key=lambda f: (f.document, f.line, f.column))
     claims = [claim for procedure in run.procedures for claim in procedure.claims]
     open_ones = [claim for claim in claims if claim.status is ClaimStatus.NOT_CHECKED]
-    seen = [claim for claim in claims if claim.status is not ClaimStatus.NOT_CHECKED]
+    checked_claims = [claim for claim in claims if claim.status is not ClaimStatus.NOT_CHECKED]
     return Glance(
         wrong=tuple(_wrong(f, anchors[id(f)]) for f in findings[:_LINES]),
         wrong_more=max(len(findings) - _LINES, 0),
-        checked=_shares((words(f"claim.{claim.kind}") for claim in seen), words),
+        checked=_shares((words(f"claim.{claim.kind}") for claim in checked_claims), words),
         not_checked=_shares((_why(claim, words) for claim in open_ones), words),
     )
 
@@ -79,9 +79,9 @@ def _why(claim: Claim, words: Words) -> str:
     return spoken(why, words.language) if '"' not in why else words("report.glance.not_seen")
 
 
-def _shares(named: Iterable[str], words: Words) -> tuple[Share, ...]:
+def _shares(labels: Iterable[str], words: Words) -> tuple[Share, ...]:
     """The most frequent first, and the rest together."""
-    counted = Counter(named).most_common()
-    rest = sum(number for _, number in counted[_LINES:])
+    counted = Counter(labels).most_common()
+    remainder = sum(number for _, number in counted[_LINES:])
     shares = [Share(number, name) for name, number in counted[:_LINES]]
-    return (*shares, Share(rest, words("report.glance.other"))) if rest else tuple(shares)
+    return (*shares, Share(remainder, words("report.glance.other"))) if remainder else tuple(shares)

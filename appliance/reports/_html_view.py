@@ -158,8 +158,8 @@ class _Builder:
             for finding in procedure.findings:
                 anchor = f"finding-{len(self._anchors) + 1}"
                 self._anchors[id(finding)] = anchor
-                place = f"{finding.document}:{finding.line}"
-                self._places[finding.fingerprint].append((anchor, place))
+                location = f"{finding.document}:{finding.line}"
+                self._places[finding.fingerprint].append((anchor, location))
 
     def page(self) -> Page:
         self._fill_album()
@@ -178,7 +178,7 @@ class _Builder:
             facts=_facts(self._run, self._words),
             documents=_by_document(finding for p in procedures for finding in p.findings),
             procedures=procedures,
-            images=self._album.shown(),
+            images=self._album.all_images(),
             pictures_left_out=len(self._album.left_out),
             patched=sum(len(edits.edits) for edits in self._edits.values()),
         )
@@ -186,7 +186,7 @@ class _Builder:
     def _fill_album(self) -> None:
         """Ask for the pictures in the order of their use to the reader: the budget may run out."""
         steps = [step for p in self._run.procedures for step in p.steps]
-        wanted: list[ArtifactRef | None] = [
+        references: list[ArtifactRef | None] = [
             piece.artifact
             for p in self._run.procedures
             for finding in p.findings
@@ -194,10 +194,10 @@ class _Builder:
             if piece.kind in _SHOT_KINDS
         ]
         notable = [step for step in steps if step.status is not StepStatus.AS_WRITTEN]
-        rest = [step for step in steps if step.status is StepStatus.AS_WRITTEN]
-        for step in (*notable, *rest):
-            wanted += _shown_of(step)
-        for ref in wanted:
+        as_written = [step for step in steps if step.status is StepStatus.AS_WRITTEN]
+        for step in (*notable, *as_written):
+            references += _shots_of_step(step)
+        for ref in references:
             self._album.image(ref)
 
     def _procedure(self, number: int, result: ProcedureResult) -> ProcedureView:
@@ -222,7 +222,9 @@ class _Builder:
     def _step(self, step: StepResult, covered: Coverage) -> StepView:
         shots = [
             Shot(image, f"{self._words(when, step=step.index)}: {wording.folded(step.text)}")
-            for ref, when in zip(_shown_of(step), ("report.before", "report.after"), strict=True)
+            for ref, when in zip(
+                _shots_of_step(step), ("report.before", "report.after"), strict=True
+            )
             if (image := self._album.image(ref)) is not None
         ]
         return StepView(step, self._words(f"step.{step.status}"), covered.is_full, tuple(shots))
@@ -230,7 +232,9 @@ class _Builder:
     def _finding(self, result: ProcedureResult, finding: Finding, procedure: str) -> FindingView:
         anchor = self._anchors[id(finding)]
         edits = self._edits.get(finding.document)
-        out = next((o for o in edits.left_out if o.finding is finding), None) if edits else None
+        omission = (
+            next((o for o in edits.left_out if o.finding is finding), None) if edits else None
+        )
         return FindingView(
             anchor=anchor,
             finding=finding,
@@ -242,7 +246,7 @@ class _Builder:
                 self._sources[finding.document], finding, edits.edit_of(finding) if edits else None
             ),
             has_edit=edits is not None and edits.edit_of(finding) is not None,
-            left_out=self._left_out(out.why) if out else "",
+            left_out=self._left_out(omission.why) if omission else "",
             shots=self._shots(result, finding),
             evidence=self._evidence(finding),
             siblings=tuple(s for s in self._places[finding.fingerprint] if s[0] != anchor),
@@ -256,13 +260,13 @@ class _Builder:
         return wording.sentence(text)
 
     def _shots(self, result: ProcedureResult, finding: Finding) -> tuple[Shot, ...]:
-        wanted = [(e.artifact, e.caption) for e in finding.evidence if e.kind in _SHOT_KINDS]
-        if not wanted:
+        pictures = [(e.artifact, e.caption) for e in finding.evidence if e.kind in _SHOT_KINDS]
+        if not pictures:
             steps = [step for step in result.steps if step.index == finding.step]
             before, after = (self._words(f"report.{w}.finding") for w in ("before", "after"))
-            wanted = [pair for s in steps for pair in ((s.before, before), (s.after, after))]
+            pictures = [pair for s in steps for pair in ((s.before, before), (s.after, after))]
         shots: dict[str, Shot] = {}
-        for ref, caption in wanted:
+        for ref, caption in pictures:
             if (image := self._album.image(ref)) is not None:
                 shots.setdefault(image.id, Shot(image, spoken(caption, self._words.language)))
         return tuple(shots.values())
@@ -311,7 +315,7 @@ def _tiers(result: ProcedureResult, words: Words) -> tuple[TierView, ...]:
     )
 
 
-def _shown_of(step: StepResult) -> tuple[ArtifactRef | None, ArtifactRef | None]:
+def _shots_of_step(step: StepResult) -> tuple[ArtifactRef | None, ArtifactRef | None]:
     """Before and after, where both say something; else the one that does."""
     if step.status in (StepStatus.SKIPPED, StepStatus.UNREACHED):
         return None, None

@@ -29,8 +29,8 @@ _COARSE = 8
 """Pictures are compared at an eighth of their size."""
 _COMPARED = 100
 """Pictures before it that one is compared with: more would take long and find little."""
-_WORTH = 0.7
-"""The part of a picture above which it is kept whole."""
+_MAX_CHANGED_SHARE = 0.7
+"""Share of changed area above which a picture is stored whole."""
 
 
 _UNREADABLE = (OSError, ValueError, SyntaxError, Picture.DecompressionBombError)
@@ -62,8 +62,8 @@ class Image:
     """What is in `area`: WebP, in base64."""
 
 
-class _Kept(NamedTuple):
-    """What later pictures are compared with. Decoded, a few hundred would fill the memory."""
+class _ComparedImage(NamedTuple):
+    """A stored picture to compare later ones with, encoded: decoded ones would fill the memory."""
 
     image: Image
     source: bytes
@@ -80,7 +80,7 @@ class Album:
     images: dict[str, Image | None] = field(default_factory=dict)
     left_out: set[str] = field(default_factory=set)
     """Hashes of what the budget had no room for."""
-    _kept: list[_Kept] = field(default_factory=list)
+    _compared: list[_ComparedImage] = field(default_factory=list)
 
     def image(self, ref: ArtifactRef | None) -> Image | None:
         """The picture; None where there is none, or it cannot be shown."""
@@ -90,9 +90,9 @@ class Album:
             self._add(ref)
         return self.images.get(ref.sha256)
 
-    def shown(self) -> tuple[Image, ...]:
+    def all_images(self) -> tuple[Image, ...]:
         """All pictures of the page."""
-        return tuple(kept.image for kept in self._kept)
+        return tuple(entry.image for entry in self._compared)
 
     def _add(self, ref: ArtifactRef) -> None:
         if self.left_out:  # looking for what is small enough would take long
@@ -100,7 +100,7 @@ class Album:
             return
         try:
             source = self.read(ref)
-            picture = _opened(source)
+            picture = _decode(source)
         except (StoreError, *_UNREADABLE):
             self.images[ref.sha256] = None
             return
@@ -116,7 +116,7 @@ class Album:
             return
         self.budget -= len(data)
         image = Image(
-            id=f"image-{len(self._kept) + 1}",
+            id=f"image-{len(self._compared) + 1}",
             width=picture.width,
             height=picture.height,
             beneath=beneath.id if beneath else "",
@@ -124,34 +124,34 @@ class Album:
             data=b64encode(data).decode(),
         )
         self.images[ref.sha256] = image
-        self._kept.append(_Kept(image, source, coarse))
+        self._compared.append(_ComparedImage(image, source, coarse))
 
     def _beneath(
         self, picture: Picture.Image, coarse: Picture.Image
     ) -> tuple[Image | None, _Corners | None]:
         """What the picture can lie over, and where it differs from that; None: nothing, nowhere."""
-        last = self._kept[-_COMPARED:]
-        alike = [kept for kept in last if kept.coarse.size == coarse.size]
+        recent = self._compared[-_COMPARED:]
+        alike = [entry for entry in recent if entry.coarse.size == coarse.size]
         if not alike:
             return None, None
-        nearest = min(alike, key=lambda kept: _share(_difference(coarse, kept.coarse), coarse))
-        box = _difference(picture, _opened(nearest.source))
-        return (None, None) if _share(box, picture) > _WORTH else (nearest.image, box)
+        nearest = min(alike, key=lambda entry: _share(_difference(coarse, entry.coarse), coarse))
+        box = _difference(picture, _decode(nearest.source))
+        return (None, None) if _share(box, picture) > _MAX_CHANGED_SHARE else (nearest.image, box)
 
 
-def _opened(source: bytes) -> Picture.Image:
-    """Decoded: what calls itself a picture need not be one."""
+def _decode(source: bytes) -> Picture.Image:
+    """Decode a picture; raises one of `_UNREADABLE` for data that only claims to be one."""
     opened = Picture.open(io.BytesIO(source), formats=("JPEG", "PNG", "WEBP"))
     opened.load()
     return opened if opened.mode == "RGB" else opened.convert("RGB")  # which copies
 
 
-def _difference(one: Picture.Image, other: Picture.Image) -> _Corners | None:
-    return ImageChops.difference(one, other).getbbox()
+def _difference(picture: Picture.Image, reference: Picture.Image) -> _Corners | None:
+    return ImageChops.difference(picture, reference).getbbox()
 
 
 def _share(box: _Corners | None, picture: Picture.Image) -> float:
-    """Of the picture that is in the box."""
+    """Return the share of the picture that the box covers."""
     if box is None:
         return 0.0
     left, top, right, bottom = box

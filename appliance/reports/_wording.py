@@ -212,13 +212,17 @@ def duration(seconds: float, words: Words) -> str:
     """`4.2 s`, `3 min 5 s`, `1 h 2 min`, `3 days`."""
     if seconds < 10:
         return words("time.seconds", x=f"{max(seconds, 0):.1f}")
-    minutes, left = divmod(round(seconds), 60)
-    hours, rest = divmod(minutes, 60)
+    minutes, seconds_left = divmod(round(seconds), 60)
+    hours, minutes_left = divmod(minutes, 60)
     if hours >= 48:
         return words("time.days", round(hours / 24))
     if hours:
-        return words("time.hours", x=hours, y=rest)
-    return words("time.minutes", x=minutes, y=left) if minutes else words("time.seconds", x=left)
+        return words("time.hours", x=hours, y=minutes_left)
+    return (
+        words("time.minutes", x=minutes, y=seconds_left)
+        if minutes
+        else words("time.seconds", x=seconds_left)
+    )
 
 
 def goal_sentence(result: ProcedureResult, words: Words) -> str:

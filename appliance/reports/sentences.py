@@ -59,10 +59,10 @@ def _translate(text: str, depth: int) -> str | None:
     cuts = [joint for joint in _JOINT.finditer(text) if joint[1]]
     starts, ends = [0, *(c.end() for c in cuts)], [*(c.start() for c in cuts), len(text)]
     parts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
-    known = [_sentence(part, depth) for part in parts] if len(parts) <= _MOST else []
-    if not any(known):
+    translations = [_sentence(part, depth) for part in parts] if len(parts) <= _MOST else []
+    if not any(translations):
         return None
-    return "；".join(chinese or part for chinese, part in zip(known, parts, strict=True))
+    return "；".join(chinese or part for chinese, part in zip(translations, parts, strict=True))
 
 
 def _sentence(text: str, depth: int) -> str | None:
@@ -85,7 +85,9 @@ def _fill_placeholders(entry: Entry, match: re.Match[str], depth: int) -> dict[s
             case "repr":
                 values[name] = text[1:-1]
             case "names":
-                values[name] = "、".join(f"“{one[1:-1]}”" for one in re.findall(_QUOTED, text))
+                values[name] = "、".join(
+                    f"“{quoted[1:-1]}”" for quoted in re.findall(_QUOTED, text)
+                )
             case "role" | "phrase" | "known":
                 chinese = _translate(text, depth) if depth else None
                 if chinese is None and kind == "known":

@@ -91,14 +91,14 @@ def write_reports(
         read_document: Gives the sources as they are now; by default, files.
         language: Of the HTML page's own words; None: that of most procedures.
     """
-    read = read_document or read_source
+    read_text = read_document or read_source
     name = repository_path
-    wanted = {
-        format_: report_text(run, format_, read_artifact, read, name=name, language=language)
+    by_format = {
+        format_: report_text(run, format_, read_artifact, read_text, name=name, language=language)
         for format_ in dict.fromkeys(formats)
     }
-    texts = {FILE_NAMES[format_]: text for format_, text in wanted.items()}
-    patch = suggested_patch(run, read, name)
+    texts = {FILE_NAMES[format_]: text for format_, text in by_format.items()}
+    patch = suggested_patch(run, read_text, name)
     try:
         out.mkdir(parents=True, exist_ok=True)
         if patch:
@@ -132,8 +132,12 @@ def repository_path(document: str) -> str:
     for top in path.parents:
         if (top / ".git").exists():
             return path.relative_to(top).as_posix()
-    here = Path.cwd()
-    return path.relative_to(here).as_posix() if path.is_relative_to(here) else path.as_posix()
+    working_folder = Path.cwd()
+    return (
+        path.relative_to(working_folder).as_posix()
+        if path.is_relative_to(working_folder)
+        else path.as_posix()
+    )
 
 
 def _without_dots(parts: Iterable[str]) -> list[str]:

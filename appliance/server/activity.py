@@ -39,7 +39,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class _RequestNote:
-    """What the handler of a request says of it."""
+    """What a handler recorded about its request."""
 
     object: str = ""
     detail: str = ""
@@ -50,13 +50,13 @@ _under_way: ContextVar[_RequestNote | None] = ContextVar("under_way", default=No
 
 
 def about(object: str, detail: str = "") -> None:
-    """What the request under way does something to; else, what its path names."""
+    """Record what the current request acts on; by default, what its path names."""
     if note := _under_way.get():
         note.object, note.detail = object, detail
 
 
 def note_failure(why: str) -> None:
-    """What the request under way wanted could not be done."""
+    """Record that what the current request asked for could not be done."""
     if note := _under_way.get():
         note.problem = why
 
@@ -88,7 +88,7 @@ class Activity:
         outcome: Outcome = Outcome.DONE,
         detail: str = "",
     ) -> None:
-        """Keep it, and log it. That it cannot be kept is logged: what is done is done."""
+        """Store and log an entry. A failure to store it is only logged: the action is done."""
         who, address = caller.name if caller else "", sender.address
         if caller is None or outcome is Outcome.REFUSED:
             if self._is_too_much(who, address):
@@ -111,7 +111,7 @@ class Activity:
             detail=detail,
         )
         try:
-            kept = await asyncio.to_thread(self._table.add, entry)
+            stored = await asyncio.to_thread(self._table.add, entry)
         except StoreError as error:
             log.error(
                 "activity.not_kept",
@@ -124,13 +124,13 @@ class Activity:
             return
         log.info(
             "activity",
-            number=kept.number,
+            number=stored.number,
             deed=deed,
             who=who,
             address=address,
-            object=kept.object,
+            object=stored.object,
             outcome=outcome.value,
-            hash=kept.hash,
+            hash=stored.hash,
         )
 
     def _is_too_much(self, who: str, address: str) -> bool:
@@ -153,8 +153,8 @@ class ActivityMiddleware(ASGIMiddleware):
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass the request on, and keep a record of its outcome."""
         caller = scope.get("user")
-        wanted = permission_of(scope["route_handler"])
-        is_kept = wanted is not None and wanted.is_kept
+        permission = permission_of(scope["route_handler"])
+        is_kept = permission is not None and permission.is_kept
         if scope["type"] != ScopeType.HTTP or not isinstance(caller, Caller) or not is_kept:
             await next_app(scope, receive, send)
             return
@@ -163,7 +163,7 @@ class ActivityMiddleware(ASGIMiddleware):
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                await self._keep(scope, caller, str(wanted), note, message["status"])
+                await self._keep(scope, caller, str(permission), note, message["status"])
             await send(message)
 
         try:
@@ -187,12 +187,12 @@ class ActivityMiddleware(ASGIMiddleware):
 
 
 def way_of(path: str) -> Way:
-    """Whether it is a program or a page that asks there."""
+    """Whether a path belongs to the REST API or the dashboard."""
     return Way.REST if path.startswith(_API) else Way.DASHBOARD
 
 
 def address_of(scope: Scope) -> str:
-    """Of the client; the front has looked through the proxies."""
+    """The client's address; the front has already resolved proxies."""
     client = scope.get("client") if scope["type"] == ScopeType.HTTP else None
     return client[0] if client else ""
 
@@ -209,16 +209,16 @@ def _object_of(parameters: Mapping[str, object]) -> str:
 
 
 _LINES = 500
-"""That are sent at a time."""
+"""Lines that are sent at a time."""
 
 
-def activity_download(service: Service, wanted: ActivityFilter, format: ActivityFormat) -> Stream:
+def activity_download(service: Service, filters: ActivityFilter, format: ActivityFormat) -> Stream:
     """All entries that are wanted, oldest first."""
     about(format.value)
-    lines = exported(service.store.activity.each(wanted), format)
+    lines = exported(service.store.activity.each(filters), format)
     day = service.engine.clock.now().date()
     return Stream(
-        _together(lines),
+        _batches(lines),
         media_type=MEDIA_TYPES[format],
         headers={
             "Content-Disposition": f'attachment; filename="activity-{day}.{format}"',
@@ -227,7 +227,7 @@ def activity_download(service: Service, wanted: ActivityFilter, format: Activity
     )
 
 
-def _together(lines: Iterable[str]) -> Iterator[str]:
-    rest = iter(lines)
-    while part := "".join(islice(rest, _LINES)):
+def _batches(lines: Iterable[str]) -> Iterator[str]:
+    remaining = iter(lines)
+    while part := "".join(islice(remaining, _LINES)):
         yield part

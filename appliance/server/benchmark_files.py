@@ -61,10 +61,10 @@ def read_file(folder: Path, name: str) -> BenchmarkFile | None:
     file = folder / f"{name}.json"
     if not _NAME.fullmatch(name) or not file.is_file():
         return None
-    read = _read(file)
-    if read.problem:
-        raise SetupError(f"{file}: {read.problem}")
-    return read
+    parsed = _read(file)
+    if parsed.problem:
+        raise SetupError(f"{file}: {parsed.problem}")
+    return parsed
 
 
 def _read(file: Path) -> BenchmarkFile:

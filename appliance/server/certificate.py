@@ -59,12 +59,14 @@ def examine(files: TlsFiles, now: datetime) -> CertificateState:
     """
     file = files.certificate
     try:
-        leaf = x509.load_pem_x509_certificates(_read(file, "certificate"))[0]
+        leaf = x509.load_pem_x509_certificates(_read_file(file, "certificate"))[0]
     except ValueError:
         raise SetupError(f"server.tls.certificate: {file} holds no certificate in PEM") from None
     if leaf.not_valid_after_utc <= now:
-        ended = f"{leaf.not_valid_after_utc:%Y-%m-%d %H:%M} UTC"
-        raise SetupError(f"server.tls.certificate: {file} expired on {ended}; put a new one there")
+        expired_at = f"{leaf.not_valid_after_utc:%Y-%m-%d %H:%M} UTC"
+        raise SetupError(
+            f"server.tls.certificate: {file} expired on {expired_at}; put a new one there"
+        )
     if leaf.not_valid_before_utc > now:
         begins = f"{leaf.not_valid_before_utc:%Y-%m-%d %H:%M} UTC"
         raise SetupError(f"server.tls.certificate: {file} is good from {begins} on only")
@@ -74,20 +76,20 @@ def examine(files: TlsFiles, now: datetime) -> CertificateState:
 
 
 def _warnings(files: TlsFiles, leaf: x509.Certificate, now: datetime) -> list[str]:
-    found = []
-    left = leaf.not_valid_after_utc - now
-    if left < _WARNED_FOR:
-        found.append(f"{files.certificate} expires in {max(left.days, 0)} days: renew it")
+    warnings = []
+    time_left = leaf.not_valid_after_utc - now
+    if time_left < _WARNED_FOR:
+        warnings.append(f"{files.certificate} expires in {max(time_left.days, 0)} days: renew it")
     if files.key.stat().st_mode & _FOR_OTHERS:
-        found.append(f"others may read the private key: chmod o= {files.key}")
-    return found
+        warnings.append(f"others may read the private key: chmod o= {files.key}")
+    return warnings
 
 
 def _private_key(files: TlsFiles) -> PrivateKeyTypes:
     password = _password(files)
     try:
         return load_pem_private_key(
-            _read(files.key, "key"), password.encode() if password else None
+            _read_file(files.key, "key"), password.encode() if password else None
         )
     except TypeError:
         why = "has a password: name it by key_password_env or key_password_file"
@@ -102,12 +104,12 @@ def _password(files: TlsFiles) -> str:
     return files.password.require("the key's password of server.tls") if files.password else ""
 
 
-def _read(file: Path, what: str) -> bytes:
+def _read_file(file: Path, key: str) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
         raise SetupError(
-            f"server.tls.{what}: {file} cannot be read: {error.strerror or error}"
+            f"server.tls.{key}: {file} cannot be read: {error.strerror or error}"
         ) from None
 
 
@@ -121,7 +123,7 @@ class ServedCertificate:
     def __init__(self, files: TlsFiles, clock: Clock) -> None:
         self._files = files
         self._clock = clock
-        self._seen = self._stamp()
+        self._loaded_stamp = self._stamp()
         self._current = self._load()
 
     @property
@@ -135,8 +137,8 @@ class ServedCertificate:
         self, connection: ssl.SSLObject, name: str | None, context: ssl.SSLContext
     ) -> int | None:
         stamp = self._stamp()
-        if stamp != self._seen:
-            self._seen = stamp
+        if stamp != self._loaded_stamp:
+            self._loaded_stamp = stamp
             try:
                 self._current = self._load()
             except SetupError as error:  # one file of two is there already; or it is a wrong one
@@ -165,7 +167,7 @@ class ServedCertificate:
 
 def _stamp_of(file: Path) -> tuple[int, int, int] | None:
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -14,7 +14,7 @@ _LENGTH = 20
 
 
 def etag_of(body: bytes) -> str:
-    """The version of an answer with that body."""
+    """Return the ETag of an answer with this body."""
     return f'"{hashlib.sha256(body).hexdigest()[:_LENGTH]}"'
 
 
@@ -29,11 +29,11 @@ def check_match(request: AnyRequest, tag: str, *, is_required: bool = False) -> 
     Raises:
         Problem: 412: it has changed since; 428: the header is missing.
     """
-    wanted = request.headers.get("if-match")
-    if wanted is None:
+    if_match = request.headers.get("if-match")
+    if if_match is None:
         if is_required:
             raise Problem(428, "Send `If-Match` with the `ETag` of what is to be changed.")
-    elif not _names(wanted, tag):
+    elif not _matches(if_match, tag):
         raise Problem(
             412, "It has changed since it was read. Read it again.", title="Changed meanwhile"
         )
@@ -49,18 +49,18 @@ class ETags(ASGIMiddleware):
         if scope["type"] != ScopeType.HTTP or scope["method"] != "GET":
             await next_app(scope, receive, send)
             return
-        known = Headers.from_scope(scope).get("if-none-match", "")
-        held: Message | None = None
+        if_none_match = Headers.from_scope(scope).get("if-none-match", "")
+        pending_start: Message | None = None
 
         async def sending(message: Message) -> None:
-            nonlocal held
+            nonlocal pending_start
             if message["type"] == "http.response.start" and _may_have_tag(message):
-                held = message  # its headers depend on the body
+                pending_start = message  # its headers depend on the body
                 return
-            if held is not None and message["type"] == "http.response.body":
-                start, held = held, None
+            if pending_start is not None and message["type"] == "http.response.body":
+                start, pending_start = pending_start, None
                 if not message.get("more_body") and message.get("body"):
-                    start, message = _with_etag(start, message, known)
+                    start, message = _with_etag(start, message, if_none_match)
                 await send(start)
             await send(message)
 
@@ -75,13 +75,13 @@ def _may_have_tag(start: Message) -> bool:
     return "etag" not in headers and (media == "application/json" or media.endswith("+json"))
 
 
-def _with_etag(start: Message, body: Message, known: str) -> tuple[Message, Message]:
+def _with_etag(start: Message, body: Message, if_none_match: str) -> tuple[Message, Message]:
     if start["type"] != "http.response.start" or body["type"] != "http.response.body":
         return start, body
     tag = etag_of(body["body"])
     headers = MutableScopeHeaders.from_message(start)
     headers["ETag"] = tag
-    if _names(known, tag):
+    if _matches(if_none_match, tag):
         start["status"] = 304
         body["body"] = b""
         for name in ("content-length", "content-type"):
@@ -90,6 +90,6 @@ def _with_etag(start: Message, body: Message, known: str) -> tuple[Message, Mess
     return start, body
 
 
-def _names(header: str, tag: str) -> bool:
-    named = {one.strip().removeprefix("W/") for one in header.split(",")}
-    return "*" in named or tag in named
+def _matches(header: str, tag: str) -> bool:
+    tags = {value.strip().removeprefix("W/") for value in header.split(",")}
+    return "*" in tags or tag in tags

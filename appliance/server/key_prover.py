@@ -44,8 +44,8 @@ class Lockouts:
         if failures is None or len(failures) < self._allowed:
             return 0
         spread = failures[-1] - failures[0]
-        left = failures[-1] + self._lasts_s - self._clock.monotonic()
-        return math.ceil(left) if left > 0 and spread < self._lasts_s else 0
+        remaining_s = failures[-1] + self._lasts_s - self._clock.monotonic()
+        return math.ceil(remaining_s) if remaining_s > 0 and spread < self._lasts_s else 0
 
     def note_failure(self, sender: str) -> bool:
         """Count a wrong key; whether the sender is locked out now."""
@@ -84,8 +84,8 @@ class KeyProver:
             ExpiredKey: Its time is over.
             Problem: 429: too many from there were wrong.
         """
-        if (known := self._keys.find_trusted(text)) is not None:
-            return known
+        if (trusted := self._keys.find_trusted(text)) is not None:
+            return trusted
         sender = self._sender(request)
         self._check(sender)
         async with self._hashing:

@@ -64,14 +64,14 @@ class KeyStore:
         self._trusted = TrustCache[KeyRow](self._clock)
         self._expired = TrustCache[KeyRow](self._clock)
         self._ends: dict[str, datetime] = {}
-        self._own: NewKey | None = None
+        self._local_key: NewKey | None = None
 
     def own(self) -> str:
         """A key for commands of this machine that may read the data folder. It is kept nowhere.
 
         Whoever may read that folder owns everything in it: the key gives them no more.
         """
-        if self._own is None:
+        if self._local_key is None:
             text = learn(_new_text(secrets.token_hex(_ID_BYTES)))
             row = KeyRow(
                 id="",
@@ -81,8 +81,8 @@ class KeyStore:
                 created_at=self._clock.now(),
                 created_by="appliance serve",
             )
-            self._own = NewKey(row, text)
-        return self._own.text
+            self._local_key = NewKey(row, text)
+        return self._local_key.text
 
     def create(self, name: str, role: Role, by: str, lasts: timedelta | None = None) -> NewKey:
         """A new key; nobody can read it again.
@@ -99,13 +99,13 @@ class KeyStore:
         name = name.strip()
         if not name or len(name) > MAX_NAME or not name.isprintable():
             raise SetupError(f"a key needs a name of 1 to {MAX_NAME} characters")
-        if self._named(name) is not None:
+        if self._current_by_name(name) is not None:
             raise SetupError(
                 f"there is a key {name!r}; rotate it, revoke it first, or take another name"
             )
-        made = self._new(name, role, by, self._lasts if lasts is None else lasts)
-        self._table.add(made.row)
-        return made
+        key = self._new(name, role, by, self._lasts if lasts is None else lasts)
+        self._table.add(key.row)
+        return key
 
     def rotate(self, key: str, by: str, grace: timedelta, lasts: timedelta | None = None) -> NewKey:
         """A new key of the same name and role; the old one is good for the grace still.
@@ -120,7 +120,7 @@ class KeyStore:
             UnknownKey: There is none.
             SetupError: It was revoked, or rotated before.
         """
-        old = self._found(key)
+        old = self._find(key)
         if old is None:
             raise UnknownKey(key)
         if old.revoked_at is not None:
@@ -134,10 +134,10 @@ class KeyStore:
         until = self._clock.now() + grace
         if old.expires_at is not None:
             until = min(until, old.expires_at)
-        made = self._new(old.name, old.role, by, lasts)
-        self._table.replace(old, made.row, until)
+        new_key = self._new(old.name, old.role, by, lasts)
+        self._table.replace(old, new_key.row, until)
         self._ends[old.id] = until
-        return made
+        return new_key
 
     def _new(self, name: str, role: Role, by: str, lasts: timedelta | None) -> NewKey:
         id, now = secrets.token_hex(_ID_BYTES), self._clock.now()
@@ -153,19 +153,20 @@ class KeyStore:
         )
         return NewKey(row, text)
 
-    def _named(self, name: str) -> KeyRow | None:
+    def _current_by_name(self, name: str) -> KeyRow | None:
         """The one that goes by that name now: of those that were rotated, the last."""
         return next((row for row in self.all() if row.name == name and self._is_current(row)), None)
 
     def _is_current(self, row: KeyRow) -> bool:
         return row.is_good(self._clock.now()) and not row.replaced_by
 
-    def _found(self, key: str) -> KeyRow | None:
+    def _find(self, key: str) -> KeyRow | None:
         """By its name, which an expired one has as long as no other takes it, or by its id."""
         rows = self.all()
-        named = [row for row in reversed(rows) if row.name == key and not row.revoked_at]
-        return self._named(key) or next(
-            (row for row in (*named, *rows) if row in named or row.id == key), None
+        matching_names = [row for row in reversed(rows) if row.name == key and not row.revoked_at]
+        return self._current_by_name(key) or next(
+            (row for row in (*matching_names, *rows) if row in matching_names or row.id == key),
+            None,
         )
 
     def all(self) -> tuple[KeyRow, ...]:
@@ -182,8 +183,8 @@ class KeyStore:
         Raises:
             UnknownKey: There is none.
         """
-        found, now = self._found(key), self._clock.now()
-        row = self._table.revoke(found.id, by, now) if found else None
+        current, now = self._find(key), self._clock.now()
+        row = self._table.revoke(current.id, by, now) if current else None
         if row is None:
             raise UnknownKey(key)
         self._ends[row.id] = now
@@ -202,8 +203,8 @@ class KeyStore:
 
     def find_trusted(self, text: str) -> KeyRow | None:
         """The key, where it was found to be good a moment ago, or is our own."""
-        if self._own and secrets.compare_digest(text.encode(), self._own.text.encode()):
-            return self._own.row
+        if self._local_key and secrets.compare_digest(text.encode(), self._local_key.text.encode()):
+            return self._local_key.row
         row = self._trusted.get(text)
         return None if row is None or self.is_over(row.id) else row
 

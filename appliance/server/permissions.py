@@ -77,7 +77,7 @@ class Permission(StrEnum):
     EXPORT_ACTIVITY = "export-activity", Role.ADMIN, "take the activity log away"
 
 
-PERMISSIONS = MappingProxyType({one.value: one for one in Permission})
+PERMISSIONS = MappingProxyType({permission.value: permission for permission in Permission})
 """By their names, as templates have them."""
 
 
@@ -99,9 +99,9 @@ def permission_of(handler: "BaseRouteHandler") -> Permission | None:
     """
     if handler.opt.get(PUBLIC):
         return None
-    wanted = handler.opt.get(_NEEDS)
-    if isinstance(wanted, Permission):
-        return wanted
+    permission = handler.opt.get(_NEEDS)
+    if isinstance(permission, Permission):
+        return permission
     if getattr(handler, "http_methods", frozenset()) <= {"GET", "HEAD", "OPTIONS"}:
         return Permission.LOOK
     raise LookupError(f"{handler} changes something, and no permission is named for it")
@@ -120,12 +120,14 @@ class Permitted:
 
 def permissions() -> tuple[Permitted, ...]:
     """The table, from the least role to the greatest."""
-    return tuple(Permitted(one, one.about, one.role) for one in Permission)
+    return tuple(
+        Permitted(permission, permission.about, permission.role) for permission in Permission
+    )
 
 
 def in_markdown() -> str:
     """The table, for the description of the API."""
     lines: list[tuple[str, ...]] = [("", *Role), ("---",) * (1 + len(Role))]
-    for one in Permission:
-        lines.append((one.about, *("yes" if may(role, one) else "" for role in Role)))
+    for permission in Permission:
+        lines.append((permission.about, *("yes" if may(role, permission) else "" for role in Role)))
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -185,14 +185,16 @@ def _invalid(error: ValidationException) -> ProblemDocument:
     extra = error.extra if isinstance(error.extra, list) else []
     errors = tuple(
         FieldError(
-            field=str(one.get("key", "")),
-            source=str(getattr(one.get("source"), "value", one.get("source")) or ""),
-            detail=str(one.get("message", "")),
+            field=str(detail.get("key", "")),
+            source=str(getattr(detail.get("source"), "value", detail.get("source")) or ""),
+            detail=str(detail.get("message", "")),
         )
-        for one in extra
-        if isinstance(one, dict)
+        for detail in extra
+        if isinstance(detail, dict)
     )
-    named = "; ".join(f"{one.field}: {one.detail}" if one.field else one.detail for one in errors)
+    named = "; ".join(
+        f"{error.field}: {error.detail}" if error.field else error.detail for error in errors
+    )
     return ProblemDocument(
         type="urn:appliance:problem:invalid-request",
         title="Invalid request",

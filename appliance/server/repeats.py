@@ -61,63 +61,69 @@ class Repeats(ASGIMiddleware):
             return
         if not _KEY.fullmatch(key):
             raise Problem(400, "`Idempotency-Key` has 1 to 255 visible characters of ASCII.")
-        who = caller.key_id or caller.name
-        if (who, key) in self._under_way:
+        caller_id = caller.key_id or caller.name
+        if (caller_id, key) in self._under_way:
             raise Problem(
                 409,
                 "A request with this `Idempotency-Key` is under way. Ask again in a moment.",
                 title="Under way",
                 headers={"Retry-After": "1"},
             )
-        self._under_way.add((who, key))
+        self._under_way.add((caller_id, key))
         try:
-            await self._once(scope, receive, send, next_app, who, key)
+            await self._once(scope, receive, send, next_app, caller_id, key)
         finally:
-            self._under_way.discard((who, key))
+            self._under_way.discard((caller_id, key))
 
     async def _once(  # noqa: PLR0913, RUF100 - ASGI's three, and ours
-        self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp, who: str, key: str
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        next_app: ASGIApp,
+        caller_id: str,
+        key: str,
     ) -> None:
-        taken = await _take(receive, self._most)
-        request_hash = _hash(scope, taken)
+        messages = await _read_body(receive, self._most)
+        request_hash = _hash(scope, messages)
         if scope["route_handler"].opt.get(PRIVATE_BODY):
             request_hash = hmac.digest(self._pepper, request_hash.encode(), "sha256").hex()
-        before = await asyncio.to_thread(self._answers.find, who, key, self._clock.now())
-        if before is not None:
-            if before.request_hash != request_hash:
+        stored = await asyncio.to_thread(self._answers.find, caller_id, key, self._clock.now())
+        if stored is not None:
+            if stored.request_hash != request_hash:
                 raise Problem(
                     422,
                     "This `Idempotency-Key` was used for another request. Take a new one.",
                     title="Key used before",
                 )
-            await _replay(before, send)
+            await _replay(stored, send)
             return
         answered: list[Message] = []
 
         async def hold(message: Message) -> None:
             answered.append(message)
 
-        await next_app(scope, _replay_messages(taken, receive), hold)
+        await next_app(scope, _replay_messages(messages, receive), hold)
         start = answered[0] if answered else None
         if start and start["type"] == "http.response.start" and _may_be_kept(start):
-            await self._keep(who, key, request_hash, start, answered)
+            await self._keep(caller_id, key, request_hash, start, answered)
         for message in answered:
             await send(message)
 
     async def _keep(
         self,
-        who: str,
+        caller_id: str,
         key: str,
         request_hash: str,
         start: HTTPResponseStartEvent,
-        answered: list[Message],
+        messages: list[Message],
     ) -> None:
-        parts = [one["body"] for one in answered if one["type"] == "http.response.body"]
+        parts = [message["body"] for message in messages if message["type"] == "http.response.body"]
         headers = (
             (name.decode("latin-1"), value.decode("latin-1")) for name, value in start["headers"]
         )
         answer = StoredResponse(
-            caller=who,
+            caller=caller_id,
             idempotency_key=key,
             request_hash=request_hash,
             status=start["status"],
@@ -137,23 +143,23 @@ def _may_be_kept(start: HTTPResponseStartEvent) -> bool:
     return 200 <= start["status"] < 400 and "no-store" not in headers.get("cache-control", "")
 
 
-async def _take(receive: Receive, most: int) -> list[ReceiveMessage]:
-    """The body, or as much of it as shows that it is too large."""
-    taken: list[ReceiveMessage] = []
+async def _read_body(receive: Receive, most: int) -> list[ReceiveMessage]:
+    """Read the body, stopping as soon as it proves too large."""
+    messages: list[ReceiveMessage] = []
     size = 0
     while True:
         message = await receive()
-        taken.append(message)
+        messages.append(message)
         if message["type"] != "http.request":
-            return taken
+            return messages
         size += len(message["body"])
         if size > most or not message["more_body"]:
-            return taken
+            return messages
 
 
-def _replay_messages(taken: list[ReceiveMessage], receive: Receive) -> Receive:
+def _replay_messages(messages: list[ReceiveMessage], receive: Receive) -> Receive:
     """A `receive` that first gives back the messages that were read already."""
-    waiting = iter(taken)
+    waiting = iter(messages)
 
     async def receiving() -> ReceiveMessage:
         message = next(waiting, None)
@@ -162,9 +168,9 @@ def _replay_messages(taken: list[ReceiveMessage], receive: Receive) -> Receive:
     return receiving
 
 
-def _hash(scope: Scope, taken: list[ReceiveMessage]) -> str:
+def _hash(scope: Scope, messages: list[ReceiveMessage]) -> str:
     """Of method, address and body, but for the mark between parts, which each try has anew."""
-    body = b"".join(one["body"] for one in taken if one["type"] == "http.request")
+    body = b"".join(message["body"] for message in messages if message["type"] == "http.request")
     media = Headers.from_scope(scope).get("content-type", "")
     kind, _, boundary = media.partition(_BOUNDARY)
     if boundary:

@@ -29,7 +29,9 @@ class Sources:
             documents = service.engine.documents()
         except DocumentError as error:
             documents, self.problem = (), str(error)
-        self.documents: Mapping[str, DocumentOutline] = {one.path: one for one in documents}
+        self.documents: Mapping[str, DocumentOutline] = {
+            document.path: document for document in documents
+        }
 
     def read(self, path: str) -> str | None:
         """The source; None where it cannot be read or is none of the documents."""
@@ -47,9 +49,12 @@ class Sources:
 
     def document_of(self, result_id: str) -> str:
         """The configured document with the procedure that a result is about; empty: none has."""
-        wanted = procedure_of(result_id)
+        procedure_id = procedure_of(result_id)
         holders = (
-            one.path for one in self.documents.values() for p in one.procedures if p.id == wanted
+            document.path
+            for document in self.documents.values()
+            for p in document.procedures
+            if p.id == procedure_id
         )
         return next(holders, "")
 
@@ -60,11 +65,11 @@ class Sources:
             result_id: Of the result: the procedure's, perhaps with language and role.
             path: Of its document, where that may be one that came with a question.
         """
-        wanted = procedure_of(result_id)
-        places = (path if path not in self.documents else "", self.document_of(result_id))
-        for document in filter(None, map(self.document, filter(None, places))):
+        procedure_id = procedure_of(result_id)
+        paths = (path if path not in self.documents else "", self.document_of(result_id))
+        for document in filter(None, map(self.document, filter(None, paths))):
             for procedure in document.procedures:
-                if procedure.id == wanted:
+                if procedure.id == procedure_id:
                     return document, procedure
         return None
 
@@ -72,13 +77,13 @@ class Sources:
         """A document's path from the top of its repository, else of its configured folder."""
         if self._is_upload(path):
             return given_name(path, self._data_dir)
-        named = repository_path(path)
-        if not named.startswith("/"):
-            return named
+        path_in_repository = repository_path(path)
+        if not path_in_repository.startswith("/"):
+            return path_in_repository
         for folder in map(Path, self._folders):
             if folder.is_dir() and Path(path).is_relative_to(folder):
                 return Path(path).relative_to(folder).as_posix()
-        return named
+        return path_in_repository
 
     def short(self, path: str) -> str:
         """A path as people call it: without what all the documentation has in common."""
@@ -104,8 +109,8 @@ def short_path(path: str, folders: tuple[Path, ...]) -> str:
 
 def full_path(text: str, folders: tuple[Path, ...]) -> str:
     """The document's path that a person calls so; the text itself where there is no such file."""
-    wanted = Path(text)
-    if not text or wanted.is_absolute() or ".." in wanted.parts:
+    relative_path = Path(text)
+    if not text or relative_path.is_absolute() or ".." in relative_path.parts:
         return text
     tops = (folder if len(folders) == 1 else folder.parent for folder in folders)
-    return next((str(top / wanted) for top in tops if (top / wanted).is_file()), text)
+    return next((str(top / relative_path) for top in tops if (top / relative_path).is_file()), text)

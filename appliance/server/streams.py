@@ -23,8 +23,10 @@ _END = b"event: end\ndata: {}\n\n"
 
 def last_event_id(request: AnyRequest) -> str | None:
     """Where a stream broke off, for `Live.follow(after=…)`; None: it is a new one."""
-    known = request.headers.get("last-event-id") or request.query_params.get("last_event_id")
-    return known or None
+    last_event_id = request.headers.get("last-event-id") or request.query_params.get(
+        "last_event_id"
+    )
+    return last_event_id or None
 
 
 def follow(request: AnyRequest, service: Service, run_id: str | None) -> Stream:

@@ -52,13 +52,13 @@ _SECRET = re.compile(r"PASS(WORD|PHRASE|WD)?|SECRET|TOKEN|KEY|CREDENTIAL|AUTH|CO
 """A prefix lets in names that nobody has thought of: none of these, whatever its value."""
 
 
-def child_environment(child: Child, given: Mapping[str, str] | None = None) -> dict[str, str]:
+def child_environment(child: Child, extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """All variables of a child process."""
-    named = {*_ALL, *_NAMES.get(child, ())}
+    allowed = {*_ALL, *_NAMES.get(child, ())}
     prefixes = (*_ALL_PREFIXES, *_PREFIXES.get(child, ()))
-    kept = {
+    inherited = {
         name: value
         for name, value in os.environ.items()
-        if name in named or (name.startswith(prefixes) and not _SECRET.search(name))
+        if name in allowed or (name.startswith(prefixes) and not _SECRET.search(name))
     }
-    return {**kept, **(given or {})}
+    return {**inherited, **(extra or {})}

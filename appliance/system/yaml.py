@@ -74,12 +74,12 @@ def compose(text: str, *, is_ours: bool = False) -> yaml.Node | None:
         )
     if odd := Reader.NON_PRINTABLE.search(text):
         says = f"not valid YAML: the character U+{ord(odd[0]):04X}"
-        raise YamlError(says, *_place(text, odd.start()))
+        raise YamlError(says, *_line_and_column(text, odd.start()))
     if directive := _DIRECTIVE.search(text):
         raise YamlError(
             f"`{directive[0][:20]}` is a directive, and directives are not read: leave it out; a"
             " line of text that begins with % is indented",
-            *_place(text, directive.start()),
+            *_line_and_column(text, directive.start()),
             is_limit=True,
         )
     try:
@@ -167,7 +167,7 @@ def read_located(text: str, file: str, lines_before: int = 0) -> LocatedText:
         root = compose(text)
         located = LocatedText(file, None)
         if root is not None:
-            located.value = _TextLocator(located, lines_before).read(root, ())
+            located.value = _TextLocator(located, lines_before).to_plain(root, ())
     except YamlError as error:
         line = error.line + lines_before
         raise YamlError(error.says, line, error.column, is_limit=error.is_limit) from error
@@ -230,11 +230,11 @@ class _Loader(*_BASES):  # type: ignore[misc]  # as above
         return int(super().construct_yaml_int(node))
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:  # Any: yaml's
-        seen: set[str] = set()
+        keys: set[str] = set()
         for key, _ in node.value:
-            if isinstance(key, yaml.ScalarNode) and key.value in seen and not self._is_ours:
+            if isinstance(key, yaml.ScalarNode) and key.value in keys and not self._is_ours:
                 raise _twice(key)
-            seen.add(str(key.value))
+            keys.add(str(key.value))
         return super().construct_mapping(node, deep)
 
 
@@ -248,26 +248,26 @@ class _TextLocator:
         self._located = located
         self._before = lines_before
 
-    def read(self, node: yaml.Node, path: Path) -> Value:
+    def to_plain(self, node: yaml.Node, path: Path) -> Value:
         self._located.places.setdefault(path, self._span(node))
         if isinstance(node, yaml.MappingNode):
             return dict(self._entries(node, path))
         if isinstance(node, yaml.SequenceNode):
-            return [self.read(n, (*path, i)) for i, n in enumerate(node.value)]
+            return [self.to_plain(n, (*path, i)) for i, n in enumerate(node.value)]
         return None if node.tag == _NULL else str(node.value)
 
     def _entries(self, node: yaml.MappingNode, path: Path) -> Iterator[tuple[str, Value]]:
-        seen: set[str] = set()
+        keys: set[str] = set()
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 mark = key_node.start_mark
                 raise YamlError("a key must be plain text", mark.line + 1, mark.column + 1)
             key = str(key_node.value)
-            if key in seen:
+            if key in keys:
                 raise _twice(key_node)
-            seen.add(key)
+            keys.add(key)
             self._located.places[(*path, key)] = self._span(key_node)
-            yield key, self.read(value_node, (*path, key))
+            yield key, self.to_plain(value_node, (*path, key))
 
     def _span(self, node: yaml.Node) -> Span:
         start, end = node.start_mark, node.end_mark
@@ -280,7 +280,7 @@ class _TextLocator:
         )
 
 
-def _place(text: str, offset: int) -> tuple[int, int]:
+def _line_and_column(text: str, offset: int) -> tuple[int, int]:
     """Line and column."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 

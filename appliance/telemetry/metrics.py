@@ -173,8 +173,10 @@ class Metrics:
         yield Measurement("sweep_procedures", "Of runs under way.", waiting, labels)
         rate = sum(run.rate_per_minute or 0.0 for run in runs)
         yield Measurement("sweep_rate_per_minute", "Verdicts a minute.", rate)
-        left = max((run.seconds_left or 0.0 for run in runs), default=0.0)
-        yield Measurement("sweep_seconds_left", "Until the last run is done, as it looks.", left)
+        seconds_left = max((run.seconds_left or 0.0 for run in runs), default=0.0)
+        yield Measurement(
+            "sweep_seconds_left", "Until the last run is done, as it looks.", seconds_left
+        )
 
     def _counter(self, name: str, help: str, *labels: str) -> Counter:
         return Counter(f"appliance_{name}", help, labels, registry=self._registry)
@@ -204,13 +206,13 @@ class _MeasurementCollector(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         families: dict[str, GaugeMetricFamily] = {}
         try:
-            for one in self._readings():
-                labels: Mapping[str, str] = dict(one.labels)
-                name = f"appliance_{one.name}"
+            for reading in self._readings():
+                labels: Mapping[str, str] = dict(reading.labels)
+                name = f"appliance_{reading.name}"
                 family = families.setdefault(
-                    name, GaugeMetricFamily(name, one.help, labels=list(labels))
+                    name, GaugeMetricFamily(name, reading.help, labels=list(labels))
                 )
-                family.add_metric(list(labels.values()), one.value)
+                family.add_metric(list(labels.values()), reading.value)
         except ApplianceError:
             return
         yield from families.values()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.cli._handed_in import handed_in
+from appliance.cli._handed_in import collect_hand_in
 from appliance.core.errors import SetupError
 from appliance.core.procedure import text_hash
 from appliance.documents import load_documents
@@ -58,7 +58,7 @@ def test_it_reads_the_same_there(folder: Path, tmp_path_factory, monkeypatch, wa
         monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     named, folders = [top / one for one in docs], [top / one for one in checks]
     here = load_documents(named, folders)
-    sent = handed_in(here, named, folders)
+    sent = collect_hand_in(here, named, folders)
     data = tmp_path_factory.mktemp("data")
     inline = [InlineDocument(name, file.read_bytes()) for name, file in sent.files.items()]
     there = load_documents(keep_uploads(data, "run", inline))
@@ -81,6 +81,6 @@ def test_two_files_of_one_name_or_two_files_of_checks_are_refused(folder: Path):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(top)
         with pytest.raises(SetupError, match="would both be docs/a"):
-            handed_in(load_documents(named), named, ())
+            collect_hand_in(load_documents(named), named, ())
         with pytest.raises(SetupError, match="a server takes one file"):
-            handed_in(load_documents(named[:1]), named[:1], [folder / "c"])
+            collect_hand_in(load_documents(named[:1]), named[:1], [folder / "c"])

@@ -4,7 +4,7 @@ import pytest
 
 from appliance.benchmark.finding import load_suite
 from appliance.cli._bench_runs import practice_console
-from appliance.cli._local import carried_out
+from appliance.cli._local import carry_out_run
 from appliance.cli._train_runs import practice_of
 from appliance.config import AgentSettings, ModelSettings, Settings
 from appliance.engine.engine import EngineOptions
@@ -26,7 +26,7 @@ async def test_who_gets_there_by_the_audit_log_is_better_than_who_says_so_or_not
     async def carry_out(request, release, baseline):
         practice = practice_of(Settings(), tmp_path / "run", practice_console(release, {}), options)
         engine = EngineOptions(warn=lambda _: None, is_open=True, baseline=baseline)
-        return (await carried_out(practice, request, engine)).procedures
+        return (await carry_out_run(practice, request, engine)).procedures
 
     answers = [*WAY, "done", "let me see"]
     with serving(answers, Offer(adapters={NAME: tmp_path})) as model:

@@ -118,9 +118,11 @@ def test_a_secret_for_a_while_is_an_ordinary_number_then():
     learn("918273", for_s=60.0)
     assert sought() is not before
     assert without_secrets("it is 918 273") == "it is ***"
-    until = secrets._known.secrets["918273"]
+    until = secrets._registry.secrets["918273"]
     learn("918273", for_s=1.0)
-    assert secrets._known.secrets["918273"] == until, "it is known for the longest that was asked"
+    assert secrets._registry.secrets["918273"] == until, (
+        "it is known for the longest that was asked"
+    )
 
 
 def test_what_is_typed_into_a_password_field_is_a_secret_unless_it_is_a_word():

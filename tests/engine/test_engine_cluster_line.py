@@ -159,7 +159,7 @@ def test_what_is_lent_is_there_as_long_as_it_is_lent(monkeypatch: pytest.MonkeyP
     with lent({place: "from-the-head"}):
         assert place.read() == "from-the-head"
         secrets.learn(place.read())
-        assert "from-the-head" in secrets.told()
+        assert "from-the-head" in secrets.known_secrets()
     assert place.read() == ""
     secrets.forget()
     assert secrets.without_secrets("from-the-head") == "from-the-head"

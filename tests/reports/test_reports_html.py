@@ -304,7 +304,7 @@ def test_of_a_picture_like_another_only_what_differs_is_kept() -> None:
     album, refs = album_of(first, framed, typed, first.copy(), other, first.resize((320, 240)))
     for ref in refs:
         album.image(ref)
-    shown = album.shown()
+    shown = album.all_images()
     assert [(image.beneath, image.area) for image in shown] == [
         ("", (0, 0, 640, 480)),
         ("image-1", (100, 50, 120, 40)),

@@ -31,9 +31,9 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(autouse=True)
 def no_secret_for_other_tests() -> Iterator[None]:
-    known, secrets._known = secrets._known, secrets._Known()
+    known, secrets._registry = secrets._registry, secrets._Registry()
     yield
-    secrets._known = known
+    secrets._registry = known
 
 
 @pytest.fixture(autouse=True)
@@ -147,7 +147,7 @@ def planted(value: object, secret: str, depth: int) -> object:
     st.integers(0, 10_000),
 )
 def test_no_secret_that_was_read_is_ever_written(secret, value, depth):
-    secrets._known = secrets._Known()
+    secrets._registry = secrets._Registry()
     learn(secret)
     event = planted(value, secret, depth)
     assert not _within(json.loads(json.dumps(mask(None, "info", event))), secret)

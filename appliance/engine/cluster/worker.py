@@ -15,7 +15,7 @@ from appliance.config import AuditSettings, Settings
 from appliance.consoles import codes_from, open_console
 from appliance.core.clock import SystemClock
 from appliance.core.errors import WorkerError
-from appliance.core.secrets import forget, told
+from appliance.core.secrets import forget, known_secrets
 from appliance.engine.cluster.far import FarDesk, FarLogIns, FarModel
 from appliance.engine.cluster.jobs import Job, Prepare, Versions
 from appliance.engine.cluster.line import Line, dial, pack
@@ -91,9 +91,9 @@ class Hands:
         try:
             came_of_it = await self._do(await line.call("job"), line)
         except Exception as exc:  # noqa: BLE001 - it is raised at the head
-            await line.call("failed", pack(exc), told())
+            await line.call("failed", pack(exc), known_secrets())
         else:
-            await line.call("done", came_of_it, told())
+            await line.call("done", came_of_it, known_secrets())
 
     async def _do(self, job: Job, line: Line) -> object:
         match job:

@@ -17,13 +17,13 @@ OfConsole: TypeAlias = Annotated[
 ]
 
 
-def console_of(service: Service, wanted: str | None) -> str:
+def console_of(service: Service, requested: str | None) -> str:
     """Its name.
 
     Raises:
         Problem: 404: there is none of that name.
     """
-    name = wanted or service.settings.console
+    name = requested or service.settings.console
     if name not in service.settings.consoles:
         known = ", ".join(service.settings.consoles)
         raise Problem(

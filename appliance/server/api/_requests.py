@@ -103,14 +103,14 @@ def _values(text: str) -> dict[str, str]:
 
 def _told_apart(documents: Iterable[InlineDocument]) -> tuple[InlineDocument, ...]:
     """With names that differ, also where capitals do not count: the second `a.md` is `a-2.md`."""
-    taken: set[str] = set()
-    named = []
+    used_names: set[str] = set()
+    renamed = []
     for document in documents:
         path, number = PurePath(document.name), 1
         name = document.name
-        while name.casefold() in taken:
+        while name.casefold() in used_names:
             number += 1
             name = path.with_stem(f"{path.stem}-{number}").as_posix()
-        taken.add(name.casefold())
-        named.append(InlineDocument(name, document.content))
-    return tuple(named)
+        used_names.add(name.casefold())
+        renamed.append(InlineDocument(name, document.content))
+    return tuple(renamed)

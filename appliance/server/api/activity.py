@@ -13,7 +13,7 @@ from pydantic import Field
 from appliance.server.activity import activity_download
 from appliance.server.api._operations import reads
 from appliance.server.api._pages import page_of
-from appliance.server.api.shapes.base import Items, Page, Shown, shape_of
+from appliance.server.api.shapes.base import Items, Page, ResponseShape, shape_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs, permissions
@@ -24,7 +24,7 @@ from appliance.store.activity_export import MEDIA_TYPES, ActivityFormat
 
 
 @shape_of(Entry)
-class ActivityEntry(Shown):
+class ActivityEntry(ResponseShape):
     """Something that somebody did, or wanted to."""
 
     role: str = Field(examples=["operator"])
@@ -42,7 +42,7 @@ class ActivityPage(Page[ActivityEntry]):
 
 
 @shape_of(Chain)
-class ActivityChain(Shown):
+class ActivityChain(ResponseShape):
     """Whether the entries are those that were written."""
 
     is_whole: bool
@@ -50,7 +50,7 @@ class ActivityChain(Shown):
 
 
 @shape_of(PermittedRow)
-class Permitted(Shown):
+class Permitted(ResponseShape):
     """Something that somebody may do, and who."""
 
     permission: str = Field(examples=["triage-finding"])

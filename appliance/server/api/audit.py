@@ -14,7 +14,7 @@ from appliance.config import AuditSettings
 from appliance.core.errors import OutcomeError, SetupError
 from appliance.outcome.sources import LONGEST_BODY, UnsignedError, store_posted
 from appliance.server.api._operations import problems
-from appliance.server.api.shapes.base import Shown
+from appliance.server.api.shapes.base import ResponseShape
 from appliance.server.callers import PUBLIC
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import AnyRequest, Problem
@@ -27,7 +27,7 @@ _EVENT: dict[str, Any] = {  # Any: JSON
 }
 
 
-class Taken(Shown):
+class Taken(ResponseShape):
     """What became of audit events that were posted."""
 
     taken: int

@@ -10,13 +10,13 @@ from appliance.config import ConsoleSettings
 from appliance.engine import console_editing
 from appliance.server.activity import about
 from appliance.server.api._operations import acts, problems, reads
-from appliance.server.api.shapes.base import Given, Items, Shown, shape_of
+from appliance.server.api.shapes.base import Items, RequestShape, ResponseShape, shape_of
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
 
 
 @shape_of(console_editing.ConsoleState)
-class Console(Shown):
+class Console(ResponseShape):
     """A console, and how it stands with it."""
 
 
@@ -24,7 +24,7 @@ class Consoles(Items[Console]):
     """Consoles, in the order of the settings."""
 
 
-class ConsoleAsked(ConsoleSettings, Given):
+class ConsoleAsked(ConsoleSettings, RequestShape):
     """A console to be set, as the settings file would have it; secrets are named, never sent."""
 
     model_config = ConfigDict(
@@ -40,7 +40,7 @@ class ConsoleAsked(ConsoleSettings, Given):
     )
 
 
-class ConsoleShown(Shown):
+class ConsoleShown(ResponseShape):
     """A console as it was set."""
 
     name: str
@@ -50,7 +50,7 @@ class ConsoleShown(Shown):
 
 
 @shape_of(console_editing.AccountTrial)
-class AccountTrial(Shown):
+class AccountTrial(ResponseShape):
     """Whether an account got in."""
 
 

@@ -11,7 +11,7 @@ from appliance.core.verdict import Verdict
 from appliance.server.api._consoles import OfConsole, console_of
 from appliance.server.api._operations import reads
 from appliance.server.api._pages import page_of
-from appliance.server.api.shapes.base import Page, Shown, shape_of
+from appliance.server.api.shapes.base import Page, ResponseShape, shape_of
 from appliance.server.api.shapes.results import Procedure
 from appliance.server.documents import DocumentRow, document_rows
 from appliance.server.paging import ThePaging
@@ -23,7 +23,7 @@ from appliance.store.states import ProcedureFilter
 
 
 @shape_of(states.ProcedureState)
-class ProcedureState(Shown):
+class ProcedureState(ResponseShape):
     """A procedure and the last verdict on it."""
 
     id: str = Field(examples=["docs/disks/create-a-disk"])
@@ -35,7 +35,7 @@ class ProcedureStatePage(Page[ProcedureState]):
 
 
 @shape_of(states.PastVerdict)
-class PastVerdict(Shown):
+class PastVerdict(ResponseShape):
     """One verdict of a procedure's history."""
 
 
@@ -49,7 +49,7 @@ class WholeProcedure(ProcedureState):
 
 
 @shape_of(DocumentRow, without=("is_configured",))
-class Document(Shown):
+class Document(ResponseShape):
     """A document and the verdicts on its procedures."""
 
     verdicts: dict[str, int] = Field(examples=[{"verified": 4, "broken": 1}])
@@ -61,16 +61,16 @@ class DocumentPage(Page[Document]):
 
 
 @shape_of(states.Coverage)
-class Coverage(Shown):
+class Coverage(ResponseShape):
     """How much of what was ever verified on a console is known today."""
 
 
 @shape_of(states.TrendDay)
-class TrendDay(Shown):
+class TrendDay(ResponseShape):
     """Verdicts of one day (UTC), and findings that came and went."""
 
 
-class Overview(Shown):
+class Overview(ResponseShape):
     """How it stands with the documentation of a console."""
 
     console: str
@@ -167,9 +167,9 @@ class Documents(Controller):
         name = console_of(service, console)
 
         def read() -> list[DocumentRow]:
-            known = {one.path: one for one in service.engine.documents()}
+            known = {document.path: document for document in service.engine.documents()}
             rows = document_rows(known, service.store, name)
-            return [one for one in rows if path in (None, one.path)]
+            return [row for row in rows if path in (None, row.path)]
 
         documents = part_of(await asyncio.to_thread(read), paging)
         return page_of(DocumentPage, documents, paging, request)

@@ -13,7 +13,7 @@ from appliance.server.activity import about
 from appliance.server.api._consoles import OfConsole, console_of
 from appliance.server.api._operations import acts, reads
 from appliance.server.api._pages import page_of
-from appliance.server.api.shapes.base import Given, Items, Page, Shown, shape_of
+from appliance.server.api.shapes.base import Items, Page, RequestShape, ResponseShape, shape_of
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
@@ -23,17 +23,17 @@ from appliance.store import accounts, labels
 
 
 @shape_of(accounts.LeaseRow)
-class Lease(Shown):
+class Lease(ResponseShape):
     """An account in use, or left in use by a process that died."""
 
 
 @shape_of(resources.AccountHealth)
-class Health(Shown):
+class Health(ResponseShape):
     """What a look at an account said."""
 
 
 @shape_of(account_rows.AccountRow)
-class Account(Shown):
+class Account(ResponseShape):
     """An account with all that is known of it, without secrets."""
 
 
@@ -41,7 +41,7 @@ class Accounts(Items[Account]):
     """Accounts of a console, in the order of the settings."""
 
 
-class Quarantine(Given):
+class Quarantine(RequestShape):
     """Why nobody may use an account any more."""
 
     reason: Annotated[str, Field(min_length=1, max_length=1000)]
@@ -53,12 +53,12 @@ class Quarantine(Given):
 
 
 @shape_of(resources.Receipt)
-class Receipt(Shown):
+class Receipt(ResponseShape):
     """One thing that was made or removed, or could not be."""
 
 
 @shape_of(resources.Lifetime, without=("baseline",))
-class Lifetime(Shown):
+class Lifetime(ResponseShape):
     """An attempt as the cloud sees it: from before the first resource is made."""
 
 
@@ -76,7 +76,7 @@ class Resources(Items[Resource]):
 
 
 @shape_of(janitor.Reaped)
-class Reaped(Shown):
+class Reaped(ResponseShape):
     """One attempt, or one account's strays, and what became of it."""
 
 
@@ -85,7 +85,7 @@ class AllReaped(Items[Reaped]):
 
 
 @shape_of(labels.ConsoleLabel)
-class ConsoleLabel(Shown):
+class ConsoleLabel(ResponseShape):
     """What a console calls something, as attempts saw it."""
 
     locale: str = Field(examples=["en"])

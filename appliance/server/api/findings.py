@@ -14,7 +14,7 @@ from appliance.server.activity import about
 from appliance.server.api._operations import acts, reads
 from appliance.server.api._pages import page_of
 from appliance.server.api._runs import OnConsole
-from appliance.server.api.shapes.base import Given, Moment, Page, Shown, shape_of
+from appliance.server.api.shapes.base import Moment, Page, RequestShape, ResponseShape, shape_of
 from appliance.server.callers import TheCaller
 from appliance.server.etags import check_match, etag_of
 from appliance.server.paging import ThePaging
@@ -28,7 +28,7 @@ from appliance.store.incident import IncidentFilter, IncidentState, TriageAction
 
 
 @shape_of(incident.Incident)
-class Incident(Shown):
+class Incident(ResponseShape):
     """All findings of one root cause on one console. What it quotes is what was seen last."""
 
     id: str = Field(examples=["3f0c9a1b2d4e"])
@@ -40,12 +40,12 @@ class IncidentPage(Page[Incident]):
 
 
 @shape_of(incident.Location)
-class Place(Shown):
+class Place(ResponseShape):
     """Where the documentation says it."""
 
 
 @shape_of(incident.TriageEntry)
-class LogEntry(Shown):
+class LogEntry(ResponseShape):
     """Something that happened to a finding."""
 
     action: str = Field(examples=["confirm"])
@@ -61,7 +61,7 @@ class WholeIncident(Incident):
     """What happened to it, oldest first."""
 
 
-class Triage(Given):
+class Triage(RequestShape):
     """What a person says of a finding."""
 
     action: TriageAction
@@ -87,7 +87,7 @@ class Triage(Given):
 
 
 @shape_of(incident.Confirmation)
-class Confirmation(Shown):
+class Confirmation(ResponseShape):
     """How often people agree with what was found."""
 
     rate: float | None

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 
 from appliance.server.activity import about
 from appliance.server.api._operations import LOCATION, acts, reads
-from appliance.server.api.shapes.base import Given, Items, Shown, shape_of
+from appliance.server.api.shapes.base import Items, RequestShape, ResponseShape, shape_of
 from appliance.server.callers import TheCaller
 from appliance.server.keys import NewKey as Made
 from appliance.server.parts import TheService
@@ -19,7 +19,7 @@ from appliance.store.keys import KeyRow, Role
 
 
 @shape_of(KeyRow, without=("hash",))
-class Key(Shown):
+class Key(ResponseShape):
     """What is known of a key; the key itself is not."""
 
 
@@ -27,7 +27,7 @@ class Keys(Items[Key]):
     """All keys there ever were, oldest first."""
 
 
-class KeyAsked(Given):
+class KeyAsked(RequestShape):
     """A key to be made."""
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
@@ -42,7 +42,7 @@ class KeyAsked(Given):
     )
 
 
-class KeyRotation(Given):
+class KeyRotation(RequestShape):
     """How a key gives way to the next."""
 
     grace_hours: Annotated[float, Field(ge=0, le=8760)] = 24
@@ -143,9 +143,9 @@ def _lasts(days: float | None) -> timedelta | None:
     return None if days is None else timedelta(days=days)
 
 
-def _shown_once(made: Made) -> Response[NewKey]:
+def _shown_once(created: Made) -> Response[NewKey]:
     return Response(
-        NewKey.of(made.row, key=made.text),
+        NewKey.of(created.row, key=created.text),
         status_code=201,
-        headers={"Location": f"/api/v1/keys/{made.row.id}", "Cache-Control": "no-store"},
+        headers={"Location": f"/api/v1/keys/{created.row.id}", "Cache-Control": "no-store"},
     )

@@ -87,17 +87,17 @@ class Trainings(Controller):
     async def list(self, service: TheService) -> TrainingRuns:
         """Those in the data folder, newest first. They are begun at the command line."""
         runs = await asyncio.to_thread(all_runs, service.settings.data_dir)
-        return TrainingRuns(items=tuple(TrainingRun(**_training(one)) for one in runs))
+        return TrainingRuns(items=tuple(TrainingRun(**_training(run)) for run in runs))
 
     @reads("/{run_id:str}", "getTrainingRun", "Get a training", fails=(404,))
     async def show(self, service: TheService, run_id: FromPath[str]) -> TrainingCurves:
         """With all that was measured on the way."""
         runs = await asyncio.to_thread(all_runs, service.settings.data_dir)
-        found = next((one for one in runs if one.file.id == run_id), None)
-        if found is None:
+        run = next((each for each in runs if each.file.id == run_id), None)
+        if run is None:
             raise Problem(404, f"There is no training {run_id!r}.", title="Unknown training")
-        curves = await asyncio.to_thread(found.curves)
-        return TrainingCurves(**_training(found), curves=curves)
+        curves = await asyncio.to_thread(run.curves)
+        return TrainingCurves(**_training(run), curves=curves)
 
 
 class Phases(Controller):
@@ -109,16 +109,16 @@ class Phases(Controller):
     @reads("", "listTrainingPhases", "List trainings in phases")
     async def list(self, service: TheService) -> TrainingSeriesList:
         """Those in the data folder, newest first. They are begun at the command line."""
-        found = await asyncio.to_thread(_all_series, service)
-        return TrainingSeriesList(items=found)
+        series = await asyncio.to_thread(_all_series, service)
+        return TrainingSeriesList(items=series)
 
     @reads("/{series_id:str}", "getTrainingPhases", "Get a training in phases", fails=(404,))
     async def show(self, service: TheService, series_id: FromPath[str]) -> TrainingSeries:
         """With every task that it made, and why some were left out."""
-        found = await asyncio.to_thread(_all_series, service)
-        for one in found:
-            if one.id == series_id:
-                return one
+        all_trainings = await asyncio.to_thread(_all_series, service)
+        for training in all_trainings:
+            if training.id == series_id:
+                return training
         raise Problem(
             404,
             f"There is no training in phases {series_id!r}.",
@@ -153,13 +153,13 @@ class BenchmarkFiles(Controller):
 def _facts(file: BenchmarkFile) -> dict[str, Any]:  # Any: fields of a shape
     facts = {"name": file.name, "made_at": file.made_at, "size": file.size, "about": None}
     if (result := file.result) is not None:
-        of = result.setup
+        setup = result.setup
         facts["about"] = {
-            "suite": of.suite,
-            "policy": of.policy.value,
-            "model": of.model,
+            "suite": setup.suite,
+            "policy": setup.policy.value,
+            "model": setup.model,
             "trials": len(result.trials),
-            "planned": len(of.tasks) * of.runs,
+            "planned": len(setup.tasks) * setup.runs,
             "is_over": result.is_over,
             "figures": result.figures,
         }
@@ -168,31 +168,35 @@ def _facts(file: BenchmarkFile) -> dict[str, Any]:  # Any: fields of a shape
 
 def _training(run: OurTraining) -> dict[str, Any]:  # Any: fields of a shape
     status = run.status
-    told: dict[str, Any] = {"id": run.file.id, "kind": run.file.kind, "begun_at": run.file.begun_at}
-    told |= {name: getattr(status, name) for name in ("state", "step", "best", "why")}
-    return told | {"steps": status.of}
+    facts: dict[str, Any] = {
+        "id": run.file.id,
+        "kind": run.file.kind,
+        "begun_at": run.file.begun_at,
+    }
+    facts |= {name: getattr(status, name) for name in ("state", "step", "best", "why")}
+    return facts | {"steps": status.of}
 
 
 def _all_series(service: Service) -> tuple[TrainingSeries, ...]:
     return tuple(
         TrainingSeries(
-            id=one.file.id,
-            begun_at=one.file.begun_at,
-            is_over=one.is_over,
-            is_running=one.is_running,
-            count=one.file.settings.count,
-            update=one.file.settings.update,
-            phases=tuple(map(_phase, one.phases())),
+            id=series.file.id,
+            begun_at=series.file.begun_at,
+            is_over=series.is_over,
+            is_running=series.is_running,
+            count=series.file.settings.count,
+            update=series.file.settings.update,
+            phases=tuple(map(_phase, series.phases())),
         )
-        for one in all_series(service.settings.data_dir)
+        for series in all_series(service.settings.data_dir)
     )
 
 
 def _phase(record: PhaseRecord) -> TrainingPhase:
-    made = (
-        one.model_dump(include={"id", "how", "made_from", "left_out"})
-        | {"success": one.estimate.share if one.estimate else None}
-        for one in record.made
+    tasks = (
+        task.model_dump(include={"id", "how", "made_from", "left_out"})
+        | {"success": task.estimate.share if task.estimate else None}
+        for task in record.made
     )
     decision = record.decision
     return TrainingPhase(
@@ -200,7 +204,7 @@ def _phase(record: PhaseRecord) -> TrainingPhase:
         stage=record.stage,
         tried=len(record.seeds),
         success=mean_share([*record.estimates.values()]),
-        made=tuple(MadeTask(**one) for one in made),
+        made=tuple(MadeTask(**task) for task in tasks),
         learnt_from=len(record.kept),
         training=record.training,
         decision=decision and PhaseDecision.of(decision, is_better=not decision.against),

@@ -21,7 +21,7 @@ from pydantic import BaseModel
 
 from appliance import __version__
 from appliance.server.api._reports import MEDIA_TYPES
-from appliance.server.api.shapes.base import Given, Shown
+from appliance.server.api.shapes.base import RequestShape, ResponseShape
 from appliance.server.permissions import in_markdown
 from appliance.server.problems import AnyRequest
 
@@ -34,7 +34,7 @@ _API = "/api/"
 _PLAIN = r"^[!-~]+$"
 _NOT_REPEATED = ("createKey", "rotateKey", "receiveAuditEvents")
 """An answer that must not be kept; and senders without a key, whose events have ids."""
-_REPEAT: Spec = {
+_IDEMPOTENCY_KEY: Spec = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": "Any text of your own. The request is done once, however often it is sent with"
@@ -42,19 +42,19 @@ _REPEAT: Spec = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": _PLAIN},
     "example": "release-4.2-build-1711",
 }
-_MATCH: Spec = {
+_IF_MATCH: Spec = {
     "name": "If-Match",
     "in": "header",
     "description": "The `ETag` that it was read with: 412 where somebody was quicker.",
     "schema": {"type": "string"},
 }
-_KNOWN: Spec = {
+_IF_NONE_MATCH: Spec = {
     "name": "If-None-Match",
     "in": "header",
     "description": "An `ETag` that you have: 304 where nothing has changed since.",
     "schema": {"type": "string"},
 }
-_RESUME: Spec = {
+_LAST_EVENT_ID: Spec = {
     "name": "Last-Event-ID",
     "in": "header",
     "description": "Id of the last event that came: the stream goes on behind it.",
@@ -134,7 +134,7 @@ class ModelSchemas(InitPlugin, OpenAPISchemaPlugin):
 
     def on_app_init(self, app_config: AppConfig) -> AppConfig:
         """With the names that the schemas have."""
-        app_config.type_encoders = {**(app_config.type_encoders or {}), Shown: _dump}
+        app_config.type_encoders = {**(app_config.type_encoders or {}), ResponseShape: _dump}
         return app_config
 
     @staticmethod
@@ -150,7 +150,7 @@ class ModelSchemas(InitPlugin, OpenAPISchemaPlugin):
         schema = schema_creator.schema_registry.get_schema_for_field_definition(field_definition)
         spec = model.model_json_schema(
             ref_template=_REFERENCE,
-            mode="validation" if issubclass(model, Given) else "serialization",
+            mode="validation" if issubclass(model, RequestShape) else "serialization",
         )
         schema.title = spec.get("title")
         schema.description = spec.get("description")
@@ -164,8 +164,8 @@ class ModelSchemas(InitPlugin, OpenAPISchemaPlugin):
         return schema
 
 
-def _dump(shown: Shown) -> dict[str, Any]:  # Any: JSON
-    return shown.model_dump(mode="json", by_alias=True)
+def _dump(shape: ResponseShape) -> dict[str, Any]:  # Any: JSON
+    return shape.model_dump(mode="json", by_alias=True)
 
 
 def _named_types(model: type[BaseModel]) -> Iterator[type]:
@@ -214,23 +214,25 @@ def _list_formats(operation: Spec) -> None:
 class AsJson(JsonRenderPlugin):
     """`/schema/openapi.json`."""
 
-    _made = b""
+    _document = b""
 
     def render(self, request: AnyRequest, openapi_schema: Spec) -> bytes:
         """The description as JSON; made once."""
-        self._made = self._made or json.dumps(complete(openapi_schema), ensure_ascii=False).encode()
-        return self._made
+        self._document = (
+            self._document or json.dumps(complete(openapi_schema), ensure_ascii=False).encode()
+        )
+        return self._document
 
 
 class AsYaml(YamlRenderPlugin):
     """`/schema/openapi.yaml`."""
 
-    _made = b""
+    _document = b""
 
     def render(self, request: AnyRequest, openapi_schema: Spec) -> bytes:
         """The description as YAML; made once."""
-        self._made = self._made or _yaml(json.loads(json.dumps(complete(openapi_schema))))
-        return self._made
+        self._document = self._document or _yaml(json.loads(json.dumps(complete(openapi_schema))))
+        return self._document
 
 
 def _yaml(spec: Spec) -> bytes:
@@ -243,15 +245,15 @@ def _yaml(spec: Spec) -> bytes:
 def _headers(method: str, operation: Spec) -> Iterator[Spec]:
     """What is taken by a whole kind of operations."""
     if method == "post" and operation["operationId"] not in _NOT_REPEATED:
-        yield _REPEAT
+        yield _IDEMPOTENCY_KEY
     if "412" in operation["responses"]:
-        yield _MATCH
+        yield _IF_MATCH
     if method == "get":
         content = operation["responses"]["200"].get("content", {})
         if "text/event-stream" in content:
-            yield _RESUME
+            yield _LAST_EVENT_ID
         if "application/json" in content:
-            yield _KNOWN
+            yield _IF_NONE_MATCH
 
 
 def _describe_etag(method: str, operation: Spec) -> None:
@@ -269,6 +271,8 @@ def _without_null(parameter: Spec) -> None:
     schema = parameter.get("schema", {})
     kinds = schema.get("oneOf", [])
     if {"type": "null"} in kinds and len(kinds) == 2:
-        kept = next(kind for kind in kinds if kind != {"type": "null"})
-        rest = {name: value for name, value in schema.items() if name != "oneOf"}
-        parameter["schema"] = kept | ({} if "$ref" in kept else rest)
+        schema_without_null = next(kind for kind in kinds if kind != {"type": "null"})
+        other_keywords = {name: value for name, value in schema.items() if name != "oneOf"}
+        parameter["schema"] = schema_without_null | (
+            {} if "$ref" in schema_without_null else other_keywords
+        )

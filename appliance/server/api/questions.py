@@ -13,7 +13,7 @@ from appliance.engine.question_desk import UnknownQuestion
 from appliance.server.activity import about
 from appliance.server.api._operations import acts, reads
 from appliance.server.api._pages import page_of
-from appliance.server.api.shapes.base import Given, Page, Shown, shape_of
+from appliance.server.api.shapes.base import Page, RequestShape, ResponseShape, shape_of
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -29,7 +29,7 @@ _LARGEST = 100_000
 
 
 @shape_of(QuestionRow)
-class Question(Shown):
+class Question(ResponseShape):
     """What an attempt asks a person, while it waits."""
 
     id: str = Field(examples=["q-4f1c9a02b7de"])
@@ -42,7 +42,7 @@ class QuestionPage(Page[Question]):
     """Questions: those that are open first, then the newest."""
 
 
-class Answer(Given):
+class Answer(RequestShape):
     """An answer to a question."""
 
     reply: ReplyKind

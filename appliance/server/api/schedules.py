@@ -12,7 +12,7 @@ from appliance.engine.schedules.state import ScheduleState
 from appliance.server.activity import about
 from appliance.server.api._operations import acts, problems, reads
 from appliance.server.api._pages import page_of
-from appliance.server.api.shapes.base import Given, Items, Page, Shown, shape_of
+from appliance.server.api.shapes.base import Items, Page, RequestShape, ResponseShape, shape_of
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
@@ -21,7 +21,7 @@ from appliance.server.problems import AnyRequest
 from appliance.store import schedules
 
 
-class ScheduleShown(Shown):
+class ScheduleShown(ResponseShape):
     """A schedule as it was set."""
 
     job: ScheduleJob
@@ -44,7 +44,7 @@ class ScheduleShown(Shown):
     """Whether it is done at the start where its time passed while the machine was off."""
 
 
-class ScheduleAsked(Given):
+class ScheduleAsked(RequestShape):
     """A schedule to be set."""
 
     job: ScheduleJob
@@ -77,7 +77,7 @@ class ScheduleAsked(Given):
 
 
 @shape_of(ScheduleState)
-class Schedule(Shown):
+class Schedule(ResponseShape):
     """A schedule, when it is due, and what became of its last run."""
 
     name: str = Field(examples=["nightly"])
@@ -95,7 +95,7 @@ class Schedules(Items[Schedule]):
 
 
 @shape_of(schedules.ScheduleRun)
-class ScheduleRun(Shown):
+class ScheduleRun(ResponseShape):
     """One run of a schedule."""
 
     took_s: float | None

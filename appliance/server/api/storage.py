@@ -10,7 +10,7 @@ from pydantic import Field
 from appliance.engine.schedules import retention
 from appliance.server.activity import about
 from appliance.server.api._operations import acts, reads
-from appliance.server.api.shapes.base import Items, Shown, shape_of
+from appliance.server.api.shapes.base import Items, ResponseShape, shape_of
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission
 from appliance.store import info, manifests
@@ -19,7 +19,7 @@ from appliance.store.backup import checkpoint
 
 
 @shape_of(manifests.Backup, without=("schema",))
-class Backup(Shown):
+class Backup(ResponseShape):
     """A copy of the store."""
 
     id: str
@@ -33,17 +33,17 @@ class Backups(Items[Backup]):
 
 
 @shape_of(retention.FileTotals)
-class Files(Shown):
+class Files(ResponseShape):
     """How many, and how large they are together."""
 
 
 @shape_of(retention.Retained)
-class Retained(Shown):
+class Retained(ResponseShape):
     """What was removed because its time is over, or would be."""
 
 
 @shape_of(info.StoreInfo, without=("schema",))
-class StoreInfo(Shown):
+class StoreInfo(ResponseShape):
     """How large the store is, and what is in it."""
 
     migration: int = Field(alias="schema")
@@ -67,7 +67,7 @@ class Storage(Controller):
     async def backups(self, service: TheService) -> Backups:
         """Copies of the store, newest first."""
         copies = await asyncio.to_thread(Copies(service.store.session).list)
-        newest = sorted(copies, key=lambda one: one.made_at, reverse=True)
+        newest = sorted(copies, key=lambda backup: backup.made_at, reverse=True)
         return Backups.model_validate({"items": newest})
 
     @acts(
@@ -86,10 +86,10 @@ class Storage(Controller):
         """
         recipients = service.settings.storage.backup_recipients
         copies, now = Copies(service.store.session, recipients), service.engine.clock.now()
-        made = Backup.model_validate(await asyncio.to_thread(copies.make, now))
-        about(made.id)
+        backup = Backup.model_validate(await asyncio.to_thread(copies.make, now))
+        about(backup.id)
         await asyncio.to_thread(copies.prune, service.settings.retention.backups)
-        return made
+        return backup
 
     @acts(
         "/checkpoint",

@@ -12,7 +12,7 @@ from appliance.server.api._operations import LOCATION, acts, reads
 from appliance.server.api._pages import page_of
 from appliance.server.api._requests import sweep_of
 from appliance.server.api._runs import InState, OnConsole, accept, follow_run, list_runs, status_of
-from appliance.server.api.shapes.base import Page, Shown, shape_of
+from appliance.server.api.shapes.base import Page, ResponseShape, shape_of
 from appliance.server.api.shapes.requests import SweepAsked
 from appliance.server.api.shapes.runs import RunPage, Status
 from appliance.server.callers import TheCaller
@@ -24,7 +24,7 @@ from appliance.store.sweeps import ItemRow, ItemState
 
 
 @shape_of(ItemRow, without=("text_hash", "state", "attempts", "deaths", "note", "run_id"))
-class PlanItem(Shown):
+class PlanItem(ResponseShape):
     """A procedure that a sweep would carry out."""
 
     reason: Literal["never", "changed", "failed", "stale", "asked"]
@@ -32,7 +32,7 @@ class PlanItem(Shown):
 
 
 @shape_of(plan.Plan)
-class Plan(Shown):
+class Plan(ResponseShape):
     """What a sweep would do now."""
 
 

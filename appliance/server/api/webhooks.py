@@ -9,7 +9,7 @@ from pydantic import Field
 
 from appliance.server.api._operations import acts, reads
 from appliance.server.api._pages import page_of
-from appliance.server.api.shapes.base import Items, Moment, Page, Shown, shape_of
+from appliance.server.api.shapes.base import Items, Moment, Page, ResponseShape, shape_of
 from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
@@ -18,7 +18,7 @@ from appliance.server.problems import AnyRequest
 from appliance.store import outbox
 
 
-class Webhook(Shown):
+class Webhook(ResponseShape):
     """A receiver of messages, and how it stands with them."""
 
     name: str
@@ -42,7 +42,7 @@ class Webhooks(Items[Webhook]):
 
 
 @shape_of(outbox.Delivery)
-class Delivery(Shown):
+class Delivery(ResponseShape):
     """One message to one receiver."""
 
     event: str = Field(examples=["finding.opened"])

@@ -18,26 +18,29 @@ from appliance.store.activity_export import ActivityFormat
 
 _NAMES = ("who", "address", "deed")
 _DAYS = ("since", "until")
-_OTHERS = ("log-in", "log-out", "lock-out", "key-expires", "change-settings")
+_OTHER_DEEDS = ("log-in", "log-out", "lock-out", "key-expires", "change-settings")
 """Deeds that are no permissions."""
 
 
 @get("/activity", opt=needs(Permission.READ_ACTIVITY))
 async def activity(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """Newest first; `?who=`, `?deed=`, `?since=` and so on leave the others out."""
-    wanted = _wanted(request, service)
-    given = {name: request.query_params.get(name, "") for name in (*_NAMES, *_DAYS)}
+    filters = _filter_from(request, service)
+    form_values = {name: request.query_params.get(name, "") for name in (*_NAMES, *_DAYS)}
     return page(
         request,
         service,
         "activity",
-        listing=await asyncio.to_thread(service.store.activity.page, paging, wanted),
+        listing=await asyncio.to_thread(service.store.activity.page, paging, filters),
         paging=paging,
-        outcome=wanted.outcome or "",
+        outcome=filters.outcome or "",
         outcomes=tuple(Outcome),
-        given=given,
-        is_filtered=any(given.values()),
-        deeds=(*_OTHERS, *(one.value for one in Permission if one.is_kept)),
+        given=form_values,
+        is_filtered=any(form_values.values()),
+        deeds=(
+            *_OTHER_DEEDS,
+            *(permission.value for permission in Permission if permission.is_kept),
+        ),
         formats=tuple(ActivityFormat),
         query=request.url.query,
     )
@@ -47,10 +50,10 @@ async def activity(request: PageRequest, service: TheService, paging: ThePaging)
 async def export(request: PageRequest, service: TheService, kind: FromPath[str]) -> Stream:
     """The same, all of it, as a file."""
     format = member_named(ActivityFormat, kind) or ActivityFormat.JSONL
-    return activity_download(service, _wanted(request, service), format)
+    return activity_download(service, _filter_from(request, service), format)
 
 
-def _wanted(request: PageRequest, service: Service) -> ActivityFilter:
+def _filter_from(request: PageRequest, service: Service) -> ActivityFilter:
     parameters = request.query_params
     who, address, deed = (parameters.get(name, "").strip() or None for name in _NAMES)
     since, until = (_day(parameters.get(name, ""), service) for name in _DAYS)

@@ -27,7 +27,7 @@ _MOST_FAILURES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ListedFile:
     """A file in the list."""
 
     file: BenchmarkFile
@@ -37,7 +37,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class _Whole:
+class _ResultPage:
     """One result with all that is made of it."""
 
     result: "BenchmarkResult"
@@ -49,8 +49,8 @@ class _Whole:
 @get("/benchmarks")
 async def benchmarks(request: PageRequest, service: TheService) -> Template:
     """Results of benchmarks in the data folder."""
-    shown = await asyncio.to_thread(_all, service.settings.data_dir / FOLDER)
-    return page(request, service, "benchmarks", shown=shown, folder=FOLDER)
+    files = await asyncio.to_thread(_all, service.settings.data_dir / FOLDER)
+    return page(request, service, "benchmarks", shown=files, folder=FOLDER)
 
 
 @get("/benchmarks/compare")
@@ -72,23 +72,23 @@ async def compare(
 @get("/benchmarks/{name:str}")
 async def benchmark(request: PageRequest, service: TheService, name: FromPath[str]) -> Template:
     """One of them, with its plots and failures; while it is under way the page follows it."""
-    found = await asyncio.to_thread(_whole, service.settings.data_dir / FOLDER, name)
+    result_page = await asyncio.to_thread(_load_page, service.settings.data_dir / FOLDER, name)
     return page(
-        request, service, "benchmark", at="benchmarks", title=name, found=found,
+        request, service, "benchmark", at="benchmarks", title=name, found=result_page,
         most_failures=_MOST_FAILURES,
     )  # fmt: skip
 
 
-def _all(folder: Path) -> tuple[Shown, ...]:
-    shown = []
+def _all(folder: Path) -> tuple[ListedFile, ...]:
+    files = []
     for file in read_files(folder):
         result = file.result
         texts = [] if result else [(n, text) for n, text in leaves(file.content) if len(text) <= 40]
-        shown.append(Shown(file, result, tuple(texts[:_MOST_NUMBERS])))
-    return tuple(shown)
+        files.append(ListedFile(file, result, tuple(texts[:_MOST_NUMBERS])))
+    return tuple(files)
 
 
-def _whole(folder: Path, name: str) -> _Whole:
+def _load_page(folder: Path, name: str) -> _ResultPage:
     # here, because it brings the statistics' libraries with it
     from appliance.benchmark.report import interval_plot
     from appliance.benchmark.summary import summarise
@@ -100,10 +100,10 @@ def _whole(folder: Path, name: str) -> _Whole:
     summary = summarise(result)
     names = dict.fromkeys(row.name for row in summary.groups)
     plots = tuple(
-        (one, Markup(interval_plot([r for r in summary.groups if r.name == one])))  # noqa: S704 - ours, escaped
-        for one in names
+        (name, Markup(interval_plot([r for r in summary.groups if r.name == name])))  # noqa: S704 - ours, escaped
+        for name in names
     )
-    return _Whole(result, summary, plots)
+    return _ResultPage(result, summary, plots)
 
 
 def _compared(folder: Path, first: str, second: str) -> "tuple[Comparison | None, str]":

@@ -48,7 +48,7 @@ def stacked_bars(
     return Chart(
         svg=svg,
         label=label,
-        head=tuple(word for word, _ in series.values()),
+        head=tuple(label for label, _ in series.values()),
         rows=tuple((day, *bar) for day, bar in zip(days, bars, strict=True) if any(bar)),
     )
 

@@ -89,7 +89,12 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
     documented = _documentation_totals(service, console)
     schedules = service.scheduler.list()
     concerns = (
-        *(Concern("not_ready", "bad", "/accounts", name=one.name, why=one.why) for one in problems),
+        *(
+            Concern(
+                "not_ready", "bad", "/accounts", name=account_problem.name, why=account_problem.why
+            )
+            for account_problem in problems
+        ),
         *_of_operation(service, console, schedules),
         *_of_documents(coverage, documented),
     )
@@ -117,10 +122,10 @@ def _documentation_totals(service: Service, console: str) -> DocumentationTotals
         documents = service.engine.documents()
     except ApplianceError as problem:
         return DocumentationTotals(problem=str(problem))
-    ids = {procedure.id for one in documents for procedure in one.procedures}
+    ids = {procedure.id for document in documents for procedure in document.procedures}
     return DocumentationTotals(
         never=len(ids - service.store.listings.verified(console)),
-        untestable=sum(p.is_skipped for one in documents for p in one.procedures),
+        untestable=sum(p.is_skipped for document in documents for p in document.procedures),
     )
 
 
@@ -160,8 +165,8 @@ def _next_sweep(
 ) -> datetime | None:
     default = service.settings.console
     due = [
-        one.next_at
-        for one in schedules
-        if one.job == "sweep" and (one.console or default) == console and one.next_at
+        schedule.next_at
+        for schedule in schedules
+        if schedule.job == "sweep" and (schedule.console or default) == console and schedule.next_at
     ]
     return min(due, default=None)

@@ -62,7 +62,7 @@ async def edit(request: PageRequest, service: TheService) -> Template:
     if not name:
         return _show_form(request, service, {"kind": "generic", "log_in": "form"})
     state = await asyncio.to_thread(service.engine.consoles.get, name)
-    draft = _drafted(service.settings.consoles[name]) | {"name": name, "was": name}
+    draft = _draft_of(service.settings.consoles[name]) | {"name": name, "was": name}
     is_ours = state.origin is ConsoleOrigin.DASHBOARD
     return _show_form(request, service, draft, is_ours=is_ours)
 
@@ -70,9 +70,9 @@ async def edit(request: PageRequest, service: TheService) -> Template:
 @post("/consoles", opt=needs(Permission.SET_CONSOLE))
 async def save(request: PageRequest, service: TheService) -> Response[Any]:
     """Keep it and go to the list; else the form again, with what is wrong."""
-    draft, name = await _sent(request)
+    draft, name = await _read_form(request)
     try:
-        settings = await asyncio.to_thread(_read, service, draft)
+        settings = await asyncio.to_thread(_settings_from, service, draft)
         await service.engine.consoles.put(name, settings)
     except SetupError as problem:
         note_failure(str(problem))
@@ -83,9 +83,9 @@ async def save(request: PageRequest, service: TheService) -> Response[Any]:
 @post("/consoles/trial", opt=needs(Permission.TRY_CONSOLE))
 async def try_out(request: PageRequest, service: TheService) -> Response[Any]:
     """The form again, with what came of trying it."""
-    draft, name = await _sent(request)
+    draft, name = await _read_form(request)
     try:
-        settings = await asyncio.to_thread(_read, service, draft)
+        settings = await asyncio.to_thread(_settings_from, service, draft)
         trials = await service.engine.consoles.try_out(name, settings)
     except SetupError as problem:
         note_failure(str(problem))
@@ -103,7 +103,7 @@ def _show_form(
     is_ours: bool = True,
 ) -> Template:
     rows = [*draft.get("accounts", ()), dict.fromkeys(_ROW, "")]
-    whole = dict.fromkeys(_FIELDS, "") | draft | {"accounts": rows[:_MOST_ACCOUNTS]}
+    values = dict.fromkeys(_FIELDS, "") | draft | {"accounts": rows[:_MOST_ACCOUNTS]}
     return page(
         request,
         service,
@@ -111,7 +111,7 @@ def _show_form(
         at="consoles",
         title="consoles.change" if draft.get("was") else "consoles.new",
         status=422 if problem else 200,
-        draft=whole,
+        draft=values,
         problem=problem,
         trials=trials,
         is_ours=is_ours,
@@ -122,12 +122,15 @@ def _show_form(
     )
 
 
-def _drafted(settings: ConsoleSettings) -> Draft:
+def _draft_of(settings: ConsoleSettings) -> Draft:
     """What the form shows of a console."""
     plain = settings.model_dump(mode="json")
     accounts = [
         {key: account[key] for key in _OF_ACCOUNT}
-        | {what: account[f"{what}_env"] or account[f"{what}_file"] or "" for what in _SECRETS}
+        | {
+            secret: account[f"{secret}_env"] or account[f"{secret}_file"] or ""
+            for secret in _SECRETS
+        }
         | {"name": name}
         for name, account in plain["accounts"].items()
     ]
@@ -136,7 +139,7 @@ def _drafted(settings: ConsoleSettings) -> Draft:
     return {key: plain[key] for key in _PLAIN} | audit | hosts
 
 
-async def _sent(request: PageRequest) -> tuple[Draft, str]:
+async def _read_form(request: PageRequest) -> tuple[Draft, str]:
     """What the form says, and the name of the console."""
     form = await request.form()
     draft: Draft = {key: field(form, key) for key in _FIELDS}
@@ -153,26 +156,28 @@ def _accounts(form: Mapping[str, Any]) -> Iterator[dict[str, str]]:  # Any: text
             yield row
 
 
-def _read(service: Service, draft: Draft) -> ConsoleSettings:
+def _settings_from(service: Service, draft: Draft) -> ConsoleSettings:
     """What the form says; what it does not ask for stays as it is. Blocks."""
-    known = _known(service, draft["was"] or draft["name"])
-    if known and not draft["was"]:
+    current = _find_console(service, draft["was"] or draft["name"])
+    if current and not draft["was"]:
         raise SetupError(f"there is a console {draft['name']} already: change that one")
-    before = known.model_dump(exclude_unset=True) if known else {}
+    settings_before = current.model_dump(exclude_unset=True) if current else {}
     accounts = {}
     for row in draft["accounts"]:
         name = row["name"] or row["username"]
         if name in accounts:
             raise SetupError(f"two accounts are called {name}: each has a name of its own")
-        kept = before.get("accounts", {}).get(name, {})
-        accounts[name] = kept | {key: row[key] for key in _OF_ACCOUNT} | _places(row)
-    given = {key: draft[key] for key in _PLAIN} | {
+        account_before = settings_before.get("accounts", {}).get(name, {})
+        accounts[name] = (
+            account_before | {key: row[key] for key in _OF_ACCOUNT} | _secret_references(row)
+        )
+    values = {key: draft[key] for key in _PLAIN} | {
         "hosts": draft["hosts"].split(),
         "accounts": accounts,
-        "audit": before.get("audit", {}) | _audit(draft),
+        "audit": settings_before.get("audit", {}) | _audit(draft),
     }
     try:
-        return ConsoleSettings.model_validate(before | given)
+        return ConsoleSettings.model_validate(settings_before | values)
     except ValidationError as exc:
         wrong = [(".".join(map(str, e["loc"])), e["msg"]) for e in exc.errors()]
         raise SetupError("; ".join(f"`{key}`: {what}" for key, what in wrong)) from None
@@ -185,17 +190,17 @@ def _audit(draft: Draft) -> dict[str, str | None]:
     return texts | {key: draft[f"audit_{key}"] or None for key in names}
 
 
-def _places(row: Mapping[str, str]) -> dict[str, str | None]:
+def _secret_references(row: Mapping[str, str]) -> dict[str, str | None]:
     """Where the secrets of an account are: what begins with a slash is a file."""
-    places: dict[str, str | None] = {}
-    for what in _SECRETS:
-        is_file = row[what].startswith("/")
-        places[f"{what}_file"] = row[what] if is_file else None
-        places[f"{what}_env"] = (row[what] or None) if not is_file else None
-    return places
+    references: dict[str, str | None] = {}
+    for secret in _SECRETS:
+        is_file = row[secret].startswith("/")
+        references[f"{secret}_file"] = row[secret] if is_file else None
+        references[f"{secret}_env"] = (row[secret] or None) if not is_file else None
+    return references
 
 
-def _known(service: Service, name: str) -> ConsoleSettings | None:
+def _find_console(service: Service, name: str) -> ConsoleSettings | None:
     try:
         service.engine.consoles.get(name)
     except UnknownConsole:

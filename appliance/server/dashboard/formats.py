@@ -70,11 +70,11 @@ class Formats:
         )
 
     def _date(self, moment: datetime, with_zone: bool) -> str:
-        here = moment.astimezone(self._zone)
-        zone = f" {here.tzname()}" if with_zone else ""
+        local = moment.astimezone(self._zone)
+        zone = f" {local.tzname()}" if with_zone else ""
         if self._words.language == "zh":
-            return f"{here.year}年{here.month}月{here.day}日 {here:%H:%M}{zone}"
-        return f"{here.day} {here:%b %Y, %H:%M}{zone}"
+            return f"{local.year}年{local.month}月{local.day}日 {local:%H:%M}{zone}"
+        return f"{local.day} {local:%b %Y, %H:%M}{zone}"
 
     def _relative(self, moment: datetime) -> str:
         passed: timedelta = self._now - moment
@@ -96,6 +96,6 @@ def _aware(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def counts(of: object) -> dict[str, int]:
+def counts(summary: object) -> dict[str, int]:
     """How many have which verdict, of a summary or a coverage."""
-    return {verdict: getattr(of, verdict) for verdict in VERDICTS}
+    return {verdict: getattr(summary, verdict) for verdict in VERDICTS}

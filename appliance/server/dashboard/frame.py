@@ -56,8 +56,8 @@ def wants_data(accept: str) -> bool:
 def _plain(value: object) -> Json:
     """Without what a dataclass does not show of itself, as the hash of a key; null: no data."""
     if is_dataclass(value) and not isinstance(value, type):
-        shown = (field.name for field in fields(value) if field.repr)
-        return {name: _plain(getattr(value, name)) for name in shown}
+        visible_fields = (field.name for field in fields(value) if field.repr)
+        return {name: _plain(getattr(value, name)) for name in visible_fields}
     match value:
         case ScheduleSettings():  # of no others: their variables may hold what is secret
             return to_jsonable(value.model_dump(mode="json"))
@@ -142,8 +142,8 @@ def _frame(request: PageRequest, service: Service, at: str, title: str) -> dict[
         "at": at,
         "navigation": navigation_for(caller),
         "caller": caller,
-        "may": lambda *wanted: (
-            caller is not None and any(role_may(caller.role, PERMISSIONS[one]) for one in wanted)
+        "may": lambda *names: (
+            caller is not None and any(role_may(caller.role, PERMISSIONS[name]) for name in names)
         ),
         "path": request.url.path + (f"?{query}" if query else ""),
         "console": console_of(request, service),

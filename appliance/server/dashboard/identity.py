@@ -63,11 +63,11 @@ async def finish(
     entrance: TheEntrance,
 ) -> Template:
     """Back from the provider: in, or to the form with one sentence that says why not."""
-    told, settings = request.query_params, service.settings.server.oidc
+    parameters, settings = request.query_params, service.settings.server.oidc
     provider = _known(provider)
     try:
-        flow = provider.flows.finish(told.get("state", ""), request.cookies.get(COOKIE, ""))
-        code = _code(told, settings.issuer)
+        flow = provider.flows.finish(parameters.get("state", ""), request.cookies.get(COOKIE, ""))
+        code = _code(parameters, settings.issuer)
         person = person_of(await provider.claims(code, flow), settings)
     except NotLetIn as why:
         await entrance.not_logged_in(request, str(why))
@@ -87,16 +87,16 @@ def _known(provider: IdentityProvider | None) -> IdentityProvider:
     return provider
 
 
-def _code(told: Mapping[str, str], issuer: str) -> str:
+def _code(parameters: Mapping[str, str], issuer: str) -> str:
     """What the provider gave the browser for us; `NotLetIn` where it gave an error."""
-    if told.get("iss", issuer) != issuer:
+    if parameters.get("iss", issuer) != issuer:
         raise NotLetIn(Reason.MISCONFIGURED, "another identity provider answered")
-    if error := told.get("error", ""):
+    if error := parameters.get("error", ""):
         code = error if _ERROR.fullmatch(error) else "an error"
         is_refusal = code in _REFUSED
         why = f"the identity provider answered {code}"
         raise NotLetIn(Reason.REFUSED if is_refusal else Reason.FAILED, why)
-    if not (code := told.get("code", "")):
+    if not (code := parameters.get("code", "")):
         raise NotLetIn(Reason.FAILED, "the identity provider answered without a code")
     return code
 

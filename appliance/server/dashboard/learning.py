@@ -64,15 +64,15 @@ async def restart(service: TheService, caller: TheCaller) -> Redirect:
 @get("/training")
 async def training(request: PageRequest, service: TheService) -> Template:
     """Trainings with their curves, and what was said on the way."""
-    shown = await asyncio.to_thread(read_trainings, service.settings.data_dir)
-    return page(request, service, "training", trainings=shown)
+    trainings = await asyncio.to_thread(read_trainings, service.settings.data_dir)
+    return page(request, service, "training", trainings=trainings)
 
 
 @get("/training/phases")
 async def phases(request: PageRequest, service: TheService) -> Template:
     """Trainings in phases, with the tasks that they made and what they were worth."""
-    shown = await asyncio.to_thread(read_series, service.settings.data_dir)
-    return page(request, service, "phases", at="training", series=shown, stages=tuple(Stage))
+    series = await asyncio.to_thread(read_series, service.settings.data_dir)
+    return page(request, service, "phases", at="training", series=series, stages=tuple(Stage))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +104,20 @@ def read_series(data_dir: Path) -> tuple[ShownSeries, ...]:
     """The newest."""
     return tuple(
         ShownSeries(
-            one.file.id,
-            one.file.settings.count,
-            one.file.settings.update,
-            "done" if one.is_over else "running" if one.is_running else "stopped",
-            tuple(_shown_phase(of) for of in one.phases()),
+            series.file.id,
+            series.file.settings.count,
+            series.file.settings.update,
+            "done" if series.is_over else "running" if series.is_running else "stopped",
+            tuple(_shown_phase(phase) for phase in series.phases()),
         )
-        for one in all_series(data_dir)[:_TRAININGS]
+        for series in all_series(data_dir)[:_TRAININGS]
     )
 
 
 def _shown_phase(record: PhaseRecord) -> ShownPhase:
     return ShownPhase(
         record,
-        sum(not one.left_out for one in record.made),
+        sum(not task.left_out for task in record.made),
         tuple(reasons(record.made).most_common()),
         mean_share([*record.estimates.values()]),
     )
@@ -160,14 +160,14 @@ def _samples(folder: Path) -> Iterator[Sample]:
     """The newest attempts, and the newest answers, wrong ones first."""
     for file in files_of_steps(folder)[-1:]:
         attempts = json.loads(file.read_bytes())["attempts"]
-        for one in attempts[:_SAMPLES]:
-            said = " → ".join(each["said"] for each in one["exchanges"])
-            yield Sample(one["task"], said, one["why"], (one["reward"] or 0) > 0)
+        for attempt in attempts[:_SAMPLES]:
+            text = " → ".join(exchange["said"] for exchange in attempt["exchanges"])
+            yield Sample(attempt["task"], text, attempt["why"], (attempt["reward"] or 0) > 0)
     answers = folder / ANSWERS
     lines = answers.read_text(encoding="utf-8").splitlines() if answers.exists() else []
     newest = [json.loads(line) for line in lines[-_SAMPLES:]]
-    for one in sorted(newest, key=lambda each: bool(each["is_exact"])):
-        yield Sample(one["kind"], one["answer"], one["right"], one["is_exact"])
+    for answer in sorted(newest, key=lambda each: bool(each["is_exact"])):
+        yield Sample(answer["kind"], answer["answer"], answer["right"], answer["is_exact"])
 
 
 def _may_read_log(request: PageRequest) -> bool:

@@ -21,7 +21,7 @@ from appliance.store.states import ProcedureState
 from appliance.store.sweeps import ItemRow, ItemState
 
 _WORST_FIRST = (Verdict.BROKEN, Verdict.DRIFTED, Verdict.UNDECIDED, Verdict.BLOCKED)
-_FOUND = Paging(limit=10)
+_FIRST_NOTABLE = Paging(limit=10)
 """Of each verdict, shown at once."""
 _BUSY = Paging(limit=32)
 
@@ -55,7 +55,7 @@ async def run(
     """How far it is, what each browser looks at, and what it has found."""
     show = request.query_params.get("show", "")
     try:
-        view = await asyncio.to_thread(_read, service, run_id, paging, show)
+        view = await asyncio.to_thread(_run_view, service, run_id, paging, show)
     except UnknownRun:  # of the command line: it has results only
         if await asyncio.to_thread(service.store.listings.run, run_id) is None:
             raise
@@ -87,27 +87,29 @@ async def all_events(request: PageRequest, service: TheService) -> Stream:
     return follow(request, service, None)
 
 
-def _read(service: Service, run_id: str, paging: Paging, show: str) -> RunView:
+def _run_view(service: Service, run_id: str, paging: Paging, show: str) -> RunView:
     status, listings = service.engine.status(run_id), service.store.listings
     is_over = status["state"] in ("done", "cancelled")
     items, verdicts = None, None
     if show in tuple(Verdict) or (is_over and show not in tuple(ItemState)):
-        wanted = Verdict(show) if show in tuple(Verdict) else None
-        verdicts = listings.verdicts(run_id, paging, verdict=wanted)
+        verdict_filter = Verdict(show) if show in tuple(Verdict) else None
+        verdicts = listings.verdicts(run_id, paging, verdict=verdict_filter)
     else:
         state = ItemState(show) if show in tuple(ItemState) else ItemState.WAITING
         items = listings.items(run_id, paging, state=state)
     return RunView(
         id=run_id,
         status=status,
-        live=next((one for one in service.engine.live.now().runs if one.id == run_id), None),
+        live=next(
+            (live_run for live_run in service.engine.live.now().runs if live_run.id == run_id), None
+        ),
         notable=()
         if is_over
         else tuple(
-            one
+            procedure
             for verdict in _WORST_FIRST
             if status["verdicts"].get(verdict)
-            for one in listings.verdicts(run_id, _FOUND, verdict=verdict).items
+            for procedure in listings.verdicts(run_id, _FIRST_NOTABLE, verdict=verdict).items
         ),
         busy=() if is_over else listings.items(run_id, _BUSY, state=ItemState.RUNNING).items,
         items=items,

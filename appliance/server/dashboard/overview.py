@@ -93,28 +93,30 @@ _drawn: WeakKeyDictionary[Engine, dict[tuple[str, Language], _CachedCharts]] = W
 
 def _charts(service: Service, console: str, language: Language) -> tuple[Chart, ...]:
     clock = service.engine.clock
-    drawn = _drawn.setdefault(service.engine, {})
-    last = drawn.get((console, language))
-    if last is None or clock.monotonic() - last.at_s > _LASTS_S:
+    cached = _drawn.setdefault(service.engine, {})
+    entry = cached.get((console, language))
+    if entry is None or clock.monotonic() - entry.at_s > _LASTS_S:
         trend = service.store.listings.trend(console, days=_TREND_DAYS, now=clock.now())
-        last = drawn[console, language] = _CachedCharts(clock.monotonic(), charts(trend, language))
-    return last.charts
+        entry = cached[console, language] = _CachedCharts(
+            clock.monotonic(), charts(trend, language)
+        )
+    return entry.charts
 
 
 def charts(trend: tuple[TrendDay, ...], language: Language) -> tuple[Chart, ...]:
     """Verdicts and findings by the day; none where there is nothing to show."""
     t = words_in(language)
-    days = [f"{one.day.month}/{one.day.day}" for one in trend]
+    days = [f"{day.day.month}/{day.day.day}" for day in trend]
     verdicts = {
-        verdict: (t(f"verdict.{verdict}"), [getattr(one, verdict) for one in trend])
+        verdict: (t(f"verdict.{verdict}"), [getattr(day, verdict) for day in trend])
         for verdict in VERDICTS
     }
     findings = {
-        "opened": (t("overview.opened"), [one.findings_opened for one in trend]),
-        "closed": (t("overview.closed"), [one.findings_closed for one in trend]),
+        "opened": (t("overview.opened"), [day.findings_opened for day in trend]),
+        "closed": (t("overview.closed"), [day.findings_closed for day in trend]),
     }
-    made = (
+    drawn_charts = (
         stacked_bars(t("overview.chart.verdicts"), days, verdicts, height=_HEIGHT),
         stacked_bars(t("overview.chart.findings"), days, findings, height=_HEIGHT),
     )
-    return made if made[0].rows else ()
+    return drawn_charts if drawn_charts[0].rows else ()

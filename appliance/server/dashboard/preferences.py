@@ -32,10 +32,10 @@ def language_of(request: _PageRequest) -> Language:
     chosen = request.cookies.get("language")
     if chosen in ("en", "zh"):
         return cast("Language", chosen)  # just looked
-    for wanted in request.headers.get("accept-language", "").split(","):
-        spoken = wanted.partition(";")[0].strip().lower()[:2]
-        if spoken in ("en", "zh"):
-            return cast("Language", spoken)  # just looked
+    for preference in request.headers.get("accept-language", "").split(","):
+        language_code = preference.partition(";")[0].strip().lower()[:2]
+        if language_code in ("en", "zh"):
+            return cast("Language", language_code)  # just looked
     return "en"
 
 

@@ -59,7 +59,7 @@ async def question(
     row = await asyncio.to_thread(service.store.questions.get, question_id)
     if row is None:
         raise UnknownQuestion(question_id)
-    others = (one for one in service.engine.people.waiting() if one.id != row.id)
+    others = (question for question in service.engine.people.waiting() if question.id != row.id)
     return page(
         request,
         service,
@@ -67,7 +67,7 @@ async def question(
         at="questions",
         title=f"question.title.{row.kind}",
         question=row,
-        further=next((one for one in others if one.run_id == row.run_id), None),
+        further=next((question for question in others if question.run_id == row.run_id), None),
     )
 
 

@@ -36,7 +36,7 @@ def template_config() -> TemplateConfig[JinjaTemplateEngine]:
 @cache
 def environment() -> Environment:
     """Jinja, for whole pages and for parts of them."""
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader(_PACKAGE, "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -44,18 +44,27 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"lang": language_of, "codes": codes, "asset": asset, "with_query": with_query}
-    made.filters |= {"counts": counts, "sentence": sentence, "without_markup": without_markup}
-    made.filters |= {
+    environment.filters |= {
+        "lang": language_of,
+        "codes": codes,
+        "asset": asset,
+        "with_query": with_query,
+    }
+    environment.filters |= {
+        "counts": counts,
+        "sentence": sentence,
+        "without_markup": without_markup,
+    }
+    environment.filters |= {
         "pair": lambda text: (text, text),
         "worded": _with_label,
         "parsed": parse_moment,
         "daily": daily,
     }
-    made.filters |= {name: _of_request(name) for name in _FORMATS}
-    made.filters["spoken"] = spoken
-    made.globals["address_of"] = address_of
-    return made
+    environment.filters |= {name: _of_request(name) for name in _FORMATS}
+    environment.filters["spoken"] = spoken
+    environment.globals["address_of"] = address_of
+    return environment
 
 
 def address_of(console: str, result_id: str, run_id: str = "") -> str:

@@ -40,8 +40,8 @@ class StartSweepForm:
 async def runs(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The page of all runs, newest first."""
     parameters = request.query_params
-    named = parameters.get("console")
-    console = named if named in service.settings.consoles else None
+    requested = parameters.get("console")
+    console = requested if requested in service.settings.consoles else None
     kind = parameters.get("kind") if parameters.get("kind") in KINDS else None
     state = member_named(SweepState, parameters.get("state", ""))
     listing: Paged[RunRow] = await asyncio.to_thread(
@@ -66,9 +66,9 @@ async def start(
     service: TheService, caller: TheCaller, data: URLEncodedBody[StartSweepForm]
 ) -> Redirect:
     """Start a sweep over what is due, and show it."""
-    wanted = RunRequest(kind=RunKind.SWEEP, console=data.console, requested_by=caller.name)
+    run_request = RunRequest(kind=RunKind.SWEEP, console=data.console, requested_by=caller.name)
     try:
-        row = await service.engine.start(wanted)
+        row = await service.engine.start(run_request)
     except ApplianceError as problem:
         return redirect_with_problem("/runs", problem)
     about(row.id, "sweep")

@@ -36,9 +36,9 @@ class ScheduleForm:
 @get("/schedules")
 async def schedules(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The page of all schedules and their last runs."""
-    wanted = request.query_params.get("name") or None
+    schedule_name = request.query_params.get("name") or None
     in_force = await asyncio.to_thread(service.scheduler.list)
-    history = await asyncio.to_thread(service.scheduler.history, paging, name=wanted)
+    history = await asyncio.to_thread(service.scheduler.history, paging, name=schedule_name)
     return page(
         request,
         service,
@@ -46,7 +46,7 @@ async def schedules(request: PageRequest, service: TheService, paging: ThePaging
         schedules=in_force,
         history=history,
         paging=paging,
-        wanted=wanted or "",
+        wanted=schedule_name or "",
         zone=service.settings.sweep.time_zone,
         configured=tuple(service.settings.schedules),
     )
@@ -65,9 +65,9 @@ async def switch(
 ) -> Redirect:
     """Do it by the clock from now on, or not any more."""
     about(name, "on" if data.is_enabled else "off")
-    done = "schedules.on.done" if data.is_enabled else "schedules.off.done"
+    notice_key = "schedules.on.done" if data.is_enabled else "schedules.off.done"
     work = _switch(service, name, data.is_enabled, caller.name)
-    return await act_and_redirect("/schedules", work, done, name=name)
+    return await act_and_redirect("/schedules", work, notice_key, name=name)
 
 
 async def _switch(service: Service, name: str, is_enabled: bool, by: str) -> None:
@@ -104,7 +104,7 @@ async def save(request: PageRequest, service: TheService, caller: TheCaller) -> 
     name = draft["was"] or draft["name"]
     about(name, " ".join(f"{key}={draft[key]}" for key in ("job", "cron", "every_minutes")))
     try:
-        settings = await asyncio.to_thread(_read, service, draft)
+        settings = await asyncio.to_thread(_settings_from, service, draft)
         await service.scheduler.put(name, settings, by=caller.name)
     except SetupError as problem:
         note_failure(str(problem))
@@ -137,7 +137,7 @@ def _show_form(
     )
 
 
-def _read(service: Service, draft: dict[str, str]) -> ScheduleSettings:
+def _settings_from(service: Service, draft: dict[str, str]) -> ScheduleSettings:
     """What the form says; what it does not ask for stays as it is. Blocks."""
     if draft["job"] not in JOBS:
         raise SetupError(f"{draft['job']!r} is nothing that can be done by the clock.")
@@ -145,8 +145,8 @@ def _read(service: Service, draft: dict[str, str]) -> ScheduleSettings:
         every = float(draft["every_minutes"]) if draft["every_minutes"] else None
     except ValueError as error:
         raise SetupError(f"{draft['every_minutes']!r} is not a number of minutes.") from error
-    known = _known(service, draft["was"] or draft["name"])
-    if known and not draft["was"]:
+    current = _find_schedule(service, draft["was"] or draft["name"])
+    if current and not draft["was"]:
         raise SetupError(f"There is a schedule {draft['name']!r} already: change that one.")
     return ScheduleSettings(
         job=cast("Any", draft["job"]),  # just looked
@@ -154,7 +154,7 @@ def _read(service: Service, draft: dict[str, str]) -> ScheduleSettings:
         every_minutes=every,
         time_zone=draft["time_zone"],
         console=draft["console"],
-        for_minutes=known.for_minutes if known else _for_minutes(),
+        for_minutes=current.for_minutes if current else _for_minutes(),
         is_enabled=bool(draft["is_enabled"]),
         catches_up=bool(draft["catches_up"]),
     )
@@ -164,7 +164,7 @@ def _for_minutes() -> float:
     return cast("float", ScheduleSettings.model_fields["for_minutes"].default)
 
 
-def _known(service: Service, name: str) -> ScheduleSettings | None:
+def _find_schedule(service: Service, name: str) -> ScheduleSettings | None:
     try:
         return service.scheduler.get(name).settings
     except UnknownSchedule:

@@ -16,7 +16,7 @@ from appliance.store.labels import FoundLabel
 from appliance.store.paging import Paged, Paging
 from appliance.store.states import ProcedureFilter, ProcedureState
 
-_SHOWN = 8
+_MAX_HITS = 8
 """Of each kind; its list has the others."""
 _LONGEST = 200
 """Characters of what is searched for."""
@@ -42,7 +42,7 @@ class FoundDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchHits:
     """What was found, of each kind the first, and how many there are in all."""
 
     documents: Paged[FoundDocument]
@@ -56,7 +56,7 @@ class Found:
     def total(self) -> int:
         """Of all kinds."""
         listed = (self.documents, self.procedures, self.findings, self.labels)
-        return sum(one.total for one in listed) + len(self.unverified)
+        return sum(listing.total for listing in listed) + len(self.unverified)
 
 
 @get("/search")
@@ -64,26 +64,26 @@ async def search(request: PageRequest, service: TheService) -> Template:
     """What has all of these words, whatever it is."""
     query = " ".join(request.query_params.get("query", "").split())[:_LONGEST]
     console = console_of(request, service)
-    found = await asyncio.to_thread(_find, service, console, query) if query else None
+    hits = await asyncio.to_thread(_find, service, console, query) if query else None
     return page(
         request,
         service,
         "search",
         at="",
         query=query,
-        found=found,
+        found=hits,
     )
 
 
-def _find(service: Service, console: str, query: str) -> Found:
-    store, sources, few = service.store, Sources(service), Paging(0, _SHOWN)
+def _find(service: Service, console: str, query: str) -> SearchHits:
+    store, sources, few = service.store, Sources(service), Paging(0, _MAX_HITS)
     words = query.casefold().split()
     paths = service.settings.documentation.paths
     folders = tuple(f"{path if len(paths) == 1 else path.parent}/" for path in paths)
     documents = [
-        FoundDocument(path=path, title=one.title, procedures=len(one.procedures))
-        for path, one in sources.documents.items()
-        if _has(f"{_below(path, folders)} {one.title}", words)
+        FoundDocument(path=path, title=source.title, procedures=len(source.procedures))
+        for path, source in sources.documents.items()
+        if _has(f"{_below(path, folders)} {source.title}", words)
     ]
     procedures = store.listings.procedures(
         few,
@@ -91,14 +91,14 @@ def _find(service: Service, console: str, query: str) -> Found:
         now=service.engine.clock.now(),
         stale_after=service.stale_after,
     )
-    return Found(
-        documents=Paged(tuple(documents[:_SHOWN]), len(documents)),
+    return SearchHits(
+        documents=Paged(tuple(documents[:_MAX_HITS]), len(documents)),
         procedures=procedures,
         unverified=tuple(_unverified(service, sources, console, words))
-        if procedures.total < _SHOWN
+        if procedures.total < _MAX_HITS
         else (),
         findings=store.incidents.page(few, IncidentFilter(console=console, query=query)),
-        labels=store.labels.find(console, query, _SHOWN),
+        labels=store.labels.find(console, query, _MAX_HITS),
     )
 
 
@@ -106,21 +106,23 @@ def _unverified(
     service: Service, sources: Sources, console: str, words: list[str]
 ) -> Iterator[Unverified]:
     """The first that the words name."""
-    named = (
+    matching = (
         (document, procedure)
         for document in sources.documents.values()
         for procedure in document.procedures
         if _has(procedure.title, words)
     )
-    few = tuple(islice(named, 2 * _SHOWN))  # fewer than `_SHOWN` of all have a verdict
-    known = service.store.listings.verified(console, [p.id for _, p in few])
-    for document, procedure in [one for one in few if one[1].id not in known][:_SHOWN]:
+    few = tuple(islice(matching, 2 * _MAX_HITS))  # fewer than `_MAX_HITS` of all have a verdict
+    verified_ids = service.store.listings.verified(console, [p.id for _, p in few])
+    for document, procedure in [match for match in few if match[1].id not in verified_ids][
+        :_MAX_HITS
+    ]:
         yield Unverified(procedure.id, procedure.title, document.path, procedure.line)
 
 
 def _below(path: str, folders: tuple[str, ...]) -> str:
     """Without what all the documentation has in common; of thousands of paths, so of texts only."""
-    return next((path.removeprefix(one) for one in folders if path.startswith(one)), path)
+    return next((path.removeprefix(folder) for folder in folders if path.startswith(folder)), path)
 
 
 def _has(text: str, words: list[str]) -> bool:

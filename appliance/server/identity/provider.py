@@ -1,4 +1,4 @@
-"""The identity provider: log-ins under way, a code exchanged for claims, who somebody is then."""
+"""The OpenID Connect provider: pending log-ins, a code exchanged for claims, and who they make."""
 
 import asyncio
 import base64
@@ -29,7 +29,7 @@ from appliance.system.network.network import Network
 from appliance.system.secret_references import SecretReference
 
 LASTS_S = 600
-"""Somebody finds their password and their second factor."""
+"""Seconds that a log-in may take: enough to find a password and a second factor."""
 _MOST = 10_000
 _BYTES = 32
 
@@ -41,28 +41,28 @@ class Flow:
     state: str = field(repr=False)
     nonce: str = field(repr=False)
     verifier: str = field(repr=False)
-    """Of PKCE: only who began can use the code."""
+    """The PKCE verifier: only the browser that began the log-in can redeem the code."""
     redirect_uri: str
     next: str
-    """Where to go then: a path of ours."""
+    """Path on this server to go to after the log-in."""
     until: float
 
     @property
     def challenge(self) -> str:
-        """What the provider is told of the verifier."""
+        """The PKCE challenge that the provider is given: the verifier's SHA-256 hash."""
         hashed = hashlib.sha256(self.verifier.encode()).digest()
         return base64.urlsafe_b64encode(hashed).rstrip(b"=").decode()
 
 
 class Flows:
-    """Those of a server, in memory: after a restart people begin anew."""
+    """Pending log-ins of a server, kept in memory: after a restart, people start over."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._under_way: OrderedDict[str, Flow] = OrderedDict()
 
     def begin(self, redirect_uri: str, next: str) -> Flow:
-        """A new one."""
+        """Start a log-in; beyond `_MOST` pending ones the oldest is dropped."""
         state, nonce, verifier = (secrets.token_urlsafe(_BYTES) for _ in range(3))
         until = self._clock.monotonic() + LASTS_S
         flow = Flow(state, nonce, verifier, redirect_uri, next, until)
@@ -71,17 +71,17 @@ class Flows:
             self._under_way.popitem(last=False)
         return flow
 
-    def finish(self, state: str, kept: str) -> Flow:
-        """The one of that state, which is over now.
+    def finish(self, state: str, cookie_state: str) -> Flow:
+        """End the log-in with this state and return it.
 
         Args:
             state: As the provider sent it back.
-            kept: As the browser that began has it in its cookie.
+            cookie_state: The state in the cookie of the browser that began the log-in.
 
         Raises:
-            NotLetIn: There is none, or another browser began it.
+            NotLetIn: No log-in has this state, or another browser began it.
         """
-        is_same = bool(state) and secrets.compare_digest(state.encode(), kept.encode())
+        is_same = bool(state) and secrets.compare_digest(state.encode(), cookie_state.encode())
         flow = self._under_way.pop(state, None) if is_same else None
         if flow is None or flow.until <= self._clock.monotonic():
             raise NotLetIn(Reason.USED_UP, "the state is of no log-in that is under way here")
@@ -95,18 +95,18 @@ _AGAIN_AFTER_S = 10.0
 
 
 def provider_name(settings: OidcSettings) -> str:
-    """What people know it by."""
+    """The provider's name as people see it."""
     return settings.name or urlsplit(settings.issuer).hostname or settings.issuer
 
 
 def client_secret(settings: OidcSettings) -> str:
-    """The client's secret; empty: it has none.
+    """The client secret; empty if none is configured.
 
     Raises:
-        SetupError: One is named, and cannot be read or is empty.
+        SetupError: A secret is configured, but cannot be read or is empty.
     """
-    named = SecretReference(settings.client_secret_env, settings.client_secret_file)
-    return named.require("the client's secret of server.oidc").strip() if named else ""
+    reference = SecretReference(settings.client_secret_env, settings.client_secret_file)
+    return reference.require("the client's secret of server.oidc").strip() if reference else ""
 
 
 class _Discovery(BaseModel):
@@ -123,22 +123,26 @@ class _Discovery(BaseModel):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Where something is sent to."""
-        named = (self.authorization_endpoint, self.token_endpoint, self.jwks_uri)
-        return (*named, self.userinfo_endpoint) if self.userinfo_endpoint else named
+        """Every address that requests are sent to."""
+        required_endpoints = (self.authorization_endpoint, self.token_endpoint, self.jwks_uri)
+        return (
+            (*required_endpoints, self.userinfo_endpoint)
+            if self.userinfo_endpoint
+            else required_endpoints
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What was asked for last."""
+class _ProviderMetadata:
+    """The discovery document and keys that were fetched last."""
 
     discovery: _Discovery
     keys: KeySet
-    at: float
+    fetched_at_s: float
 
 
 class IdentityProvider:
-    """One that the settings name. What it is asked for is kept for an hour."""
+    """The provider in the settings. Its discovery document and keys are cached for an hour."""
 
     def __init__(self, settings: OidcSettings, clock: Clock, network: Network) -> None:
         """Raises `SetupError` where the client's secret is named and cannot be read."""
@@ -147,14 +151,14 @@ class IdentityProvider:
         self._clock = clock
         self._network = network
         self._secret = client_secret(settings)
-        self._known: _Known | None = None
-        # Invariant: one request for the same at a time; the others wait for what it brings.
+        self._metadata: _ProviderMetadata | None = None
+        # Invariant: one fetch at a time; concurrent callers wait for its result.
         self._asking = asyncio.Lock()
 
     async def authorization_url(self, flow: Flow) -> str:
-        """Where the browser goes to log in; `NotLetIn` where the provider cannot be used."""
+        """The address where the browser logs in; `NotLetIn` if the provider cannot be used."""
         discovery = (await self._look_up()).discovery
-        asked = {
+        parameters = {
             "response_type": "code",
             "client_id": self._settings.client_id,
             "redirect_uri": flow.redirect_uri,
@@ -165,15 +169,15 @@ class IdentityProvider:
             "code_challenge_method": "S256",
         }
         mark = "&" if urlsplit(discovery.authorization_endpoint).query else "?"
-        return f"{discovery.authorization_endpoint}{mark}{urlencode(asked)}"
+        return f"{discovery.authorization_endpoint}{mark}{urlencode(parameters)}"
 
     async def claims(self, code: str, flow: Flow) -> Claims:
-        """Who logged in, as the provider says; `NotLetIn` says why nothing is known."""
-        known = await self._look_up()
+        """Exchange the code for claims about who logged in; `NotLetIn` says why that failed."""
+        provider = await self._look_up()
         async with async_client(self._network, timeout=self._settings.timeout_s) as client:
-            tokens = await self._exchange(client, known.discovery, code, flow)
+            tokens = await self._exchange(client, provider.discovery, code, flow)
             claims = await self._verified(str(tokens.get("id_token", "")), flow)
-            endpoint, access = known.discovery.userinfo_endpoint, tokens.get("access_token")
+            endpoint, access = provider.discovery.userinfo_endpoint, tokens.get("access_token")
             if claim_at(claims, self._settings.roles_claim) is None and endpoint and access:
                 headers = {"Authorization": f"Bearer {learn(str(access), for_s=_KNOWN_FOR_S)}"}
                 more = await _json(client.get(endpoint, headers=headers))
@@ -183,7 +187,7 @@ class IdentityProvider:
             return claims
 
     async def check(self) -> None:
-        """Whether it can be used; `NotLetIn` says why not."""
+        """Check that the provider can be used; `NotLetIn` says why not."""
         await self._look_up()
 
     async def _exchange(
@@ -197,7 +201,10 @@ class IdentityProvider:
         }
         auth = httpx.Auth()  # none
         if self._secret and self._takes_basic(discovery):
-            id, secret = (quote(one, safe="") for one in (self._settings.client_id, self._secret))
+            id, secret = (
+                quote(credential, safe="")
+                for credential in (self._settings.client_id, self._secret)
+            )
             auth = httpx.BasicAuth(id, secret)
         else:
             data["client_id"] = self._settings.client_id
@@ -218,32 +225,32 @@ class IdentityProvider:
             now_s=int(self._clock.now().timestamp()),
             skew_s=int(self._settings.clock_skew_s),
         )
-        known = await self._look_up()
+        provider = await self._look_up()
         try:
-            return claims_of(token, known.keys, expected)
+            return claims_of(token, provider.keys, expected)
         except UnknownKeyError:
-            known = await self._look_up(_AGAIN_AFTER_S)  # it may have a new one
+            provider = await self._look_up(_AGAIN_AFTER_S)  # it may have a new one
         try:
-            return claims_of(token, known.keys, expected)
+            return claims_of(token, provider.keys, expected)
         except UnknownKeyError:
             why = "the ID token is signed with a key that the identity provider does not name"
             raise NotLetIn(Reason.UNKNOWN_KEY, why) from None
 
-    async def _look_up(self, known_for_s: float = _KNOWN_FOR_S) -> _Known:
+    async def _look_up(self, max_age_s: float = _KNOWN_FOR_S) -> _ProviderMetadata:
         async with self._asking:
-            known = self._known
-            if known is None or self._clock.monotonic() - known.at >= known_for_s:
-                known = self._known = await self._ask()
-            return known
+            provider = self._metadata
+            if provider is None or self._clock.monotonic() - provider.fetched_at_s >= max_age_s:
+                provider = self._metadata = await self._ask()
+            return provider
 
-    async def _ask(self) -> _Known:
+    async def _ask(self) -> _ProviderMetadata:
         issuer = self._settings.issuer
         async with async_client(self._network, timeout=self._settings.timeout_s) as client:
-            place = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
+            discovery_url = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
             try:
-                discovery = _Discovery.model_validate(await _json(client.get(place)))
+                discovery = _Discovery.model_validate(await _json(client.get(discovery_url)))
             except ValidationError:
-                why = f"{place} is no discovery document of OpenID Connect"
+                why = f"{discovery_url} is no discovery document of OpenID Connect"
                 raise NotLetIn(Reason.MISCONFIGURED, why) from None
             if discovery.issuer != issuer:
                 raise NotLetIn(
@@ -252,7 +259,7 @@ class IdentityProvider:
                     f" server.oidc.issuer says {issuer!r}",
                 )
             scheme = f"{urlsplit(issuer).scheme}://"
-            if not all(one.startswith(("https://", scheme)) for one in discovery.addresses):
+            if not all(address.startswith(("https://", scheme)) for address in discovery.addresses):
                 why = "the identity provider's discovery document names addresses without TLS"
                 raise NotLetIn(Reason.MISCONFIGURED, why)
             try:
@@ -260,25 +267,25 @@ class IdentityProvider:
             except (JoseError, ValueError, LookupError, TypeError):
                 why = f"{discovery.jwks_uri} has no keys that can be used"
                 raise NotLetIn(Reason.MISCONFIGURED, why) from None
-        return _Known(discovery, keys, self._clock.monotonic())
+        return _ProviderMetadata(discovery, keys, self._clock.monotonic())
 
 
 async def _json(request: Awaitable[httpx.Response]) -> dict[str, Any]:  # Any: JSON
-    """What the provider answers; its own words for an error are short codes."""
+    """Return the JSON object of an answer. Of an error only its short code is passed on."""
     try:
-        answer = await request
+        response = await request
     except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
         why = f"the identity provider cannot be reached: {explain(error)}"
         raise NotLetIn(Reason.UNREACHABLE, why) from None
     try:
-        told = answer.json()
+        body = response.json()
     except ValueError:
-        told = None
-    if answer.is_success and isinstance(told, dict):
-        return told
-    path = urlsplit(str(answer.url)).path
-    code = told.get("error", "") if isinstance(told, dict) else ""
-    why = f"the identity provider answers {answer.status_code} at {path} {code}".rstrip()
+        body = None
+    if response.is_success and isinstance(body, dict):
+        return body
+    path = urlsplit(str(response.url)).path
+    code = body.get("error", "") if isinstance(body, dict) else ""
+    why = f"the identity provider answers {response.status_code} at {path} {code}".rstrip()
     is_ours = code in ("invalid_client", "unauthorized_client")
     raise NotLetIn(Reason.MISCONFIGURED if is_ours else Reason.UNREACHABLE, why)
 
@@ -292,25 +299,25 @@ _LONGEST = 200
 
 
 def claim_at(claims: Claims, name: str) -> object:
-    """A claim by its name, or by the way to it (`realm_access.roles`); None: there is none."""
+    """Return a claim by name or dotted path (`realm_access.roles`); None if it is missing."""
     if name in claims:  # some have dots in their names, as addresses do
         return claims[name]
-    found: object = claims
+    value: object = claims
     for part in name.split("."):
-        found = found.get(part) if isinstance(found, dict) else None
-    return found
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
 
 
 def person_of(claims: Claims, settings: OidcSettings) -> Caller:
-    """Whoever the claims are of, in the highest role that they give.
+    """Return the caller whom the claims describe, in the highest role that they grant.
 
     Raises:
-        NotLetIn: They give none.
+        NotLetIn: They grant no role.
     """
     subject = f"oidc:{claims['sub']}"
-    name = next(filter(None, (_text(claims.get(one)) for one in _NAMES)), subject)
-    values = [one for one in _values(claims, settings) if one in settings.roles]
-    given = [Role(settings.roles[one]) for one in values]
+    name = next(filter(None, (_text(claims.get(name)) for name in _NAMES)), subject)
+    values = [name for name in _values(claims, settings) if name in settings.roles]
+    given = [Role(settings.roles[name]) for name in values]
     if not given and settings.default_role:
         given = [Role(settings.default_role)]
     if not given:
@@ -323,10 +330,10 @@ def person_of(claims: Claims, settings: OidcSettings) -> Caller:
 
 
 def _values(claims: Claims, settings: OidcSettings) -> Iterator[str]:
-    found = claim_at(claims, settings.roles_claim)
-    for one in found if isinstance(found, list) else [found]:
-        if isinstance(one, str):
-            yield one
+    claim = claim_at(claims, settings.roles_claim)
+    for value in claim if isinstance(claim, list) else [claim]:
+        if isinstance(value, str):
+            yield value
 
 
 def _text(value: object) -> str:

@@ -23,13 +23,13 @@ _WANTS_ONE = ("CERTIFICATE_REQUIRED", "HANDSHAKE_FAILURE", "BAD_CERTIFICATE", "U
 
 def explain(error: BaseException) -> str:
     """Why an address could not be reached, with what to do where that is known."""
-    for one in _chain(error):
-        if isinstance(one, ssl.SSLCertVerificationError):
-            return f"its certificate {verify_fault(one)}{SAYS_MORE}"
-        if isinstance(one, ssl.SSLError) and wants_client_certificate(one):
+    for cause in _chain(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"its certificate {verify_fault(cause)}{SAYS_MORE}"
+        if isinstance(cause, ssl.SSLError) and wants_client_certificate(cause):
             return f"{_WANTS_CERTIFICATE}{SAYS_MORE}"
-        if isinstance(one, ProxyError):
-            return str(one)
+        if isinstance(cause, ProxyError):
+            return str(cause)
     text = str(error) or type(error).__name__
     if text.startswith(f"{NEEDS_LOG_IN} "):  # httpx has no class for it
         return f"the proxy wants another name or password ({text}): see network.proxy_username"
@@ -44,8 +44,8 @@ _WANTS_CERTIFICATE = (
 
 def verify_fault(error: ssl.SSLCertVerificationError) -> str:
     """What is wrong with a certificate: the end of a sentence that begins with it."""
-    said = _VERIFY.get(error.verify_code)
-    return said or f"cannot be trusted: {error.verify_message}"
+    fault = _VERIFY.get(error.verify_code)
+    return fault or f"cannot be trusted: {error.verify_message}"
 
 
 def wants_client_certificate(error: ssl.SSLError) -> bool:
@@ -55,9 +55,9 @@ def wants_client_certificate(error: ssl.SSLError) -> bool:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    seen: set[int] = set()
+    visited: set[int] = set()
     current: BaseException | None = error
-    while current is not None and id(current) not in seen:
-        seen.add(id(current))
+    while current is not None and id(current) not in visited:
+        visited.add(id(current))
         yield current
         current = current.__cause__ or current.__context__

@@ -68,8 +68,8 @@ class Network:
         proxy = self.proxy_to(host, port)
         if proxy is None:
             return await asyncio.open_connection(host, port)
-        shown = f"[{host}]" if ":" in host else host
-        return await proxy.tunnel(f"{shown}:{port}", self.proxy_context())
+        host_in_address = f"[{host}]" if ":" in host else host
+        return await proxy.tunnel(f"{host_in_address}:{port}", self.proxy_context())
 
     def variables(self) -> dict[str, str]:
         """For programs that are told of it so (Terraform's providers); may hold a password.
@@ -77,14 +77,14 @@ class Network:
         Raises:
             SetupError: The password, or a certificate, cannot be read.
         """
-        made = {}
+        environment = {}
         if self.ca is not None:
-            made["SSL_CERT_FILE"] = str(bundle(self.ca))
+            environment["SSL_CERT_FILE"] = str(bundle(self.ca))
         if self.proxy is not None:
             address = self.proxy.with_password()
-            made |= {"HTTP_PROXY": address, "HTTPS_PROXY": address}
-            made["NO_PROXY"] = ",".join((*_LOOPBACK, *self.no_proxy))
-        return made
+            environment |= {"HTTP_PROXY": address, "HTTPS_PROXY": address}
+            environment["NO_PROXY"] = ",".join((*_LOOPBACK, *self.no_proxy))
+        return environment
 
     def bundle(self) -> str | None:
         """File with all that is trusted, for libraries that take one; None: what they have."""
@@ -105,8 +105,8 @@ def _is_named(host: str, port: int, entries: Iterable[str]) -> bool:
 
 
 def _covers(entry: str, host: str, port: int) -> bool:
-    name, _, wanted = entry.partition(":")
-    if wanted and wanted != str(port):
+    name, _, port_text = entry.partition(":")
+    if port_text and port_text != str(port):
         return False
     return host.endswith(f".{name.removeprefix('.')}") or host == name
 
@@ -114,8 +114,8 @@ def _covers(entry: str, host: str, port: int) -> bool:
 def _holds(entry: str, address: ipaddress.IPv4Address | ipaddress.IPv6Address, port: int) -> bool:
     """Networks, and single addresses; no name is looked up for them."""
     if entry.count(":") == 1 or entry.startswith("["):
-        entry, _, wanted = entry.rpartition(":")
-        if wanted != str(port):
+        entry, _, port_text = entry.rpartition(":")
+        if port_text != str(port):
             return False
     try:
         network = ipaddress.ip_network(entry.strip("[]"), strict=False)

@@ -68,9 +68,9 @@ class Proxy:
 
     def with_password(self) -> str:
         """The address as programs take it that know no other way."""
-        if (known := self.log_in()) is None:
+        if (credentials := self.log_in()) is None:
             return self.url
-        username, password = (quote(text, safe="") for text in known)
+        username, password = (quote(text, safe="") for text in credentials)
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{username}:{learn(password)}@{parts.netloc}"
 
@@ -79,10 +79,10 @@ class Proxy:
         if status != NEEDS_LOG_IN:
             return ProxyError(self, f"refuses the connection ({status})")
         if self.username:
-            what = f"does not take the name and password of {self.where}.proxy_username (407)"
+            reason = f"does not take the name and password of {self.where}.proxy_username (407)"
         else:
-            what = f"wants a name and password (407): set {self.where}.proxy_username"
-        return ProxyError(self, what)
+            reason = f"wants a name and password (407): set {self.where}.proxy_username"
+        return ProxyError(self, reason)
 
     async def connect(self, context: SSLContext) -> tuple[StreamReader, StreamWriter]:
         """A connection to the proxy itself.

@@ -36,20 +36,20 @@ class Reached(NamedTuple):
 async def reach(url: str, network: Network) -> Reached:
     """Connect to an address, and look at its certificate where it has one."""
     proxy = network.proxy_for(url)
-    way = f"through the proxy {proxy.url}" if proxy else "directly"
+    route = f"through the proxy {proxy.url}" if proxy else "directly"
     try:
         async with asyncio.timeout(_TIMEOUT_S):
-            await _try(url, network)
+            await _connect(url, network)
     except TimeoutError:
-        return Reached(way, f"no answer within {_TIMEOUT_S:g} s")
+        return Reached(route, f"no answer within {_TIMEOUT_S:g} s")
     except ssl.SSLCertVerificationError as error:
-        return Reached(way, await _fault(url, network, error))
+        return Reached(route, await _fault(url, network, error))
     except (OSError, SetupError, ValueError) as error:
-        return Reached(way, explain(error).removesuffix(SAYS_MORE))
-    return Reached(way, "")
+        return Reached(route, explain(error).removesuffix(SAYS_MORE))
+    return Reached(route, "")
 
 
-async def _try(url: str, network: Network) -> None:
+async def _connect(url: str, network: Network) -> None:
     parts = urlsplit(url)
     host = parts.hostname or ""
     proxy = network.proxy_for(url)
@@ -74,17 +74,17 @@ def _is_tls(url: str) -> bool:
 
 
 async def _fault(url: str, network: Network, error: ssl.SSLCertVerificationError) -> str:
-    """With the certificate's own words, where it can be looked at."""
+    """Explain a certificate error, naming the certificate where it can be fetched."""
     try:
         async with asyncio.timeout(_TIMEOUT_S):
-            shown = await _shown_certificate(url, network)
+            certificate = await _shown_certificate(url, network)
     except (OSError, TimeoutError, ValueError):
         return f"its certificate {verify_fault(error)}"
-    return f"its certificate ({_describe(shown)}) {verify_fault(error)}"
+    return f"its certificate ({_describe(certificate)}) {verify_fault(error)}"
 
 
 async def _shown_certificate(url: str, network: Network) -> x509.Certificate:
-    """The one that the server shows. Trusted for nothing: the connection ends with it."""
+    """Fetch the server's certificate without trusting it: the connection is closed at once."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -100,21 +100,21 @@ async def _shown_certificate(url: str, network: Network) -> x509.Certificate:
         writer.close()
 
 
-def _describe(one: x509.Certificate) -> str:
-    until = one.not_valid_after_utc
+def _describe(certificate: x509.Certificate) -> str:
+    until = certificate.not_valid_after_utc
     ends = "valid until" if until > datetime.now(UTC) else "expired on"
-    names = ", ".join(_names(one)) or _common_name(one.subject)
-    return f"for {names}, issued by {_common_name(one.issuer)}, {ends} {until:%Y-%m-%d}"
+    names = ", ".join(_names(certificate)) or _common_name(certificate.subject)
+    return f"for {names}, issued by {_common_name(certificate.issuer)}, {ends} {until:%Y-%m-%d}"
 
 
-def _names(one: x509.Certificate) -> list[str]:
+def _names(certificate: x509.Certificate) -> list[str]:
     try:
-        listed = one.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        listed = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except (x509.ExtensionNotFound, ValueError):
         return []
     return [str(name.value) for name in listed][:5]
 
 
 def _common_name(name: x509.Name) -> str:
-    found = name.get_attributes_for_oid(NameOID.COMMON_NAME)
-    return str(found[0].value) if found else name.rfc4514_string() or "nobody"
+    attributes = name.get_attributes_for_oid(NameOID.COMMON_NAME)
+    return str(attributes[0].value) if attributes else name.rfc4514_string() or "nobody"

@@ -1,4 +1,4 @@
-"""A proxy of ours, for programs that are told nothing: it connects to what is allowed only.
+"""A local proxy for programs that hold no credentials: it connects only to allowed hosts.
 
 It knows the way on: directly, or through the company's proxy, whose password the program that is
 served never has. Where the server wants a client certificate, it speaks TLS with both sides, so
@@ -41,11 +41,11 @@ class Relay:
         network: Network = DIRECT,
         authority: Authority | None = None,
     ) -> None:
-        """Nothing is served yet.
+        """Configure the relay; `at_path` and `at_loopback` start serving.
 
         Args:
             hosts: `host:port`, or `host` for all its ports.
-            network: The way on.
+            network: How the hosts are reached.
             authority: By which the program is shown a server that wants a client certificate.
         """
         self.hosts = frozenset(host.lower() for host in hosts)
@@ -98,8 +98,8 @@ class Relay:
     def _is_served(self, writer: StreamWriter) -> bool:
         if self._user is None:
             return True
-        peer, own = writer.get_extra_info("peername"), writer.get_extra_info("sockname")
-        return _owner(peer[1], own[1]) in (None, self._user)
+        peer, own_address = writer.get_extra_info("peername"), writer.get_extra_info("sockname")
+        return _owner(peer[1], own_address[1]) in (None, self._user)
 
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
         request: _ProxyRequest | None = None
@@ -134,14 +134,14 @@ class Relay:
     async def _connect(
         self, request: "_ProxyRequest", reader: StreamReader, writer: StreamWriter
     ) -> None:
-        shown, _, port = request.address.rpartition(":")
-        host = shown.strip("[]")
+        host_in_brackets, _, port = request.address.rpartition(":")
+        host = host_in_brackets.strip("[]")
         async with asyncio.timeout(CONNECT_TIMEOUT_S):
             if request.lines:
-                there = await self._plain(request, host, int(port))
+                streams = await self._plain(request, host, int(port))
             else:
-                there = await self._network.dial(host, int(port))
-            their_reader, their_writer = there
+                streams = await self._network.dial(host, int(port))
+            their_reader, their_writer = streams
             try:
                 if not request.lines:
                     await self._open(host, their_writer, writer)
@@ -156,23 +156,23 @@ class Relay:
     async def _plain(
         self, request: "_ProxyRequest", host: str, port: int
     ) -> tuple[StreamReader, StreamWriter]:
-        """Hand on a request that is not encrypted, as a server or a proxy takes it."""
-        method, path, version, *kept = request.lines
+        """Forward an unencrypted request in the form that a server or a proxy expects."""
+        method, path, version, *headers = request.lines
         proxy = self._network.proxy_to(host, port)
         if proxy is None:
-            there = await asyncio.open_connection(host, port)
+            streams = await asyncio.open_connection(host, port)
         else:
             if authorization := proxy.authorization():
-                kept.append(f"Proxy-Authorization: {authorization}".encode())
-            there = await proxy.connect(self._network.proxy_context())
+                headers.append(f"Proxy-Authorization: {authorization}".encode())
+            streams = await proxy.connect(self._network.proxy_context())
             path = f"http://{request.address}".encode() + path
         # One request for each connection: the next could be meant for another host.
-        head = [b" ".join((method, path, version)), *kept, b"Connection: close", b"", b""]
-        there[1].write(b"\r\n".join(head))
-        return there
+        head = [b" ".join((method, path, version)), *headers, b"Connection: close", b"", b""]
+        streams[1].write(b"\r\n".join(head))
+        return streams
 
     async def _open(self, host: str, theirs: StreamWriter, ours: StreamWriter) -> None:
-        """Say that the connection is there; with an authority, speak TLS on both ends of it."""
+        """Confirm the tunnel; with an authority, start TLS on both sides of it."""
         if self._authority is not None:
             await theirs.start_tls(self._network.ssl_context(), server_hostname=host)
         ours.write(b"HTTP/1.1 200 Connected\r\n\r\n")
@@ -192,8 +192,8 @@ class _ProxyRequest(NamedTuple):
 
 
 def _parse_request(head: bytes) -> _ProxyRequest | None:
-    """Where a request wants to go; None: it is none."""
-    line, _, rest = head.partition(b"\r\n")
+    """Parse the head of a request; None if it is not one."""
+    line, _, header_block = head.partition(b"\r\n")
     try:
         method, target, version = line.decode("ascii").split(" ")
         if method == "CONNECT":
@@ -207,21 +207,25 @@ def _parse_request(head: bytes) -> _ProxyRequest | None:
     except ValueError:
         return None
     dropped = (b"connection:", b"proxy-", b"keep-alive:")
-    kept = [each for each in rest.split(b"\r\n") if each and not each.lower().startswith(dropped)]
-    sent = (method.encode(), path.encode(), version.encode(), *kept)
-    return _ProxyRequest(address.lower()[:200], sent)
+    headers = [
+        each
+        for each in header_block.split(b"\r\n")
+        if each and not each.lower().startswith(dropped)
+    ]
+    lines = (method.encode(), path.encode(), version.encode(), *headers)
+    return _ProxyRequest(address.lower()[:200], lines)
 
 
 def _owner(port: int, to: int) -> int | None:
-    """Whose connection on the loopback device that is; None: this system does not say."""
+    """Return the user id that owns a loopback connection; None if the system does not tell."""
     try:
         lines = _SOCKETS.read_text(encoding="ascii").splitlines()[1:]
     except OSError:
         return None
-    wanted = (f":{port:04X}", f":{to:04X}")
-    for _, here, there, *rest in map(str.split, lines):
-        if here.endswith(wanted[0]) and there.endswith(wanted[1]):
-            return int(rest[4])
+    ports = (f":{port:04X}", f":{to:04X}")
+    for _, local, remote, *columns in map(str.split, lines):
+        if local.endswith(ports[0]) and remote.endswith(ports[1]):
+            return int(columns[4])
     return _NOBODY
 
 

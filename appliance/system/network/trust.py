@@ -81,8 +81,8 @@ def _context(
 def _load(context: ssl.SSLContext, client: ClientCertificate) -> None:
     def passphrase() -> str:
         """Asked for only where the key is encrypted: else OpenSSL would ask at the terminal."""
-        named = client.passphrase
-        return named.require(f"the passphrase of {client.where}") if named else ""
+        passphrase = client.passphrase
+        return passphrase.require(f"the passphrase of {client.where}") if passphrase else ""
 
     try:
         context.load_cert_chain(client.certificate, client.key, passphrase)
@@ -111,10 +111,10 @@ def pem_certificates(ca: Path) -> tuple[str, ...]:
         texts = [file.read_text(encoding="utf-8", errors="replace") for file in files]
     except OSError as error:
         raise SetupError(f"network.ca: {ca} cannot be read: {error.strerror or error}") from error
-    found = tuple(dict.fromkeys(pem for text in texts for pem in _PEM.findall(text)))
-    if not found:
+    certificates = tuple(dict.fromkeys(pem for text in texts for pem in _PEM.findall(text)))
+    if not certificates:
         raise SetupError(f"network.ca: {ca} has no certificate: expected PEM (BEGIN CERTIFICATE)")
-    return found
+    return certificates
 
 
 def bundle(ca: Path) -> Path:

@@ -48,7 +48,7 @@ class Update:
 class Hands(Protocol):
     """Does it. Whatever is asked again is answered from what is there, or goes on."""
 
-    def attempt(self, asked: Attempts) -> BenchmarkResult:
+    def attempt(self, request: Attempts) -> BenchmarkResult:
         """Have all of it tried; trials say what `labelled` says."""
         ...
 

@@ -36,7 +36,7 @@ from pydantic import (
 )
 
 T = TypeVar("T")
-S = TypeVar("S", bound="Shown")
+S = TypeVar("S", bound="ResponseShape")
 
 # As `core.jsonable` writes times: the command line prints the same, whoever it asked.
 Moment: TypeAlias = Annotated[
@@ -53,14 +53,14 @@ Moment: TypeAlias = Annotated[
 ]
 
 
-class Shown(BaseModel):
+class ResponseShape(BaseModel):
     """Something that comes out: made from the dataclass of the same fields, or from a mapping."""
 
     @classmethod
     def of(cls, row: object, **more: object) -> Self:
         """Made from what has most of its fields, and the others."""
-        known = {name: getattr(row, name) for name in cls.model_fields if name not in more}
-        return cls.model_validate(known | more)
+        values = {name: getattr(row, name) for name in cls.model_fields if name not in more}
+        return cls.model_validate(values | more)
 
     model_config = ConfigDict(
         frozen=True,
@@ -73,7 +73,7 @@ class Shown(BaseModel):
 _DESCRIBES: Final = "use_attribute_docstrings"
 """Only for classes that are written: Pydantic looks for their source in every frame of the stack,
 and to look in vain, for those that are made, took the server three seconds of its start."""
-_SHAPES: dict[type, type[Shown]] = {}
+_SHAPES: dict[type, type[ResponseShape]] = {}
 """Those that were made, by their dataclasses."""
 _USUAL = {
     "account": "Name of the account in the settings.",
@@ -107,12 +107,12 @@ def shape_of(kind: type, without: Sequence[str] = ()) -> Callable[[type[S]], typ
 
     def fill(shape: type[S]) -> type[S]:
         hints, described = get_type_hints(kind, include_extras=True), _USUAL | _descriptions(kind)
-        own = {name: (field.annotation, field) for name, field in shape.model_fields.items()}
-        named = [one.name for one in fields(kind) if one.name not in without]
-        made = {
-            name: own.get(name)
+        declared = {name: (field.annotation, field) for name, field in shape.model_fields.items()}
+        names = [entry.name for entry in fields(kind) if entry.name not in without]
+        inherited = {
+            name: declared.get(name)
             or (_shaped(hints[name]), Field(description=_in_json_words(described[name])))
-            for name in named
+            for name in names
         }
         model: Any = create_model  # Any: its overloads know no fields that are made here
         filled: type[S] = model(
@@ -121,7 +121,7 @@ def shape_of(kind: type, without: Sequence[str] = ()) -> Callable[[type[S]], typ
             __cls_kwargs__={_DESCRIBES: shape.model_config[_DESCRIBES]},
             __doc__=shape.__doc__,
             __module__=shape.__module__,
-            **made | own,
+            **inherited | declared,
         )
         _SHAPES.setdefault(kind, filled)
         return filled
@@ -134,13 +134,16 @@ def _shaped(hint: Any) -> Any:  # Any: a type
     if hint is datetime:
         return Moment
     if isinstance(hint, type) and is_dataclass(hint):
-        if known := _SHAPES.get(hint):
-            return known
-        own = {"__doc__": hint.__doc__, "__module__": __name__}
-        made = new_class(
-            hint.__name__, (Shown,), {_DESCRIBES: False}, lambda body: body.update(own)
+        if shape := _SHAPES.get(hint):
+            return shape
+        namespace = {"__doc__": hint.__doc__, "__module__": __name__}
+        nested = new_class(
+            hint.__name__,
+            (ResponseShape,),
+            {_DESCRIBES: False},
+            lambda body: body.update(namespace),
         )
-        return shape_of(hint)(made)
+        return shape_of(hint)(nested)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is None or origin in (Annotated, Literal):
         return hint
@@ -156,8 +159,8 @@ def _in_json_words(text: str) -> str:
 def _descriptions(kind: type) -> dict[str, str]:
     """The docstrings below the fields of a dataclass, and of those that it extends."""
     descriptions: dict[str, str] = {}
-    for one in filter(is_dataclass, reversed(kind.__mro__)):
-        tree = ast.parse(inspect.cleandoc(inspect.getsource(one)))
+    for ancestor in filter(is_dataclass, reversed(kind.__mro__)):
+        tree = ast.parse(inspect.cleandoc(inspect.getsource(ancestor)))
         for field, text in pairwise(tree.body[0].body):  # type: ignore[attr-defined]  # a class
             match field, text:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
@@ -167,13 +170,13 @@ def _descriptions(kind: type) -> dict[str, str]:
     return descriptions
 
 
-class Given(BaseModel):
+class RequestShape(BaseModel):
     """Something that goes in: what it does not know is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
-class Links(Shown):
+class Links(ResponseShape):
     """Other pages of the same list, as paths on this server."""
 
     first: str
@@ -186,7 +189,7 @@ class Links(Shown):
     """The last page."""
 
 
-class Page(Shown, Generic[T], use_attribute_docstrings=False):
+class Page(ResponseShape, Generic[T], use_attribute_docstrings=False):
     """A part of a list."""
 
     items: tuple[T, ...] = Field(description="What is on this page.")
@@ -196,13 +199,13 @@ class Page(Shown, Generic[T], use_attribute_docstrings=False):
     links: Links = Field(description="The other pages.")
 
 
-class Items(Shown, Generic[T], use_attribute_docstrings=False):
+class Items(ResponseShape, Generic[T], use_attribute_docstrings=False):
     """A list that comes whole."""
 
     items: tuple[T, ...] = Field(description="All of them.")
 
 
-class FieldProblem(Shown):
+class FieldProblem(ResponseShape):
     """What is wrong with one part of a request."""
 
     field: str
@@ -213,7 +216,7 @@ class FieldProblem(Shown):
     """What is wrong."""
 
 
-class Problem(Shown):
+class Problem(ResponseShape):
     """A problem document (RFC 9457)."""
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=False, extra="forbid")

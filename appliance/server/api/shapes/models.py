@@ -5,11 +5,11 @@ from typing import Any
 from pydantic import Field
 
 from appliance.inference.server import ServerState
-from appliance.server.api.shapes.base import Items, Moment, Shown
+from appliance.server.api.shapes.base import Items, Moment, ResponseShape
 from appliance.training.phases.record import PhaseDecision as OurDecision
 
 
-class PolicyServer(Shown):
+class PolicyServer(ResponseShape):
     """What serves a folder of weights on this machine."""
 
     state: ServerState
@@ -26,7 +26,7 @@ class PolicyServer(Shown):
     """What it takes of the GPUs, as arithmetic; empty before the first start."""
 
 
-class Model(Shown):
+class Model(ResponseShape):
     """A model that actions may be chosen with."""
 
     name: str
@@ -47,7 +47,7 @@ class Models(Items[Model]):
     """Models that are configured: one; or none, and procedures are carried out by their text."""
 
 
-class TrainingRun(Shown):
+class TrainingRun(ResponseShape):
     """A training of a model on this machine."""
 
     id: str
@@ -79,7 +79,7 @@ class TrainingCurves(TrainingRun):
     """Figures by name, in lines that each say their `step`."""
 
 
-class MadeTask(Shown):
+class MadeTask(ResponseShape):
     """A task that a phase of training made."""
 
     id: str
@@ -94,14 +94,14 @@ class MadeTask(Shown):
     """Share of attempts at it that were right; null: none counts."""
 
 
-class PhaseDecision(OurDecision, Shown):
+class PhaseDecision(OurDecision, ResponseShape):
     """Whether a phase is better than what it began with."""
 
     is_better: bool
     """Whether nothing speaks against it."""
 
 
-class TrainingPhase(Shown):
+class TrainingPhase(ResponseShape):
     """One phase."""
 
     number: int
@@ -122,7 +122,7 @@ class TrainingPhase(Shown):
     """Null: not yet."""
 
 
-class TrainingSeries(Shown):
+class TrainingSeries(ResponseShape):
     """A training in phases."""
 
     id: str
@@ -145,7 +145,7 @@ class TrainingSeriesList(Items[TrainingSeries]):
     """Trainings in phases on this machine, newest first."""
 
 
-class MeasuredPolicy(Shown):
+class MeasuredPolicy(ResponseShape):
     """What `appliance bench run` measured."""
 
     suite: str
@@ -164,7 +164,7 @@ class MeasuredPolicy(Shown):
     """The chief ones, once it is over: pass@1 with its deviation and interval, and more."""
 
 
-class Benchmark(Shown):
+class Benchmark(ResponseShape):
     """Results of a benchmark."""
 
     name: str = Field(examples=["drift-2026-11-21"])

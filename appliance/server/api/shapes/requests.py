@@ -6,7 +6,7 @@ from litestar.datastructures import UploadFile
 from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, WithJsonSchema
 
 from appliance.core.verdict import PolicyChoice
-from appliance.server.api.shapes.base import Given
+from appliance.server.api.shapes.base import RequestShape
 
 Pattern: TypeAlias = Annotated[str, Field(min_length=1, max_length=500)]
 PLAIN = r"^[^\x00-\x1f]+$"
@@ -17,7 +17,7 @@ Values: TypeAlias = dict[
 ]
 
 
-class RunRequestBody(Given):
+class RunRequestBody(RequestShape):
     """What all that is carried out has in common."""
 
     console: Annotated[str, Field(max_length=200, examples=["practice"])] = ""
@@ -37,7 +37,7 @@ class RunRequestBody(Given):
     them, so that only what verifies then is in patches; null: as the settings say."""
 
 
-class GivenText(Given):
+class GivenText(RequestShape):
     """A document that comes with the request."""
 
     name: Annotated[str, Field(pattern=FILE_NAME, examples=["disks.md"])]
@@ -46,14 +46,14 @@ class GivenText(Given):
     """The document itself."""
 
 
-class GivenPath(Given):
+class GivenPath(RequestShape):
     """A document of the configured documentation."""
 
     path: Annotated[DocumentPath, Field(examples=["docs/disks.md"])]
     """A file or folder."""
 
 
-class GivenAddress(Given):
+class GivenAddress(RequestShape):
     """A document on one of the hosts in `documentation.url_hosts`."""
 
     url: Annotated[
@@ -65,7 +65,7 @@ class GivenAddress(Given):
 def _way(value: Any) -> str | None:  # Any: what a request has there
     names = value if isinstance(value, dict) else getattr(type(value), "model_fields", {})
     ways = {"text", "name"} & names.keys(), {"path"} & names.keys(), {"url"} & names.keys()
-    named = [way for way, has in zip(("text", "path", "url"), ways, strict=True) if has]
+    named = [name for name, has in zip(("text", "path", "url"), ways, strict=True) if has]
     return named[0] if len(named) == 1 else None
 
 
@@ -125,7 +125,7 @@ def _all(value: Any) -> Any:  # Any: what a form has: one thing, or a list of th
     return value if isinstance(value, list | tuple) else [value]
 
 
-class Upload(Given):
+class Upload(RequestShape):
     """A form with files."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)

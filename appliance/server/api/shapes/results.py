@@ -6,13 +6,13 @@ from pydantic import Field, WithJsonSchema
 
 from appliance.core import result
 from appliance.core.result import SCHEMA_VERSION
-from appliance.server.api.shapes.base import Moment, Shown, shape_of
+from appliance.server.api.shapes.base import Moment, ResponseShape, shape_of
 
 Version: TypeAlias = Annotated[int, WithJsonSchema({"type": "integer", "const": SCHEMA_VERSION})]
 
 
 @shape_of(result.ArtifactRef)
-class Artifact(Shown):
+class Artifact(ResponseShape):
     """A file that was kept: a picture, a page, a trajectory."""
 
     media_type: str = Field(examples=["image/jpeg"])
@@ -20,7 +20,7 @@ class Artifact(Shown):
 
 
 @shape_of(result.StepResult)
-class Step(Shown):
+class Step(ResponseShape):
     """How one documented step went."""
 
     index: str = Field(examples=["3.2"])
@@ -28,26 +28,26 @@ class Step(Shown):
 
 
 @shape_of(result.ChannelResult)
-class Channel(Shown):
+class Channel(ResponseShape):
     """What one goal channel says."""
 
 
 @shape_of(result.TierResult)
-class Tier(Shown):
+class Tier(ResponseShape):
     """What one tier of the cascade said, and what it took."""
 
 
 @shape_of(result.ProcedureResult)
-class Procedure(Shown):
+class Procedure(ResponseShape):
     """The verdict on one procedure, with all that led to it."""
 
 
 @shape_of(result.Summary)
-class Summary(Shown):
+class Summary(ResponseShape):
     """Counts over procedures."""
 
 
-class Build(Shown):
+class Build(ResponseShape):
     """Which appliance it was."""
 
     version: str
@@ -56,7 +56,7 @@ class Build(Shown):
     """Its commit; empty where that is not known."""
 
 
-class Result(Shown):
+class Result(ResponseShape):
     """A run with everything that is kept of it, as in `result.json`."""
 
     schema_version: Version

@@ -5,13 +5,13 @@ from typing import Literal
 from pydantic import Field
 
 from appliance.core.causes import CauseKind
-from appliance.server.api.shapes.base import Moment, Page, Shown, shape_of
+from appliance.server.api.shapes.base import Moment, Page, ResponseShape, shape_of
 from appliance.server.api.shapes.results import Result
 from appliance.store.queries import RunRow
 from appliance.store.sweeps import SweepState
 
 
-class Status(Shown):
+class Status(ResponseShape):
     """How far a run is."""
 
     id: str
@@ -54,7 +54,7 @@ class Status(Shown):
 
 
 @shape_of(RunRow)
-class Run(Shown):
+class Run(ResponseShape):
     """A line in the list of runs."""
 
     id: str = Field(examples=["20261121-220000-4f1c"])

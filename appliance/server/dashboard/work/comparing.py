@@ -17,7 +17,7 @@ from appliance.store.queries import RunRow
 
 _CHOICE = Paging(0, 100)
 """Runs to choose from."""
-_SHOWN = 200
+_MAX_PROCEDURES = 200
 """Procedures of each kind of change; of more, only how many they are is said."""
 _FINDINGS = 2000
 
@@ -47,14 +47,14 @@ class Compared:
 @get("/runs/compare")
 async def compare(request: PageRequest, service: TheService) -> Template:
     """`?first=` and `?second=`; without the first, the one of its kind before the second."""
-    asked = {name: request.query_params.get(name, "") for name in ("first", "second")}
-    runs, compared = await asyncio.to_thread(_read, service, **asked)
+    run_ids = {name: request.query_params.get(name, "") for name in ("first", "second")}
+    runs, compared = await asyncio.to_thread(_compare, service, **run_ids)
     return page(request, service, "runs_compare", at="runs", runs=runs, compared=compared)
 
 
-def _read(service: Service, first: str, second: str) -> tuple[Sequence[RunRow], Compared | None]:
+def _compare(service: Service, first: str, second: str) -> tuple[Sequence[RunRow], Compared | None]:
     listings, comparison = service.store.listings, service.store.comparison
-    runs = [one for one in listings.runs(_CHOICE).items if one.summary.procedures]
+    runs = [run for run in listings.runs(_CHOICE).items if run.summary.procedures]
     after = _run(service, second) if second else next(iter(runs), None)
     before = _run(service, first) if first else _one_before(after, runs)
     if after is None or before is None:
@@ -66,9 +66,11 @@ def _read(service: Service, first: str, second: str) -> tuple[Sequence[RunRow], 
         first=before,
         second=after,
         groups=tuple(
-            ChangedProcedures(change=change, procedures=found[:_SHOWN], total=len(found))
-            for change, found in by_change.items()
-            if found
+            ChangedProcedures(
+                change=change, procedures=procedures[:_MAX_PROCEDURES], total=len(procedures)
+            )
+            for change, procedures in by_change.items()
+            if procedures
         ),
         appeared=_by_procedure(comparison.only_in(after.id, before.id, _FINDINGS)),
         gone=_by_procedure(comparison.only_in(before.id, after.id, _FINDINGS)),
@@ -87,7 +89,11 @@ def _one_before(run: RunRow | None, runs: Iterable[RunRow]) -> RunRow | None:
     """The newest of the same kind on the same console that began before it."""
     if run is None:
         return None
-    like = (one for one in runs if (one.console, one.kind) == (run.console, run.kind))
+    like = (
+        candidate
+        for candidate in runs
+        if (candidate.console, candidate.kind) == (run.console, run.kind)
+    )
     return next((one for one in like if one.started_at < run.started_at), None)
 
 

@@ -68,7 +68,7 @@ def passages(lines: Sequence[MarkedLine], blocks: Iterable[RenderedBlock]) -> It
     by_line: dict[int, list[MarkedBlock]] = {}
     for block in blocks:
         cells = tuple(
-            tuple(one for run in cell for one in _runs(run, pieces)) for cell in block.cells
+            tuple(piece for run in cell for piece in _runs(run, pieces)) for cell in block.cells
         )
         by_line.setdefault(block.line, []).append(MarkedBlock(block, cells))
     for start, end in pairwise([*sorted({1, *by_line}), len(lines) + 1]):
@@ -81,18 +81,18 @@ def _runs(run: Run, pieces: Sequence[Sequence[Piece]]) -> Iterator[MarkedRun]:
     if not run.places:
         yield MarkedRun(run.text, role, None, None)
         return
-    known = [_at(pieces, *place) for place in run.places]
+    located = [_at(pieces, *place) for place in run.places]
     start = 0
-    for end in range(1, len(known) + 1):
-        if end == len(known) or known[end] is not known[start]:
-            yield MarkedRun(run.text[start:end], role, known[start].mark, known[start].finding)
+    for end in range(1, len(located) + 1):
+        if end == len(located) or located[end] is not located[start]:
+            yield MarkedRun(run.text[start:end], role, located[start].mark, located[start].finding)
             start = end
 
 
 def _at(pieces: Sequence[Sequence[Piece]], line: int, column: int) -> Piece:
     """What is known of a character; a line break, which the text has as a space, has no mark."""
-    there = pieces[line - 1]
-    return there[column] if column < len(there) else _NOTHING
+    line_pieces = pieces[line - 1]
+    return line_pieces[column] if column < len(line_pieces) else _NOTHING
 
 
 _NOTHING = Piece("", None)
@@ -200,13 +200,13 @@ def _view(service: Service, console: str, path: str) -> DocumentView | None:
         short=sources.short(path),
         rows=tuple(
             ProcedureRow(
-                id=one.result.id if one.result else one.procedure.id,
-                procedure=one.procedure,
-                result=one.result,
-                coverage=coverage(one),
-                is_changed=not is_unchanged(one),
+                id=row.result.id if row.result else row.procedure.id,
+                procedure=row.procedure,
+                result=row.result,
+                coverage=coverage(row),
+                is_changed=not is_unchanged(row),
             )
-            for one in judged
+            for row in judged
         ),
         passages=tuple(passages(marked_lines(document.lines, judged), blocks)),
         is_rendered=bool(blocks),

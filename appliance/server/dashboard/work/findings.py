@@ -160,8 +160,8 @@ def accept_until(service: Service) -> str:
 
 def _read_list(service: Service, filters: Filters, paging: Paging) -> FindingsList:
     store, sources, wanted = service.store, Sources(service), filters.wanted
-    known = store.incidents.counts(wanted)
-    counts = {one.value: known.get(one, 0) for one in IncidentState}
+    counts_by_state = store.incidents.counts(wanted)
+    counts = {state.value: counts_by_state.get(state, 0) for state in IncidentState}
     return FindingsList(
         store.incidents.page(paging, wanted),
         counts | {ALL: sum(counts.values())},

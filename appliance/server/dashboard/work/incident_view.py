@@ -60,26 +60,26 @@ def _stretches(old: str, new: str) -> Iterator[Stretch]:
 def _join_spaces(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
     """Single spaces between two changes belong to them: `a b` is one change, not two."""
     old = new = ""
-    held = ""
+    spaces = ""
     for change, text in stretches:
         if change is WordChange.SAME and text.isspace() and (old or new):
-            held += text
+            spaces += text
         elif change is WordChange.SAME:
             yield from _flush(old, new)
-            if held:
-                yield Stretch(WordChange.SAME, held)
-            old = new = held = ""
+            if spaces:
+                yield Stretch(WordChange.SAME, spaces)
+            old = new = spaces = ""
             yield Stretch(change, text)
         else:
             if text:
-                old, new, held = old + held, new + held, ""
+                old, new, spaces = old + spaces, new + spaces, ""
             if change is WordChange.OLD:
                 old += text
             else:
                 new += text
     yield from _flush(old, new)
-    if held:
-        yield Stretch(WordChange.SAME, held)
+    if spaces:
+        yield Stretch(WordChange.SAME, spaces)
 
 
 def _flush(old: str, new: str) -> Iterator[Stretch]:
@@ -155,9 +155,11 @@ def incident_view(store: Store, sources: Sources, incident: Incident) -> Inciden
     changes: tuple[Stretch, ...] = ()
     if incident.suggestion is not None and incident.suggestion != incident.quote:
         changes = word_diff(incident.quote, incident.suggestion)
-    shown = finding or incident.as_finding()
-    plan = document_edits(incident.document, text, [shown] if shown.suggestion is not None else [])
-    source_excerpt = excerpt(source, shown, plan.edit_of(shown))
+    current = finding or incident.as_finding()
+    plan = document_edits(
+        incident.document, text, [current] if current.suggestion is not None else []
+    )
+    source_excerpt = excerpt(source, current, plan.edit_of(current))
     state = SourceState.MOVED if source_excerpt.note else SourceState.READ
     return IncidentView(
         incident=incident,
@@ -182,8 +184,8 @@ def _finding_and_step(
     if result is None:
         return None, None
     finding = next((f for f in result.findings if f.id == incident.finding_id), None)
-    wanted = finding.step if finding else ""
-    return finding, next((s for s in result.steps if s.index == wanted), None)
+    step_index = finding.step if finding else ""
+    return finding, next((s for s in result.steps if s.index == step_index), None)
 
 
 def _shots(finding: Finding | None, step: StepResult | None) -> tuple[Shot, ...]:

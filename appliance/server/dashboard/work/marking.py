@@ -104,8 +104,8 @@ def marked_lines(
     """The lines from `first` to `last`, with what is known of each stretch of them."""
     layers = _Layers(lines)
     source = SourceText.of("\n".join(lines))
-    for one in judged:
-        _lay(layers, source, one)
+    for procedure in judged:
+        _lay(layers, source, procedure)
     return tuple(
         MarkedLine(
             number,
@@ -247,10 +247,10 @@ def _mark(span: Span, usual: Mark, placed: Mapping[str, Span]) -> Mark:
     return Mark.DRIFTED if any(overlap(span, words) for words in placed.values()) else usual
 
 
-def _covers(one: Span, other: Span) -> bool:
+def _covers(outer: Span, inner: Span) -> bool:
     """Whether the first stretch contains the second."""
-    starts = (one.line, one.column) <= (other.line, other.column)
-    return starts and (other.end_line, other.end_column) <= (one.end_line, one.end_column)
+    starts = (outer.line, outer.column) <= (inner.line, inner.column)
+    return starts and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
 
 
 def _pieces(text: str, layers: _Layers, number: int) -> Iterator[Piece]:

@@ -50,19 +50,19 @@ class PatchSelection:
 @get("/findings/patch")
 async def show(request: PageRequest, service: TheService) -> Template:
     """The patch, to be read before it is taken."""
-    wanted = _read_selection(request, service)
-    patch = await asyncio.to_thread(_make_patch, service, wanted)
-    return page(request, service, "patch", at="findings", patch=patch, wanted=wanted)
+    selection = _read_selection(request, service)
+    patch = await asyncio.to_thread(_make_patch, service, selection)
+    return page(request, service, "patch", at="findings", patch=patch, wanted=selection)
 
 
 @get("/findings.patch")
 async def download(request: PageRequest, service: TheService) -> Response[bytes]:
     """The patch as a file; 404 where there is nothing to change."""
-    wanted = _read_selection(request, service)
-    patch = await asyncio.to_thread(_make_patch, service, wanted)
+    selection = _read_selection(request, service)
+    patch = await asyncio.to_thread(_make_patch, service, selection)
     if not patch.text:
         raise Problem(404, "There is no suggestion to change anything.", title="No patch")
-    name = f"finding-{wanted.incident}" if wanted.incident else "suggestions"
+    name = f"finding-{selection.incident}" if selection.incident else "suggestions"
     return Response(
         patch.text.encode("utf-8", "surrogatepass"),
         media_type="text/x-diff",

@@ -141,7 +141,7 @@ def _state(service: Service, console: str, result_id: str, run_id: str) -> Proce
         now = service.engine.clock.now()
         return listings.procedure(console, result_id, now=now, stale_after=service.stale_after)
     verdicts = listings.verdicts(run_id, Paging(0, _ALIKE), query=result_id).items
-    return next((one for one in verdicts if one.id == result_id), None)
+    return next((past_verdict for past_verdict in verdicts if past_verdict.id == result_id), None)
 
 
 def incidents_of(

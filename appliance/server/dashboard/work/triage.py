@@ -27,7 +27,7 @@ from appliance.store.incident import Incident, TriageAction, TriageDecision
 
 _MOST = 500
 """Findings in one form: more than a page can show."""
-_SAID_CHARS = 60
+_QUOTE_CHARS = 60
 """Of a quote, in the notice of what was done."""
 
 
@@ -45,7 +45,7 @@ async def triage(request: PageRequest, service: TheService, caller: TheCaller) -
     form = await request.form()
     back = local(field(form, "back") or "/findings")
     try:
-        order = _read(form, service.settings.sweep.time_zone)
+        order = _parse(form, service.settings.sweep.time_zone)
         action = order.decision.action
         if said_at := _moment(field(form, "said_at")):
             ids = await asyncio.to_thread(service.store.incidents.said_at, said_at, caller.name)
@@ -56,15 +56,17 @@ async def triage(request: PageRequest, service: TheService, caller: TheCaller) -
         outcome = await asyncio.to_thread(_carry_out, service, order, caller.name)
     except ApplianceError as problem:
         return redirect_with_problem(back, problem)
-    words, done, problems = words_of(request), outcome.done, outcome.problems
-    what = f"“{_short(done[0])}”" if len(done) == 1 else words("count.findings", n=len(done))
+    words, triaged, problems = words_of(request), outcome.done, outcome.problems
+    subject = (
+        f"“{_short(triaged[0])}”" if len(triaged) == 1 else words("count.findings", n=len(triaged))
+    )
     if problems:
-        partly = words("triage.partly", what=what, left=len(problems), why=problems[0])
-        return redirect_with_problem(back, SetupError(partly if done else str(problems[0])))
+        partly = words("triage.partly", what=subject, left=len(problems), why=problems[0])
+        return redirect_with_problem(back, SetupError(partly if triaged else str(problems[0])))
     goes_on = action in (TriageAction.CONFIRM, TriageAction.REJECT, TriageAction.ACCEPT)
     to = local(field(form, "next")) if goes_on and field(form, "next") else back
-    said = "" if action is TriageAction.UNDO else outcome.at.isoformat()
-    return redirect_with_notice(to, f"triage.done.{action.value}", what=what, said_at=said)
+    undo_token = "" if action is TriageAction.UNDO else outcome.at.isoformat()
+    return redirect_with_notice(to, f"triage.done.{action.value}", what=subject, said_at=undo_token)
 
 
 class _TriageResult(NamedTuple):
@@ -77,9 +79,9 @@ class _TriageResult(NamedTuple):
 def _carry_out(service: Service, form: TriageForm, by: str) -> _TriageResult:
     now = service.engine.clock.now()
     outcome = _TriageResult(now, [], [])
-    for one in form.ids:
+    for finding_id in form.ids:
         try:
-            incident = service.store.incidents.triage(one, form.decision, by=by, at=now)
+            incident = service.store.incidents.triage(finding_id, form.decision, by=by, at=now)
         except SetupError as problem:
             outcome.problems.append(problem)
         else:
@@ -87,9 +89,9 @@ def _carry_out(service: Service, form: TriageForm, by: str) -> _TriageResult:
     return outcome
 
 
-def _read(form: Any, zone: str) -> TriageForm:  # Any: Litestar's form, texts and files
+def _parse(form: Any, zone: str) -> TriageForm:  # Any: Litestar's form, texts and files
     action = member_named(TriageAction, field(form, "action"))
-    ids = tuple(dict.fromkeys(str(one) for one in form.getall("id", [])))[:_MOST]
+    ids = tuple(dict.fromkeys(str(id) for id in form.getall("id", [])))[:_MOST]
     if action is None:
         raise SetupError("The form does not say what is to be done.")
     decision = TriageDecision(
@@ -122,7 +124,7 @@ def _moment(text: str) -> datetime | None:
 
 def _short(incident: Incident) -> str:
     words = " ".join((incident.quote or incident.shown).split())
-    return words if len(words) <= _SAID_CHARS else f"{words[:_SAID_CHARS]}…"
+    return words if len(words) <= _QUOTE_CHARS else f"{words[:_QUOTE_CHARS]}…"
 
 
 HANDLERS = (triage,)

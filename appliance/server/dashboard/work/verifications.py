@@ -115,21 +115,21 @@ def _show_form(
     )
 
 
-async def _draft(sent: Any) -> VerificationForm:  # Any: Litestar's form, texts and files
+async def _draft(form: Any) -> VerificationForm:  # Any: Litestar's form, texts and files
     return VerificationForm(
-        source=member_named(TextSource, text_of(sent, "source")) or TextSource.PASTE,
+        source=member_named(TextSource, text_of(form, "source")) or TextSource.PASTE,
         # Not stripped: places in the text are told by line.
-        text=str(sent.get("text", "")).replace("\r\n", "\n"),
-        format=text_of(sent, "format") if text_of(sent, "format") in FORMATS else "md",
-        document=text_of(sent, "document"),
-        console=text_of(sent, "console"),
-        procedures=text_of(sent, "procedures"),
-        values=text_of(sent, "values"),
-        policy=member_named(PolicyChoice, text_of(sent, "policy")) or PolicyChoice.AUTO,
+        text=str(form.get("text", "")).replace("\r\n", "\n"),
+        format=text_of(form, "format") if text_of(form, "format") in FORMATS else "md",
+        document=text_of(form, "document"),
+        console=text_of(form, "console"),
+        procedures=text_of(form, "procedures"),
+        values=text_of(form, "values"),
+        policy=member_named(PolicyChoice, text_of(form, "policy")) or PolicyChoice.AUTO,
         files=[
-            InlineDocument(Path(one.filename).name, await one.read())
-            for one in sent.getall("file", [])
-            if isinstance(one, UploadFile) and one.filename
+            InlineDocument(Path(upload.filename).name, await upload.read())
+            for upload in form.getall("file", [])
+            if isinstance(upload, UploadFile) and upload.filename
         ],
     )
 
