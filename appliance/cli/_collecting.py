@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from appliance.config import Settings
 from appliance.store.store import Store
-from appliance.training.built import built, seen_pages
+from appliance.training.built import build_samples, seen_pages
 from appliance.training.collect import Collected, collect
 from appliance.training.kinds import PromptForm
 from appliance.training.outcomes import outcome_samples
@@ -42,7 +42,7 @@ def collected(settings: Settings, console: str, wanted: Wanted) -> Collected:
         found = collect(judged, store.artifacts.get, sampler)
         if wanted.built:
             pages = seen_pages(judged, store.artifacts.get)
-            found.samples += built(pages, wanted.built, sampler)
+            found.samples += build_samples(pages, wanted.built, sampler)
         if wanted.outcomes:
             found.samples += outcome_samples(judged, store.artifacts.get)
         if wanted.roles:

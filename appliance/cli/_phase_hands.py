@@ -37,8 +37,8 @@ from appliance.training.options import (
 from appliance.training.phases.candidates import Candidate
 from appliance.training.phases.from_documents import Library
 from appliance.training.phases.from_model import from_model
-from appliance.training.phases.hands import Attempts, Update
-from appliance.training.phases.labels import labelled
+from appliance.training.phases.hands import AttemptsRequest, UpdateRequest
+from appliance.training.phases.labels import labelled_trial
 from appliance.training.phases.learnt import learnt_from
 from appliance.training.phases.record import Series
 from appliance.training.promotion import Decision
@@ -110,15 +110,15 @@ class LocalHands:
     series: Series
     settings: Settings
 
-    def attempt(self, asked: Attempts) -> BenchmarkResult:
+    def attempt(self, asked: AttemptsRequest) -> BenchmarkResult:
         """By the benchmark, which keeps its trials and goes on where it was."""
-        bench = Bench(self._acting(asked), asked.policy, _chosen(asked), self._jobs, labelled)
+        bench = Bench(self._acting(asked), asked.policy, _chosen(asked), self._jobs, labelled_trial)
         setup = bench.setup(asked.suite, asked.suite.tasks)
         kept = all_results(self.settings.data_dir / RESULTS)
         found = next((one for one in kept if one.setup == setup and one.is_over), None)
         return found or bench.run(asked.suite)
 
-    def begin(self, update: Update) -> str:
+    def begin(self, update: UpdateRequest) -> str:
         """As `appliance train KIND` does."""
         wanted, file = self.series.file.settings, self.series.file
         dataset = Path(file.dataset)
@@ -167,7 +167,7 @@ class LocalHands:
     def _jobs(self) -> int:
         return self.series.file.settings.jobs
 
-    def _acting(self, asked: Attempts) -> Settings:
+    def _acting(self, asked: AttemptsRequest) -> Settings:
         settings = self.settings
         folder = Path(asked.adapter)
         name = folder.parent.name if asked.adapter else ""
@@ -192,7 +192,7 @@ class LocalHands:
             }
         )
 
-    def _made(self, update: Update) -> dict[str, object]:
+    def _made(self, update: UpdateRequest) -> dict[str, object]:
         """What a training is told of what the phase has made."""
         settings, kind = self.series.file.settings, self.series.file.settings.update
         if kind != "kl" and kind != "dpo":
@@ -220,7 +220,7 @@ class LocalHands:
         store = self.settings.data_dir / "bench" / "suites" / "data"
         return self.settings.model_copy(update={"data_dir": store})
 
-    def _collected(self, update: Update, options: SftOptions) -> Path:
+    def _collected(self, update: UpdateRequest, options: SftOptions) -> Path:
         """The attempts of the phase that got there, as a dataset."""
         dataset = update.folder / "dataset"
         if dataset.exists():
@@ -245,11 +245,11 @@ class LocalHands:
                 return await from_model(client, tasks, library, count)
 
 
-def _runs(update: Update) -> tuple[str, ...]:
+def _runs(update: UpdateRequest) -> tuple[str, ...]:
     return tuple(part.run_id for one in update.roll_outs for part in one.parts if part.run_id)
 
 
-def _chosen(asked: Attempts) -> Chosen:
+def _chosen(asked: AttemptsRequest) -> Chosen:
     return Chosen(
         suite=asked.suite.name,
         suites=(),

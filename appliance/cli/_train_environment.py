@@ -121,7 +121,7 @@ async def _serve(
     for one in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(one, over.set)
     by_id = {task.id: task for task in tasks}
-    environment = Environment(by_id, make, key=key, most=options.jobs, seed=options.seed)
+    environment = Environment(by_id, make, key=key, max_sessions=options.jobs, seed=options.seed)
     server = await environment.serve(listener)
     await over.wait()
     server.close()

@@ -25,7 +25,12 @@ from appliance.core.result import ProcedureResult
 from appliance.engine.engine import EngineOptions
 from appliance.engine.request import RunRequest
 from appliance.training.attempts import CarryOut
-from appliance.training.live import live_tasks, open_beside, options_of_run, validation_tasks
+from appliance.training.live import (
+    live_tasks,
+    open_rollout_service,
+    options_of_run,
+    validation_tasks,
+)
 from appliance.training.options import (
     CommonOptions,
     GrpoOptions,
@@ -287,7 +292,7 @@ async def carry_on(
     options = options_of_run(run)
     drifts = drifts_of((*live_tasks(options), *validation_tasks(options)))
     carry_out = in_practice(settings, run.folder, drifts, options)
-    async with open_beside(run, settings, carry_out) as beside:
+    async with open_rollout_service(run, settings, carry_out) as beside:
         return await train(run, settings, python, tell, beside)
 
 

@@ -90,7 +90,7 @@ def test_a_process_that_is_killed_goes_on_where_it_was(tmp_path, where):
 
 def test_two_processes_do_not_carry_on_the_same_phases(tmp_path):
     series = series_in(tmp_path, TWO_TASKS)
-    with series.held():
+    with series.locked():
         assert series.is_running
         with pytest.raises(SetupError, match="runs already"):
             run(series, Hands(tmp_path))

@@ -13,7 +13,7 @@ from appliance.training.promotion import Decision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempts:
+class AttemptsRequest:
     """What is to be tried."""
 
     suite: Suite
@@ -28,7 +28,7 @@ class Attempts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Update:
+class UpdateRequest:
     """What is to be trained."""
 
     suite: Path
@@ -45,14 +45,14 @@ class Update:
     """Of the phase."""
 
 
-class Hands(Protocol):
+class PhaseOperations(Protocol):
     """Does it. Whatever is asked again is answered from what is there, or goes on."""
 
-    def attempt(self, asked: Attempts) -> BenchmarkResult:
+    def attempt(self, asked: AttemptsRequest) -> BenchmarkResult:
         """Have all of it tried; trials say what `labelled` says."""
         ...
 
-    def begin(self, update: Update) -> str:
+    def begin(self, update: UpdateRequest) -> str:
         """Lay a training out; its id."""
         ...
 
