@@ -20,7 +20,7 @@ from scripts.showing.phases import (
     ABLATIONS,
     UPDATES,
     Phases,
-    against,
+    compare_with_others,
     as_table,
     phase_settings,
     truth_of_estimates,
@@ -221,7 +221,7 @@ def test_the_miniatures_phases_are_a_table_and_held_against_each_other(tmp_path)
                 tmp_path / name / "benchmarks"
             )
     folders = [tmp_path / name for name in (*ways, "dataset")]
-    (said,) = against(tmp_path / "data-kl", folders).items()
+    (said,) = compare_with_others(tmp_path / "data-kl", folders).items()
     assert said[0] == "data"
     assert "points better than" in said[1]
 
