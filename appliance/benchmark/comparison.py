@@ -51,7 +51,7 @@ class Comparison:
 
 
 def compare(first: BenchmarkResult, second: BenchmarkResult) -> Comparison:
-    """Hold one against the other, task by task.
+    """Compare two benchmarks task by task.
 
     Raises:
         SetupError: They are of different suites or versions, or have no task in common.

@@ -36,7 +36,7 @@ def as_written(document: Document, procedure: Procedure) -> Draft:
 def vary(
     document: Document, procedure: Procedure, words: Mapping[str, str], where: Mapping[str, str]
 ) -> Draft | str:
-    """With other words in its lines and other values in its first rule; or why that cannot be.
+    """Replace words of its lines and values of its first rule, or say why that is impossible.
 
     Args:
         document: Where it stands.
@@ -66,7 +66,7 @@ def retell(
     sentences: Sequence[str],
     where: Mapping[str, str],
 ) -> Draft | str:
-    """The same goal in other words, as Markdown; or why that cannot be.
+    """Write the same goal in other words, as Markdown, or say why that is impossible.
 
     Args:
         document: Where the procedure stands.

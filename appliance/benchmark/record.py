@@ -61,7 +61,7 @@ class Record:
         self.keep(self.result.model_copy(update={"parts": tuple(parts)}))
 
     def keep(self, result: BenchmarkResult | None = None) -> None:
-        """Write it down, as it is or as it is now."""
+        """Write the result to its file; a given one replaces the current one first."""
         self.result = result or self.result
         if self._writing.is_alive():
             self._writing.join()

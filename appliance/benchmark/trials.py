@@ -141,7 +141,7 @@ class BenchmarkResult(_Model):
         return tuple(trial for trial in self.trials if trial.run == run)
 
     def write(self, folder: Path) -> Path:
-        """Keep it; the file."""
+        """Write the result and return its file."""
         folder.mkdir(parents=True, exist_ok=True)
         return write_whole(folder / f"{self.id}.json", self.model_dump_json(indent=1) + "\n")
 

@@ -1,4 +1,4 @@
-"""Whether an attempt got there, as a question to a model that is trained on what audit logs said.
+"""The outcome model: judges whether an attempt reached its goal, trained on audit-log verdicts.
 
 WebRL's outcome reward model (Qi et al. 2024, arXiv 2411.02337, section 2.2): the task, what was
 done, and the last page go in; the probabilities of "yes" and "no" are held against each other.
@@ -29,14 +29,14 @@ ROLE = "judge"
 VERSION = "outcome-1"
 JUDGE, DECISION = "judge.json", "decision.json"
 _MAX_ACTIONS = 16
-"""Actions that are told."""
+"""Most actions that a question lists, the last ones."""
 _MAX_STEP_CHARS = 300
-"""Characters of a step that are told."""
+"""Most characters of a step that a question quotes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeTurn:
-    """One turn: where it was, what was done, for which step."""
+    """One turn of an attempt: the page, the action and the step it served."""
 
     view: Observation
     action: Action
@@ -44,7 +44,7 @@ class OutcomeTurn:
 
 
 def question(procedure: Procedure, unique: str, turns: Sequence[OutcomeTurn]) -> str:
-    """What is asked of an attempt; what the policy thought or claimed is no part of it.
+    """Build the question about an attempt; the policy's own thoughts and claims are left out.
 
     Args:
         procedure: What was to be done.
@@ -70,7 +70,7 @@ def question(procedure: Procedure, unique: str, turns: Sequence[OutcomeTurn]) ->
 def outcome_samples(
     judged: Collection[JudgedDemonstration], artifact: Callable[[ArtifactRef], bytes]
 ) -> list[Sample]:
-    """One of every attempt of which an audit log said whether it got there."""
+    """Return one sample for every attempt whose outcome an audit log decided."""
     return list(_outcome_samples(judged, artifact))
 
 
@@ -110,7 +110,7 @@ def _answer_word(reached: bool) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeModel:
-    """A trained one that was better than the judges, as it is asked."""
+    """A trained outcome model that proved better than the judges."""
 
     adapter: Path
     scale: float

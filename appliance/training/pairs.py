@@ -22,7 +22,7 @@ class Pair:
 
 
 def pairs_of(attempts: Sequence[RolledOutAttempt]) -> list[Pair]:
-    """All pairs, by task and by what the page was.
+    """Build all pairs of answers to the same task on the same page.
 
     An answer that a success gave, too, is not rejected: a failure has many right turns before it
     goes wrong. Turns of which nobody noted the page are in no pair.

@@ -1,4 +1,4 @@
-"""Personal data in what is kept for training: told apart by its form, and replaced."""
+"""Recognises personal data in training samples by its form, and replaces it."""
 
 import re
 
@@ -20,7 +20,7 @@ class Masking:
         self._pseudonyms: dict[str, str] = {}
 
     def __call__(self, text: str) -> str:
-        """The text without it."""
+        """Return the text with personal data replaced."""
         text = _MAIL.sub(lambda match: self._pseudonym(match[0], _PERSON), without_secrets(text))
         return _PHONE.sub(lambda match: self._pseudonym(match[0], _NUMBER), text)
 

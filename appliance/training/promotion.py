@@ -1,4 +1,4 @@
-"""Whether a new adapter is better, by what was measured of it, and what is served then."""
+"""Decides by benchmarks whether a new adapter is better, and records which one is served."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -15,12 +15,12 @@ from appliance.engine.promoted import PromotedAdapter, Promotions, read_promotio
 
 MIN_RUNS = 3
 MAX_PRODUCT_LOSS = 0.1
-"""Share of tasks by which a product may do worse."""
+"""Largest drop in a product's success rate that does not prevent a promotion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What was measured, and what follows."""
+    """What was measured, and the decision that follows."""
 
     comparison: Comparison
     worse: Mapping[str, float]
@@ -88,7 +88,7 @@ def _held_out_trials(result: BenchmarkResult) -> BenchmarkResult:
 
 
 def _losses(old: BenchmarkResult, new: BenchmarkResult) -> dict[str, float]:
-    """By product, how much of its trials the new one loses; negative: it gains."""
+    """Return by product how far the success rate drops; negative where it rises."""
     before, after = _success_by_product(old), _success_by_product(new)
     return {name: before[name] - after[name] for name in before if name in after}
 
@@ -110,7 +110,7 @@ def _false_alarm_rate(result: BenchmarkResult, untrue: Collection[str]) -> float
 
 
 def promote(data_dir: Path, adapter: PromotedAdapter) -> Promotions:
-    """Have it served from the next run on.
+    """Have an adapter served from the next run on.
 
     Raises:
         SetupError: One of that name was promoted before.
@@ -126,7 +126,7 @@ def promote(data_dir: Path, adapter: PromotedAdapter) -> Promotions:
 
 
 def roll_back(data_dir: Path) -> Promotions:
-    """Have served, from the next run on, what was served before the last promotion.
+    """Undo the last promotion, from the next run on.
 
     Raises:
         SetupError: Nothing is promoted.
@@ -142,7 +142,7 @@ def roll_back(data_dir: Path) -> Promotions:
 def promoted_adapter(
     name: str, folder: Path, base_digest: str, decision: Decision, *, by: str, now: datetime
 ) -> PromotedAdapter:
-    """What is kept of a promotion."""
+    """Build the record of a promotion."""
     comparison = asdict(decision.comparison) | {"sentence": decision.comparison.sentence}
     return PromotedAdapter(
         name=name,

@@ -1,4 +1,4 @@
-"""Which turns of earlier successes are learnt from again: WebRL's replay buffer.
+"""Selects turns of earlier successes to learn from again: WebRL's replay buffer.
 
 Qi et al. 2024, "WebRL" (arXiv 2411.02337), section 2.4: successes only, each task once, and of
 these only what the policy of now finds neither familiar nor foreign, so that what is learnt again
@@ -16,7 +16,7 @@ from appliance.training.rollouts import RolledOutAttempt, TokenExchange, is_succ
 MIN_PROBABILITY, MAX_PROBABILITY = 0.5, 0.95
 """Geometric mean of the probabilities of an answer's tokens: a perplexity of 1/0.95 to 1/0.5."""
 MAX_SHARE_OF_CURRENT = 2
-"""So many times the turns of this phase."""
+"""At most this many replayed turns for each turn of the current phase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,14 @@ class Band:
 
 
 def turns_of(attempts: Sequence[RolledOutAttempt]) -> Iterator[Turn]:
-    """All their turns."""
+    """Yield all turns of the attempts."""
     for attempt in attempts:
         for number in range(len(attempt.exchanges)):
             yield Turn(attempt, number)
 
 
 def last_success_per_task(attempts: Sequence[RolledOutAttempt]) -> list[RolledOutAttempt]:
-    """The last success at each task; tasks in the order in which they were first reached."""
+    """Return the last success at each task, in the order of first successes."""
     return list({attempt.task: attempt for attempt in attempts if is_success(attempt)}.values())
 
 
@@ -94,5 +94,5 @@ def draw_replay(
 
 
 def geometric_mean(logprobs: Sequence[float]) -> float:
-    """Of the probabilities of tokens, by their logarithms."""
+    """Return the geometric mean of the token probabilities."""
     return exp(fmean(logprobs))

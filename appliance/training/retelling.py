@@ -1,4 +1,4 @@
-"""An attempt told again as if the agent had made it: what it would have been asked, and answered.
+"""Replays an attempt through the agent, to get the prompts it would have seen and its answers.
 
 The agent itself is run on what was seen, by a client that gives the answers: so the prompt of a
 sample is the prompt that is sent, the answers are held to what the agent holds them to, and nobody
@@ -21,12 +21,12 @@ _UNLIMITED_TOKENS = 1_000_000_000
 
 
 class RecitingClient(OfflineClient):
-    """Says what it is told to say."""
+    """Answers with text set beforehand."""
 
     answer = ""
-    """What is answered to the agent or planner."""
+    """The answer for the agent or planner."""
     element: int | None = None
-    """What is answered to the grounder."""
+    """The element that the grounder is to answer with."""
 
     async def answer_to(self, messages: Sequence[Message], schema: Schema | None) -> str:
         """The answer that was set."""
@@ -41,7 +41,7 @@ class RecitingClient(OfflineClient):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetoldTurn:
-    """One turn, told again."""
+    """One replayed turn."""
 
     turn: int
     """Its number in the attempt, from 0."""
@@ -52,7 +52,7 @@ class RetoldTurn:
 async def retell(
     demonstration: Demonstration, settings: AgentSettings, context_tokens: int
 ) -> list[RetoldTurn]:
-    """All turns, up to the first that the agent could not have told so.
+    """Replay the turns, up to the first that the agent could not have produced.
 
     Args:
         demonstration: The attempt.

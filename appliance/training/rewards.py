@@ -28,7 +28,7 @@ WEIGHTS: Mapping[str, float] = {
 
 
 def reward_terms(answer: str, right_answer: str) -> dict[str, float]:
-    """How much of each applies to an answer."""
+    """Return by name how far each reward term applies to an answer."""
     given, expected = parse_answer(answer), parse_answer(right_answer)
     if expected is None:
         raise ValueError(f"no answer is right if {right_answer!r} is")
@@ -44,7 +44,7 @@ def reward_terms(answer: str, right_answer: str) -> dict[str, float]:
 
 
 def reward(answer: str, right_answer: str) -> float:
-    """All together."""
+    """Return the weighted sum of an answer's reward terms."""
     return sum(WEIGHTS[name] * share for name, share in reward_terms(answer, right_answer).items())
 
 
@@ -165,5 +165,5 @@ def has_spread(group: Sequence[float | None]) -> bool:
 
 
 def split_into_groups(rewards: Sequence[float], size: int) -> list[Sequence[float]]:
-    """Groups of a size, one after the other."""
+    """Split rewards into consecutive groups of the given size."""
     return [rewards[n : n + size] for n in range(0, len(rewards), size)]

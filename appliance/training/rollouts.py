@@ -1,4 +1,4 @@
-"""Attempts of the model that is trained, in the live console: what is asked for, and what came.
+"""The files by which the trainer requests attempts in the live console and receives them.
 
 The trainer asks by a file and waits for another: so a step that was begun before a crash is not
 made twice, and people can read what was tried. Used by the trainer's process, too: nothing is
@@ -21,7 +21,7 @@ _LOOK_EVERY_S = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolloutRequest:
-    """What the trainer wants for a step."""
+    """The trainer's request for the attempts of a step."""
 
     step: int
     adapter: str
@@ -67,7 +67,7 @@ class RolledOutAttempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rollouts:
-    """All that is learnt from in a step."""
+    """All attempts of a step."""
 
     step: int
     digest: str
@@ -77,7 +77,7 @@ class Rollouts:
     """As it was asked for."""
 
     def write(self, folder: Path) -> None:
-        """Put it where the trainer waits for it, whole."""
+        """Write the file that the trainer waits for, atomically."""
         file = rollouts_file(folder, self)
         file.parent.mkdir(exist_ok=True)
         draft = file.with_suffix(".draft")
@@ -91,7 +91,7 @@ def rollouts_file(folder: Path, request: RolloutRequest | Rollouts) -> Path:
 
 
 def read_rollouts(folder: Path, request: RolloutRequest) -> Rollouts | None:
-    """What was asked for; None: it is not there, or of another policy."""
+    """Read the requested attempts; None if they are missing or another policy's."""
     file = rollouts_file(folder, request)
     if not file.exists():
         return None
@@ -136,7 +136,7 @@ def is_success(attempt: RolledOutAttempt) -> bool:
 
 
 def read_request(folder: Path) -> RolloutRequest | None:
-    """What the trainer waits for; None: for nothing."""
+    """Read the trainer's pending request; None if there is none."""
     try:
         return RolloutRequest(**json.loads((folder / REQUEST).read_text(encoding="utf-8")))
     except FileNotFoundError:
@@ -144,7 +144,7 @@ def read_request(folder: Path) -> RolloutRequest | None:
 
 
 def digest_of(adapter: Path) -> str:
-    """Of an adapter's weights."""
+    """Return the SHA-256 of an adapter's weights."""
     return hashlib.sha256((adapter / _WEIGHTS).read_bytes()).hexdigest()
 
 
@@ -156,7 +156,7 @@ def request_rollouts(
     *,
     validates: bool = False,
 ) -> Rollouts | None:
-    """Ask for the attempts of a step, and wait for them; None: it is over before they came."""
+    """Request a step's attempts and wait for them; None if the training ends before they arrive."""
     digest = digest_of(adapter)
     request = RolloutRequest(step=step, adapter=str(adapter), digest=digest, validates=validates)
     draft = folder / f".{REQUEST}"

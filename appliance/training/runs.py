@@ -93,7 +93,7 @@ class TrainingRun:
         write_whole(self.folder / _PUT_OFF, "")
 
     def put_off_no_longer(self) -> None:
-        """Only who asks for it carries it on."""
+        """Stop schedules from carrying it on."""
         (self.folder / _PUT_OFF).unlink(missing_ok=True)
 
     @property
@@ -113,7 +113,7 @@ class TrainingRun:
         return [json.loads(line) for line in lines]
 
     def tell(self, status: RunStatus) -> None:
-        """Say how far it is, where its process cannot any more."""
+        """Write the status on behalf of a trainer process that is gone."""
         write_whole(self.folder / STATUS, status.model_dump_json())
 
     def keep_decision(self, decision: Mapping[str, object]) -> None:
@@ -122,11 +122,11 @@ class TrainingRun:
         write_whole(self.folder / "decision.json", text)
 
     def ask_to_stop(self) -> None:
-        """Have it end with a checkpoint, after the step that it is at."""
+        """Ask the trainer to write a checkpoint and stop after the current step."""
         write_whole(self.folder / STOP, "")
 
     def forget_stop(self) -> None:
-        """It may go on."""
+        """Withdraw a request to stop."""
         (self.folder / STOP).unlink(missing_ok=True)
 
 

@@ -13,7 +13,7 @@ _SHORT = re.compile(
 )
 _UNTRUE = re.compile(r"untrue (\S+) (\w+); ")
 YES, NO = "yes", "no"
-"""What is said of an outcome."""
+"""The answers to a question about an outcome."""
 _FREE_TEXT_KINDS = frozenset({"complete", "unachievable", "hand_over", "request_resource"})
 """Kinds of actions whose argument is said in words of one's own."""
 
@@ -28,7 +28,7 @@ class ScoredAnswer(NamedTuple):
 
 
 def parse_answer(answer: str) -> ScoredAnswer | None:
-    """What counts of an answer in either form; None: it is none."""
+    """Parse an answer of either form; None if it is not a valid answer."""
     answer = answer.strip()
     return _parse_json(answer) if answer.startswith("{") else _parse_short(answer)
 

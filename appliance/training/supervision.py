@@ -77,7 +77,7 @@ def trainer_python(settings: Settings) -> Path:
 
 
 Companion = Callable[[], Awaitable[None]]
-"""What the trainer needs while it runs; it goes on until it is cancelled."""
+"""A service that runs beside the trainer until it is cancelled."""
 
 
 async def train(
@@ -207,7 +207,7 @@ def _environment(run: TrainingRun) -> dict[str, str]:
 
 
 def last_words(run: TrainingRun) -> str:
-    """What the trainer said last of why it ended."""
+    """Return the last error in the trainer's log, or its last line."""
     try:
         lines = (run.folder / LOG).read_text(encoding="utf-8", errors="replace").splitlines()
     except FileNotFoundError:

@@ -19,7 +19,7 @@ from appliance.training.stages import DEFAULT_STAGES, stage_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingSetup:
-    """What every training has."""
+    """What every kind of training starts with."""
 
     folder: Folder
     model: Any
@@ -33,7 +33,7 @@ class TrainingSetup:
 
 
 def prepare(path: str) -> TrainingSetup:
-    """Read all that the folder names."""
+    """Load the model, tokenizer and samples that a run's folder names."""
     folder = Folder(Path(path))
     settings = folder.settings
     torch.manual_seed(settings["seed"])

@@ -12,7 +12,7 @@ from appliance.training.replay import Turn
 
 
 def pad_batch(prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """Prompts with their answers: on the left of one line, and on the right of it, all as long."""
+    """Pad a batch: prompts on the left, answers on the right, each to a common length."""
     prompt_tensors = [torch.tensor([*one]) for one in prompts]
     answer_tensors = [torch.tensor([*one]) for one in answers]
     sides = [(prompt_tensors, "left"), (answer_tensors, "right")]
@@ -31,7 +31,7 @@ def pad_batch(prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]
 def answer_logprobs(
     model: Any, *, input_ids: Any, attention_mask: Any, answer_mask: Any
 ) -> torch.Tensor:
-    """Of every token of the answers; 0 of what only fills the line."""
+    """Return the log-probability of every answer token; 0 for padding."""
     longest = answer_mask.shape[1]
     logits = model(
         input_ids=input_ids, attention_mask=attention_mask, logits_to_keep=longest + 1
@@ -41,7 +41,7 @@ def answer_logprobs(
 
 
 def logprobs_of(model: Any, turns: Sequence[Turn]) -> list[list[float]]:
-    """Of the answers of turns, as the model is now."""
+    """Return the log-probabilities of the turns' answers under the current model."""
     batches = batched(range(len(turns)), lambda number: _tokens(turns[number]))
     logprobs: dict[int, list[float]] = {}
     with _on_device(model), torch.no_grad():

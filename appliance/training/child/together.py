@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 def any_says(flag: bool) -> bool:
-    """Whether one of them says so; all have to ask at the same time."""
+    """Whether the flag is set in any process; a collective call that all must make."""
     if not _are_several():
         return flag
     device = torch.cuda.current_device() if torch.cuda.is_available() else "cpu"
@@ -23,7 +23,7 @@ def any_says(flag: bool) -> bool:
 
 
 def by_first(make: Callable[[], Result]) -> Result:
-    """What the first of them makes, for all."""
+    """Call `make` in the first process and broadcast its result; a collective call."""
     if not _are_several():
         return make()
     results: list[Any] = [make() if is_first() else None]
