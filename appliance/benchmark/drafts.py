@@ -34,21 +34,24 @@ def as_written(document: Document, procedure: Procedure) -> Draft:
 
 
 def vary(
-    document: Document, procedure: Procedure, words: Mapping[str, str], where: Mapping[str, str]
+    document: Document,
+    procedure: Procedure,
+    replacements: Mapping[str, str],
+    where: Mapping[str, str],
 ) -> Draft | str:
     """Replace words of its lines and values of its first rule, or say why that is impossible.
 
     Args:
         document: Where it stands.
         procedure: With its checks.
-        words: Each must be there once, as a whole word; what stands in its place.
+        replacements: Each must be there once, as a whole word; what stands in its place.
         where: New values of conditions, by their path.
     """
     first_line, last_line = procedure.span.line - 1, procedure.span.end_line
     text = "\n".join(document.lines[first_line:last_line])
     spans = []
-    for old, new in words.items():
-        places = [found.span() for found in re.finditer(_word_pattern(old), text)]
+    for old, new in replacements.items():
+        places = [match.span() for match in re.finditer(_word_pattern(old), text)]
         if len(places) != 1:
             return f"{old!r} is {len(places)} times in {procedure.id}: it must be there once"
         spans.append((*places[0], new))

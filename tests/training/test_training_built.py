@@ -56,7 +56,8 @@ def pages():
 def test_an_operation_is_read_as_documentation_is_and_its_answer_does_it(language):
     (page,) = [one for one in pages() if one.view.fingerprint == "fields"]
     page = replace(
-        page, of=replace(page.of, procedure=replace(page.of.procedure, language=language))
+        page,
+        attempt=replace(page.attempt, procedure=replace(page.attempt.procedure, language=language)),
     )
     made = dict(_operations_on(page, _uniquely_labelled(page.view)))
     assert {type(one) for one in made} <= {

@@ -20,8 +20,8 @@ from scripts.showing.phases import (
     ABLATIONS,
     UPDATES,
     Phases,
-    compare_with_others,
     as_table,
+    compare_with_others,
     phase_settings,
     truth_of_estimates,
 )

@@ -38,9 +38,9 @@ def _measure(folder: Folder) -> None:
     model.eval()
     held_out = read_samples(folder, "held_out.parquet")
     with torch.no_grad():
-        odds = [_log_odds(model, tokenizer, one) for one in held_out]
-    labels = [one["answer"] == YES for one in held_out]
-    measures = [bool(zlib.crc32(one["document"].encode()) % 2) for one in held_out]
+        odds = [_log_odds(model, tokenizer, sample) for sample in held_out]
+    labels = [sample["answer"] == YES for sample in held_out]
+    measures = [bool(zlib.crc32(sample["document"].encode()) % 2) for sample in held_out]
     if not any(measures) or all(measures):  # one document: it cannot be halved
         measures = [True] * len(held_out)
     scale, shift = calibration(

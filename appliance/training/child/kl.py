@@ -151,7 +151,7 @@ def _advantages(folder: Folder, turns: Sequence[Turn]) -> list[float]:
 
 
 def _attempts(folders: Sequence[str]) -> list[RolledOutAttempt]:
-    return [one for folder in folders for one in kept_attempts(Path(folder))]
+    return [attempt for folder in folders for attempt in kept_attempts(Path(folder))]
 
 
 def _collate(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
