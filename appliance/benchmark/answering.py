@@ -52,9 +52,9 @@ class StepTries:
                 for step in self.steps:
                     if step.id in known:
                         continue
-                    trial = await answered(step, policy_of, part.run)
-                    if trial.cost.model_calls == 0 and (why := await self.why_away()):
-                        raise SetupError(f"{why} The same command goes on.")
+                    trial = await answer_step(step, policy_of, part.run)
+                    if trial.cost.model_calls == 0 and (why_not := await self.why_away()):
+                        raise SetupError(f"{why_not} The same command goes on.")
                     add(trial)
 
         asyncio.run(answer())
@@ -71,14 +71,14 @@ async def policies(
     """
     match policy:
         case BenchmarkPolicy.LITERAL:
-            yield lambda _, task: LiteralPolicy(task)
+            yield lambda _, policy_task: LiteralPolicy(policy_task)
         case BenchmarkPolicy.RANDOM:
-            yield lambda _, task: RandomPolicy(task, f"{seed}/{run}")
+            yield lambda _, policy_task: RandomPolicy(policy_task, f"{seed}/{run}")
         case BenchmarkPolicy.ORACLE:
-            yield lambda step, _: _Knowing(step)
+            yield lambda step, _: _AcceptedAnswers(step)
         case BenchmarkPolicy.MODEL:
             async with ModelClient(settings.model, network=settings.outward) as client:
-                yield lambda _, task: agent_policy(task, client, settings.agent)
+                yield lambda _, policy_task: agent_policy(policy_task, client, settings.agent)
         case _:
             raise SetupError(
                 f"policy {policy} needs a console: single steps are pages that were kept; choose"
@@ -86,7 +86,7 @@ async def policies(
             )
 
 
-class _Knowing:
+class _AcceptedAnswers:
     """Does what is accepted: a step at which it fails cannot be answered."""
 
     name = PolicyName.BASELINE
@@ -101,7 +101,7 @@ class _Knowing:
         return Decision(action=action, step=self._step.procedure.steps[0].index)
 
 
-async def answered(step: SingleStep, policy_of: PolicyOfStep, run: int) -> Trial:
+async def answer_step(step: SingleStep, policy_of: PolicyOfStep, run: int) -> Trial:
     """What the policy that is made for a step does with it."""
     line, began = step.line, time.monotonic()
     spent = Spent()
@@ -109,10 +109,10 @@ async def answered(step: SingleStep, policy_of: PolicyOfStep, run: int) -> Trial
         task = Task(procedure=step.procedure, bindings=line.bindings, start_is_known=False)
         decision = await policy_of(step, task).choose(step.view, None)
         action, spent = decision.action, decision.spent
-        right = any(one.is_met_by(action) for one in line.accepted)
-        reason = _in_words(action, step.view)
+        is_right = any(accepted.is_met_by(action) for accepted in line.accepted)
+        reason = _describe(action, step.view)
     except AttemptError as exc:
-        right, reason = False, str(exc)
+        is_right, reason = False, str(exc)
     cost = Cost(
         wall_s=time.monotonic() - began,
         model_s=spent.model_s,
@@ -127,12 +127,12 @@ async def answered(step: SingleStep, policy_of: PolicyOfStep, run: int) -> Trial
         language=step.language,
         level=step.level,
         split=step.split,
-        success=right,
+        success=is_right,
         reason=reason,
         cost=cost,
     )
 
 
-def _in_words(action: Action, view: Observation) -> str:
-    named = {e.id: f" {e.role} “{e.name}”" for e in view.elements}
-    return f"{action.kind}{named.get(action.element or 0, '')} {action.argument}".strip()
+def _describe(action: Action, view: Observation) -> str:
+    names = {element.id: f" {element.role} “{element.name}”" for element in view.elements}
+    return f"{action.kind}{names.get(action.element or 0, '')} {action.argument}".strip()

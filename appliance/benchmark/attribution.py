@@ -34,9 +34,9 @@ class Attribution(NamedTuple):
     """None: nobody acted."""
 
 
-_OF_THE_CONSOLE = frozenset({CauseKind.CONSOLE, CauseKind.CONSOLE_DOWN})
-_OF_AGENTS = frozenset({CauseKind.POLICY, CauseKind.MODEL, CauseKind.NOT_TRIED})
-_DONE = frozenset({StepStatus.AS_WRITTEN, StepStatus.DIVERGED})
+_CONSOLE_CAUSES = frozenset({CauseKind.CONSOLE, CauseKind.CONSOLE_DOWN})
+_AGENT_CAUSES = frozenset({CauseKind.POLICY, CauseKind.MODEL, CauseKind.NOT_TRIED})
+_PASSED_STATUSES = frozenset({StepStatus.AS_WRITTEN, StepStatus.DIVERGED})
 
 
 def attribute(result: ProcedureResult, *, is_untrue: bool) -> Attribution:
@@ -46,17 +46,19 @@ def attribute(result: ProcedureResult, *, is_untrue: bool) -> Attribution:
         result: Of a trial that failed.
         is_untrue: Whether its text is known to be untrue on its release.
     """
-    if result.verdict is Verdict.BLOCKED and result.cause not in _OF_AGENTS:
-        is_console = result.cause in _OF_THE_CONSOLE
+    if result.verdict is Verdict.BLOCKED and result.cause not in _AGENT_CAUSES:
+        is_console = result.cause in _CONSOLE_CAUSES
         return Attribution(Blame.CONSOLE if is_console else Blame.ENVIRONMENT, None)
     return Attribution(Blame.DOCUMENT if is_untrue else Blame.AGENT, _shape(result))
 
 
 def _shape(result: ProcedureResult) -> Shape:
     statuses = [step.status for step in result.steps]
-    if not _DONE.intersection(statuses):
+    if not _PASSED_STATUSES.intersection(statuses):
         return Shape.NO_ATTEMPT
     if StepStatus.STUCK not in statuses:
         return Shape.STUCK_MIDWAY if StepStatus.UNREACHED in statuses else Shape.WRONG_PAGE
-    after = statuses[statuses.index(StepStatus.STUCK) + 1 :]
-    return Shape.NOT_RECOVERED if _DONE.intersection(after) else Shape.STUCK_MIDWAY
+    later_statuses = statuses[statuses.index(StepStatus.STUCK) + 1 :]
+    return (
+        Shape.NOT_RECOVERED if _PASSED_STATUSES.intersection(later_statuses) else Shape.STUCK_MIDWAY
+    )

@@ -23,7 +23,7 @@ from appliance.policy.base import Policy
 from appliance.policy.base import Task as PolicyTask
 
 Baseline = Callable[[PolicyTask, ConsoleSettings], Policy]
-TrialOf = Callable[[Task, int, ProcedureResult], Trial]
+TrialFactory = Callable[[Task, int, ProcedureResult], Trial]
 """What is made of the verdict on a task, in a run."""
 
 
@@ -139,8 +139,8 @@ class TaskWork:
         tasks: Sequence[Task],
         setup: Setup,
         folder: Path,
-        acts: Baseline | None = None,
-        trial_of: TrialOf | None = None,
+        acting_policy: Baseline | None = None,
+        make_trial: TrialFactory | None = None,
     ) -> None:
         """Nothing is done yet.
 
@@ -148,11 +148,11 @@ class TaskWork:
             tasks: Those of the setup.
             setup: What is measured.
             folder: Where documents are written for the engine.
-            acts: What acts in place of the setup's policy.
-            trial_of: What is made of a verdict; None: what the audit rules say.
+            acting_policy: What acts in place of the setup's policy.
+            make_trial: What is made of a verdict; None: what the audit rules say.
         """
         self._tasks, self._setup, self._folder = tasks, setup, folder
-        self._acts, self._trial_of = acts, trial_of or audited
+        self._acting_policy, self._make_trial = acting_policy, make_trial or audited
         self._by_folder = {task.folder: task for task in tasks}
 
     @property
@@ -162,16 +162,18 @@ class TaskWork:
 
     def request(self, part: Part, known: Collection[str]) -> RunRequest:
         """With the tasks of its release that are not known."""
-        tasks = [t for t in self._tasks if t.release == part.release and t.id not in known]
-        is_ours = self.baseline(part) is not None
-        policy = PolicyChoice.AUTO if is_ours else PolicyChoice(self._setup.policy.value)
+        tasks = [
+            task for task in self._tasks if task.release == part.release and task.id not in known
+        ]
+        replaces_policy = self.baseline(part) is not None
+        policy = PolicyChoice.AUTO if replaces_policy else PolicyChoice(self._setup.policy.value)
         return request_of(tasks, self._folder / part.release, policy)
 
     def baseline(self, part: Part) -> Baseline | None:
         """What acts, where that is no tier of ours."""
         match self._setup.policy:
-            case _ if self._acts:
-                return self._acts
+            case _ if self._acting_policy:
+                return self._acting_policy
             case BenchmarkPolicy.RANDOM:
                 return lambda task, _: RandomPolicy(task, f"{self._setup.seed}/{part.run}")
             case BenchmarkPolicy.ORACLE:
@@ -181,16 +183,18 @@ class TaskWork:
 
     def trial(self, part: Part, result: ProcedureResult) -> Trial:
         """Of the task that a verdict is about."""
-        return self._trial_of(self._by_folder[result.id.partition("/")[0]], part.run, result)
+        return self._make_trial(self._by_folder[result.id.partition("/")[0]], part.run, result)
 
-    def missing(self, part: Part, told: Collection[str]) -> Iterable[Trial]:
+    def missing(self, part: Part, known: Collection[str]) -> Iterable[Trial]:
         """None: the engine refuses a task that it does not find."""
         return ()
 
 
 def audited(task: Task, run: int, result: ProcedureResult) -> Trial:
     """What became of a task, by the audit rules alone."""
-    audit = next((c for c in result.goal.channels if c.channel is GoalChannel.AUDIT), None)
+    audit = next(
+        (channel for channel in result.goal.channels if channel.channel is GoalChannel.AUDIT), None
+    )
     success = bool(audit and audit.reached)
     blame, shape = (None, None) if success else attribute(result, is_untrue=task.is_untrue)
     return Trial(

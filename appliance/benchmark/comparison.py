@@ -51,7 +51,7 @@ class Comparison:
 
 
 def compare(first: BenchmarkResult, second: BenchmarkResult) -> Comparison:
-    """Hold one against the other, task by task.
+    """Compare two benchmarks task by task.
 
     Raises:
         SetupError: They are of different suites or versions, or have no task in common.
@@ -65,22 +65,22 @@ def compare(first: BenchmarkResult, second: BenchmarkResult) -> Comparison:
             f"{first.id} is of version {first.setup.suite_version} of the suite, {second.id} of"
             f" {second.setup.suite_version}: their tasks differ. Run the older one again."
         )
-    before, after = outcomes_of(first), outcomes_of(second)
-    tasks = [task for task in before if task in after]
+    first_outcomes, second_outcomes = outcomes_of(first), outcomes_of(second)
+    tasks = [task for task in first_outcomes if task in second_outcomes]
     if not tasks:
         raise SetupError(f"{first.id} and {second.id} have no task in common that is done")
-    a = [sum(before[task]) / len(before[task]) for task in tasks]
-    b = [sum(after[task]) / len(after[task]) for task in tasks]
-    differences = [y - x for x, y in zip(a, b, strict=True)]
-    majority = [(x > 1 / 2, y > 1 / 2) for x, y in zip(a, b, strict=True)]
+    first_shares = [sum(first_outcomes[task]) / len(first_outcomes[task]) for task in tasks]
+    second_shares = [sum(second_outcomes[task]) / len(second_outcomes[task]) for task in tasks]
+    differences = [y - x for x, y in zip(first_shares, second_shares, strict=True)]
+    majority = [(x > 1 / 2, y > 1 / 2) for x, y in zip(first_shares, second_shares, strict=True)]
     only_first = sum(x and not y for x, y in majority)
     only_second = sum(y and not x for x, y in majority)
     return Comparison(
         first=first.id,
         second=second.id,
         tasks=len(tasks),
-        pass_first=sum(a) / len(a),
-        pass_second=sum(b) / len(b),
+        pass_first=sum(first_shares) / len(first_shares),
+        pass_second=sum(second_shares) / len(second_shares),
         difference=sum(differences) / len(differences),
         interval=_interval(differences),
         only_first=only_first,
@@ -94,6 +94,8 @@ def _interval(differences: Sequence[float]) -> Interval:
     if len(set(differences)) > 1:
         return bca(differences)
     tasks = len(differences)
-    others = 1 - Rate.counted(tasks, tasks).interval.low  # the share that may differ otherwise
+    differing_share = (
+        1 - Rate.counted(tasks, tasks).interval.low
+    )  # the share that may differ otherwise
     difference = differences[0]
-    return Interval(max(-1.0, difference - others), min(1.0, difference + others))
+    return Interval(max(-1.0, difference - differing_share), min(1.0, difference + differing_share))

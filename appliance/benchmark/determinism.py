@@ -11,11 +11,11 @@ from appliance.core.actions import ActionKind
 from appliance.core.resources import MARKER
 from appliance.core.result import ArtifactRef, ProcedureResult
 
-_TOLD = ("step", "action", "on", "text", "ok", "error", "reports", "divergences")
+_COMPARED_KEYS = ("step", "action", "on", "text", "ok", "error", "reports", "divergences")
 """What makes two turns the same; pictures, addresses and notices hold times and ids."""
-_ID = re.compile(r"\b[a-z]{1,5}-[0-9a-f]{8,}\b")
+_RESOURCE_ID = re.compile(r"\b[a-z]{1,5}-[0-9a-f]{8,}\b")
 """An id of the practice cloud."""
-_FOLDER = re.compile(r'/[^"\s]*/appliance-[^/"\s]+/')
+_UPLOAD_FOLDER = re.compile(r'/[^"\s]*/appliance-[^/"\s]+/')
 """The folder of a run's own files to upload."""
 
 
@@ -51,13 +51,15 @@ def repeats(
 def _count_repeats(
     name: str, group: Sequence[ProcedureResult], read: Callable[[ArtifactRef], bytes]
 ) -> Repeats:
-    texts = [read(r.trajectory).decode() if r.trajectory else "" for r in group]
-    verdicts = Counter(r.verdict.value for r in group)
+    texts = [read(result.trajectory).decode() if result.trajectory else "" for result in group]
+    verdicts = Counter(result.verdict.value for result in group)
     return Repeats(
         procedure=name,
         times=len(group),
-        same_way=_most(fingerprint(text) for text in texts),
-        same_way_but_waits=_most(fingerprint(text, with_waits=False) for text in texts),
+        same_way=_size_of_largest_class(fingerprint(text) for text in texts),
+        same_way_but_waits=_size_of_largest_class(
+            fingerprint(text, with_waits=False) for text in texts
+        ),
         same_verdict=max(verdicts.values()),
         verdicts=tuple(sorted(verdicts.items())),
     )
@@ -72,10 +74,14 @@ def fingerprint(lines: str, *, with_waits: bool = True) -> str:
     """
     turns = [json.loads(line) for line in lines.splitlines()]
     kept = [t for t in turns if with_waits or t["action"] != ActionKind.WAIT.value]
-    canonical = json.dumps([[turn[key] for key in _TOLD] for turn in kept], ensure_ascii=False)
-    plain = _FOLDER.sub("FOLDER/", _ID.sub("ID", MARKER.sub("MARKER", canonical)))
-    return hashlib.sha256(plain.encode()).hexdigest()
+    canonical = json.dumps(
+        [[turn[key] for key in _COMPARED_KEYS] for turn in kept], ensure_ascii=False
+    )
+    normalised = _UPLOAD_FOLDER.sub(
+        "FOLDER/", _RESOURCE_ID.sub("ID", MARKER.sub("MARKER", canonical))
+    )
+    return hashlib.sha256(normalised.encode()).hexdigest()
 
 
-def _most(values: Iterable[str]) -> int:
+def _size_of_largest_class(values: Iterable[str]) -> int:
     return Counter(values).most_common(1)[0][1]

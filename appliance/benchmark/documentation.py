@@ -28,7 +28,7 @@ UNTRUE, FOUND, FALSE = "untruths", "found", "false findings"
 no mistake."""
 
 
-class _Untrue(SuiteModel):
+class _UntruthEntry(SuiteModel):
     line: int = Field(ge=1)
     quote: str = Field(min_length=1)
     """Its untrue words, as they stand in the source."""
@@ -57,10 +57,10 @@ class _Untrue(SuiteModel):
 class _Label(SuiteModel):
     acceptable_verdicts: tuple[Verdict, ...] = ()
     """Empty: it was not walked to its end; what is untrue of it was found in passing."""
-    untruths: tuple[_Untrue, ...] = ()
+    untruths: tuple[_UntruthEntry, ...] = ()
 
 
-class _File(SuiteModel):
+class _DocumentationFile(SuiteModel):
     schema_version: Literal[1]
     kind: Literal["documentation"]
     title: str
@@ -111,17 +111,17 @@ class DocumentationSuite:
         Raises:
             SetupError: There are none.
         """
-        named = tuple(path.absolute() for path in documents or self.documents)
-        if not named:
+        chosen_documents = tuple(path.absolute() for path in documents or self.documents)
+        if not chosen_documents:
             raise SetupError(
                 f"suite {self.name} has no documents of its own: --documents names them"
             )
         digest = hashlib.sha256(self.version.encode())
-        for file in _files(named):
+        for file in _files(chosen_documents):
             digest.update(file.read_bytes())
         return replace(
             self,
-            documents=named,
+            documents=chosen_documents,
             checks=tuple(path.absolute() for path in checks or self.checks),
             version=digest.hexdigest()[:12],
         )
@@ -133,7 +133,7 @@ def read_documentation_suite(file: Path) -> DocumentationSuite:
     Raises:
         SetupError: Its file is wrong; with file and line.
     """
-    source, suite = read_as(_File, file)
+    source, suite = read_as(_DocumentationFile, file)
     labelled = tuple(
         LabelledProcedure(id=id_, label=label)
         for id_, label in suite.procedures.items()
@@ -158,7 +158,9 @@ def read_documentation_suite(file: Path) -> DocumentationSuite:
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
-        yield from sorted(f for f in path.rglob("*") if f.is_file()) if path.is_dir() else (path,)
+        yield from (
+            sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else (path,)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +173,15 @@ class DocumentationWork:
 
     def request(self, part: Part, known: Collection[str]) -> RunRequest:
         """All that are asked for and not known."""
-        ends = [task.id for task in self.tasks if task.id not in known]
+        id_suffixes = [task.id for task in self.tasks if task.id not in known]
         return RunRequest(
             kind=RunKind.BENCHMARK,
             console=self.suite.console,
             documents=self.suite.documents,
             checks=self.suite.checks,
-            patterns=tuple(pattern for end in ends for pattern in (end, f"*/{end}")),
+            patterns=tuple(
+                pattern for id_suffix in id_suffixes for pattern in (id_suffix, f"*/{id_suffix}")
+            ),
             policy=PolicyChoice(self.setup.policy.value),
             tries_patches=False,
             confirms=True,
@@ -205,17 +209,17 @@ class DocumentationWork:
 
 def _trial(task: LabelledProcedure, part: Part, result: ProcedureResult) -> Trial:
     name = Path(result.document).name
-    untruths = [one.in_document(name) for one in task.label.untruths]
-    matches = match([f for f in result.findings if f.is_sure], untruths)
-    counts = Counter(_counted(matches))
-    must = sum(not one.is_optional for one in untruths)
+    untruths = [untruth.in_document(name) for untruth in task.label.untruths]
+    matches = match([finding for finding in result.findings if finding.is_sure], untruths)
+    counts = Counter(_counted_kinds(matches))
+    required = sum(not untruth.is_optional for untruth in untruths)
     is_right = (
         result.verdict in task.label.acceptable_verdicts
         and not counts[FALSE]
-        and (not must or counts[FOUND] > 0)
+        and (not required or counts[FOUND] > 0)
     )
     blame, shape = (None, None) if is_right else attribute(result, is_untrue=False)
-    said = [f"{one.assessment}: {_about(one)}" for one in matches]
+    remarks = [f"{match_.assessment}: {_describe(match_)}" for match_ in matches]
     return Trial(
         task=task.id,
         run=part.run,
@@ -224,25 +228,25 @@ def _trial(task: LabelledProcedure, part: Part, result: ProcedureResult) -> Tria
         language="",
         success=is_right,
         verdict=result.verdict,
-        reason="; ".join(filter(None, (result.verdict.value, *said, result.blocked_by))),
+        reason="; ".join(filter(None, (result.verdict.value, *remarks, result.blocked_by))),
         blame=blame,
         shape=shape,
-        counts={UNTRUE: must, FOUND: counts[FOUND], FALSE: counts[FALSE]},
+        counts={UNTRUE: required, FOUND: counts[FOUND], FALSE: counts[FALSE]},
         cost=result.cost,
         trajectory=result.trajectory,
     )
 
 
-def _counted(matches: Iterable[Match]) -> Iterator[str]:
-    for one in matches:
-        match one.assessment:
-            case Assessment.FOUND if one.untruth and not one.untruth.is_optional:
+def _counted_kinds(matches: Iterable[Match]) -> Iterator[str]:
+    for match_ in matches:
+        match match_.assessment:
+            case Assessment.FOUND if match_.untruth and not match_.untruth.is_optional:
                 yield FOUND
             case Assessment.FALSE_ALARM | Assessment.WRONG_KIND:
                 yield FALSE
 
 
-def _about(one: Match) -> str:
-    if one.finding is not None:
-        return f"{one.finding.line} {one.finding.kind} “{one.finding.quote}”"
-    return f"{one.untruth.line} “{one.untruth.quote}”" if one.untruth else ""
+def _describe(match_: Match) -> str:
+    if match_.finding is not None:
+        return f"{match_.finding.line} {match_.finding.kind} “{match_.finding.quote}”"
+    return f"{match_.untruth.line} “{match_.untruth.quote}”" if match_.untruth else ""

@@ -33,40 +33,43 @@ def as_written(document: Document, procedure: Procedure) -> Draft:
     return _draft(document, procedure, document.lines, procedure.checks)
 
 
-def varied(
-    document: Document, procedure: Procedure, words: Mapping[str, str], where: Mapping[str, str]
+def vary(
+    document: Document,
+    procedure: Procedure,
+    replacements: Mapping[str, str],
+    where: Mapping[str, str],
 ) -> Draft | str:
-    """With other words in its lines and other values in its first rule; or why that cannot be.
+    """Replace words of its lines and values of its first rule, or say why that is impossible.
 
     Args:
         document: Where it stands.
         procedure: With its checks.
-        words: Each must be there once, as a whole word; what stands in its place.
+        replacements: Each must be there once, as a whole word; what stands in its place.
         where: New values of conditions, by their path.
     """
-    first, last = procedure.span.line - 1, procedure.span.end_line
-    text = "\n".join(document.lines[first:last])
+    first_line, last_line = procedure.span.line - 1, procedure.span.end_line
+    text = "\n".join(document.lines[first_line:last_line])
     spans = []
-    for old, new in words.items():
-        places = [m.span() for m in re.finditer(_whole(old), text)]
+    for old, new in replacements.items():
+        places = [match.span() for match in re.finditer(_word_pattern(old), text)]
         if len(places) != 1:
             return f"{old!r} is {len(places)} times in {procedure.id}: it must be there once"
         spans.append((*places[0], new))
     for start, end, new in sorted(spans, reverse=True):
         text = text[:start] + new + text[end:]
-    lines = (*document.lines[:first], *text.split("\n"), *document.lines[last:])
+    lines = (*document.lines[:first_line], *text.split("\n"), *document.lines[last_line:])
     checks = _with_values(procedure, where)
     return checks if isinstance(checks, str) else _draft(document, procedure, lines, checks)
 
 
-def retold(
+def retell(
     document: Document,
     procedure: Procedure,
     title: str,
     sentences: Sequence[str],
     where: Mapping[str, str],
 ) -> Draft | str:
-    """The same goal in other words, as Markdown; or why that cannot be.
+    """Write the same goal in other words, as Markdown, or say why that is impossible.
 
     Args:
         document: Where the procedure stands.
@@ -79,34 +82,43 @@ def retold(
     if isinstance(checks, str):
         return checks
     steps = [f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1)]
-    return _alone(document, procedure, title, steps, checks)
+    return _standalone_draft(document, procedure, title, steps, checks)
 
 
-def chained(read: Sequence[tuple[Document, Procedure]], same: Mapping[str, str]) -> Draft | str:
+def chain(
+    sources: Sequence[tuple[Document, Procedure]], same_names: Mapping[str, str]
+) -> Draft | str:
     """The steps of several procedures of one Markdown document as one; or why that cannot be.
 
     Args:
-        read: The procedures with their document, in order.
-        same: Names in later procedures that mean what an earlier one made.
+        sources: The procedures with their document, in order.
+        same_names: Names in later procedures that mean what an earlier one made.
     """
-    document = read[0][0]
-    if any(other is not document for other, _ in read) or document.format != _MARKDOWN:
+    document = sources[0][0]
+    if any(other is not document for other, _ in sources) or document.format != _MARKDOWN:
         return "only procedures of one Markdown document can be chained"
-    procedures = [procedure for _, procedure in read]
-    joined = _joined(
-        [_renamed(p.checks, same) if n else p.checks for n, p in enumerate(procedures)]
+    procedures = [procedure for _, procedure in sources]
+    merged = _merge_checks(
+        [
+            _rename_targets(procedure.checks, same_names) if index else procedure.checks
+            for index, procedure in enumerate(procedures)
+        ]
     )
-    if isinstance(joined, str):
-        return joined
+    if isinstance(merged, str):
+        return merged
     is_chinese = procedures[0].language == "zh"
     title = ("，然后" if is_chinese else ", then ").join(
-        p.title if is_chinese or not n else p.title[:1].lower() + p.title[1:]
-        for n, p in enumerate(procedures)
+        procedure.title
+        if is_chinese or not index
+        else procedure.title[:1].lower() + procedure.title[1:]
+        for index, procedure in enumerate(procedures)
     )
-    return _alone(document, procedures[0], title, list(_steps(document, procedures)), joined)
+    return _standalone_draft(
+        document, procedures[0], title, list(_steps(document, procedures)), merged
+    )
 
 
-def _alone(
+def _standalone_draft(
     document: Document, procedure: Procedure, title: str, steps: Sequence[str], checks: Checks
 ) -> Draft:
     """A Markdown document with nothing else in it."""
@@ -126,11 +138,16 @@ def _with_values(procedure: Procedure, where: Mapping[str, str]) -> Checks | str
         return procedure.checks
     if not isinstance(rule, EventRule):
         return f"the first rule of {procedure.id} has alternatives: its values cannot be varied"
-    known = {c.path for c in rule.where if c.comparison is Comparison.EQUALS}
-    if unknown := set(where) - known:
+    known_paths = {
+        condition.path for condition in rule.where if condition.comparison is Comparison.EQUALS
+    }
+    if unknown := set(where) - known_paths:
         return f"the first rule of {procedure.id} has no value at {sorted(unknown)[0]!r}"
     conditions = tuple(
-        replace(c, expected=(where[c.path],)) if c.path in where else c for c in rule.where
+        replace(condition, expected=(where[condition.path],))
+        if condition.path in where
+        else condition
+        for condition in rule.where
     )
     return replace(procedure.checks, expect=(replace(rule, where=conditions), *others))
 
@@ -145,7 +162,7 @@ def _draft(document: Document, procedure: Procedure, lines: Sequence[str], check
     )
 
 
-def _whole(word: str) -> str:
+def _word_pattern(word: str) -> str:
     """A pattern for the word that is not a part of a longer one."""
     return rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])"
 
@@ -169,51 +186,56 @@ def _ends(procedure: Procedure) -> list[int]:
     return [*following, procedure.steps[-1].span.end_line]
 
 
-def _joined(checks: Sequence[Checks]) -> Checks | str:
+def _merge_checks(checks: Sequence[Checks]) -> Checks | str:
     bindings: dict[str, str] = {}
-    for one in checks:
-        for name, value in one.bindings.items():
+    for part in checks:
+        for name, value in part.bindings.items():
             if bindings.setdefault(name, value) != value:
                 return f"{name!r} stands for {bindings[name]!r} and for {value!r}"
-    if len({one.account for one in checks}) > 1:
+    if len({part.account for part in checks}) > 1:
         return "the procedures want different accounts"
     needs: list[Need] = []
-    there: set[str] = set()
-    for one in checks:
-        needs += [n for n in one.needs if n.values.get("name") not in there]
-        there |= {*one.bindings.values(), *(n.values.get("name", "") for n in one.needs)}
-    wanted = {rule.event for one in checks for rule in one.expected()}
-    forbidden = (rule for one in checks for rule in one.forbid)
+    existing_names: set[str] = set()
+    for part in checks:
+        needs += [need for need in part.needs if need.values.get("name") not in existing_names]
+        existing_names |= {
+            *part.bindings.values(),
+            *(need.values.get("name", "") for need in part.needs),
+        }
+    expected_events = {rule.event for part in checks for rule in part.expected()}
+    forbidden = (rule for part in checks for rule in part.forbid)
     return Checks(
-        expect=tuple(rule for one in checks for rule in one.expect),
+        expect=tuple(rule for part in checks for rule in part.expect),
         # what one of them must not do at all another may be about
-        forbid=tuple(rule for rule in forbidden if rule.where or rule.event not in wanted),
+        forbid=tuple(rule for rule in forbidden if rule.where or rule.event not in expected_events),
         bindings=bindings,
         needs=tuple(needs),
         account=checks[0].account,
     )
 
 
-def _renamed(checks: Checks, same: Mapping[str, str]) -> Checks:
+def _rename_targets(checks: Checks, same_names: Mapping[str, str]) -> Checks:
     """With other names before `${unique}`."""
 
-    def new(text: str) -> str:
-        for old, name in same.items():
+    def renamed(text: str) -> str:
+        for old, name in same_names.items():
             text = re.sub(rf"\b{re.escape(old)}(?=[-_ ]\$\{{unique\}})", name, text)
         return text
 
-    def rule(one: EventRule) -> EventRule:
-        return replace(one, where=tuple(map(condition, one.where)))
+    def rename_rule(one: EventRule) -> EventRule:
+        return replace(one, where=tuple(map(rename_condition, one.where)))
 
-    def condition(one: Constraint) -> Constraint:
-        return replace(one, expected=tuple(map(new, one.expected)))
+    def rename_condition(one: Constraint) -> Constraint:
+        return replace(one, expected=tuple(map(renamed, one.expected)))
 
     return replace(
         checks,
-        bindings={name: new(value) for name, value in checks.bindings.items()},
+        bindings={name: renamed(value) for name, value in checks.bindings.items()},
         needs=tuple(
-            replace(n, values={k: new(v) for k, v in n.values.items()}) for n in checks.needs
+            replace(n, values={k: renamed(v) for k, v in n.values.items()}) for n in checks.needs
         ),
-        expect=tuple(rule(one) if isinstance(one, EventRule) else one for one in checks.expect),
-        forbid=tuple(map(rule, checks.forbid)),
+        expect=tuple(
+            rename_rule(one) if isinstance(one, EventRule) else one for one in checks.expect
+        ),
+        forbid=tuple(map(rename_rule, checks.forbid)),
     )

@@ -38,8 +38,8 @@ def load_suite(name: str, folders: Sequence[Path] = ()) -> AnySuite:
     Raises:
         SetupError: There is none of that name, or its file is wrong; with file and line.
     """
-    if (given := Path(name)).is_absolute() and given.suffix == TASKS:
-        return read_suite(given)
+    if (path := Path(name)).is_absolute() and path.suffix == TASKS:
+        return read_suite(path)
     files = suite_files(folders)
     if name not in files:
         raise SetupError(f"there is no suite {name!r}; {nearest(name, files)}")
@@ -47,10 +47,10 @@ def load_suite(name: str, folders: Sequence[Path] = ()) -> AnySuite:
     if file.suffix == STEPS:
         return load_steps(file)
     if file == _PRACTICE:
-        return _practice()
+        return _practice_suite()
     match read_source(file).data.get("kind"):
         case "judge":
-            return read_judge_suite(file, _practice())
+            return read_judge_suite(file, _practice_suite())
         case "documentation":
             return read_documentation_suite(file)
         case _:
@@ -58,6 +58,6 @@ def load_suite(name: str, folders: Sequence[Path] = ()) -> AnySuite:
 
 
 @cache
-def _practice() -> Suite:
+def _practice_suite() -> Suite:
     """It comes with the program, and does not change while that runs."""
     return read_suite(_PRACTICE)

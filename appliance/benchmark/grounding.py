@@ -19,10 +19,10 @@ from appliance.core.page import Observation
 from appliance.core.procedure import Procedure
 from appliance.documents import parse_document
 
-_BEFORE = {"en": "Click **Start**.", "zh": "点击 **开始**。"}
+_LEADING_STEP = {"en": "Click **Start**.", "zh": "点击 **开始**。"}
 """A step before the instruction, so that the list is read as a procedure, whatever its words; it is
 taken out again."""
-Line = TypeVar("Line", bound=BaseModel)
+LineModel = TypeVar("LineModel", bound=BaseModel)
 
 
 class Style(StrEnum):
@@ -37,7 +37,7 @@ class Style(StrEnum):
 _LEVELS = {Style.DOCUMENTED: Level.STANDARD, Style.TOLD: Level.HARD}
 
 
-class _Head(SuiteModel):
+class _HeadLine(SuiteModel):
     schema_version: Literal[1]
     kind: Literal["grounding"]
     title: str
@@ -90,8 +90,8 @@ class SingleStep:
     @property
     def procedure(self) -> Procedure:
         """With the instruction as its only step."""
-        before, line = _BEFORE[self.line.language], self.line
-        text = f"# {self.view.title}\n\n## {line.id}\n\n1. {before}\n2. {line.instruction}\n"
+        leading_step, line = _LEADING_STEP[self.line.language], self.line
+        text = f"# {self.view.title}\n\n## {line.id}\n\n1. {leading_step}\n2. {line.instruction}\n"
         (procedure,) = parse_document(text, f"{line.id}.md", "markdown").procedures
         return replace(procedure, steps=procedure.steps[1:])
 
@@ -141,7 +141,7 @@ def load_steps(file: Path) -> StepSuite:
     lines = list(_lines(file, content))
     if not lines:
         raise SetupError(f"{file}:1: the file is empty")
-    head = _read(_Head, lines[0], f"{file}:1")
+    head = _read(_HeadLine, lines[0], f"{file}:1")
     pages: dict[str, Observation] = {}
     steps: dict[str, SingleStep] = {}
     for number, line in enumerate(lines[1:], 2):
@@ -169,34 +169,34 @@ def _lines(file: Path, content: bytes) -> Iterator[Any]:  # Any: JSON
         yield line
 
 
-def _read(model: type[Line], line: object, place: str) -> Line:
+def _read(model: type[LineModel], line: object, place: str) -> LineModel:
     try:
         return model.model_validate(line)
     except ValidationError as exc:
-        first = exc.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the line"
-        raise SetupError(f"{place}: {where}: {first['msg']}") from exc
+        first_error = exc.errors()[0]
+        field_path = ".".join(map(str, first_error["loc"])) or "the line"
+        raise SetupError(f"{place}: {field_path}: {first_error['msg']}") from exc
 
 
 @cache
-def _reader() -> TypeAdapter[Observation]:
+def _observation_adapter() -> TypeAdapter[Observation]:
     return TypeAdapter(Observation)
 
 
 def _observation(data: object, place: str) -> Observation:
     try:
-        return _reader().validate_python(data)
+        return _observation_adapter().validate_python(data)
     except ValidationError as exc:
-        first = exc.errors()[0]
-        where = ".".join(map(str, ("observation", *first["loc"])))
-        raise SetupError(f"{place}: {where}: {first['msg']}") from exc
+        first_error = exc.errors()[0]
+        field_path = ".".join(map(str, ("observation", *first_error["loc"])))
+        raise SetupError(f"{place}: {field_path}: {first_error['msg']}") from exc
 
 
 def _step(line: _StepLine, pages: dict[str, Observation], place: str) -> SingleStep:
     if line.page not in pages:
         raise SetupError(f"{place}: page {line.page!r} is not above")
     view = pages[line.page]
-    there = {element.id for element in view.elements}
-    if unknown := {one.element for one in line.accepted} - there:
+    element_ids = {element.id for element in view.elements}
+    if unknown := {accepted.element for accepted in line.accepted} - element_ids:
         raise SetupError(f"{place}: page {line.page!r} has no element {min(unknown)}")
     return SingleStep(line=line, view=view)

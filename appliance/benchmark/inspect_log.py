@@ -25,7 +25,7 @@ def inspect_log(
         summary: Its figures.
         read: Gives the bytes of a trajectory.
     """
-    of = result.setup
+    setup = result.setup
     ended = (result.ended_at or result.started_at).isoformat()
     tasks = list(dict.fromkeys(trial.task for trial in result.trials))
     return {
@@ -34,19 +34,19 @@ def inspect_log(
         "eval": {
             "eval_id": result.id,
             "run_id": result.id,
-            "task_id": of.suite,
-            "task": of.suite,
-            "task_version": of.suite_version,
+            "task_id": setup.suite,
+            "task": setup.suite,
+            "task_version": setup.suite_version,
             "created": result.started_at.isoformat(),
-            "model": of.model or f"none/{of.policy}",
-            "dataset": {"name": of.suite, "samples": len(tasks), "sample_ids": tasks},
-            "config": {"epochs": of.runs},
+            "model": setup.model or f"none/{setup.policy}",
+            "dataset": {"name": setup.suite, "samples": len(tasks), "sample_ids": tasks},
+            "config": {"epochs": setup.runs},
             "revision": {"type": "git", "origin": "", "commit": result.commit},
             "packages": {"console-docs-appliance": result.appliance_version},
-            "metadata": {"policy": of.policy.value, "seed": of.seed},
+            "metadata": {"policy": setup.policy.value, "seed": setup.seed},
         },
         "results": {
-            "total_samples": len(of.tasks) * of.runs,
+            "total_samples": len(setup.tasks) * setup.runs,
             "completed_samples": len(result.trials),
             "scores": [
                 {
@@ -69,11 +69,21 @@ def _sample(trial: Trial, read: Callable[[ArtifactRef], bytes]) -> Json:
     messages = [{"role": "user", "content": trial.task}]
     for line in lines:
         turn = json.loads(line)
-        messages.append({"role": "assistant", "content": _said(turn)})
+        messages.append({"role": "assistant", "content": _turn_text(turn)})
         if turn["error"] or turn["notices"]:
-            told = " ".join(filter(None, (turn["error"], *map(str, turn["notices"]))))
-            messages.append({"role": "user", "content": told})
-    kept = ("release", "product", "language", "level", "split", "blame", "shape", "way", "said")
+            problems = " ".join(filter(None, (turn["error"], *map(str, turn["notices"]))))
+            messages.append({"role": "user", "content": problems})
+    metadata_keys = (
+        "release",
+        "product",
+        "language",
+        "level",
+        "split",
+        "blame",
+        "shape",
+        "way",
+        "said",
+    )
     return {
         "id": trial.task,
         "epoch": trial.run,
@@ -81,12 +91,12 @@ def _sample(trial: Trial, read: Callable[[ArtifactRef], bytes]) -> Json:
         "target": "C",
         "messages": messages,
         "scores": {_SCORER: {"value": "C" if trial.success else "I", "explanation": trial.reason}},
-        "metadata": trial.model_dump(mode="json", include=set(kept)),
+        "metadata": trial.model_dump(mode="json", include=set(metadata_keys)),
         "total_time": trial.cost.wall_s,
     }
 
 
-def _said(turn: Json) -> str:
+def _turn_text(turn: Json) -> str:
     """Thought and action of a turn, and on which page."""
     action = " ".join(str(turn[key]) for key in ("action", "on", "text") if turn[key])
     return f"{turn['thought']}\n{action}\n({turn['title']})".strip()

@@ -57,10 +57,10 @@ class Behaviour(StrEnum):
 
 def policy_of(behaviour: Behaviour, task: PolicyTask, console: ConsoleSettings) -> Policy:
     """What acts so."""
-    return _Behaving(behaviour, task, console)
+    return _BehaviourPolicy(behaviour, task, console)
 
 
-class _Behaving:
+class _BehaviourPolicy:
     """Reads word by word, but for what makes the behaviour."""
 
     name = PolicyName.BASELINE
@@ -79,19 +79,19 @@ class _Behaving:
                 await self._cause(*self._task.procedure.checks.expect)
                 return self._claim()
         decision = await self._reader.choose(view, last)
-        if any(one.status is StepStatus.STUCK for one in decision.reports):
+        if any(report.status is StepStatus.STUCK for report in decision.reports):
             raise PolicyError("the text could not be followed")
         if not decision.action.is_final:
-            return await self._changed(decision, view)
+            return await self._apply_behaviour(decision, view)
         if self._behaviour is Behaviour.ONE_STEP_MORE:
             await self._delete()
         elif self._behaviour is not Behaviour.AS_WRITTEN and not self._was_wrong:
             raise PolicyError(f"nothing in the text lets an attempt go as in {self._behaviour}")
         return replace(decision, action=_DONE)
 
-    async def _changed(self, decision: Decision, view: Observation) -> Decision:
+    async def _apply_behaviour(self, decision: Decision, view: Observation) -> Decision:
         action = decision.action
-        if self._behaviour is Behaviour.STOPS_SHORT and _sends(action, view):
+        if self._behaviour is Behaviour.STOPS_SHORT and _is_submit(action, view):
             self._was_wrong = True
             return self._claim()
         if self._behaviour is Behaviour.WRONG_NAME and isinstance(action, Type):
@@ -102,19 +102,23 @@ class _Behaving:
 
     def _misspelt(self, text: str) -> str:
         """The name of what is made, with other letters at its end."""
-        return f"{text[:-1]}{'y' if text.endswith('x') else 'x'}" if text in self._made() else text
+        return (
+            f"{text[:-1]}{'y' if text.endswith('x') else 'x'}"
+            if text in self._names_made()
+            else text
+        )
 
-    def _made(self) -> frozenset[str]:
-        needed = {n.values.get("name", "") for n in self._task.procedure.checks.needs}
-        there = {expand(name, self._values) for name in needed}
-        return frozenset(self._targets()) - there
+    def _names_made(self) -> frozenset[str]:
+        needed_names = {need.values.get("name", "") for need in self._task.procedure.checks.needs}
+        existing_names = {expand(name, self._values) for name in needed_names}
+        return frozenset(self._targets()) - existing_names
 
     def _targets(self) -> list[str]:
         return [
-            expand(c.expected[0], self._values)
+            expand(condition.expected[0], self._values)
             for rule in self._task.procedure.checks.expected()
-            for c in rule.where
-            if c.path == _NAME
+            for condition in rule.where
+            if condition.path == _NAME
         ]
 
     @property
@@ -139,18 +143,18 @@ class _Behaving:
         return Decision(action=_DONE, step=self._task.procedure.steps[-1].index)
 
 
-def _sends(action: Action, view: Observation) -> bool:
+def _is_submit(action: Action, view: Observation) -> bool:
     """Whether it presses a button that sends what was entered."""
     if not isinstance(action, Click):
         return False
-    return any(one.id == action.element and one.is_submit for one in view.elements)
+    return any(element.id == action.element and element.is_submit for element in view.elements)
 
 
 CONSENSUS = "consensus"
 """What all channels say together."""
 
 
-class _File(SuiteModel):
+class _JudgeFile(SuiteModel):
     schema_version: Literal[1]
     kind: Literal["judge"]
     title: str
@@ -181,13 +185,13 @@ class JudgeSuite:
         trial = audited(task, run, result)
         if result.verdict is Verdict.BLOCKED or not result.goal.channels:
             return trial.model_copy(update={"success": False, "way": behaviour.value})
-        said = {one.channel.value: one.reached for one in result.goal.channels}
-        said[CONSENSUS] = result.goal.reached
+        answers = {channel.channel.value: channel.reached for channel in result.goal.channels}
+        answers[CONSENSUS] = result.goal.reached
         return trial.model_copy(
             update={
-                "success": said[CONSENSUS] is behaviour.reaches_goal,
+                "success": answers[CONSENSUS] is behaviour.reaches_goal,
                 "way": behaviour.value,
-                "said": said,
+                "said": answers,
                 "label": behaviour.reaches_goal,
                 "blame": None,
                 "shape": None,
@@ -201,15 +205,17 @@ def read_judge_suite(file: Path, practice: Suite) -> JudgeSuite:
     Raises:
         SetupError: Its file is wrong; with file and line.
     """
-    source, suite = read_as(_File, file)
-    known = {task.id: task for task in practice.tasks}
+    source, suite = read_as(_JudgeFile, file)
+    tasks_by_id = {task.id: task for task in practice.tasks}
     for behaviour, ids in suite.cases.items():
-        for number, one in enumerate(ids):
-            if one not in known:
+        for number, task_id in enumerate(ids):
+            if task_id not in tasks_by_id:
                 place = source.place(("cases", behaviour.value, number))
-                raise SetupError(f"{place}: there is no task {one!r}; {nearest(one, known)}")
+                raise SetupError(
+                    f"{place}: there is no task {task_id!r}; {nearest(task_id, tasks_by_id)}"
+                )
     # in no order that means something: each part of a run has attempts of all kinds
-    cases = sorted(_cases(suite, known), key=lambda case: case[0].folder)
+    cases = sorted(_cases(suite, tasks_by_id), key=lambda case: case[0].folder)
     digest = "".join(sorted(task.digest for task, _ in cases))
     return JudgeSuite(
         name=file.stem,
@@ -220,7 +226,7 @@ def read_judge_suite(file: Path, practice: Suite) -> JudgeSuite:
     )
 
 
-def _cases(suite: _File, known: Mapping[str, Task]) -> Iterator[tuple[Task, Behaviour]]:
+def _cases(suite: _JudgeFile, tasks_by_id: Mapping[str, Task]) -> Iterator[tuple[Task, Behaviour]]:
     for behaviour, ids in suite.cases.items():
-        for one in ids:
-            yield replace(known[one], id=f"{one} ({behaviour})"), behaviour
+        for task_id in ids:
+            yield replace(tasks_by_id[task_id], id=f"{task_id} ({behaviour})"), behaviour

@@ -10,7 +10,7 @@ from appliance.core.result import Finding, RunResult
 from appliance.verification import Label, LabelSource, Signs
 
 
-class _Labelled(BaseModel):
+class _LabelledResult(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     labels: tuple[Label, ...]
@@ -52,7 +52,7 @@ def labels_in(paths: Iterable[Path]) -> Iterator[Label]:
 
 def _read(file: Path) -> tuple[Label, ...]:
     try:
-        return _Labelled.model_validate_json(file.read_text(encoding="utf-8")).labels
+        return _LabelledResult.model_validate_json(file.read_text(encoding="utf-8")).labels
     except OSError as exc:
         raise SetupError(f"cannot read {file}: {exc}") from exc
     except ValidationError as exc:

@@ -120,34 +120,36 @@ def drift_figures(files: Sequence[FileResult]) -> dict[str, float]:
     notes = [note for file in files for note in file.notes]
     truth = Counter(n.kind for n in notes if n.kind and not n.is_optional)
     found = Counter(n.kind for n in notes if n.said is Assessment.FOUND and not n.is_optional)
-    said = Counter(n.reported for n in notes if n.reported)
-    right = Counter(n.reported for n in notes if n.reported and n.said is Assessment.FOUND)
+    reported = Counter(n.reported for n in notes if n.reported)
+    correct = Counter(n.reported for n in notes if n.reported and n.said is Assessment.FOUND)
     figures: dict[str, float] = {
         "false alarms": sum(n.said is Assessment.FALSE_ALARM for n in notes)
     }
     for kind in DivergenceKind:
-        if truth[kind] or said[kind]:
-            shares = (right[kind], said[kind], found[kind], truth[kind])
+        if truth[kind] or reported[kind]:
+            shares = (correct[kind], reported[kind], found[kind], truth[kind])
             figures |= {f"{kind} {name}": value for name, value in _f1(*shares).items()}
-    return figures | _f1(right.total(), said.total(), found.total(), truth.total())
+    return figures | _f1(correct.total(), reported.total(), found.total(), truth.total())
 
 
-def _f1(right: int, said: int, found: int, untrue: int) -> dict[str, float]:
-    precision = right / said if said else 0.0
+def _f1(correct: int, reported: int, found: int, untrue: int) -> dict[str, float]:
+    precision = correct / reported if reported else 0.0
     recall = found / untrue if untrue else 0.0
-    both = precision + recall
-    f1 = 2 * precision * recall / both if both else 0.0
+    total = precision + recall
+    f1 = 2 * precision * recall / total if total else 0.0
     return {"precision": precision, "recall": recall, "F1": f1}
 
 
-def provisioning_trials(off: RunResult, on: RunResult) -> Iterator[Trial]:
+def provisioning_trials(
+    without_provisioning: RunResult, with_provisioning: RunResult
+) -> Iterator[Trial]:
     """Two for each procedure."""
-    for way, run in (("without", off), ("with", on)):
+    for way, run in (("without", without_provisioning), ("with", with_provisioning)):
         for result in run.procedures:
-            yield _of_procedure(result, f"{result.id} ({way})", way)
+            yield _procedure_trial(result, f"{result.id} ({way})", way)
 
 
-def _of_procedure(result: ProcedureResult, task: str, way: str) -> Trial:
+def _procedure_trial(result: ProcedureResult, task: str, way: str) -> Trial:
     return Trial(
         task=task,
         run=1,
@@ -165,23 +167,24 @@ def _of_procedure(result: ProcedureResult, task: str, way: str) -> Trial:
 
 def determinism_trials(repeats: Sequence[Repeats]) -> Iterator[Trial]:
     """One for each task: whether all its repeats go the same way, but for waiting."""
-    for one in repeats:
+    for task_repeats in repeats:
         yield Trial(
-            task=one.procedure,
+            task=task_repeats.procedure,
             run=1,
             release="",
             product="",
             language="",
-            success=one.same_way_but_waits == one.times,
-            reason=f"{one.same_way_but_waits} of {one.times} go the same way",
+            success=task_repeats.same_way_but_waits == task_repeats.times,
+            reason=f"{task_repeats.same_way_but_waits} of {task_repeats.times} go the same way",
         )
 
 
 def determinism_figures(repeats: Sequence[Repeats]) -> dict[str, float]:
     """Shares of all repeats."""
-    times = sum(one.times for one in repeats)
+    times = sum(task_repeats.times for task_repeats in repeats)
     return {
-        "same way": sum(one.same_way for one in repeats) / times,
-        "same way but for waiting": sum(one.same_way_but_waits for one in repeats) / times,
-        "same verdict": sum(one.same_verdict for one in repeats) / times,
+        "same way": sum(task_repeats.same_way for task_repeats in repeats) / times,
+        "same way but for waiting": sum(task_repeats.same_way_but_waits for task_repeats in repeats)
+        / times,
+        "same verdict": sum(task_repeats.same_verdict for task_repeats in repeats) / times,
     }

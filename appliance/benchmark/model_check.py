@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from appliance.benchmark.trials import ASKING, BenchmarkPolicy
+from appliance.benchmark.trials import MODEL_POLICIES, BenchmarkPolicy
 from appliance.config import Settings
 from appliance.core.errors import ModelError
 from appliance.core.near import nearest
@@ -23,7 +23,7 @@ async def why_away(settings: Settings, policy: BenchmarkPolicy) -> str:
 
     A model whose weights are served here is the affair of the engine, which starts it.
     """
-    if policy not in ASKING or not settings.model.endpoint:
+    if policy not in MODEL_POLICIES or not settings.model.endpoint:
         return ""
     try:
         async with ModelClient(settings.model, network=settings.outward) as client:
@@ -33,6 +33,6 @@ async def why_away(settings: Settings, policy: BenchmarkPolicy) -> str:
     adapter = settings.agent.adapter if policy is BenchmarkPolicy.MODEL else ""
     for name in filter(None, (settings.model.name, adapter)):
         if name not in served:
-            at = settings.model.endpoint
-            return f"the model at {at} does not serve {name!r}; {nearest(name, served)}"
+            endpoint = settings.model.endpoint
+            return f"the model at {endpoint} does not serve {name!r}; {nearest(name, served)}"
     return ""

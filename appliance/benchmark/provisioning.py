@@ -41,18 +41,18 @@ def compare(off: RunResult, on: RunResult, needing: frozenset[str]) -> Compariso
         on: With it.
         needing: Ids of the procedures that need something.
     """
-    without = {p.id for p in off.procedures if has_succeeded(p)}
-    with_it = {p.id for p in on.procedures if has_succeeded(p)}
-    every = [p.id for p in on.procedures]
-    some = [p for p in every if p in needing]
+    succeeded_without = {procedure.id for procedure in off.procedures if has_succeeded(procedure)}
+    succeeded_with = {procedure.id for procedure in on.procedures if has_succeeded(procedure)}
+    all_ids = [procedure.id for procedure in on.procedures]
+    needing_ids = [procedure for procedure in all_ids if procedure in needing]
     return Comparison(
-        off=_rate(every, without),
-        on=_rate(every, with_it),
-        needing=len(some),
-        off_needing=_rate(some, without),
-        on_needing=_rate(some, with_it),
-        lost=tuple(sorted(without - with_it)),
-        failed=tuple(p for p in every if p not in with_it),
+        off=_rate(all_ids, succeeded_without),
+        on=_rate(all_ids, succeeded_with),
+        needing=len(needing_ids),
+        off_needing=_rate(needing_ids, succeeded_without),
+        on_needing=_rate(needing_ids, succeeded_with),
+        lost=tuple(sorted(succeeded_without - succeeded_with)),
+        failed=tuple(procedure for procedure in all_ids if procedure not in succeeded_with),
     )
 
 
@@ -61,5 +61,5 @@ def has_succeeded(result: ProcedureResult) -> bool:
     return result.verdict is Verdict.VERIFIED
 
 
-def _rate(of: Sequence[str], successes: set[str]) -> Rate:
-    return Rate.of([one in successes for one in of])
+def _rate(ids: Sequence[str], successes: set[str]) -> Rate:
+    return Rate.of([procedure_id in successes for procedure_id in ids])

@@ -11,7 +11,7 @@ from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import BenchmarkResult, Part, Setup, Trial, unfinished
 from appliance.core.build import commit
 
-_EVERY_S = 5.0
+_WRITE_EVERY_S = 5.0
 """Trials are written down, so that a page can follow them."""
 
 
@@ -27,22 +27,24 @@ class Record:
             folder: Where results are kept.
             now: When it begins.
         """
-        self._folder, self._kept_at, self._writing = folder, monotonic(), Thread()
-        begun = unfinished(folder, setup)
-        if begun is not None:
-            begun = begun.model_copy(update={"was_interrupted": True})
-        self.result = begun or _begun(setup, releases, now)
+        self._folder, self._written_at, self._writing = folder, monotonic(), Thread()
+        unfinished_result = unfinished(folder, setup)
+        if unfinished_result is not None:
+            unfinished_result = unfinished_result.model_copy(update={"was_interrupted": True})
+        self.result = unfinished_result or _new_result(setup, releases, now)
 
     def add(self, trial: Trial) -> bool:
         """A trial, in place of an earlier one of its task and run; whether there was none."""
         trials = self.result.trials
-        others = [one for one in trials if (one.task, one.run) != (trial.task, trial.run)]
+        others = [
+            earlier for earlier in trials if (earlier.task, earlier.run) != (trial.task, trial.run)
+        ]
         self.result = self.result.model_copy(update={"trials": (*others, trial)})
-        if monotonic() > self._kept_at + _EVERY_S and not self._writing.is_alive():
+        if monotonic() > self._written_at + _WRITE_EVERY_S and not self._writing.is_alive():
             # of the engine's loop, which waits for no disk
             self._writing = Thread(target=self.result.write, args=(self._folder,))
             self._writing.start()
-            self._kept_at = monotonic()
+            self._written_at = monotonic()
         return len(others) == len(trials)
 
     def begin_part(self, number: int, run_id: str) -> None:
@@ -59,22 +61,22 @@ class Record:
         self.keep(self.result.model_copy(update={"parts": tuple(parts)}))
 
     def keep(self, result: BenchmarkResult | None = None) -> None:
-        """Write it down, as it is or as it is now."""
+        """Write the result to its file; a given one replaces the current one first."""
         self.result = result or self.result
         if self._writing.is_alive():
             self._writing.join()
         self.result.write(self._folder)
-        self._kept_at = monotonic()
+        self._written_at = monotonic()
 
-    def end(self, now: datetime, more: dict[str, float] | None = None) -> BenchmarkResult:
-        """It is over; `more` are figures beside those that every benchmark has."""
+    def end(self, now: datetime, extra_figures: dict[str, float] | None = None) -> BenchmarkResult:
+        """It is over; `extra_figures` are figures beside those that every benchmark has."""
         ended = self.result.model_copy(update={"ended_at": now})
-        figures = summarise(ended).figures | (more or {})
+        figures = summarise(ended).figures | (extra_figures or {})
         self.keep(ended.model_copy(update={"figures": figures}))
         return self.result
 
 
-def _begun(setup: Setup, releases: Sequence[str], now: datetime) -> BenchmarkResult:
+def _new_result(setup: Setup, releases: Sequence[str], now: datetime) -> BenchmarkResult:
     return BenchmarkResult(
         id=f"{setup.suite}-{setup.policy}-{now:%Y%m%d-%H%M%S}",
         appliance_version=__version__,

@@ -21,12 +21,12 @@ def percent(share: float) -> str:
 
 def headline(result: BenchmarkResult, summary: Summary) -> str:
     """The figure that a benchmark is quoted by."""
-    of = result.setup
-    policy = f"{of.policy} ({of.model})" if of.model else str(of.policy)
+    setup = result.setup
+    policy = f"{setup.policy} ({setup.model})" if setup.model else str(setup.policy)
     tasks = f"{summary.tasks} task{'' if summary.tasks == 1 else 's'}"
     runs = f"{summary.runs} run{'' if summary.runs == 1 else 's'}"
     parts = [
-        f"{of.suite}, {policy}: pass@1 {percent(summary.pass_at_1)}",
+        f"{setup.suite}, {policy}: pass@1 {percent(summary.pass_at_1)}",
         f" ± {100 * summary.deviation:.2f}" if summary.runs > 1 else "",
         f" (95 % interval {100 * summary.interval.low:.1f} to {100 * summary.interval.high:.1f}",
         f", {tasks}, {runs})",
@@ -45,28 +45,46 @@ def as_markdown(result: BenchmarkResult, summary: Summary) -> str:
     if summary.tasks_per_minute:
         lines += [f"{summary.tasks_per_minute:.1f} trials a minute.", ""]
     groups = [
-        (f"{r.name} {r.value}", r.tasks, percent(r.rate.share), _bounds(r.rate), f"{r.seconds:.1f}")
-        for r in summary.groups
+        (
+            f"{group.name} {group.value}",
+            group.tasks,
+            percent(group.rate.share),
+            _bounds(group.rate),
+            f"{group.seconds:.1f}",
+        )
+        for group in summary.groups
     ]
     lines += table(("", "tasks", "success", "95 % interval", "median s"), groups)
-    said = [
-        (a.who, percent(a.rate.share), _bounds(a.rate), a.wrong_yes, a.wrong_no, a.undecided)
-        for a in summary.said
+    accuracy_rows = [
+        (
+            accuracy.who,
+            percent(accuracy.rate.share),
+            _bounds(accuracy.rate),
+            accuracy.wrong_yes,
+            accuracy.wrong_no,
+            accuracy.undecided,
+        )
+        for accuracy in summary.said
     ]
     head = ("who says so", "right", "95 % interval", "wrong yes", "wrong no", "cannot tell")
-    own = {n: v for n, v in result.figures.items() if n not in summary.figures}
-    figures = [(n, f"{v:.4g}") for n, v in (own | summary.costs | summary.counts).items()]
+    extra_figures = {
+        name: value for name, value in result.figures.items() if name not in summary.figures
+    }
+    figures = [
+        (name, f"{value:.4g}")
+        for name, value in (extra_figures | summary.costs | summary.counts).items()
+    ]
     for columns, rows in (
-        (head, said),
+        (head, accuracy_rows),
         (("figure", "value"), figures),
         (("failures", "how", "trials"), summary.failures),
     ):
         lines += ["", *table(columns, rows)] if rows else []
-    of = result.setup
+    setup = result.setup
     lines += [
         "",
-        f"Suite version {of.suite_version}, seed {of.seed}, appliance {result.appliance_version}"
-        f" ({result.commit}).",
+        f"Suite version {setup.suite_version}, seed {setup.seed},"
+        f" appliance {result.appliance_version} ({result.commit}).",
     ]
     return "\n".join(lines)
 
@@ -90,7 +108,7 @@ def as_html(result: BenchmarkResult, summary: Summary) -> str:
         f"<h2>{escape(name)}</h2>{interval_plot([r for r in summary.groups if r.name == name])}"
         for name in names
     )
-    failed = "".join(
+    failure_rows = "".join(
         f"<tr><td>{escape(trial.task)}</td><td>{trial.run}</td><td>{escape(trial.blame or '')}</td>"
         f"<td>{escape(trial.shape or '')}</td><td>{escape(trial.reason)}</td></tr>"
         for trial in result.trials
@@ -102,7 +120,7 @@ def as_html(result: BenchmarkResult, summary: Summary) -> str:
         "td,th{padding:.2rem .6rem;text-align:left;vertical-align:top}</style>"
         f"<h1>{escape(result.id)}</h1><p>{escape(headline(result, summary))}</p>{plots}"
         "<h2>Failures</h2><table><thead><tr><th>task</th><th>run</th><th>blame</th><th>how</th>"
-        f"<th>why</th></tr></thead><tbody>{failed}</tbody></table></html>\n"
+        f"<th>why</th></tr></thead><tbody>{failure_rows}</tbody></table></html>\n"
     )
 
 

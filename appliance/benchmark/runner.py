@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 from appliance.benchmark.record import Record
 from appliance.benchmark.trials import BenchmarkResult, Part, Trial
 
-Something = TypeVar("Something")
+Item = TypeVar("Item")
 
 
 class Tries(Protocol):
@@ -32,7 +32,7 @@ class Tries(Protocol):
         ...
 
 
-def sample(tasks: Sequence[Something], count: int | None, seed: int) -> tuple[Something, ...]:
+def sample(tasks: Sequence[Item], count: int | None, seed: int) -> tuple[Item, ...]:
     """So many of them, always the same for a seed; None: all."""
     if count is None or count >= len(tasks):
         return tuple(tasks)

@@ -88,12 +88,12 @@ def bca(values: Sequence[float]) -> Interval:
     """Of the mean over tasks, by the accelerated bootstrap (Efron's BCa)."""
     if len(set(values)) < 2:  # there is nothing to resample
         return Interval(values[0], values[0])
-    draw, count, middle = Random(_SEED), len(values), fmean(values)  # noqa: S311 - no secret
-    means = sorted(fmean(draw.choices(values, k=count)) for _ in range(_RESAMPLES))
-    below = (bisect_left(means, middle) + bisect_right(means, middle)) / 2 / _RESAMPLES
-    bias = _NORMAL.inv_cdf(min(max(below, 1 / _RESAMPLES), 1 - 1 / _RESAMPLES))
+    random, count, average = Random(_SEED), len(values), fmean(values)  # noqa: S311 - no secret
+    means = sorted(fmean(random.choices(values, k=count)) for _ in range(_RESAMPLES))
+    share_below = (bisect_left(means, average) + bisect_right(means, average)) / 2 / _RESAMPLES
+    bias = _NORMAL.inv_cdf(min(max(share_below, 1 / _RESAMPLES), 1 - 1 / _RESAMPLES))
     # How the mean moves where one value is left out: its skewness is the acceleration.
-    moves = [(value - middle) / (count - 1) for value in values]
+    moves = [(value - average) / (count - 1) for value in values]
     skewness = sum(move**3 for move in moves) / (6 * sum(move**2 for move in moves) ** 1.5)
 
     def bound(z: float) -> float:
@@ -105,6 +105,6 @@ def bca(values: Sequence[float]) -> Interval:
 
 def mcnemar(only_first: int, only_second: int) -> float:
     """How likely as uneven a split of the tasks that one alone succeeds at is by chance: exact."""
-    both = only_first + only_second
-    tail = sum(math.comb(both, fewer) for fewer in range(min(only_first, only_second) + 1))
-    return min(1.0, 2 * tail / (1 << both))
+    discordant = only_first + only_second
+    tail = sum(math.comb(discordant, fewer) for fewer in range(min(only_first, only_second) + 1))
+    return min(1.0, 2 * tail / (1 << discordant))

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from appliance.benchmark.drafts import Draft, as_written, chained, retold, varied
+from appliance.benchmark.drafts import Draft, as_written, chain, retell, vary
 from appliance.benchmark.trials import Level, Split
 from appliance.benchmark.untouched import with_untouched
 from appliance.core.errors import SetupError
@@ -26,10 +26,10 @@ class SuiteModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-Contents = TypeVar("Contents", bound=SuiteModel)
+FileModel = TypeVar("FileModel", bound=SuiteModel)
 
 
-def read_as(model: type[Contents], file: Path) -> tuple[SourceFile, Contents]:
+def read_as(model: type[FileModel], file: Path) -> tuple[SourceFile, FileModel]:
     """Read a YAML file.
 
     Raises:
@@ -39,12 +39,16 @@ def read_as(model: type[Contents], file: Path) -> tuple[SourceFile, Contents]:
     try:
         return source, model.model_validate(source.data)
     except ValidationError as exc:
-        first = exc.errors()[0]
+        first_error = exc.errors()[0]
         # names of union members are in pydantic's path, and not in the file
-        path = tuple(part for part in first["loc"] if any(part in p for p in source.lines))
-        missing = first["loc"][-1:] if first["type"] == "missing" else ()
-        where = ".".join(map(str, (*path, *missing))) or "the file"
-        raise SetupError(f"{source.place(path)}: {where}: {first['msg']}") from exc
+        path = tuple(
+            part
+            for part in first_error["loc"]
+            if any(part in known_path for known_path in source.lines)
+        )
+        missing = first_error["loc"][-1:] if first_error["type"] == "missing" else ()
+        field_path = ".".join(map(str, (*path, *missing))) or "the file"
+        raise SetupError(f"{source.place(path)}: {field_path}: {first_error['msg']}") from exc
 
 
 _Place = tuple[str | int, ...]
@@ -56,7 +60,7 @@ class _DocumentEntry(SuiteModel):
     split: Split
 
 
-class _Varied(SuiteModel):
+class _VariedEntry(SuiteModel):
     """A procedure with other values in its text and its rules."""
 
     procedure: str
@@ -67,7 +71,7 @@ class _Varied(SuiteModel):
     """Values that its first rule expects then."""
 
 
-class _Retold(SuiteModel):
+class _RetoldEntry(SuiteModel):
     """The goal of a procedure in words that say less of the way to it."""
 
     procedure: str
@@ -78,7 +82,7 @@ class _Retold(SuiteModel):
     """Other values that its first rule expects then."""
 
 
-class _Chained(SuiteModel):
+class _ChainedEntry(SuiteModel):
     """Procedures of one Markdown document as one: the steps of the second follow the first's."""
 
     procedures: tuple[str, ...] = Field(min_length=2)
@@ -101,9 +105,9 @@ class _SuiteFile(SuiteModel):
     `NAME.yaml` over it, which lies beside the suite; `NAME.truth.yaml` says what is untrue then."""
     still_true: tuple[str, ...] = ()
     """Of those that are named (`PROCEDURE@RELEASE`), the ones in which all is true nevertheless."""
-    varied: tuple[_Varied, ...] = ()
-    chained: tuple[_Chained, ...] = ()
-    retold: tuple[_Retold, ...] = ()
+    varied: tuple[_VariedEntry, ...] = ()
+    chained: tuple[_ChainedEntry, ...] = ()
+    retold: tuple[_RetoldEntry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,71 +214,83 @@ class _Reader:
         folder = DOCUMENTATION if is_bundled else source.file.parent / file.documentation
         for name in file.documents:
             if not (folder / name).is_file():
-                raise self._wrong(("documents", name), f"no document {name!r} in {folder}")
+                raise self._error(("documents", name), f"no document {name!r} in {folder}")
         documents = load_documents([folder / name for name in file.documents])
         self.documentation = folder
-        self._read = {_ref(p): (d, p) for d in documents for p in d.procedures}
+        self._procedures = {_ref(p): (d, p) for d in documents for p in d.procedures}
 
     def tasks(self) -> Iterator[Task]:
         """All, each once."""
-        seen: dict[str, str] = {}
+        keys_by_id: dict[str, str] = {}
         for number, ref in enumerate(self._file.hard):
-            self._get(ref, ("hard", number))
-        for path, task in self._all():
-            if task.id in seen:
-                raise self._wrong(path, f"task {task.id!r} is there twice")
+            self._procedure_at(ref, ("hard", number))
+        for path, task in self._all_tasks():
+            if task.id in keys_by_id:
+                raise self._error(path, f"task {task.id!r} is there twice")
             if not task.draft.procedure.checks.expect:
-                raise self._wrong(path, f"{task.id} has no audit rules: nothing says who succeeds")
+                raise self._error(path, f"{task.id} has no audit rules: nothing says who succeeds")
             key = task.draft.text + task.draft.key + task.checks_text + task.release
-            if key in seen.values():
-                raise self._wrong(path, f"task {task.id!r} is the same as another but for its name")
-            seen[task.id] = key
+            if key in keys_by_id.values():
+                raise self._error(path, f"task {task.id!r} is the same as another but for its name")
+            keys_by_id[task.id] = key
             yield task
 
-    def _all(self) -> Iterator[tuple[_Place, Task]]:
-        for release, wanted in self._file.as_written.items():
+    def _all_tasks(self) -> Iterator[tuple[_Place, Task]]:
+        for release, refs_wanted in self._file.as_written.items():
             place: _Place = ("as_written", release)
-            refs = [r for r, (_, p) in self._read.items() if p.checks.expect]
-            for ref in refs if wanted == "all" else wanted:
-                draft = as_written(*self._get(ref, place))
+            refs = [r for r, (_, p) in self._procedures.items() if p.checks.expect]
+            for ref in refs if refs_wanted == "all" else refs_wanted:
+                draft = as_written(*self._procedure_at(ref, place))
                 yield place, self._task(f"{ref}@{release}", release, place, draft, [ref])
         for number, entry in enumerate(self._file.varied):
             place = ("varied", number)
             ref, release = entry.procedure, entry.release
-            draft = self._draft(place, varied(*self._get(ref, place), entry.text, entry.where))
+            draft = self._draft(
+                place, vary(*self._procedure_at(ref, place), entry.text, entry.where)
+            )
             id_ = f"{ref}@{release}={'+'.join(entry.text.values())}"
             yield place, self._task(id_, release, place, draft, [ref])
-        for number, told in enumerate(self._file.retold):
+        for number, retold_entry in enumerate(self._file.retold):
             place = ("retold", number)
-            read = self._get(told.procedure, place)
-            draft = self._draft(place, retold(*read, told.title, told.steps, told.where))
-            id_ = f"{told.procedure}@{told.release}: {told.title}"
-            yield place, self._task(id_, told.release, place, draft, [told.procedure])
-        for number, chain in enumerate(self._file.chained):
-            place, all_refs = ("chained", number), chain.procedures
+            read = self._procedure_at(retold_entry.procedure, place)
             draft = self._draft(
-                place, chained([self._get(ref, place) for ref in all_refs], chain.same)
+                place, retell(*read, retold_entry.title, retold_entry.steps, retold_entry.where)
+            )
+            id_ = f"{retold_entry.procedure}@{retold_entry.release}: {retold_entry.title}"
+            yield (
+                place,
+                self._task(id_, retold_entry.release, place, draft, [retold_entry.procedure]),
+            )
+        for number, chained_entry in enumerate(self._file.chained):
+            place, all_refs = ("chained", number), chained_entry.procedures
+            draft = self._draft(
+                place,
+                chain([self._procedure_at(ref, place) for ref in all_refs], chained_entry.same),
             )
             later = [ref.rpartition("/")[2] for ref in all_refs[1:]]
-            id_ = f"{'+'.join((all_refs[0], *later))}@{chain.release}"
-            yield place, self._task(id_, chain.release, place, draft, all_refs)
+            id_ = f"{'+'.join((all_refs[0], *later))}@{chained_entry.release}"
+            yield place, self._task(id_, chained_entry.release, place, draft, all_refs)
 
-    def _task(self, id_: str, release: str, at: _Place, draft: Draft, refs: Sequence[str]) -> Task:
+    def _task(
+        self, id_: str, release: str, place: _Place, draft: Draft, refs: Sequence[str]
+    ) -> Task:
         base, _, drifted = release.partition("+")
         if base not in releases():
-            raise self._wrong(
-                at, f"there is no release {release!r}; {nearest(release, releases())}"
+            raise self._error(
+                place, f"there is no release {release!r}; {nearest(release, releases())}"
             )
         at_release = f"@{release}"
         drift = self._source.file.with_name(f"{drifted}.yaml") if drifted else None
         if drift is not None and not drift.is_file():
-            raise self._wrong(at, f"there is no drift file {drift}")
-        document = Path(self._read[refs[0]][0].path).name
+            raise self._error(place, f"there is no drift file {drift}")
+        document = Path(self._procedures[refs[0]][0].path).name
         entry, untrue = self._file.documents[document], self._file.as_written.get(release, ())
-        still = {
-            one.rpartition("@")[0] for one in self._file.still_true if one.endswith(at_release)
+        still_true = {
+            task_id.rpartition("@")[0]
+            for task_id in self._file.still_true
+            if task_id.endswith(at_release)
         }
-        is_untrue = untrue != "all" and any(ref in untrue and ref not in still for ref in refs)
+        is_untrue = untrue != "all" and any(ref in untrue and ref not in still_true for ref in refs)
         checks = with_untouched(draft.procedure.checks, base)
         draft = replace(draft, procedure=replace(draft.procedure, checks=checks))
         is_hard = is_untrue or len(refs) > 1 or refs[0] in self._file.hard
@@ -289,18 +305,20 @@ class _Reader:
             drift=drift,
         )
 
-    def _draft(self, at: _Place, draft: Draft | str) -> Draft:
+    def _draft(self, place: _Place, draft: Draft | str) -> Draft:
         if isinstance(draft, str):
-            raise self._wrong(at, draft)
+            raise self._error(place, draft)
         return draft
 
-    def _get(self, ref: str, at: _Place) -> tuple[Document, Procedure]:
-        if ref not in self._read:
-            raise self._wrong(at, f"there is no procedure {ref!r}; {nearest(ref, self._read)}")
-        return self._read[ref]
+    def _procedure_at(self, ref: str, place: _Place) -> tuple[Document, Procedure]:
+        if ref not in self._procedures:
+            raise self._error(
+                place, f"there is no procedure {ref!r}; {nearest(ref, self._procedures)}"
+            )
+        return self._procedures[ref]
 
-    def _wrong(self, at: _Place, why: str) -> SetupError:
-        return SetupError(f"{self._source.place(at)}: {why}")
+    def _error(self, place: _Place, why: str) -> SetupError:
+        return SetupError(f"{self._source.place(place)}: {why}")
 
 
 def _ref(procedure: Procedure) -> str:

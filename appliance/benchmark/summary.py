@@ -80,13 +80,13 @@ class Summary:
     @property
     def costs(self) -> dict[str, float]:
         """What a trial took, in the mean; nothing of what nobody took."""
-        told = {
+        costs = {
             "tokens a trial": self.tokens,
             "seconds of models a trial": self.model_s,
             "seconds of the browser a trial": self.browser_s,
             "resource cost": self.resource_cost,
         }
-        return {name: value for name, value in told.items() if value}
+        return {name: value for name, value in costs.items() if value}
 
     @property
     def figures(self) -> dict[str, float]:
@@ -119,12 +119,12 @@ def summarise(result: BenchmarkResult) -> Summary:
     outcomes = outcomes_of(result)
     runs = result.setup.runs
     by_run = [
-        sum(trials[n] for trials in outcomes.values()) / len(outcomes) if outcomes else 0.0
-        for n in range(runs)
+        sum(trials[run_index] for trials in outcomes.values()) / len(outcomes) if outcomes else 0.0
+        for run_index in range(runs)
     ]
     average, deviation = mean_and_deviation(by_run)
     shares = [sum(trials) / runs for trials in outcomes.values()]
-    failures = Counter((t.blame, t.shape or "") for t in result.trials if t.blame)
+    failures = Counter((trial.blame, trial.shape or "") for trial in result.trials if trial.blame)
     trials = result.trials
     return Summary(
         tasks=len(outcomes),

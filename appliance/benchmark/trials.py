@@ -43,7 +43,7 @@ class BenchmarkPolicy(StrEnum):
 
 TIERS = (BenchmarkPolicy.LITERAL, BenchmarkPolicy.REPLAY, BenchmarkPolicy.MODEL)
 """What the appliance itself may be asked for."""
-ASKING = (BenchmarkPolicy.MODEL, BenchmarkPolicy.BROWSER_USE)
+MODEL_POLICIES = (BenchmarkPolicy.MODEL, BenchmarkPolicy.BROWSER_USE)
 """Those that ask a model."""
 
 
@@ -141,7 +141,7 @@ class BenchmarkResult(_Model):
         return tuple(trial for trial in self.trials if trial.run == run)
 
     def write(self, folder: Path) -> Path:
-        """Keep it; the file."""
+        """Write the result and return its file."""
         folder.mkdir(parents=True, exist_ok=True)
         return write_whole(folder / f"{self.id}.json", self.model_dump_json(indent=1) + "\n")
 
@@ -153,7 +153,9 @@ def read_result(file: Path) -> BenchmarkResult:
     except OSError as exc:
         raise SetupError(f"cannot read {file}: {exc.strerror or exc}") from exc
     except ValidationError as exc:
-        raise SetupError(f"{file} is no result of `appliance bench run`: {_first(exc)}") from exc
+        raise SetupError(
+            f"{file} is no result of `appliance bench run`: {_first_problem(exc)}"
+        ) from exc
 
 
 def result_in(content: object) -> BenchmarkResult | None:
@@ -172,34 +174,36 @@ def all_results(folder: Path) -> tuple[BenchmarkResult, ...]:
             results.append(read_result(file))
         except SetupError:
             continue
-    return tuple(sorted(results, key=lambda one: one.started_at, reverse=True))
+    return tuple(sorted(results, key=lambda result: result.started_at, reverse=True))
 
 
-def find_result(folder: Path, wanted: str) -> BenchmarkResult:
+def find_result(folder: Path, id_or_file: str) -> BenchmarkResult:
     """The result whose id begins so, or that a file holds.
 
     Raises:
         SetupError: There is none, or more than one.
     """
-    if (file := Path(wanted)).suffix == ".json":
+    if (file := Path(id_or_file)).suffix == ".json":
         return read_result(file)
     results = all_results(folder)
-    matching = [one for one in results if one.id == wanted] or [
-        one for one in results if one.id.startswith(wanted)
+    matches = [result for result in results if result.id == id_or_file] or [
+        result for result in results if result.id.startswith(id_or_file)
     ]
-    if len(matching) == 1:
-        return matching[0]
-    known = ", ".join(one.id for one in (matching or results)[:5]) or "none yet"
-    how_many = f"{len(matching)} results begin with" if matching else "there is no result"
-    raise SetupError(f"{how_many} {wanted!r}; `appliance bench show` lists them: {known}")
+    if len(matches) == 1:
+        return matches[0]
+    ids = ", ".join(result.id for result in (matches or results)[:5]) or "none yet"
+    how_many = f"{len(matches)} results begin with" if matches else "there is no result"
+    raise SetupError(f"{how_many} {id_or_file!r}; `appliance bench show` lists them: {ids}")
 
 
 def unfinished(folder: Path, setup: Setup) -> BenchmarkResult | None:
     """An interrupted benchmark of the same setup: it goes on."""
-    same: Sequence[BenchmarkResult] = [r for r in all_results(folder) if r.setup == setup]
-    return next((one for one in same if not one.is_over), None)
+    same_setup: Sequence[BenchmarkResult] = [
+        result for result in all_results(folder) if result.setup == setup
+    ]
+    return next((one for one in same_setup if not one.is_over), None)
 
 
-def _first(error: ValidationError) -> str:
-    first = error.errors()[0]
-    return f"{'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}"
+def _first_problem(error: ValidationError) -> str:
+    problem = error.errors()[0]
+    return f"{'.'.join(map(str, problem['loc'])) or 'the file'}: {problem['msg']}"

@@ -112,50 +112,57 @@ def match(findings: Sequence[Finding], truth: Sequence[Untruth]) -> list[Match]:
 
     An optional untruth that nobody reported is left out: that is right as well.
     """
-    open_ones = list(truth)
+    unmatched = list(truth)
     matches = []
-    for finding in sorted(findings, key=lambda f: (f.document, f.line, f.column)):
-        near = [one for one in truth if one.fits(Path(finding.document).name, finding.line)]
-        right = [one for one in near if finding.kind in one.acceptable_kinds]
-        best = sorted((one for one in right if one in open_ones), key=lambda o: _far(finding, o))
-        if best:
-            open_ones.remove(best[0])
-            matches.append(Match(Assessment.FOUND, finding, best[0]))
-        elif right:
-            matches.append(Match(Assessment.TWICE, finding, right[0]))
-        elif near:
-            closest = min(near, key=lambda one: _far(finding, one))
+    for finding in sorted(
+        findings, key=lambda finding_: (finding_.document, finding_.line, finding_.column)
+    ):
+        at_line = [
+            untruth for untruth in truth if untruth.fits(Path(finding.document).name, finding.line)
+        ]
+        right_kind = [untruth for untruth in at_line if finding.kind in untruth.acceptable_kinds]
+        candidates = sorted(
+            (untruth for untruth in right_kind if untruth in unmatched),
+            key=lambda untruth: _distance(finding, untruth),
+        )
+        if candidates:
+            unmatched.remove(candidates[0])
+            matches.append(Match(Assessment.FOUND, finding, candidates[0]))
+        elif right_kind:
+            matches.append(Match(Assessment.TWICE, finding, right_kind[0]))
+        elif at_line:
+            closest = min(at_line, key=lambda untruth: _distance(finding, untruth))
             matches.append(Match(Assessment.WRONG_KIND, finding, closest))
         else:
             matches.append(Match(Assessment.FALSE_ALARM, finding))
     return matches + [
-        Match(Assessment.MISSED, None, one) for one in open_ones if not one.is_optional
+        Match(Assessment.MISSED, None, untruth) for untruth in unmatched if not untruth.is_optional
     ]
 
 
-def _far(finding: Finding, one: Untruth) -> tuple[bool, bool, bool]:
+def _distance(finding: Finding, untruth: Untruth) -> tuple[bool, bool, bool]:
     """Sorts what a finding is about first: same words, same line, and what must be found."""
-    has_words = one.quote in finding.quote or finding.quote in one.quote
-    return not has_words, one.line != finding.line, one.is_optional
+    has_words = untruth.quote in finding.quote or finding.quote in untruth.quote
+    return not has_words, untruth.line != finding.line, untruth.is_optional
 
 
 def compare(run: RunResult, truth: Sequence[Untruth]) -> Iterator[Difference]:
     """Every way in which they differ: missed, wrongly reported, and left without a verdict."""
-    for made in match([f for result in run.procedures for f in result.findings], truth):
-        if made.assessment is not Assessment.FOUND:
-            yield _difference(made)
+    for match_ in match([f for result in run.procedures for f in result.findings], truth):
+        if match_.assessment is not Assessment.FOUND:
+            yield _difference(match_)
     yield from without_verdict(run)
 
 
-def _difference(made: Match) -> Difference:
-    finding, one = made.finding, made.untruth
+def _difference(match_: Match) -> Difference:
+    finding, untruth = match_.finding, match_.untruth
     if finding is None:
-        assert one is not None  # noqa: S101 - for the type checker: a match has one of the two
-        return Difference(made.assessment, one.place, f"{one.kind} “{one.quote}”")
+        assert untruth is not None  # noqa: S101 - for the type checker: a match has one of the two
+        return Difference(match_.assessment, untruth.place, f"{untruth.kind} “{untruth.quote}”")
     about = f"{finding.kind} “{finding.quote}”"
-    if made.assessment is Assessment.WRONG_KIND and one is not None:
-        about += f", which is {one.kind}"
-    return Difference(made.assessment, f"{Path(finding.document).name}:{finding.line}", about)
+    if match_.assessment is Assessment.WRONG_KIND and untruth is not None:
+        about += f", which is {untruth.kind}"
+    return Difference(match_.assessment, f"{Path(finding.document).name}:{finding.line}", about)
 
 
 def without_verdict(run: RunResult) -> Iterator[Difference]:

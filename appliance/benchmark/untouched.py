@@ -17,37 +17,46 @@ def with_untouched(checks: Checks, release: str) -> Checks:
 
     Of a kind that it has to delete, only that is fair game: the others of that kind are not.
     """
-    known = bind_checks(checks, {"unique": "${unique}"}, strict=False)
+    bindings = bind_checks(checks, {"unique": "${unique}"}, strict=False)
     needed = {need.kind for need in checks.needs}
     caused = {rule.event for rule in checks.expected()}
     rules = [
         rule
         for kind, events in _events(release).items()
         if events.deletion and (kind in needed or events.creations & caused)
-        for rule in _rules(checks, kind, events.deletion, known)
+        for rule in _rules(checks, kind, events.deletion, bindings)
     ]
-    told = {(rule.event, rule.where) for rule in checks.forbid}
+    existing = {(rule.event, rule.where) for rule in checks.forbid}
     return replace(
-        checks, forbid=(*checks.forbid, *(r for r in rules if (r.event, r.where) not in told))
+        checks,
+        forbid=(
+            *checks.forbid,
+            *(rule_ for rule_ in rules if (rule_.event, rule_.where) not in existing),
+        ),
     )
 
 
 def _rules(
-    checks: Checks, kind: str, deletion: str, known: Mapping[str, str]
+    checks: Checks, kind: str, deletion: str, bindings: Mapping[str, str]
 ) -> Iterator[EventRule]:
-    wanted = [rule for rule in checks.expected() if rule.event == deletion]
-    if not wanted:
+    deletion_rules = [rule for rule in checks.expected() if rule.event == deletion]
+    if not deletion_rules:
         yield EventRule(event=deletion)
         return
-    named = {expand(c.expected[0], known) for rule in wanted for c in rule.where if c.path == _NAME}
-    for need in checks.needs if named else ():
-        name = expand(need.values.get("name", ""), known)
-        if need.kind == kind and name and name not in named:
+    deletable_names = {
+        expand(c.expected[0], bindings)
+        for rule in deletion_rules
+        for c in rule.where
+        if c.path == _NAME
+    }
+    for need in checks.needs if deletable_names else ():
+        name = expand(need.values.get("name", ""), bindings)
+        if need.kind == kind and name and name not in deletable_names:
             where = Constraint(path=_NAME, comparison=Comparison.EQUALS, expected=(name,))
             yield EventRule(event=deletion, where=(where,))
 
 
-class _Events(NamedTuple):
+class _KindEvents(NamedTuple):
     """Of one kind of thing."""
 
     creations: frozenset[str]
@@ -55,12 +64,12 @@ class _Events(NamedTuple):
 
 
 @cache
-def _events(release: str) -> dict[str, _Events]:
+def _events(release: str) -> dict[str, _KindEvents]:
     """By kind, those that make and delete one."""
-    found = {}
+    events_by_kind = {}
     for located in catalogue(release).resources():
         actions = located.resource.actions.values()
-        creations = frozenset(one.event for one in actions if one.kind == "create")
-        deletion = next((one.event for one in actions if one.kind == "delete"), "")
-        found[located.kind] = _Events(creations, deletion)
-    return found
+        creations = frozenset(action.event for action in actions if action.kind == "create")
+        deletion = next((action.event for action in actions if action.kind == "delete"), "")
+        events_by_kind[located.kind] = _KindEvents(creations, deletion)
+    return events_by_kind

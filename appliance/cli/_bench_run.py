@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from appliance.benchmark.answering import StepTries, policies
-from appliance.benchmark.by_engine import Baseline, ByEngine, TaskWork, TrialOf
+from appliance.benchmark.by_engine import Baseline, ByEngine, TaskWork, TrialFactory
 from appliance.benchmark.documentation import (
     DocumentationSuite,
     DocumentationWork,
@@ -31,7 +31,7 @@ from appliance.benchmark.runner import Tries, run, sample
 from appliance.benchmark.suite import Suite, Task, drifts_of
 from appliance.benchmark.summary import summarise
 from appliance.benchmark.trials import (
-    ASKING,
+    MODEL_POLICIES,
     TIERS,
     BenchmarkPolicy,
     BenchmarkResult,
@@ -225,7 +225,7 @@ class Bench:
     policy: BenchmarkPolicy
     chosen: Chosen
     jobs: int | None
-    trial_of: TrialOf | None = None
+    trial_of: TrialFactory | None = None
     """Turns a verdict on a task into a trial; None: by what the audit rules say."""
 
     def run(self, suite: AnySuite) -> BenchmarkResult:
@@ -299,7 +299,7 @@ class Bench:
             suite=suite.name,
             suite_version=suite.version,
             policy=self.policy,
-            model="+".join(filter(None, names)) if self.policy in ASKING else "",
+            model="+".join(filter(None, names)) if self.policy in MODEL_POLICIES else "",
             prompts=prompts_version() if is_ours else "",
             provision=self.chosen.provision,
             runs=self.chosen.runs,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from appliance.config import Settings
 from appliance.store.store import Store
-from appliance.training.built import built, seen_pages
+from appliance.training.built import build_samples, seen_pages
 from appliance.training.collect import Collected, collect
 from appliance.training.kinds import PromptForm
 from appliance.training.outcomes import outcome_samples
@@ -42,7 +42,7 @@ def collect_attempts(settings: Settings, console: str, selection: AttemptSelecti
         attempts = collect(judged, store.artifacts.get, sampler)
         if selection.built:
             pages = seen_pages(judged, store.artifacts.get)
-            attempts.samples += built(pages, selection.built, sampler)
+            attempts.samples += build_samples(pages, selection.built, sampler)
         if selection.outcomes:
             attempts.samples += outcome_samples(judged, store.artifacts.get)
         if selection.roles:

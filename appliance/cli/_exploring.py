@@ -22,7 +22,7 @@ from appliance.engine.request import RunKind, RunRequest
 from appliance.practice.releases import releases
 from appliance.store.store import Store
 from appliance.training.phases.candidates import Candidate
-from appliance.training.phases.exploration import Explorer, Proposal, Tried, entries_of
+from appliance.training.phases.exploration import Explorer, Proposal, TriedProposal, entries_of
 from appliance.verification import Demonstration
 
 _CONSOLE = "practice"
@@ -77,7 +77,7 @@ async def _entries(settings: Settings, chosen: ConsoleSettings, pages: int) -> l
         return proposals
 
 
-async def _attempt(settings: Settings, files: Sequence[Path]) -> Sequence[Tried]:
+async def _attempt(settings: Settings, files: Sequence[Path]) -> Sequence[TriedProposal]:
     request = RunRequest(
         kind=RunKind.BENCHMARK,
         documents=tuple(files),
@@ -90,7 +90,7 @@ async def _attempt(settings: Settings, files: Sequence[Path]) -> Sequence[Tried]
     return await asyncio.to_thread(_read_results, settings, run, files)
 
 
-def _read_results(settings: Settings, run: RunResult, files: Sequence[Path]) -> list[Tried]:
+def _read_results(settings: Settings, run: RunResult, files: Sequence[Path]) -> list[TriedProposal]:
     with Store.open(settings.data_dir) as store:
         views = dict[str, Observation]()
         for demonstration in store.demonstrations.judged(_CONSOLE, [run.id]):
@@ -103,13 +103,13 @@ def _read_results(settings: Settings, run: RunResult, files: Sequence[Path]) -> 
 
 def _result_of(
     result: ProcedureResult | None, views: dict[str, Observation], store: Store
-) -> Tried:
+) -> TriedProposal:
     if result is None:
-        return Tried(last_view=None, log=AuditLog(events=()), is_over=False)
+        return TriedProposal(last_view=None, log=AuditLog(events=()), is_over=False)
     log = AuditLog(events=())
     if result.audit is not None:
         log = read_audit(store.artifacts.get(result.audit), f"the audit log of {result.id}")
-    return Tried(
+    return TriedProposal(
         last_view=views.get(result.id),
         log=log,
         is_over=all(step.status in _CARRIED_OUT for step in result.steps),

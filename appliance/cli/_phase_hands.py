@@ -37,8 +37,8 @@ from appliance.training.options import (
 from appliance.training.phases.candidates import Candidate
 from appliance.training.phases.from_documents import Library
 from appliance.training.phases.from_model import from_model
-from appliance.training.phases.hands import Attempts, Update
-from appliance.training.phases.labels import labelled
+from appliance.training.phases.hands import AttemptsRequest, UpdateRequest
+from appliance.training.phases.labels import labelled_trial
 from appliance.training.phases.learnt import learnt_from
 from appliance.training.phases.record import Series
 from appliance.training.promotion import Decision
@@ -112,10 +112,14 @@ class LocalHands:
     series: Series
     settings: Settings
 
-    def attempt(self, request: Attempts) -> BenchmarkResult:
+    def attempt(self, request: AttemptsRequest) -> BenchmarkResult:
         """Make the attempts as a benchmark, which keeps its trials and resumes where it stopped."""
         bench = Bench(
-            self._agent_settings(request), request.policy, _chosen(request), self._jobs, labelled
+            self._agent_settings(request),
+            request.policy,
+            _chosen(request),
+            self._jobs,
+            labelled_trial,
         )
         setup = bench.setup(request.suite, request.suite.tasks)
         results = all_results(self.settings.data_dir / RESULTS)
@@ -124,7 +128,7 @@ class LocalHands:
         )
         return finished or bench.run(request.suite)
 
-    def begin(self, update: Update) -> str:
+    def begin(self, update: UpdateRequest) -> str:
         """Create a training as `appliance train KIND` does, and return its id."""
         settings, file = self.series.file.settings, self.series.file
         dataset = Path(file.dataset)
@@ -173,7 +177,7 @@ class LocalHands:
     def _jobs(self) -> int:
         return self.series.file.settings.jobs
 
-    def _agent_settings(self, request: Attempts) -> Settings:
+    def _agent_settings(self, request: AttemptsRequest) -> Settings:
         settings = self.settings
         folder = Path(request.adapter)
         name = folder.parent.name if request.adapter else ""
@@ -198,7 +202,7 @@ class LocalHands:
             }
         )
 
-    def _phase_options(self, update: Update) -> dict[str, object]:
+    def _phase_options(self, update: UpdateRequest) -> dict[str, object]:
         """Return the options that name what the phase has produced."""
         settings, kind = self.series.file.settings, self.series.file.settings.update
         if kind != "kl" and kind != "dpo":
@@ -228,7 +232,7 @@ class LocalHands:
         store = self.settings.data_dir / "bench" / "suites" / "data"
         return self.settings.model_copy(update={"data_dir": store})
 
-    def _collect_dataset(self, update: Update, options: SftOptions) -> Path:
+    def _collect_dataset(self, update: UpdateRequest, options: SftOptions) -> Path:
         """Write the successful attempts of the phase as a dataset, once; return its folder."""
         dataset = update.folder / "dataset"
         if dataset.exists():
@@ -255,13 +259,13 @@ class LocalHands:
                 return await from_model(client, tasks, library, count)
 
 
-def _runs(update: Update) -> tuple[str, ...]:
+def _runs(update: UpdateRequest) -> tuple[str, ...]:
     return tuple(
         part.run_id for roll_out in update.roll_outs for part in roll_out.parts if part.run_id
     )
 
 
-def _chosen(request: Attempts) -> Chosen:
+def _chosen(request: AttemptsRequest) -> Chosen:
     return Chosen(
         suite=request.suite.name,
         suites=(),

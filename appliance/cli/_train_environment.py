@@ -122,7 +122,7 @@ async def _serve(
     for signal_number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(signal_number, over.set)
     by_id = {task.id: task for task in tasks}
-    environment = Environment(by_id, make, key=key, most=options.jobs, seed=options.seed)
+    environment = Environment(by_id, make, key=key, max_sessions=options.jobs, seed=options.seed)
     server = await environment.serve(listener)
     await over.wait()
     server.close()

@@ -16,11 +16,11 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
 from appliance.engine.promoted import Promotions, read_promotions
 from appliance.training.promotion import (
-    MOST_LOSS,
+    MAX_PRODUCT_LOSS,
     Decision,
     decide,
     promote,
-    promoted_of,
+    promoted_adapter,
     roll_back,
 )
 from appliance.training.runs import TrainingRun, find_run
@@ -32,7 +32,7 @@ from appliance.training.runs import TrainingRun, find_run
 @click.option("--after", required=True, metavar="ID", help="Benchmark of the new adapter.")
 @click.option(
     "--most-loss",
-    default=MOST_LOSS,
+    default=MAX_PRODUCT_LOSS,
     show_default=True,
     type=click.FloatRange(0, 1),
     help="By how much one product may do worse.",
@@ -110,7 +110,7 @@ PROMOTION_COMMANDS = (promote_command, rollback_command, promoted_command)
 
 def serve_adapter(data_dir: Path, run: TrainingRun, decision: Decision) -> None:
     """Have a training's adapter served from the next run on."""
-    adapter = promoted_of(
+    adapter = promoted_adapter(
         run.file.id,
         run.adapter,
         run.file.base_digest,

@@ -25,7 +25,12 @@ from appliance.core.result import ProcedureResult
 from appliance.engine.engine import EngineOptions
 from appliance.engine.request import RunRequest
 from appliance.training.attempts import CarryOut
-from appliance.training.live import live_tasks, open_beside, options_of_run, validation_tasks
+from appliance.training.live import (
+    live_tasks,
+    open_rollout_service,
+    options_of_run,
+    validation_tasks,
+)
 from appliance.training.options import (
     CommonOptions,
     GrpoOptions,
@@ -292,8 +297,8 @@ async def carry_on(
     options = options_of_run(run)
     drifts = drifts_of((*live_tasks(options), *validation_tasks(options)))
     carry_out = in_practice(settings, run.folder, drifts, options)
-    async with open_beside(run, settings, carry_out) as validation:
-        return await train(run, settings, python, tell, validation)
+    async with open_rollout_service(run, settings, carry_out) as service:
+        return await train(run, settings, python, tell, service)
 
 
 def in_practice(

@@ -19,7 +19,7 @@ from appliance.cli._train_runs import COMMANDS
 from appliance.cli._train_updates import UPDATES
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.training.built import Built
+from appliance.training.built import SampleSource
 from appliance.training.collect import Collected, write_collection
 from appliance.training.kinds import PromptForm
 
@@ -50,7 +50,7 @@ for subcommand in _COMMANDS:
 @click.option(
     "--built",
     multiple=True,
-    type=click.Choice([kind.value for kind in Built]),
+    type=click.Choice([kind.value for kind in SampleSource]),
     help="Also what is built by rule from all pages that were seen: what a page is, single"
     " operations, which element is meant.",
 )

@@ -1,4 +1,4 @@
-"""How many questions are put to a model at once, so that what it keeps of them has room.
+"""Batch questions to a model so that its key-value cache fits into memory.
 
 Used by the trainer's process, too: nothing is imported but the standard library.
 """
@@ -6,20 +6,19 @@ Used by the trainer's process, too: nothing is imported but the standard library
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-One = TypeVar("One")
+Item = TypeVar("Item")
 
 TOKENS_AT_ONCE = 8192
-"""Of all questions and answers of a batch, with what fills the shorter ones; one alone may have
-more."""
+"""Limit on a batch's tokens, questions and answers with padding; a single item may exceed it."""
 
 
-def batched(ones: Sequence[One], tokens_of: Callable[[One], int]) -> Iterator[list[One]]:
-    """In the order of their lengths, as many at once as have room."""
-    batch: list[One] = []
-    for one in sorted(ones, key=tokens_of):
-        if batch and (len(batch) + 1) * tokens_of(one) > TOKENS_AT_ONCE:
+def batched(items: Sequence[Item], tokens_of: Callable[[Item], int]) -> Iterator[list[Item]]:
+    """Yield batches of items sorted by length, each within `TOKENS_AT_ONCE` after padding."""
+    batch: list[Item] = []
+    for item in sorted(items, key=tokens_of):
+        if batch and (len(batch) + 1) * tokens_of(item) > TOKENS_AT_ONCE:
             yield batch
             batch = []
-        batch.append(one)
+        batch.append(item)
     if batch:
         yield batch

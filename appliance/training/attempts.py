@@ -1,4 +1,4 @@
-"""Attempts of the policy that is trained, in the live console, through the engine: in groups."""
+"""Groups of attempts by the policy in training, carried out in the live console by the engine."""
 
 import asyncio
 import hashlib
@@ -33,7 +33,7 @@ from appliance.policy.base import Task as PolicyTask
 from appliance.policy.model import ModelPolicy, ShortPolicy, agent_policy
 from appliance.training.errors import TrainingError
 from appliance.training.options import LiveOptions
-from appliance.training.outcomes import Done, OutcomeModel, question
+from appliance.training.outcomes import OutcomeModel, OutcomeTurn, question
 from appliance.training.rewards import (
     AttemptScore,
     advantages,
@@ -41,18 +41,18 @@ from appliance.training.rewards import (
     has_spread,
     step_credits,
 )
-from appliance.training.rollouts import Asked, Exchanged, RolledOut, Rollouts
+from appliance.training.rollouts import RolledOutAttempt, RolloutRequest, Rollouts, TokenExchange
 
 CarryOut = Callable[[RunRequest, str, Baseline], Awaitable[Sequence[ProcedureResult]]]
-"""Has an engine carry out a request in a practice cloud of that release, in its first state."""
+"""Has an engine carry out a request in a freshly reset practice cloud of the given release."""
 OUTCOME_NAME = "outcome"
-"""Under which the outcome model is served."""
-_WITNESSES = frozenset({GoalChannel.AUDIT, GoalChannel.JUDGES})
-_OF_THE_AGENT = frozenset({CauseKind.POLICY, CauseKind.NOT_TRIED, CauseKind.NOT_ALLOWED})
+"""The name under which the outcome model is served."""
+_TRUSTED_CHANNELS = frozenset({GoalChannel.AUDIT, GoalChannel.JUDGES})
+_AGENT_CAUSES = frozenset({CauseKind.POLICY, CauseKind.NOT_TRIED, CauseKind.NOT_ALLOWED})
 
 
 class RecordedPolicy:
-    """Another policy, and what it was asked and answered."""
+    """Wraps a policy and records what it was asked and what it answered."""
 
     name = PolicyName.BASELINE
 
@@ -62,22 +62,26 @@ class RecordedPolicy:
         self._policy, self.task, self._own_names = policy, task, tuple(own_names)
         self.exchanges: list[Exchange] = []
         self.states: list[str] = []
-        """Of the page before each of them."""
-        self.done: list[Done] = []
-        """What it did, and where."""
+        """The state of the page before each exchange, as `state_of` computes it."""
+        self.done: list[OutcomeTurn] = []
+        """The turns so far, for the outcome model."""
         self.noted: set[str] = set()
-        """Steps of which it said that they are not true."""
+        """Steps that the policy has reported as untrue."""
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
-        """As the other does."""
+        """Delegate to the wrapped policy."""
         try:
             decision = await self._policy.choose(view, last)
         finally:
             self.exchanges += self._policy.exchanges
             self.states += [state_of(view, self._own_names)] * len(self._policy.exchanges)
-        self.done.append(Done(view=view, action=decision.action, step=decision.step))
-        self.noted |= {one.step for one in decision.divergences}
-        self.noted -= {one.step for one in decision.withdrawn if one not in decision.divergences}
+        self.done.append(OutcomeTurn(view=view, action=decision.action, step=decision.step))
+        self.noted |= {divergence.step for divergence in decision.divergences}
+        self.noted -= {
+            withdrawn.step
+            for withdrawn in decision.withdrawn
+            if withdrawn not in decision.divergences
+        }
         return decision
 
 
@@ -88,148 +92,158 @@ class AttemptMaker:
     tasks: Sequence[Task]
     options: LiveOptions
     truth: Mapping[str, Sequence[Untruth]]
-    """What is untrue of the documentation, by release."""
+    """Known untrue sentences of the documentation, by release."""
     client: ModelClient
     agent: AgentSettings
-    """With the adapter that acts."""
+    """Settings of the agent; they name the adapter in training."""
     carry_out: CarryOut
     work: Path
-    """Where documents are written for the engine."""
+    """Folder into which documents are written for the engine."""
     validation: Sequence[Task] = ()
-    """What is tried once, greedily, to see how well a policy does."""
+    """Tasks tried once each with greedy decoding, to measure the policy."""
     outcomes: OutcomeModel | None = None
-    """Who says whether an attempt got there where no audit log does; none: judges, if any."""
-    _recorded: dict[str, RecordedPolicy] = field(default_factory=dict)
+    """Decides the outcome where no audit log does; None: the judges do, if there are any."""
+    _policies: dict[str, RecordedPolicy] = field(default_factory=dict)
 
-    async def make(self, asked: Asked) -> Rollouts:
-        """All groups of a step; those without spread are left out where there are enough others."""
-        self._recorded.clear()
-        if asked.validates:
-            return await self._validated(asked)
-        tasks = drawn(self.tasks, self.options, asked.step)
-        made = [one async for one in self._made(tasks, self.options.group, self.agent)]
-        groups = [[one for one in made if one.task == task.id] for task in tasks]
-        if all(one.reward is None for one in made):
-            why = made[0].why if made else "the engine made none"
-            raise TrainingError(f"no attempt of step {asked.step} counts: {why}")
+    async def make(self, request: RolloutRequest) -> Rollouts:
+        """Make the groups of a step, preferring groups whose rewards differ."""
+        self._policies.clear()
+        if request.validates:
+            return await self._run_validation(request)
+        tasks = tasks_of_step(self.tasks, self.options, request.step)
+        attempts_made = [
+            attempt async for attempt in self._run_attempts(tasks, self.options.group, self.agent)
+        ]
+        groups = [
+            [attempt for attempt in attempts_made if attempt.task == task.id] for task in tasks
+        ]
+        if all(attempt.reward is None for attempt in attempts_made):
+            why = attempts_made[0].why if attempts_made else "the engine made none"
+            raise TrainingError(f"no attempt of step {request.step} counts: {why}")
         chosen = with_spread(groups, self.options.questions)
-        worths = advantages([[one.reward for one in group] for group in chosen])
+        advantages_by_group = advantages([[one.reward for one in group] for group in chosen])
         attempts = [
-            replace(one, advantage=worth)
-            for group, of in zip(chosen, worths, strict=True)
-            for one, worth in zip(credited(group, self.options), of, strict=True)
+            replace(attempt, advantage=advantage)
+            for group, group_advantages in zip(chosen, advantages_by_group, strict=True)
+            for attempt, advantage in zip(
+                with_step_credits(group, self.options), group_advantages, strict=True
+            )
         ]
         return Rollouts(
-            step=asked.step,
-            digest=asked.digest,
+            step=request.step,
+            digest=request.digest,
             attempts=attempts,
-            figures=figures_of(made, groups),
+            figures=figures_of(attempts_made, groups),
         )
 
-    async def attempt(self, task: Task) -> RolledOut:
-        """One at a task, and what it is worth by itself."""
-        (made,) = [one async for one in self._made([task], 1, self.agent)]
-        return made
+    async def attempt(self, task: Task) -> RolledOutAttempt:
+        """Make a single attempt at a task, rewarded without a group to compare it with."""
+        (attempt,) = [rollout async for rollout in self._run_attempts([task], 1, self.agent)]
+        return attempt
 
-    async def _validated(self, asked: Asked) -> Rollouts:
+    async def _run_validation(self, request: RolloutRequest) -> Rollouts:
         greedy = self.agent.model_copy(update={"temperature": 0.0})
-        made = [one async for one in self._made(self.validation, 1, greedy)]
-        known = [one.reached for one in made if one.reached is not None]
-        if not known:
-            raise TrainingError(f"no attempt of the validation after step {asked.step} counts")
+        attempts = [attempt async for attempt in self._run_attempts(self.validation, 1, greedy)]
+        outcomes = [attempt.reached for attempt in attempts if attempt.reached is not None]
+        if not outcomes:
+            raise TrainingError(f"no attempt of the validation after step {request.step} counts")
         return Rollouts(
-            step=asked.step,
-            digest=asked.digest,
+            step=request.step,
+            digest=request.digest,
             validates=True,
-            attempts=made,
+            attempts=attempts,
             figures={
-                "validation_success": fmean(known),
-                "validation_left_out": float(len(made) - len(known)),
+                "validation_success": fmean(outcomes),
+                "validation_left_out": float(len(attempts) - len(outcomes)),
             },
         )
 
-    async def _made(
+    async def _run_attempts(
         self, tasks: Sequence[Task], times: int, agent: AgentSettings
-    ) -> AsyncIterator[RolledOut]:
+    ) -> AsyncIterator[RolledOutAttempt]:
         copies = {
             copy.folder: (task, copy)
             for task in tasks
             for copy in (replace(task, id=f"{task.id}#{n}") for n in range(times))
         }
         for release in dict.fromkeys(task.release for task in tasks):
-            ours = [copy for _, copy in copies.values() if copy.release == release]
+            release_copies = [copy for _, copy in copies.values() if copy.release == release]
             root = self.work / release
-            request = await asyncio.to_thread(request_of, ours, root, PolicyChoice.AUTO)
-            for result in await self.carry_out(request, release, partial(self._policy, agent)):
+            request = await asyncio.to_thread(request_of, release_copies, root, PolicyChoice.AUTO)
+            for result in await self.carry_out(
+                request, release, partial(self._recorded_policy, agent)
+            ):
                 task, _ = copies[result.id.partition("/")[0]]
-                yield await self._rolled_out(task, result)
+                yield await self._rollout_of(task, result)
 
-    def _policy(self, agent: AgentSettings, task: PolicyTask, _: ConsoleSettings) -> RecordedPolicy:
+    def _recorded_policy(
+        self, agent: AgentSettings, task: PolicyTask, _: ConsoleSettings
+    ) -> RecordedPolicy:
         own_names = (task.unique, *task.bindings.values())
-        made = RecordedPolicy(agent_policy(task, self.client, agent), task, own_names)
-        self._recorded[task.procedure.id] = made
-        return made
+        policy = RecordedPolicy(agent_policy(task, self.client, agent), task, own_names)
+        self._policies[task.procedure.id] = policy
+        return policy
 
-    async def _outcome(
-        self, acted: RecordedPolicy | None, result: ProcedureResult
+    async def _judge_outcome(
+        self, policy: RecordedPolicy | None, result: ProcedureResult
     ) -> tuple[bool | None, str]:
-        """By the audit log; where it says nothing, by the outcome model, else by judges."""
+        """Decide by the audit log; where it is silent, by the outcome model, else by the judges."""
         by_model = self.outcomes is not None and not is_blocked(result) and not is_audited(result)
-        if not by_model or acted is None or not acted.done:
+        if not by_model or policy is None or not policy.done:
             return outcome_of(result)
         assert self.outcomes is not None  # noqa: S101 - for the type checker: it was looked at
-        text = question(acted.task.procedure, acted.task.unique, acted.done)
+        text = question(policy.task.procedure, policy.task.unique, policy.done)
         reached = await self.outcomes.reached(self.client, OUTCOME_NAME, text)
         return reached, "the outcome model says so" if reached is not None else "nobody can tell"
 
-    async def _rolled_out(self, task: Task, result: ProcedureResult) -> RolledOut:
-        acted = self._recorded.get(result.id)
-        exchanges = acted.exchanges if acted else []
-        reached, why = await self._outcome(acted, result)
-        if not exchanges or any(one.trace is None for one in exchanges):
+    async def _rollout_of(self, task: Task, result: ProcedureResult) -> RolledOutAttempt:
+        policy = self._policies.get(result.id)
+        exchanges = policy.exchanges if policy else []
+        reached, why = await self._judge_outcome(policy, result)
+        if not exchanges or any(exchange.trace is None for exchange in exchanges):
             reached, why = None, why if reached is None else "the server told no tokens"
         untrue, allowed = untrue_steps(task, self.truth.get(task.release, ()))
-        noted = acted.noted if acted else set()
+        noted_steps = policy.noted if policy else set()
         score = AttemptScore(
             reached=reached,
-            is_usable=not any(one.problem for one in exchanges),
-            noted=frozenset(noted - (allowed - untrue)),
+            is_usable=not any(exchange.problem for exchange in exchanges),
+            noted=frozenset(noted_steps - (allowed - untrue)),
             untrue=untrue,
             length=len(exchanges) / self.options.max_actions,
         )
-        return RolledOut(
+        return RolledOutAttempt(
             task=task.id,
             reward=attempt_reward(score),
             advantage=0.0,
             why=why,
             reached=reached,
             exchanges=[
-                _exchanged(one, state)
-                for one, state in zip(exchanges, acted.states if acted else (), strict=True)
-                if one.trace
+                _token_exchange(exchange, state)
+                for exchange, state in zip(exchanges, policy.states if policy else (), strict=True)
+                if exchange.trace
             ],
-            asked=[str(one.messages[-1]["content"]) for one in exchanges],
+            asked=[str(exchange.messages[-1]["content"]) for exchange in exchanges],
         )
 
 
-def _exchanged(one: Exchange, state: str) -> Exchanged:
-    trace = one.trace
+def _token_exchange(exchange: Exchange, state: str) -> TokenExchange:
+    trace = exchange.trace
     assert trace is not None  # noqa: S101 - for the type checker: the others were left out
-    return Exchanged(
+    return TokenExchange(
         prompt=trace.prompt,
         answer=trace.answer,
         logprobs=trace.logprobs,
-        said=one.answer,
+        said=exchange.answer,
         state=state,
     )
 
 
 def state_of(view: Observation, own_names: Iterable[str]) -> str:
-    """The same for attempts of a group that are on the same page with the same controls.
+    """Digest a page so that attempts of a group on the same page with the same controls agree.
 
     Args:
         view: The page. Its address is left out: it may name what the attempt has made.
-        own_names: What one attempt's things are called, and another's are not.
+        own_names: Names unique to one attempt; they are masked.
     """
     controls = (f"{e.role} {e.name} {e.value} {sorted(e.states)}" for e in view.elements)
     text = "\n".join((view.title, *view.dialogs, *controls))
@@ -238,87 +252,96 @@ def state_of(view: Observation, own_names: Iterable[str]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def credited(group: Sequence[RolledOut], options: LiveOptions) -> list[RolledOut]:
-    """The attempts at a task, with what each turn is worth beside its attempt."""
-    states = [[turn.state for turn in one.exchanges] for one in group]
-    worths = step_credits([one.reward for one in group], states, options.discount)
+def with_step_credits(
+    group: Sequence[RolledOutAttempt], options: LiveOptions
+) -> list[RolledOutAttempt]:
+    """Return the attempts at a task with the step credit of each turn filled in."""
+    states = [[turn.state for turn in attempt.exchanges] for attempt in group]
+    credits = step_credits([attempt.reward for attempt in group], states, options.discount)
     return [
         replace(
-            one,
+            attempt,
             exchanges=[
                 replace(turn, credit=options.step_credit * credit)
-                for turn, credit in zip(one.exchanges, own, strict=True)
+                for turn, credit in zip(attempt.exchanges, turn_credits, strict=True)
             ],
         )
-        for one, own in zip(group, worths, strict=True)
+        for attempt, turn_credits in zip(group, credits, strict=True)
     ]
 
 
-def drawn(tasks: Sequence[Task], options: LiveOptions, step: int) -> list[Task]:
-    """The tasks of a step: each is tried before any comes again."""
+def tasks_of_step(tasks: Sequence[Task], options: LiveOptions, step: int) -> list[Task]:
+    """Draw the tasks of a step; every task is tried once before any is tried again."""
     count = min(len(tasks), math.ceil(options.oversampling * options.questions))
-    found = list[Task]()
+    chosen = list[Task]()
     for number in range(step * count, (step + 1) * count):
-        turn, place = divmod(number, len(tasks))
+        round_number, position = divmod(number, len(tasks))
         order = list(range(len(tasks)))
-        Random(f"{options.seed}/{turn}").shuffle(order)  # noqa: S311 - repeatable, no secret
-        found.append(tasks[order[place]])
-    return list({task.id: task for task in found}.values())
+        Random(f"{options.seed}/{round_number}").shuffle(order)  # noqa: S311 - repeatable, no secret
+        chosen.append(tasks[order[position]])
+    return list({task.id: task for task in chosen}.values())
 
 
-def with_spread(groups: Sequence[list[RolledOut]], count: int) -> list[list[RolledOut]]:
-    """So many of the groups at most, all of which teach something."""
-    return [group for group in groups if has_spread([one.reward for one in group])][:count]
+def with_spread(
+    groups: Sequence[list[RolledOutAttempt]], count: int
+) -> list[list[RolledOutAttempt]]:
+    """Return at most `count` groups, all with differing rewards."""
+    return [group for group in groups if has_spread([attempt.reward for attempt in group])][:count]
 
 
 def outcome_of(result: ProcedureResult) -> tuple[bool | None, str]:
-    """Whether an attempt reached its goal, and why; None: nobody knows, or it was not the agent's.
+    """Return whether an attempt reached its goal, and why; None: unknown, or not the agent's fault.
 
-    What the page says counts for nothing: the agent may have it say so.
+    Evidence from the page is ignored, because the agent itself may have produced it.
     """
     if is_blocked(result):
         return None, result.blocked_by or "blocked"
-    said = [c for c in result.goal.channels if c.channel in _WITNESSES and c.reached is not None]
-    if len({c.reached for c in said}) != 1:
-        return None, "those who were asked disagree" if said else "nobody can tell"
-    return said[0].reached, said[0].reason
+    decided_channels = [
+        channel
+        for channel in result.goal.channels
+        if channel.channel in _TRUSTED_CHANNELS and channel.reached is not None
+    ]
+    if len({channel.reached for channel in decided_channels}) != 1:
+        return None, "those who were asked disagree" if decided_channels else "nobody can tell"
+    return decided_channels[0].reached, decided_channels[0].reason
 
 
 def is_blocked(result: ProcedureResult) -> bool:
-    """Whether something was in the way that was not the agent's."""
-    return result.verdict is Verdict.BLOCKED and result.cause not in _OF_THE_AGENT
+    """Whether something other than the agent blocked the attempt."""
+    return result.verdict is Verdict.BLOCKED and result.cause not in _AGENT_CAUSES
 
 
 def is_audited(result: ProcedureResult) -> bool:
-    """Whether the audit log says anything of it."""
+    """Whether the audit log decided the outcome."""
     return any(
-        one.channel is GoalChannel.AUDIT and one.reached is not None for one in result.goal.channels
+        channel.channel is GoalChannel.AUDIT and channel.reached is not None
+        for channel in result.goal.channels
     )
 
 
 def untrue_steps(task: Task, truth: Sequence[Untruth]) -> tuple[frozenset[str], frozenset[str]]:
-    """Steps of a task that are known to be untrue, and those that may be called so."""
+    """Return the steps that are known to be untrue, and those that may be reported as such."""
     steps = list(task.draft.procedure.walk())
 
-    def of(line: int) -> Iterator[str]:
+    def steps_at(line: int) -> Iterator[str]:
         around = [s for s in steps if s.span.line <= line <= s.span.end_line]
         yield from (s.index for s in around[-1:])  # the innermost: it is walked to last
 
-    ours = [one for one in truth if one.document == task.draft.name]
-    must = {step for one in ours if not one.is_optional for step in of(one.line)}
-    may = {step for one in ours for line in (one.line, *one.instead) for step in of(line)}
+    untruths = [untruth for untruth in truth if untruth.document == task.draft.name]
+    must = {step for one in untruths if not one.is_optional for step in steps_at(one.line)}
+    may = {step for one in untruths for line in (one.line, *one.instead) for step in steps_at(line)}
     return frozenset(must), frozenset(must | may)
 
 
 def figures_of(
-    made: Sequence[RolledOut], groups: Sequence[Sequence[RolledOut]]
+    attempts: Sequence[RolledOutAttempt], groups: Sequence[Sequence[RolledOutAttempt]]
 ) -> dict[str, float]:
-    """For the curves."""
-    known = [one.reward for one in made if one.reward is not None]
+    """Return the figures that are plotted as curves."""
+    rewards = [attempt.reward for attempt in attempts if attempt.reward is not None]
     figures = {
-        "live_attempts": float(len(made)),
-        "live_left_out": float(len(made) - len(known)),
-        "live_spread": fmean(has_spread([one.reward for one in group]) for group in groups),
-        "live_turns": fmean(len(one.exchanges) for one in made) if made else 0.0,
+        "live_attempts": float(len(attempts)),
+        "live_left_out": float(len(attempts) - len(rewards)),
+        "live_spread": fmean(has_spread([attempt.reward for attempt in group]) for group in groups),
+        "live_turns": fmean(len(attempt.exchanges) for attempt in attempts) if attempts else 0.0,
     }
-    return figures | ({"live_reward": fmean(known)} if known else {})
+    return figures | ({"live_reward": fmean(rewards)} if rewards else {})

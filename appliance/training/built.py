@@ -1,4 +1,4 @@
-"""Samples built by rule from pages that were seen, whatever became of the attempts on them.
+"""Samples built by rule from recorded pages, whether or not the attempts on them succeeded.
 
 AutoWebGLM (Lai et al. 2024, arXiv 2404.03648, section 3.3) teaches in this order: to recognise a
 page, then single operations, each written backwards (an element of the page first, then the
@@ -20,20 +20,20 @@ from appliance.core.result import ArtifactRef
 from appliance.documents import parse_document
 from appliance.policy.model import short_page, usable_elements
 from appliance.store.demonstrations import DemonstrationRow, JudgedDemonstration
-from appliance.training.answers import place_of
+from appliance.training.answers import describe_place
 from appliance.training.kinds import PromptForm, Stage
 from appliance.training.personal import Masking
-from appliance.training.samples import Asked, Sample, Sampler, sample_of
+from appliance.training.samples import LabelledQuestion, Sample, Sampler, sample_of
 from appliance.verification import Demonstration, KeptAction, Moment
 
 POLICY = "rule"
 VERSION = "built-1"
-_A_PAGE = 4
+_OPERATIONS_PER_PAGE = 4
 """Operations on each page."""
-_CLICKED = frozenset({"button", "link", "tab", "menuitem"})
-_BOXES = frozenset({"checkbox", "switch"})
-_TYPED = frozenset({"textbox", "searchbox"})
-_FIXED = frozenset({"disabled", "readonly", "covered"})
+_CLICKABLE_ROLES = frozenset({"button", "link", "tab", "menuitem"})
+_CHECKABLE_ROLES = frozenset({"checkbox", "switch"})
+_TEXT_ROLES = frozenset({"textbox", "searchbox"})
+_UNUSABLE_STATES = frozenset({"disabled", "readonly", "covered"})
 _SENTENCES = {
     "en": {
         "click": "Click **{label}**.",
@@ -58,154 +58,176 @@ _QUESTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class SeenPage:
-    """A page that an attempt has seen, and which attempt it was."""
+    """A page recorded during an attempt."""
 
     row: DemonstrationRow
-    of: Demonstration
+    attempt: Demonstration
     turn: int
 
     @property
     def view(self) -> Observation:
         """The page."""
-        return self.of.moments[self.turn].view
+        return self.attempt.moments[self.turn].view
 
     @property
     def language(self) -> str:
-        """Of the document that led there: sentences are written in it."""
-        return self.of.procedure.language if self.of.procedure.language in _SENTENCES else "en"
+        """Language of the document that led to the page; sentences are built in it."""
+        return (
+            self.attempt.procedure.language
+            if self.attempt.procedure.language in _SENTENCES
+            else "en"
+        )
 
 
 def seen_pages(
     judged: Collection[JudgedDemonstration], artifact: Callable[[ArtifactRef], bytes]
 ) -> list[SeenPage]:
-    """All pages of a store's attempts, each once; what is not kept any more is left out."""
-    found: dict[tuple[str, str], SeenPage] = {}
-    for one in judged:
+    """Return each distinct page of the attempts once; deleted artifacts are skipped."""
+    pages: dict[tuple[str, str], SeenPage] = {}
+    for judged_attempt in judged:
         try:
-            of = Demonstration.from_json(artifact(one.row.artifact))
+            attempt = Demonstration.from_json(artifact(judged_attempt.row.artifact))
         except StoreError:
             continue
-        for turn, moment in enumerate(of.moments):
+        for turn, moment in enumerate(attempt.moments):
             text = short_page(moment.view)
-            known = text.replace(of.unique, "*") if of.unique else text
-            found.setdefault((one.row.document, known), SeenPage(one.row, of, turn))
-    return list(found.values())
+            masked_text = text.replace(attempt.unique, "*") if attempt.unique else text
+            pages.setdefault(
+                (judged_attempt.row.document, masked_text),
+                SeenPage(judged_attempt.row, attempt, turn),
+            )
+    return list(pages.values())
 
 
-class Built(StrEnum):
-    """What can be built."""
+class SampleSource(StrEnum):
+    """The kinds of samples that can be built."""
 
     RECOGNITION = "recognition"
     OPERATION = "operation"
     GROUNDING = "grounding"  # which element is meant, for the grounder alone
 
 
-def built(pages: Sequence[SeenPage], wanted: Collection[str], sampler: Sampler) -> list[Sample]:
-    """All that is wanted.
-
-    Args:
-        pages: Of which it is built.
-        wanted: Kinds of it.
-        sampler: Of samples that are asked as the agent is.
-    """
-    made = list[Sample]()
-    if Built.RECOGNITION in wanted:
-        made += recognitions(pages, sampler.forms)
-    if Built.OPERATION in wanted:
-        made += operations(pages, sampler, _named)
-    if Built.GROUNDING in wanted:
-        apart = sampler.agent.model_copy(update={"planner_grounder": True})
-        asked = replace(sampler, forms=(PromptForm.FULL,), agent=apart)
-        made += [one for one in operations(pages, asked, _twins) if one.role == "grounder"]
-    return made
-
-
-def operations(
-    pages: Sequence[SeenPage], sampler: Sampler, on: Callable[[Observation], list[Element]]
+def build_samples(
+    pages: Sequence[SeenPage], sources: Collection[str], sampler: Sampler
 ) -> list[Sample]:
-    """Single actions, each with the sentence that asks for it, asked as the agent asks.
+    """Build samples of the requested kinds.
 
     Args:
-        pages: Where they are done.
-        sampler: Makes samples as of attempts.
-        on: Which elements of a page they are done on.
+        pages: The pages to build from.
+        sources: The kinds of samples to build.
+        sampler: Makes samples whose prompts are the agent's.
     """
-    made = list[Sample]()
+    samples = list[Sample]()
+    if SampleSource.RECOGNITION in sources:
+        samples += recognition_samples(pages, sampler.forms)
+    if SampleSource.OPERATION in sources:
+        samples += operation_samples(pages, sampler, _uniquely_labelled)
+    if SampleSource.GROUNDING in sources:
+        grounder_agent = sampler.agent.model_copy(update={"planner_grounder": True})
+        grounder_sampler = replace(sampler, forms=(PromptForm.FULL,), agent=grounder_agent)
+        samples += [
+            sample
+            for sample in operation_samples(pages, grounder_sampler, _told_apart_by_place)
+            if sample.role == "grounder"
+        ]
+    return samples
+
+
+def operation_samples(
+    pages: Sequence[SeenPage],
+    sampler: Sampler,
+    choose_elements: Callable[[Observation], list[Element]],
+) -> list[Sample]:
+    """Build single-action samples with the agent's prompt, each with a sentence that asks for it.
+
+    Args:
+        pages: The pages to act on.
+        sampler: Makes samples as it does for attempts.
+        choose_elements: Selects the elements of a page to act on.
+    """
+    samples = list[Sample]()
     for page in pages:
-        for action, sentence in _operations(page, on(page.view)):
-            of = _one_step(page, action, sentence)
-            row = replace(page.row, procedure_id=of.procedure.id, attempt=0)
-            made += [
-                replace(one, policy=POLICY, stage=Stage.OPERATION)
-                for one in asyncio.run(sampler.sample(row, of)).samples
+        for action, sentence in _operations_on(page, choose_elements(page.view)):
+            attempt = _single_step_attempt(page, action, sentence)
+            row = replace(page.row, procedure_id=attempt.procedure.id, attempt=0)
+            samples += [
+                replace(sample, policy=POLICY, stage=Stage.OPERATION)
+                for sample in asyncio.run(sampler.sample(row, attempt)).samples
             ]
-    return made
+    return samples
 
 
-def recognitions(pages: Sequence[SeenPage], forms: Collection[PromptForm]) -> list[Sample]:
-    """What a page is called, and whether something is on it: of those asked for, half are not."""
-    names = sorted({_label(one) for page in pages for one in _named(page.view)})
+def recognition_samples(pages: Sequence[SeenPage], forms: Collection[PromptForm]) -> list[Sample]:
+    """Build questions about a page's title, and about whether a label is there (half are not)."""
+    names = sorted({_label(element) for page in pages for element in _uniquely_labelled(page.view)})
     return [
-        _recognition(page, form, question, answer)
+        _recognition_sample(page, form, question, answer)
         for page in pages
         for question, answer in _questions(page, names)
         for form in forms
     ]
 
 
-def _operations(page: SeenPage, on: Sequence[Element]) -> Iterator[tuple[Action, str]]:
-    draw = _draw(page)
-    elements = [one for one in on if not one.states & _FIXED]
-    for element in draw.sample(elements, len(elements))[:_A_PAGE]:
-        if (found := _operation(element, draw)) is not None:
-            action, kind, value = found
+def _operations_on(page: SeenPage, on: Sequence[Element]) -> Iterator[tuple[Action, str]]:
+    random = _page_random(page)
+    elements = [one for one in on if not one.states & _UNUSABLE_STATES]
+    for element in random.sample(elements, len(elements))[:_OPERATIONS_PER_PAGE]:
+        if (operation := _operation_on(element, random)) is not None:
+            action, kind, value = operation
             words = _SENTENCES[page.language][kind]
             yield action, words.format(label=_label(element), value=value)
 
 
-def _operation(element: Element, draw: Random) -> tuple[Action, str, str] | None:
+def _operation_on(element: Element, random: Random) -> tuple[Action, str, str] | None:
     """An action that makes sense on an element, its kind, and what is typed or chosen."""
-    if element.role in _CLICKED:
+    if element.role in _CLICKABLE_ROLES:
         return actions.Click(element.id), "click", ""
-    if element.role in _BOXES:
+    if element.role in _CHECKABLE_ROLES:
         checked = "checked" not in element.states
         return actions.Check(element.id, checked), "check" if checked else "uncheck", ""
-    if others := [one for one in element.options if one and one != element.value]:
-        option = draw.choice(others)
+    if others := [
+        option_text
+        for option_text in element.options
+        if option_text and option_text != element.value
+    ]:
+        option = random.choice(others)
         return actions.Select(element.id, option), "select", option
-    if element.role in _TYPED and element.type != "password":
-        value = f"{draw.choice(('web', 'demo', 'test', 'app'))}-{draw.randrange(100, 1000)}"
+    if element.role in _TEXT_ROLES and element.type != "password":
+        value = f"{random.choice(('web', 'demo', 'test', 'app'))}-{random.randrange(100, 1000)}"
         return actions.Type(element.id, value), "type", value
     return None
 
 
-def _one_step(page: SeenPage, action: Action, sentence: str) -> Demonstration:
-    """The attempt of which this is all."""
-    plain = sentence.translate(str.maketrans("", "", "*`")).rstrip(".。")
-    text = f"# {page.view.title or '…'}\n\n## {plain}\n\n1. {sentence}\n"
+def _single_step_attempt(page: SeenPage, action: Action, sentence: str) -> Demonstration:
+    """Return an attempt that consists of this one action."""
+    title = sentence.translate(str.maketrans("", "", "*`")).rstrip(".。")
+    text = f"# {page.view.title or '…'}\n\n## {title}\n\n1. {sentence}\n"
     (procedure,) = parse_document(text, page.row.document, "markdown").procedures
-    turn = Moment(view=page.view, action=KeptAction.of(action), step=procedure.steps[0].index)
-    return replace(page.of, procedure=procedure, bindings={}, resources="", moments=(turn,))
+    moment = Moment(view=page.view, action=KeptAction.of(action), step=procedure.steps[0].index)
+    return replace(page.attempt, procedure=procedure, bindings={}, resources="", moments=(moment,))
 
 
 def _questions(page: SeenPage, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    called, there, yes, no = _QUESTIONS[page.language]
-    draw, here = _draw(page), [_label(one) for one in _named(page.view)]
-    everything = short_page(page.view)
-    away = [name for name in names if name not in everything]
+    title_question, presence_question, yes, no = _QUESTIONS[page.language]
+    random, present_labels = (
+        _page_random(page),
+        [_label(one) for one in _uniquely_labelled(page.view)],
+    )
+    page_text = short_page(page.view)
+    absent_labels = [name for name in names if name not in page_text]
     if page.view.title:
-        yield called, page.view.title
-    if here and away:
-        yield there.format(label=draw.choice(here)), yes
-        yield there.format(label=draw.choice(away)), no
+        yield title_question, page.view.title
+    if present_labels and absent_labels:
+        yield presence_question.format(label=random.choice(present_labels)), yes
+        yield presence_question.format(label=random.choice(absent_labels)), no
 
 
-def _recognition(page: SeenPage, form: PromptForm, question: str, answer: str) -> Sample:
-    shown = "\n".join(short_page(page.view).splitlines()[1:])  # the first line is its title
-    messages = ({"role": "user", "content": f"{shown}\n{question}"},)
-    asked = Asked("agent", VERSION, messages, answer)
+def _recognition_sample(page: SeenPage, form: PromptForm, question: str, answer: str) -> Sample:
+    page_text = "\n".join(short_page(page.view).splitlines()[1:])  # the first line is its title
+    messages = ({"role": "user", "content": f"{page_text}\n{question}"},)
+    labelled_question = LabelledQuestion("agent", VERSION, messages, answer)
     return replace(
-        sample_of(page.row, page.of, form, page.turn, asked, Masking()),
+        sample_of(page.row, page.attempt, form, page.turn, labelled_question, Masking()),
         language=page.language,
         policy=POLICY,
         kind="recognise",
@@ -214,34 +236,34 @@ def _recognition(page: SeenPage, form: PromptForm, question: str, answer: str) -
     )
 
 
-def _named(view: Observation) -> list[Element]:
-    """Elements that can be used and that their labels tell apart."""
-    labelled = _labelled(view)
+def _uniquely_labelled(view: Observation) -> list[Element]:
+    """Return the usable elements whose labels are unique on the page."""
+    labelled = _with_labels(view)
     labels = [label for _, label in labelled]
-    return [one for one, label in labelled if labels.count(label) == 1]
+    return [element for element, label in labelled if labels.count(label) == 1]
 
 
-def _twins(view: Observation) -> list[Element]:
-    """Elements that only their places tell apart: of these the grounder is asked."""
-    labelled = _labelled(view)
+def _told_apart_by_place(view: Observation) -> list[Element]:
+    """Return the elements that share a label and differ only by place: the grounder's task."""
+    labelled = _with_labels(view)
     labels = [label for _, label in labelled]
-    places = [(label, place_of(one)) for one, label in labelled]
+    places = [(label, describe_place(element)) for element, label in labelled]
     return [
-        one
-        for (one, label), place in zip(labelled, places, strict=True)
+        element
+        for (element, label), place in zip(labelled, places, strict=True)
         if labels.count(label) > 1 and place[1] and places.count(place) == 1
     ]
 
 
-def _labelled(view: Observation) -> list[tuple[Element, str]]:
-    """Those that can be used and that documentation could write in bold."""
-    labelled = [(one, _label(one)) for one in usable_elements(view)]
-    return [(one, label) for one, label in labelled if label and not set(label) & set("*`")]
+def _with_labels(view: Observation) -> list[tuple[Element, str]]:
+    """Return the usable elements whose labels documentation could set in bold."""
+    labelled = [(element, _label(element)) for element in usable_elements(view)]
+    return [(element, label) for element, label in labelled if label and not set(label) & set("*`")]
 
 
 def _label(element: Element) -> str:
     return " ".join((element.name or element.text).split())
 
 
-def _draw(page: SeenPage) -> Random:
+def _page_random(page: SeenPage) -> Random:
     return Random(f"{page.row.document}/{page.view.fingerprint}")  # noqa: S311 - repeatable

@@ -1,4 +1,4 @@
-"""How sure a model may be that an attempt got there, by attempts that it did not learn from.
+"""Platt calibration of the outcome model's probabilities on held-out attempts.
 
 Used by the trainer's process, too: nothing is imported but the standard library.
 """
@@ -13,57 +13,65 @@ _SMOOTH = 1e-3
 
 
 def calibrated(odds: float, scale: float, shift: float) -> float:
-    """A probability, of the logarithm of odds."""
+    """Return the calibrated probability for a log-odds value."""
     x = min(max(scale * odds + shift, -500.0), 500.0)
     return 1 / (1 + math.exp(-x))
 
 
-def calibration(known: Sequence[tuple[float, bool]]) -> tuple[float, float]:
-    """Scale and shift that make the odds come true: Platt's, by Newton's steps, cut where too long.
+def calibration(labelled_odds: Sequence[tuple[float, bool]]) -> tuple[float, float]:
+    """Fit scale and shift of the log-odds by Platt scaling, with damped Newton steps.
 
-    As they are, (1, 0), where all of these ended alike: then nothing is known of it.
+    Returns (1, 0), which changes nothing, where all labels are the same.
     """
-    if len({label for _, label in known}) < 2:
+    if len({label for _, label in labelled_odds}) < 2:
         return 1.0, 0.0
-    count, yes = len(known), sum(label for _, label in known)
-    # Platt's targets: of so few nobody is certain
-    high, low = (yes + 1) / (yes + 2), 1 / (count - yes + 2)
-    rows = [(odds, high if label else low) for odds, label in known]
-    at = (1.0, 0.0)
+    count, positives = len(labelled_odds), sum(label for _, label in labelled_odds)
+    # Platt's smoothed targets: few samples must not yield certainty
+    high, low = (positives + 1) / (positives + 2), 1 / (count - positives + 2)
+    rows = [(odds, high if label else low) for odds, label in labelled_odds]
+    parameters = (1.0, 0.0)
     for _ in range(_STEPS):
-        step, share = _newton(rows, at), 1.0
-        while share > _SMOOTH and _loss(rows, _moved(at, step, share)) > _loss(rows, at):
+        step, share = _newton_step(rows, parameters), 1.0
+        while share > _SMOOTH and _loss(rows, _moved_along(parameters, step, share)) > _loss(
+            rows, parameters
+        ):
             share /= 2
-        at = _moved(at, step, share)
-    return at
+        parameters = _moved_along(parameters, step, share)
+    return parameters
 
 
-def _newton(rows: Sequence[tuple[float, float]], at: tuple[float, float]) -> tuple[float, float]:
-    told = [(odds, calibrated(odds, *at), target) for odds, target in rows]
-    a = sum(p * (1 - p) * x * x for x, p, _ in told) + _SMOOTH
-    b = sum(p * (1 - p) * x for x, p, _ in told)
-    c = sum(p * (1 - p) for _, p, _ in told) + _SMOOTH
-    g = sum((p - t) * x for x, p, t in told)
-    h = sum(p - t for _, p, t in told)
-    rest = a * c - b * b
-    return (c * g - b * h) / rest, (a * h - b * g) / rest
+def _newton_step(
+    rows: Sequence[tuple[float, float]], parameters: tuple[float, float]
+) -> tuple[float, float]:
+    predictions = [(odds, calibrated(odds, *parameters), target) for odds, target in rows]
+    hessian_scale = sum(p * (1 - p) * x * x for x, p, _ in predictions) + _SMOOTH
+    hessian_mixed = sum(p * (1 - p) * x for x, p, _ in predictions)
+    hessian_shift = sum(p * (1 - p) for _, p, _ in predictions) + _SMOOTH
+    gradient_scale = sum((p - t) * x for x, p, t in predictions)
+    gradient_shift = sum(p - t for _, p, t in predictions)
+    determinant = hessian_scale * hessian_shift - hessian_mixed * hessian_mixed
+    return (hessian_shift * gradient_scale - hessian_mixed * gradient_shift) / determinant, (
+        hessian_scale * gradient_shift - hessian_mixed * gradient_scale
+    ) / determinant
 
 
-def _moved(at: tuple[float, float], step: tuple[float, float], share: float) -> tuple[float, float]:
-    return at[0] - share * step[0], at[1] - share * step[1]
+def _moved_along(
+    parameters: tuple[float, float], step: tuple[float, float], share: float
+) -> tuple[float, float]:
+    return parameters[0] - share * step[0], parameters[1] - share * step[1]
 
 
-def _loss(rows: Sequence[tuple[float, float]], at: tuple[float, float]) -> float:
-    told = [(min(max(calibrated(x, *at), 1e-12), 1 - 1e-12), t) for x, t in rows]
-    return -sum(t * math.log(p) + (1 - t) * math.log(1 - p) for p, t in told)
+def _loss(rows: Sequence[tuple[float, float]], parameters: tuple[float, float]) -> float:
+    predictions = [(min(max(calibrated(x, *parameters), 1e-12), 1 - 1e-12), t) for x, t in rows]
+    return -sum(t * math.log(p) + (1 - t) * math.log(1 - p) for p, t in predictions)
 
 
-def figures(told: Sequence[tuple[float, bool]]) -> dict[str, float]:
-    """How often it is right, and how far its probabilities are from the truth (Brier)."""
-    right = [(p > 0.5) == label for p, label in told]
+def figures(predictions: Sequence[tuple[float, bool]]) -> dict[str, float]:
+    """Return accuracy, Brier score and counts for predicted probabilities with their labels."""
+    correct = [(p > 0.5) == label for p, label in predictions]
     return {
-        "accuracy": fmean(right) if right else 0.0,
-        "brier": fmean((p - label) ** 2 for p, label in told) if told else 1.0,
-        "measured": len(told),
-        "reached": sum(label for _, label in told),
+        "accuracy": fmean(correct) if correct else 0.0,
+        "brier": fmean((p - label) ** 2 for p, label in predictions) if predictions else 1.0,
+        "measured": len(predictions),
+        "reached": sum(label for _, label in predictions),
     }

@@ -13,7 +13,7 @@ have been. One row is one step. The documents of `held_out.parquet` are in no ro
 
 
 def card_of(facts: Any) -> str:  # Any: the facts, as JSON
-    """The card."""
+    """Render the card as Markdown."""
     return "\n".join([_HEAD, *_lines(facts)]) + "\n"
 
 
@@ -28,13 +28,13 @@ def _lines(facts: Any) -> Iterator[str]:
         )
     for name, counts in facts["samples"].items():
         yield f"\n## {name}\n"
-        for what in ("stage", "form", "role", "version", "language", "policy", "release", "kind"):
-            yield f"- {what}: {_counted(counts[what])}"
+        for field in ("stage", "form", "role", "version", "language", "policy", "release", "kind"):
+            yield f"- {field}: {_format_counts(counts[field])}"
     yield "\n## Where it is from\n"
     yield f"- console: {facts['console']}; made {facts['made_at']} by build {facts['commit']}"
     yield f"- attempts: {facts['attempts']}, of these kept: {facts['kept']}"
-    yield f"- left out, attempts: {_counted(facts['left_out']['attempts'])}"
-    yield f"- left out, steps: {_counted(facts['left_out']['steps'])}"
+    yield f"- left out, attempts: {_format_counts(facts['left_out']['attempts'])}"
+    yield f"- left out, steps: {_format_counts(facts['left_out']['steps'])}"
     yield f"- left out: {facts['repeated']} repeats; {facts['untold']} steps that a form cannot say"
     yield f"- learnt from: {', '.join(facts['documents']['train'])}"
     yield f"- held out: {', '.join(facts['documents']['held_out'])}"
@@ -45,5 +45,5 @@ def _lines(facts: Any) -> Iterator[str]:
     yield f"- licence: {facts['licence']}"
 
 
-def _counted(counts: Any) -> str:
+def _format_counts(counts: Any) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"

@@ -1,4 +1,4 @@
-"""From the attempts that a store has kept to a dataset."""
+"""Turns the attempts kept in a store into a dataset."""
 
 import asyncio
 from collections import Counter
@@ -43,41 +43,41 @@ def collect(
     artifact: Callable[[ArtifactRef], bytes],
     sampler: Sampler,
 ) -> Collected:
-    """Samples of all attempts that are fit to learn from.
+    """Collect samples from all attempts that qualify for training.
 
     Args:
         judged: The attempts.
-        artifact: Reads what was kept of one.
+        artifact: Reads a stored artifact.
         sampler: Makes samples.
     """
-    found = Collected()
-    for one in judged:
-        found.attempts += 1
-        if (why := why_not_attempt(one)) is not None:
-            found.left_out[why] += 1
+    collected = Collected()
+    for attempt in judged:
+        collected.attempts += 1
+        if (why := why_not_attempt(attempt)) is not None:
+            collected.left_out[why] += 1
             continue
         try:
-            demonstration = Demonstration.from_json(artifact(one.row.artifact))
+            demonstration = Demonstration.from_json(artifact(attempt.row.artifact))
         except StoreError:
-            found.left_out[Dropped.GONE] += 1
+            collected.left_out[Dropped.GONE] += 1
             continue
-        found.kept += 1
-        sampled = asyncio.run(sampler.sample(one.row, demonstration))
-        found.samples += sampled.samples
-        found.steps_left_out.update(sampled.dropped)
-        found.untold += sampled.untold
-    return found
+        collected.kept += 1
+        sampled = asyncio.run(sampler.sample(attempt.row, demonstration))
+        collected.samples += sampled.samples
+        collected.steps_left_out.update(sampled.dropped)
+        collected.untold += sampled.untold
+    return collected
 
 
 def write_collection(
-    found: Collected,
+    collected: Collected,
     folder: Path,
     *,
     console: str,
     held_out: tuple[str, ...],
     now: datetime,
 ) -> Mapping[str, object]:
-    """Write the dataset; what is known of it.
+    """Write the dataset and return its facts.
 
     Raises:
         SetupError: There is nothing to learn from, or nothing to measure by.
@@ -87,10 +87,10 @@ def write_collection(
         "made_at": now.isoformat(timespec="seconds"),
         "appliance": __version__,
         "commit": commit(),
-        "attempts": found.attempts,
-        "kept": found.kept,
-        "untold": found.untold,
-        "left_out": {"attempts": dict(found.left_out), "steps": dict(found.steps_left_out)},
+        "attempts": collected.attempts,
+        "kept": collected.kept,
+        "untold": collected.untold,
+        "left_out": {"attempts": dict(collected.left_out), "steps": dict(collected.steps_left_out)},
         "licence": LICENCE,
     }
-    return write_dataset(Dataset.of(found.samples, held_out), folder, facts, card_of)
+    return write_dataset(Dataset.of(collected.samples, held_out), folder, facts, card_of)

@@ -20,10 +20,10 @@ SCHEMA_VERSION = 1
 TRAIN, HELD_OUT = "train.parquet", "held_out.parquet"
 CARD, FACTS = "README.md", "dataset.json"
 _HELD_OUT_SHARE = 0.2
-_MOST_TIMES = 4
-"""So often is a sample of a rare kind of action shown in place of once."""
-_LEAST_SHARE = 0.25
-"""Of the commonest kind: so many samples each kind should have."""
+_MAX_REPETITIONS = 4
+"""A sample of a rare kind of action is repeated at most this many times."""
+_MIN_KIND_SHARE = 0.25
+"""Rarer kinds are repeated until they reach this share of the commonest kind's count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,20 +47,20 @@ class Split:
         """
         names = sorted(set(documents))
         if patterns:
-            held = [n for n in names if any(fnmatchcase(PurePath(n).name, p) for p in patterns)]
+            held_out = [n for n in names if any(fnmatchcase(PurePath(n).name, p) for p in patterns)]
         else:
-            subjects = sorted({subject_of(name) for name in names}, key=_drawn)
+            subjects = sorted({subject_of(name) for name in names}, key=_draw_order)
             count = max(1, round(_HELD_OUT_SHARE * len(subjects)))
             drawn = set(subjects[:count])
-            held = [name for name in names if subject_of(name) in drawn]
-        rest = [name for name in names if name not in held]
-        if not held or not rest:
+            held_out = [name for name in names if subject_of(name) in drawn]
+        train = [name for name in names if name not in held_out]
+        if not held_out or not train:
             raise SetupError(
-                f"of {len(names)} documents {len(held)} would be held out: nothing could be"
-                f" {'measured' if rest else 'learnt'}. Keep attempts of more documents, or name"
+                f"of {len(names)} documents {len(held_out)} would be held out: nothing could be"
+                f" {'measured' if train else 'learnt'}. Keep attempts of more documents, or name"
                 " others with --held-out"
             )
-        return cls(train=tuple(rest), held_out=tuple(held))
+        return cls(train=tuple(train), held_out=tuple(held_out))
 
 
 def subject_of(document: str) -> str:
@@ -68,7 +68,7 @@ def subject_of(document: str) -> str:
     return PurePath(document).name.partition(".")[0]
 
 
-def _drawn(subject: str) -> str:
+def _draw_order(subject: str) -> str:
     return hashlib.sha256(subject.encode()).hexdigest()
 
 
@@ -89,46 +89,52 @@ class Dataset:
         Raises:
             SetupError: There are none, or all are of one document.
         """
-        every = list(samples)
-        if not every:
+        all_samples = list(samples)
+        if not all_samples:
             raise SetupError(
                 "no attempt is fit to learn from. Attempts are kept where training.keep_attempts is"
                 " set; `appliance train collect` says why those that were are left out"
             )
-        once = {sample.id: sample for sample in reversed(every)}
-        kept = [sample for sample in every if once[sample.id] is sample]
-        split = Split.of((sample.document for sample in kept), held_out)
-        held = frozenset(split.held_out)
-        known = {sample.id for sample in kept if sample.document in held}
+        first_by_id = {sample.id: sample for sample in reversed(all_samples)}
+        distinct = [sample for sample in all_samples if first_by_id[sample.id] is sample]
+        split = Split.of((sample.document for sample in distinct), held_out)
+        held_out_documents = frozenset(split.held_out)
+        held_out_ids = {sample.id for sample in distinct if sample.document in held_out_documents}
         return cls(
-            train=tuple(s for s in kept if s.document not in held and s.id not in known),
-            held_out=_asked_about([s for s in kept if s.document in held]),
+            train=tuple(
+                s
+                for s in distinct
+                if s.document not in held_out_documents and s.id not in held_out_ids
+            ),
+            held_out=_examined_samples([s for s in distinct if s.document in held_out_documents]),
             split=split,
-            repeated=len(every) - len(kept),
+            repeated=len(all_samples) - len(distinct),
         )
 
 
-def _asked_about(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """Turns of attempts say how good a model is; what was built by rule, only without any."""
+def _examined_samples(samples: Sequence[Sample]) -> tuple[Sample, ...]:
+    """Prefer turns of attempts for measuring; fall back on rule-built samples."""
     for stage in (Stage.TASK, Stage.OPERATION, Stage.RECOGNITION):
-        if found := tuple(sample for sample in samples if sample.stage is stage):
-            return found
+        if stage_samples := tuple(sample for sample in samples if sample.stage is stage):
+            return stage_samples
     return ()
 
 
-def times_of(samples: Sequence[Sample]) -> dict[str, int]:
-    """How often each sample is shown, by its id, so that rare kinds of actions are learnt, too."""
-    times: dict[str, int] = {}
-    for _, group in groupby(sorted(samples, key=_form), key=_form):
-        ours = list(group)
-        counts = Counter(sample.kind for sample in ours)
-        wanted = _LEAST_SHARE * max(counts.values())
-        for one in ours:
-            times[one.id] = min(_MOST_TIMES, max(1, round(wanted / counts[one.kind])))
-    return times
+def repetitions_of(samples: Sequence[Sample]) -> dict[str, int]:
+    """Return by sample id how often it is repeated, to balance rare kinds of actions."""
+    repetitions: dict[str, int] = {}
+    for _, group in groupby(sorted(samples, key=_form_and_role), key=_form_and_role):
+        members = list(group)
+        counts = Counter(sample.kind for sample in members)
+        wanted_count = _MIN_KIND_SHARE * max(counts.values())
+        for sample in members:
+            repetitions[sample.id] = min(
+                _MAX_REPETITIONS, max(1, round(wanted_count / counts[sample.kind]))
+            )
+    return repetitions
 
 
-def _form(sample: Sample) -> tuple[str, str]:
+def _form_and_role(sample: Sample) -> tuple[str, str]:
     return sample.form, sample.role
 
 
@@ -145,12 +151,12 @@ def write_dataset(
     """
     folder.mkdir(parents=True, exist_ok=False)
     parts: tuple[tuple[str, tuple[Sample, ...], dict[str, int]], ...] = (
-        (TRAIN, dataset.train, times_of(dataset.train)),
+        (TRAIN, dataset.train, repetitions_of(dataset.train)),
         (HELD_OUT, dataset.held_out, {}),
     )
     for name, samples, times in parts:
         _write_parquet(samples, times, folder / name)
-    told: dict[str, object] = {
+    all_facts: dict[str, object] = {
         "schema_version": SCHEMA_VERSION,
         "files": {name: _sha256(folder / name) for name, _, _ in parts},
         "documents": asdict(dataset.split),
@@ -158,9 +164,9 @@ def write_dataset(
         "repeated": dataset.repeated,
         **facts,
     }
-    write_whole(folder / FACTS, json.dumps(told, ensure_ascii=False, indent=1))
-    write_whole(folder / CARD, card(told))
-    return told
+    write_whole(folder / FACTS, json.dumps(all_facts, ensure_ascii=False, indent=1))
+    write_whole(folder / CARD, card(all_facts))
+    return all_facts
 
 
 def counts_of(samples: Sequence[Sample]) -> dict[str, object]:
@@ -196,14 +202,17 @@ def _write_parquet(samples: Sequence[Sample], times: Mapping[str, int], file: Pa
     columns = ", ".join(f"{name} {kinds.get(name, 'VARCHAR')}" for name in names)
     with duckdb.connect() as connection:
         connection.execute(f"CREATE TABLE samples ({columns}, times INTEGER)")
-        rows = [[*(_plain(getattr(s, n)) for n in names), times.get(s.id, 1)] for s in samples]
+        rows = [
+            [*(_encodable(getattr(sample, n)) for n in names), times.get(sample.id, 1)]
+            for sample in samples
+        ]
         if rows:
-            marks = ", ".join("?" * (len(names) + 1))
-            connection.executemany(f"INSERT INTO samples VALUES ({marks})", rows)  # noqa: S608 - marks
+            placeholders = ", ".join("?" * (len(names) + 1))
+            connection.executemany(f"INSERT INTO samples VALUES ({placeholders})", rows)  # noqa: S608 - marks
         connection.table("samples").write_parquet(str(file), compression="zstd")
 
 
-def _plain(value: object) -> object:
+def _encodable(value: object) -> object:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 

@@ -10,55 +10,55 @@ from appliance.inference.client import ModelClient
 from appliance.inference.messages import Message, Schema
 from appliance.training.attempts import AttemptMaker
 from appliance.training.offline import OfflineClient
-from appliance.training.rollouts import RolledOut
+from appliance.training.rollouts import RolledOutAttempt
 
-_CONTEXT = 32768
+_CONTEXT_TOKENS = 32768
 """Tokens that a prompt and its answer may have: whoever asks us for it has a model of their own."""
 
 
 class QuestionsClient(OfflineClient):
-    """Hands every question on, and waits for the answer."""
+    """Passes every question to an external client and waits for its answer."""
 
     def __init__(self) -> None:
-        super().__init__(_CONTEXT)
+        super().__init__(_CONTEXT_TOKENS)
         self.questions: asyncio.Queue[Sequence[Message]] = asyncio.Queue()
         self.answers: asyncio.Queue[str] = asyncio.Queue()
 
-    async def said(self, messages: Sequence[Message], schema: Schema | None) -> str:
-        """What somebody else answers."""
+    async def answer_to(self, messages: Sequence[Message], schema: Schema | None) -> str:
+        """Return the external client's answer."""
         await self.questions.put(messages)
         return await self.answers.get()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """Where an attempt is."""
+class EpisodeState:
+    """The state of an episode after a step."""
 
     messages: Sequence[Message] = ()
-    """What is asked, exactly as the agent would be; none: it is over."""
-    end: RolledOut | None = None
-    """What became of it; None: it goes on."""
+    """The next prompt, exactly as the agent would get it; empty once the attempt is over."""
+    end: RolledOutAttempt | None = None
+    """The finished attempt; None while it is under way."""
 
 
-Maker = Callable[[ModelClient], AttemptMaker]
+MakerFactory = Callable[[ModelClient], AttemptMaker]
 
 
 class Episode:
     """One attempt, question by question; `close()` it, or use it `async with`."""
 
-    def __init__(self, make: Maker, task: Task) -> None:
+    def __init__(self, make_maker: MakerFactory, task: Task) -> None:
         """Nothing is begun yet.
 
         Args:
-            make: Has an engine make the attempt, with that client as the model.
+            make_maker: Has an engine make the attempt, with that client as the model.
             task: What is tried.
         """
         self.task = task
         self.steps = 0
         """Answers so far."""
         self._client = QuestionsClient()
-        self._make = make
-        self._attempt: asyncio.Future[RolledOut] | None = None
+        self._make_maker = make_maker
+        self._attempt: asyncio.Future[RolledOutAttempt] | None = None
 
     async def __aenter__(self) -> Self:
         """The episode itself."""
@@ -68,20 +68,20 @@ class Episode:
         """Give the attempt up."""
         await self.close()
 
-    async def begin(self) -> Seen:
-        """The console in its first state, and the first question.
+    async def begin(self) -> EpisodeState:
+        """Start the attempt in a freshly reset console and return the first question.
 
         Raises:
             ApplianceError: The console or the browser does not start.
         """
-        self._attempt = asyncio.ensure_future(self._make(self._client).attempt(self.task))
+        self._attempt = asyncio.ensure_future(self._make_maker(self._client).attempt(self.task))
         return await self._next(self._attempt)
 
-    async def step(self, answer: str) -> Seen:
-        """Carry an answer out; what is asked then.
+    async def step(self, answer: str) -> EpisodeState:
+        """Carry out an answer and return the next state.
 
         Raises:
-            ValueError: It is not begun, or over.
+            ValueError: The attempt has not begun or is over.
         """
         if self._attempt is None or self._attempt.done():
             raise ValueError("no attempt is under way: reset first")
@@ -90,18 +90,20 @@ class Episode:
         return await self._next(self._attempt)
 
     async def close(self) -> None:
-        """Give the attempt up, where it is under way; the console is taken down."""
+        """Cancel the attempt if it is under way; this also shuts its console down."""
         if self._attempt is not None:
             self._attempt.cancel()
             await asyncio.gather(self._attempt, return_exceptions=True)
 
-    async def _next(self, attempt: asyncio.Future[RolledOut]) -> Seen:
+    async def _next(self, attempt: asyncio.Future[RolledOutAttempt]) -> EpisodeState:
         question = asyncio.ensure_future(self._client.questions.get())
         try:
-            either: list[asyncio.Future[Any]] = [question, attempt]  # Any: of two types
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            first_done: list[asyncio.Future[Any]] = [question, attempt]  # Any: of two types
+            await asyncio.wait(first_done, return_when=asyncio.FIRST_COMPLETED)
             return (
-                Seen(end=attempt.result()) if attempt.done() else Seen(messages=question.result())
+                EpisodeState(end=attempt.result())
+                if attempt.done()
+                else EpisodeState(messages=question.result())
             )
         finally:
             question.cancel()

@@ -1,7 +1,7 @@
-"""What ends a training."""
+"""Errors that end a training."""
 
 from appliance.core.errors import ApplianceError
 
 
 class TrainingError(ApplianceError):
-    """A training ended without its end."""
+    """A training stopped before it was finished."""

@@ -1,4 +1,4 @@
-"""Whether an outcome model is right more often than the judges, of the very same attempts."""
+"""Compares the accuracy of an outcome model and the judges on the same attempts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def compare_judges(
     result: BenchmarkResult,
     suite: JudgeSuite,
 ) -> JudgeComparison:
-    """Hold both against what is known of the benchmark's attempts.
+    """Compare both with the known labels of the benchmark's attempts.
 
     Args:
         lines: What the model says of held-out attempts: `outcomes.jsonl` of its training.
@@ -44,25 +44,28 @@ def compare_judges(
         SetupError: No attempt was judged by both.
     """
     runs = {part.run_id for part in result.parts}
-    said = {
+    said_yes = {
         str(line["procedure"]).partition("/")[0]: line["yes"] > 0.5
         for line in lines
         if line["measures"] and line["run_id"] in runs
     }
     folders = {task.id: task.folder for task in suite.tasks}
-    both = [
-        (said[folders[trial.task]] is trial.label, trial.said[GoalChannel.JUDGES] is trial.label)
+    correctness = [
+        (
+            said_yes[folders[trial.task]] is trial.label,
+            trial.said[GoalChannel.JUDGES] is trial.label,
+        )
         for trial in result.trials
-        if folders.get(trial.task) in said and GoalChannel.JUDGES in trial.said
+        if folders.get(trial.task) in said_yes and GoalChannel.JUDGES in trial.said
     ]
-    if not both:
+    if not correctness:
         raise SetupError(
             f"no attempt of {result.id} was judged and is held out: run it with judges and"
             " training.keep_attempts, and `train collect --outcomes` its runs"
         )
     return JudgeComparison(
         benchmark=result.id,
-        attempts=len(both),
-        outcome_model=fmean(model for model, _ in both),
-        judges=fmean(judges for _, judges in both),
+        attempts=len(correctness),
+        outcome_model=fmean(model_right for model_right, _ in correctness),
+        judges=fmean(judges for _, judges in correctness),
     )

@@ -1,4 +1,4 @@
-"""What a training in the live console needs beside its trainer: a policy server, and attempts."""
+"""The services a live training needs beside its trainer: a policy server and rollouts."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -18,45 +18,45 @@ from appliance.inference.server import policy_server
 from appliance.training.attempts import OUTCOME_NAME, AttemptMaker, CarryOut
 from appliance.training.options import LiveOptions
 from appliance.training.outcomes import OutcomeModel
-from appliance.training.rollouts import Asked, read_asked, read_rollouts
+from appliance.training.rollouts import RolloutRequest, read_request, read_rollouts
 from appliance.training.runs import TrainingRun
 
 NAME = "trainee"
-"""Under which the policy that is trained is served."""
+"""The name under which the policy in training is served."""
 _LOOK_EVERY_S = 0.2
 
 
 def live_tasks(options: LiveOptions) -> tuple[Task, ...]:
-    """What is tried.
+    """Return the tasks to train on.
 
     Raises:
         SetupError: The suite has none of these.
     """
     suite = load_suite(options.suite, ())
     tasks = suite.tasks if isinstance(suite, Suite) else ()
-    found = [task for task in tasks if _is_wanted(task, options)]
-    if not found:
+    matching = [task for task in tasks if _matches(task, options)]
+    if not matching:
         raise SetupError(
             f"suite {options.suite} has no task of level {options.level} in split {options.split}"
             f" and language {options.language}"
         )
-    return tuple(found)
+    return tuple(matching)
 
 
 def validation_tasks(options: LiveOptions) -> tuple[Task, ...]:
-    """What is tried to see how well a policy does: always the same.
+    """Return the validation tasks, the same for a given seed.
 
     Raises:
         SetupError: The suite has none of these.
     """
     if not options.validated:
         return ()
-    found = live_tasks(options.model_copy(update={"split": "validation"}))
-    count = min(options.validated, len(found))
-    return tuple(Random(options.seed).sample(found, count))  # noqa: S311 - repeatable, no secret
+    candidates = live_tasks(options.model_copy(update={"split": "validation"}))
+    count = min(options.validated, len(candidates))
+    return tuple(Random(options.seed).sample(candidates, count))  # noqa: S311 - repeatable, no secret
 
 
-def _is_wanted(task: Task, options: LiveOptions) -> bool:
+def _matches(task: Task, options: LiveOptions) -> bool:
     # Of a chain the truth is not known: its lines are not where they stand in the documents.
     is_chain = "+" in task.id.partition("@")[0]
     return (
@@ -68,22 +68,22 @@ def _is_wanted(task: Task, options: LiveOptions) -> bool:
 
 
 def options_of_run(run: TrainingRun) -> LiveOptions:
-    """What it was told."""
-    told: Mapping[str, object] = run.file.settings
-    return LiveOptions.model_validate({k: v for k, v in told.items() if k != "threads"})
+    """Return the options that a run was started with."""
+    settings: Mapping[str, object] = run.file.settings
+    return LiveOptions.model_validate({k: v for k, v in settings.items() if k != "threads"})
 
 
-class Pusher(Protocol):
+class PolicyServer(Protocol):
     """What serves the policy."""
 
     async def load_adapter(self, name: str, folder: Path) -> None:
         """Serve an adapter under a name, in place of what was served under it."""
 
 
-class Beside:
-    """Pushes every policy to the server, and has it act."""
+class RolloutService:
+    """Loads each new adapter into the policy server and makes the rollouts the trainer requests."""
 
-    def __init__(self, folder: Path, server: Pusher, maker: AttemptMaker) -> None:
+    def __init__(self, folder: Path, server: PolicyServer, maker: AttemptMaker) -> None:
         """For one training.
 
         Args:
@@ -94,26 +94,26 @@ class Beside:
         self._folder, self._server, self._maker = folder, server, maker
 
     async def __call__(self) -> None:
-        """Answer whatever the trainer asks for, until it is cancelled."""
+        """Serve the trainer's requests until cancelled."""
         while True:
-            asked = await in_thread(read_asked, self._folder)
-            if asked is None or read_rollouts(self._folder, asked) is not None:
+            request = await in_thread(read_request, self._folder)
+            if request is None or read_rollouts(self._folder, request) is not None:
                 await asyncio.sleep(_LOOK_EVERY_S)
             else:
-                await self._make(asked)
+                await self._make(request)
 
-    async def _make(self, asked: Asked) -> None:
-        await self._server.load_adapter(NAME, Path(asked.adapter))
+    async def _make(self, request: RolloutRequest) -> None:
+        await self._server.load_adapter(NAME, Path(request.adapter))
         if self._maker.outcomes is not None:  # again, for the server may have been begun anew
             await self._server.load_adapter(OUTCOME_NAME, self._maker.outcomes.adapter)
-        made = await self._maker.make(asked)
-        await in_thread(made.write, self._folder)
+        rollouts = await self._maker.make(request)
+        await in_thread(rollouts.write, self._folder)
 
 
 @asynccontextmanager
-async def open_beside(
+async def open_rollout_service(
     run: TrainingRun, settings: Settings, carry_out: CarryOut
-) -> AsyncIterator[Beside]:
+) -> AsyncIterator[RolloutService]:
     """The policy server of a training in the live console, while the block runs.
 
     Args:
@@ -128,7 +128,7 @@ async def open_beside(
     options = options_of_run(run)
     tasks, validation = live_tasks(options), validation_tasks(options)
     outcomes = OutcomeModel.of(Path(options.outcome_model)) if options.outcome_model else None
-    served = _served(settings.model, run, options)
+    served = _served_model(settings.model, run, options)
     log_dir = run.folder / "logs"
     async with policy_server(served, log_dir=log_dir) as server:
         await server.ready()
@@ -138,7 +138,7 @@ async def open_beside(
                 validation=validation,
                 outcomes=outcomes,
                 options=options,
-                truth=_truth((*tasks, *validation)),
+                truth=_truth_by_release((*tasks, *validation)),
                 client=client,
                 agent=settings.agent.model_copy(
                     update={
@@ -152,20 +152,23 @@ async def open_beside(
                 carry_out=carry_out,
                 work=run.folder / "tasks",
             )
-            yield Beside(run.folder, server, maker)
+            yield RolloutService(run.folder, server, maker)
 
 
-def _served(model: ModelSettings, run: TrainingRun, options: LiveOptions) -> ModelSettings:
+def _served_model(model: ModelSettings, run: TrainingRun, options: LiveOptions) -> ModelSettings:
     server = model.server.model_copy(
         update={
             "max_adapters": max(1 + bool(options.outcome_model), model.server.max_adapters),
             "adapter_rank": max(options.rank, model.server.adapter_rank),
         }
     )
-    changed = {"weights": Path(run.file.base), "endpoint": "", "adapters": {}, "server": server}
-    return model.model_copy(update=changed)
+    changes = {"weights": Path(run.file.base), "endpoint": "", "adapters": {}, "server": server}
+    return model.model_copy(update=changes)
 
 
-def _truth(tasks: Sequence[Task]) -> dict[str, tuple[Untruth, ...]]:
+def _truth_by_release(tasks: Sequence[Task]) -> dict[str, tuple[Untruth, ...]]:
     drifts = drifts_of(tasks)
-    return {one: truth_of(one, drifts.get(one)) for one in {task.release for task in tasks}}
+    return {
+        release: truth_of(release, drifts.get(release))
+        for release in {task.release for task in tasks}
+    }

@@ -1,4 +1,4 @@
-"""A client of no endpoint: what the agent asks is answered here."""
+"""A model client without an endpoint: subclasses produce the answers."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,14 +18,14 @@ from appliance.inference.messages import (
 
 
 class OfflineClient(ModelClient):
-    """Answers by itself. Nothing is sent to anybody."""
+    """Answers locally; nothing is sent over the network."""
 
     def __init__(self, context_tokens: int) -> None:
         super().__init__(ModelSettings(endpoint="http://127.0.0.1"))
-        self._longest = context_tokens
+        self._context_tokens = context_tokens
 
-    async def said(self, messages: Sequence[Message], schema: Schema | None) -> str:
-        """What is answered."""
+    async def answer_to(self, messages: Sequence[Message], schema: Schema | None) -> str:
+        """Return the answer to a prompt."""
         raise NotImplementedError
 
     async def ask(
@@ -37,11 +37,11 @@ class OfflineClient(ModelClient):
         temperature: float = 0.0,
         model: str = "",
     ) -> ModelReply:
-        """That, as if a model had said it."""
-        text = await self.said(messages, schema)
+        """Return the local answer as a model's reply."""
+        text = await self.answer_to(messages, schema)
         return ModelReply(
             text=text,
-            parsed=_object(text) if schema is not None else None,
+            parsed=_parse_object(text) if schema is not None else None,
             tokens_in=estimate_tokens(text_of(messages)),
             tokens_out=estimate_tokens(text),
             took_s=0.0,
@@ -49,15 +49,15 @@ class OfflineClient(ModelClient):
         )
 
     async def served(self, model: str = "") -> ServedModel:
-        """A model that takes text."""
-        return ServedModel(name="", context_tokens=self._longest, takes_images=False)
+        """Describe a text-only model."""
+        return ServedModel(name="", context_tokens=self._context_tokens, takes_images=False)
 
     async def count_tokens(self, prompt: str | Sequence[Message], model: str = "") -> int:
-        """An estimate."""
+        """Estimate the tokens without a tokenizer."""
         return estimate_tokens(prompt if isinstance(prompt, str) else text_of(prompt))
 
 
-def _object(text: str) -> Mapping[str, Json] | None:
+def _parse_object(text: str) -> Mapping[str, Json] | None:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -22,9 +22,9 @@ from websockets.http11 import Request, Response
 
 from appliance.benchmark.suite import Task
 from appliance.core.errors import ApplianceError
-from appliance.training.episode import Episode, Seen
+from appliance.training.episode import Episode, EpisodeState
 
-_LONGEST = 1 << 20
+_MAX_MESSAGE_BYTES = 1 << 20
 """Bytes of a message that is taken."""
 
 
@@ -34,25 +34,25 @@ class Environment:
     def __init__(
         self,
         tasks: Mapping[str, Task],
-        episode: Callable[[Task], Episode],
+        make_episode: Callable[[Task], Episode],
         *,
         key: str = "",
-        most: int = 1,
+        max_sessions: int = 1,
         seed: int = 0,
     ) -> None:
         """Nothing is begun yet.
 
         Args:
             tasks: What may be tried, by their ids.
-            episode: Makes an attempt at one.
+            make_episode: Makes an attempt at one.
             key: What every client has to show; empty: nothing.
-            most: Sessions at a time.
+            max_sessions: Sessions at a time.
             seed: Tasks that nobody names are drawn with it.
         """
-        self._tasks, self._episode, self._key = tasks, episode, key
-        self._free = asyncio.Semaphore(most)
-        self._most = most
-        self._drawn = Random(seed)  # noqa: S311 - repeatable, no secret
+        self._tasks, self._episode, self._key = tasks, make_episode, key
+        self._free = asyncio.Semaphore(max_sessions)
+        self._max_sessions = max_sessions
+        self._random = Random(seed)  # noqa: S311 - repeatable, no secret
 
     async def serve(self, listener: socket.socket) -> Server:
         """Begin to; a page of a browser is no client."""
@@ -61,24 +61,26 @@ class Environment:
             sock=listener,
             origins=[None],
             process_request=self._answer,
-            max_size=_LONGEST,
+            max_size=_MAX_MESSAGE_BYTES,
         )
 
     def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
         """What is no session, and who may have none."""
         path = request.path.partition("?")[0]
         if path == "/health":
-            return _json(connection.respond(HTTPStatus.OK, '{"status": "healthy"}\n'))
+            return _as_json(connection.respond(HTTPStatus.OK, '{"status": "healthy"}\n'))
         if path != "/ws":
             return connection.respond(HTTPStatus.NOT_FOUND, "There is /ws, and /health.\n")
-        if self._key and not hmac.compare_digest(_shown(request.headers), self._key.encode()):
-            words = "The header `Authorization: Bearer KEY` is missing, or has another key.\n"
-            return connection.respond(HTTPStatus.UNAUTHORIZED, words)
+        if self._key and not hmac.compare_digest(
+            _presented_key(request.headers), self._key.encode()
+        ):
+            text = "The header `Authorization: Bearer KEY` is missing, or has another key.\n"
+            return connection.respond(HTTPStatus.UNAUTHORIZED, text)
         return None
 
     async def _session(self, connection: ServerConnection) -> None:
         if self._free.locked():
-            why = f"all {self._most} sessions are taken"
+            why = f"all {self._max_sessions} sessions are taken"
             await connection.send(_frame("error", {"message": why, "code": "CAPACITY_REACHED"}))
             return
         async with self._free:
@@ -92,17 +94,17 @@ class Environment:
             finally:
                 await session.close()
 
-    def begun(self, wanted: Mapping[str, Any]) -> Episode:  # Any: JSON
+    def begin_episode(self, request: Mapping[str, Any]) -> Episode:  # Any: JSON
         """An attempt at the task that is named, or at one that is drawn.
 
         Raises:
             ValueError: There is no such task.
         """
-        name = wanted.get("task")
+        name = request.get("task")
         if name is None:
-            seed = wanted.get("seed")
-            of = self._drawn if seed is None else Random(int(seed))  # noqa: S311 - repeatable
-            name = of.choice(sorted(self._tasks))
+            seed = request.get("seed")
+            random = self._random if seed is None else Random(int(seed))  # noqa: S311 - repeatable
+            name = random.choice(sorted(self._tasks))
         if name not in self._tasks:
             raise ValueError(f"there is no task {name!r}; there are {', '.join(self._tasks)}")
         return self._episode(self._tasks[name])
@@ -123,24 +125,24 @@ class _Session:
     async def answer(self, raw: str | bytes) -> str | None:
         """To one message; None: the client has ended it."""
         try:
-            said = json.loads(raw)
-            kind, data = said["type"], said.get("data") or {}
+            message = json.loads(raw)
+            kind, data = message["type"], message.get("data") or {}
             if not isinstance(data, dict):
                 raise TypeError("data is no object")
         except (ValueError, TypeError, KeyError) as exc:
             return _error("INVALID_JSON", f"a message is an object with type and data: {exc}")
         try:
-            return await self._done(kind, data)
+            return await self._handle(kind, data)
         except (ValueError, TypeError) as exc:
             return _error("VALIDATION_ERROR", str(exc))
         except ApplianceError as exc:
             return _error("EXECUTION_ERROR", str(exc))
 
-    async def _done(self, kind: str, data: Mapping[str, Any]) -> str | None:  # Any: JSON
+    async def _handle(self, kind: str, data: Mapping[str, Any]) -> str | None:  # Any: JSON
         match kind:
             case "reset":
                 await self.close()
-                self._episode = self._environment.begun(data)
+                self._episode = self._environment.begin_episode(data)
                 return _observation(self._episode, await self._episode.begin())
             case "step":
                 answer = data.get("answer")
@@ -155,12 +157,16 @@ class _Session:
                 return _error("UNKNOWN_TYPE", f"there is reset, step, state, close, not {kind!r}")
 
 
-def _observation(episode: Episode, seen: Seen) -> str:
-    shown: dict[str, object] = {"task": episode.task.id, "messages": list(seen.messages)}
-    if seen.end is not None:
-        shown |= {"reached": seen.end.reached, "why": seen.end.why}
-    end = seen.end
-    data = {"observation": shown, "reward": end.reward if end else None, "done": end is not None}
+def _observation(episode: Episode, state: EpisodeState) -> str:
+    observation: dict[str, object] = {"task": episode.task.id, "messages": list(state.messages)}
+    if state.end is not None:
+        observation |= {"reached": state.end.reached, "why": state.end.why}
+    end = state.end
+    data = {
+        "observation": observation,
+        "reward": end.reward if end else None,
+        "done": end is not None,
+    }
     return _frame("observation", data)
 
 
@@ -178,11 +184,11 @@ def _frame(kind: str, data: Mapping[str, object]) -> str:
     return json.dumps({"type": kind, "data": data}, ensure_ascii=False)
 
 
-def _shown(headers: Headers) -> bytes:
+def _presented_key(headers: Headers) -> bytes:
     return headers.get("Authorization", "").removeprefix("Bearer ").encode()
 
 
-def _json(response: Response) -> Response:
+def _as_json(response: Response) -> Response:
     del response.headers["Content-Type"]
     response.headers["Content-Type"] = "application/json"
     return response

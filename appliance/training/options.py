@@ -9,9 +9,11 @@ from appliance.core.errors import SetupError
 from appliance.training.kinds import PromptForm, Stage
 
 
-def split(said: object) -> object:
+def split(value: object) -> object:
     """Texts with commas between them."""
-    return tuple(filter(None, map(str.strip, said.split(",")))) if isinstance(said, str) else said
+    return (
+        tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
+    )
 
 
 SHARE_MODEL = ("zero3", "fsdp")
@@ -165,22 +167,22 @@ class RehearsalOptions(BaseModel):
 Options = TypeVar("Options", bound=BaseModel)
 
 
-def options_of(kind: type[Options], said: Sequence[str]) -> Options:
+def options_of(kind: type[Options], assignments: Sequence[str]) -> Options:
     """From `NAME=VALUE` each.
 
     Raises:
         SetupError: There is no such option, or it does not take that value.
     """
-    given = {}
-    for one in said:
-        name, equals, value = one.partition("=")
+    values = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
         if not equals:
-            raise SetupError(f"--set {one}: write NAME=VALUE")
-        given[name.strip()] = value.strip()
+            raise SetupError(f"--set {assignment}: write NAME=VALUE")
+        values[name.strip()] = value.strip()
     try:
-        return kind.model_validate(given)
+        return kind.model_validate(values)
     except ValidationError as exc:
-        first = exc.errors(include_url=False)[0]
-        name = ".".join(map(str, first["loc"]))
-        known = ", ".join(kind.model_fields)
-        raise SetupError(f"--set {name}: {first['msg']}; there are {known}") from None
+        first_error = exc.errors(include_url=False)[0]
+        name = ".".join(map(str, first_error["loc"]))
+        known_names = ", ".join(kind.model_fields)
+        raise SetupError(f"--set {name}: {first_error['msg']}; there are {known_names}") from None

@@ -1,4 +1,4 @@
-"""Whether an attempt got there, as a question to a model that is trained on what audit logs said.
+"""The outcome model: judges whether an attempt reached its goal, trained on audit-log verdicts.
 
 WebRL's outcome reward model (Qi et al. 2024, arXiv 2411.02337, section 2.2): the task, what was
 done, and the last page go in; the probabilities of "yes" and "no" are held against each other.
@@ -21,30 +21,30 @@ from appliance.policy.model import ShortForm, short_page
 from appliance.store.demonstrations import JudgedDemonstration
 from appliance.training.kinds import PromptForm
 from appliance.training.personal import Masking
-from appliance.training.samples import Asked, Sample, sample_of
+from appliance.training.samples import LabelledQuestion, Sample, sample_of
 from appliance.training.scoring import NO, YES
 from appliance.verification import Demonstration
 
 ROLE = "judge"
 VERSION = "outcome-1"
 JUDGE, DECISION = "judge.json", "decision.json"
-_LAST = 16
-"""Actions that are told."""
-_STEP = 300
-"""Characters of a step that are told."""
+_MAX_ACTIONS = 16
+"""Most actions that a question lists, the last ones."""
+_MAX_STEP_CHARS = 300
+"""Most characters of a step that a question quotes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """One turn: where it was, what was done, for which step."""
+class OutcomeTurn:
+    """One turn of an attempt: the page, the action and the step it served."""
 
     view: Observation
     action: Action
     step: str
 
 
-def question(procedure: Procedure, unique: str, turns: Sequence[Done]) -> str:
-    """What is asked of an attempt; what the policy thought or claimed is no part of it.
+def question(procedure: Procedure, unique: str, turns: Sequence[OutcomeTurn]) -> str:
+    """Build the question about an attempt; the policy's own thoughts and claims are left out.
 
     Args:
         procedure: What was to be done.
@@ -52,15 +52,15 @@ def question(procedure: Procedure, unique: str, turns: Sequence[Done]) -> str:
         turns: All of it; the last page is that of the last turn.
     """
     form = ShortForm(procedure, {}, unique)
-    said = [
+    action_lines = [
         form.answer(turn.view, turn.action, turn.step, ()) or f"{turn.step} {turn.action.kind}"
         for turn in turns
         if not turn.action.is_final
     ]
     lines = [
         f"Task: {procedure.title}",
-        *(f"{step.index}. {step.text[:_STEP]}" for step in procedure.walk()),
-        f"Done: {'; '.join(said[-_LAST:]) or 'nothing'}",
+        *(f"{step.index}. {step.text[:_MAX_STEP_CHARS]}" for step in procedure.walk()),
+        f"Done: {'; '.join(action_lines[-_MAX_ACTIONS:]) or 'nothing'}",
         short_page(turns[-1].view),
         f"Was all of it done, so that the task is carried out? {YES} or {NO}:",
     ]
@@ -70,37 +70,47 @@ def question(procedure: Procedure, unique: str, turns: Sequence[Done]) -> str:
 def outcome_samples(
     judged: Collection[JudgedDemonstration], artifact: Callable[[ArtifactRef], bytes]
 ) -> list[Sample]:
-    """One of every attempt of which an audit log said whether it got there."""
-    return list(_samples(judged, artifact))
+    """Return one sample for every attempt whose outcome an audit log decided."""
+    return list(_outcome_samples(judged, artifact))
 
 
-def _samples(
+def _outcome_samples(
     judged: Collection[JudgedDemonstration], artifact: Callable[[ArtifactRef], bytes]
 ) -> Iterator[Sample]:
-    for one in judged:
-        row = one.row
+    for attempt in judged:
+        row = attempt.row
         if row.audited is None:
             continue
         try:
-            of = Demonstration.from_json(artifact(row.artifact))
+            demonstration = Demonstration.from_json(artifact(row.artifact))
         except StoreError:
             continue
-        turns = [Done(view=m.view, action=m.action.action(), step=m.step) for m in of.moments]
+        turns = [
+            OutcomeTurn(view=moment.view, action=moment.action.action(), step=moment.step)
+            for moment in demonstration.moments
+        ]
         if not turns:
             continue
-        text, answer = question(of.procedure, of.unique, turns), _word(row.audited)
-        asked = Asked(ROLE, VERSION, ({"role": "user", "content": text},), answer)
-        sample = sample_of(row, of, PromptForm.SHORT, len(turns) - 1, asked, Masking())
+        text, answer = (
+            question(demonstration.procedure, demonstration.unique, turns),
+            _answer_word(row.audited),
+        )
+        labelled_question = LabelledQuestion(
+            ROLE, VERSION, ({"role": "user", "content": text},), answer
+        )
+        sample = sample_of(
+            row, demonstration, PromptForm.SHORT, len(turns) - 1, labelled_question, Masking()
+        )
         yield replace(sample, kind=answer, is_untrue=False)
 
 
-def _word(reached: bool) -> str:
+def _answer_word(reached: bool) -> str:
     return YES if reached else NO
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeModel:
-    """A trained one that was better than the judges, as it is asked."""
+    """A trained outcome model that proved better than the judges."""
 
     adapter: Path
     scale: float
@@ -115,19 +125,19 @@ class OutcomeModel:
             SetupError: It is none, or nothing recorded says that it is better than the judges.
         """
         try:
-            told = json.loads((run / JUDGE).read_text(encoding="utf-8"))
+            calibration = json.loads((run / JUDGE).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             raise SetupError(f"{run} is no finished training of kind judge") from None
         try:
-            better = json.loads((run / DECISION).read_text(encoding="utf-8"))["is_better"]
+            is_better = json.loads((run / DECISION).read_text(encoding="utf-8"))["is_better"]
         except (OSError, ValueError, KeyError):
-            better = False
-        if better is not True:
+            is_better = False
+        if is_better is not True:
             raise SetupError(
                 f"{run}: nothing says that it is right more often than the judges, so that it"
                 " rewards nobody. `appliance train compare-judges` holds it against them."
             )
-        return cls(adapter=run / "adapter", scale=told["scale"], shift=told["shift"])
+        return cls(adapter=run / "adapter", scale=calibration["scale"], shift=calibration["shift"])
 
     async def reached(self, client: ModelClient, name: str, text: str) -> bool | None:
         """What it says of an attempt; None: neither yes nor no.
@@ -137,19 +147,24 @@ class OutcomeModel:
             name: Under which it serves the adapter.
             text: The question.
         """
-        asked: tuple[Message, ...] = ({"role": "user", "content": text},)
-        reply = await client.ask(asked, max_tokens=4, model=name)
+        messages: tuple[Message, ...] = ({"role": "user", "content": text},)
+        reply = await client.ask(messages, max_tokens=4, model=name)
         word, trace = reply.text.strip(), reply.trace
         if word not in (YES, NO) or trace is None:
             return None
         return self.probability(word == YES, math.exp(trace.logprobs[0])) > 0.5
 
-    def probability(self, says_yes: bool, sure: float) -> float:
+    def probability(self, says_yes: bool, confidence: float) -> float:
         """That it got there, calibrated.
 
         Args:
             says_yes: What it says.
-            sure: How likely that was; the rest is taken for the other word.
+            confidence: How likely that was; the rest is taken for the other word.
         """
-        yes = min(max(sure if says_yes else 1 - sure, 1e-6), 1 - 1e-6)
-        return 1 / (1 + math.exp(-(self.scale * math.log(yes / (1 - yes)) + self.shift)))
+        yes_probability = min(max(confidence if says_yes else 1 - confidence, 1e-6), 1 - 1e-6)
+        return 1 / (
+            1
+            + math.exp(
+                -(self.scale * math.log(yes_probability / (1 - yes_probability)) + self.shift)
+            )
+        )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from appliance.training.replay import turns_of
-from appliance.training.rollouts import Exchanged, RolledOut, is_success
+from appliance.training.rollouts import RolledOutAttempt, TokenExchange, is_success
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,24 +21,26 @@ class Pair:
     rejected: Sequence[int]
 
 
-def pairs_of(attempts: Sequence[RolledOut]) -> list[Pair]:
-    """All pairs, by task and by what the page was.
+def pairs_of(attempts: Sequence[RolledOutAttempt]) -> list[Pair]:
+    """Build all pairs of answers to the same task on the same page.
 
     An answer that a success gave, too, is not rejected: a failure has many right turns before it
     goes wrong. Turns of which nobody noted the page are in no pair.
     """
-    states: dict[tuple[str, str], tuple[dict[str, Exchanged], dict[str, Exchanged]]] = {}
+    states: dict[tuple[str, str], tuple[dict[str, TokenExchange], dict[str, TokenExchange]]] = {}
     for turn in turns_of(attempts):
-        one = turn.exchange
-        if one.state:
-            good, bad = states.setdefault((turn.attempt.task, one.state), ({}, {}))
-            (good if is_success(turn.attempt) else bad).setdefault(one.said.strip(), one)
+        exchange = turn.exchange
+        if exchange.state:
+            good, bad = states.setdefault((turn.attempt.task, exchange.state), ({}, {}))
+            (good if is_success(turn.attempt) else bad).setdefault(exchange.said.strip(), exchange)
     return [pair for good, bad in states.values() for pair in _pairs(good, bad)]
 
 
-def _pairs(good: dict[str, Exchanged], bad: dict[str, Exchanged]) -> Iterator[Pair]:
-    better = list(good.values())
-    for n, worse in enumerate(one for said, one in bad.items() if said not in good):
-        if better:
-            chosen = better[n % len(better)]
+def _pairs(good: dict[str, TokenExchange], bad: dict[str, TokenExchange]) -> Iterator[Pair]:
+    preferred = list(good.values())
+    for index, worse in enumerate(
+        exchange for answer, exchange in bad.items() if answer not in good
+    ):
+        if preferred:
+            chosen = preferred[index % len(preferred)]
             yield Pair(prompt=chosen.prompt, chosen=chosen.answer, rejected=worse.answer)

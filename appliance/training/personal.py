@@ -1,4 +1,4 @@
-"""Personal data in what is kept for training: told apart by its form, and replaced."""
+"""Recognises personal data in training samples by its form, and replaces it."""
 
 import re
 
@@ -17,12 +17,12 @@ class Masking:
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, str] = {}
+        self._pseudonyms: dict[str, str] = {}
 
     def __call__(self, text: str) -> str:
-        """The text without it."""
-        text = _MAIL.sub(lambda found: self._stand_in(found[0], _PERSON), without_secrets(text))
-        return _PHONE.sub(lambda found: self._stand_in(found[0], _NUMBER), text)
+        """Return the text with personal data replaced."""
+        text = _MAIL.sub(lambda match: self._pseudonym(match[0], _PERSON), without_secrets(text))
+        return _PHONE.sub(lambda match: self._pseudonym(match[0], _NUMBER), text)
 
-    def _stand_in(self, found: str, form: str) -> str:
-        return self._known.setdefault(found, form.format(n=len(self._known) + 1))
+    def _pseudonym(self, original: str, template: str) -> str:
+        return self._pseudonyms.setdefault(original, template.format(n=len(self._pseudonyms) + 1))

@@ -34,16 +34,16 @@ Planned = SftOptions | UpdateOptions
 """What can be told of a training that is planned."""
 
 _GIB = 1 << 30
-_HALF, _WHOLE = 2, 4
+_BYTES_16_BIT, _BYTES_32_BIT = 2, 4
 """Bytes of a number of 16 and of 32 bits."""
-_IN_4_BITS = (4 + 8 / 64 + 32 / (64 * 256)) / 16
-_BASE_BYTES = 3 * _GIB // 2
-_MOMENTS = 2
+_SHARE_IN_4_BITS = (4 + 8 / 64 + 32 / (64 * 256)) / 16
+_LIBRARY_BYTES = 3 * _GIB // 2
+_OPTIMISER_NUMBERS = 2
 """Numbers that AdamW keeps for each that it trains."""
-_WITHIN = 10
+_LAYER_WIDTHS = 10
 """Numbers of a layer for each token, in widths of the model: its norms, queries, keys, values, what
 attention gives, and the residual, with their gradients."""
-_OF_LOGITS = 3
+_LOGIT_COPIES = 3
 """Logits, softmax, gradient."""
 
 
@@ -85,23 +85,23 @@ class TrainingPlan:
 
     def lines(self) -> Iterator[str]:
         """The arithmetic, a line a part."""
-        of_model, of_rest = map(_share, _parts(self.shared_by, self.gpus))
+        model_share, rest_share = map(_share_suffix, _shards(self.shared_by, self.gpus))
         numbers = f"{self.trained / 1e6:.2f} M numbers"
-        yield f"{_gib(self.base_bytes)} base{of_model}"
+        yield f"{_gib(self.base_bytes)} base{model_share}"
         if self.adapter_bytes:
-            yield f"{_gib(self.adapter_bytes)} adapter{of_model}"
-        yield f"{_gib(self.gradient_bytes)} gradients of {numbers}{of_rest}"
-        yield f"{_gib(self.optimiser_bytes)} optimiser{of_rest}"
+            yield f"{_gib(self.adapter_bytes)} adapter{model_share}"
+        yield f"{_gib(self.gradient_bytes)} gradients of {numbers}{rest_share}"
+        yield f"{_gib(self.optimiser_bytes)} optimiser{rest_share}"
         yield f"about {_gib(self.activation_bytes)} activations"
         yield f"about {_gib(self.library_bytes)} CUDA and its libraries"
-        together = f"{_gib(self.needed_bytes)} together"
+        total = f"{_gib(self.needed_bytes)} together"
         if not self.gpus:
-            yield f"{together}, and no GPU here"
+            yield f"{total}, and no GPU here"
         elif self.fits:
-            yield f"{together} of {_gib(self.total_bytes)}: it fits"
+            yield f"{total} of {_gib(self.total_bytes)}: it fits"
         else:
-            over = _gib(self.needed_bytes - self.total_bytes)
-            yield f"{together} of {_gib(self.total_bytes)}: {over} too much"
+            excess = _gib(self.needed_bytes - self.total_bytes)
+            yield f"{total} of {_gib(self.total_bytes)}: {excess} too much"
 
 
 def training_plan(
@@ -116,23 +116,23 @@ def training_plan(
         tokens: Of the longest sample.
         answer: Of its answer.
     """
-    of_model, of_rest = _parts(options.shared_by, len(gpus))
+    model_shards, rest_shards = _shards(options.shared_by, len(gpus))
     is_full = options.method == "full"
-    adapter = 0 if is_full else adapter_numbers(weights, options.rank, options.upper_layers)
-    size = _WHOLE if not is_full or options.dtype == "float32" else _HALF
-    trained = weights.size_bytes // _HALF if is_full else adapter
-    adapters = 2 if isinstance(options, DpoOptions) else 1
+    adapter_size = 0 if is_full else adapter_numbers(weights, options.rank, options.upper_layers)
+    number_bytes = _BYTES_32_BIT if not is_full or options.dtype == "float32" else _BYTES_16_BIT
+    trained = weights.size_bytes // _BYTES_16_BIT if is_full else adapter_size
+    adapter_copies = 2 if isinstance(options, DpoOptions) else 1
     return TrainingPlan(
         method=options.method,
         gpus=len(gpus),
         shared_by=options.shared_by,
         trained=trained,
-        base_bytes=int(_base_bytes(weights, options) / of_model),
-        adapter_bytes=adapters * adapter * size // of_model,
-        gradient_bytes=trained * size // of_rest,
-        optimiser_bytes=trained * size * _MOMENTS // of_rest,
-        activation_bytes=_activations(weights, options, tokens, answer),
-        library_bytes=_BASE_BYTES if gpus else 0,
+        base_bytes=int(_base_bytes(weights, options) / model_shards),
+        adapter_bytes=adapter_copies * adapter_size * number_bytes // model_shards,
+        gradient_bytes=trained * number_bytes // rest_shards,
+        optimiser_bytes=trained * number_bytes * _OPTIMISER_NUMBERS // rest_shards,
+        activation_bytes=_activation_bytes(weights, options, tokens, answer),
+        library_bytes=_LIBRARY_BYTES if gpus else 0,
         total_bytes=min((gpu.total_bytes for gpu in gpus), default=0),
     )
 
@@ -149,27 +149,29 @@ def _base_bytes(weights: Weights, options: Planned) -> float:
     size = weights.size_bytes * (2 if options.dtype == "float32" else 1)
     if options.method != "qlora" or weights.quantization:
         return size
-    in_4_bits = weights.size_bytes - weights.linear_bytes * (1 - _IN_4_BITS)
+    in_4_bits = weights.size_bytes - weights.linear_bytes * (1 - _SHARE_IN_4_BITS)
     return in_4_bits * (2 if isinstance(options, KlOptions) else 1)
 
 
-def _activations(weights: Weights, options: Planned, tokens: int, answer: int) -> int:
+def _activation_bytes(weights: Weights, options: Planned, tokens: int, answer: int) -> int:
     rows = options.batch * (2 if isinstance(options, DpoOptions) else 1)
-    between = weights.layers * rows * tokens * weights.hidden * _HALF
-    logits = rows * answer * weights.vocabulary * _WHOLE * _OF_LOGITS
-    update = between + _within_a_layer(weights, rows * tokens) + logits
-    at_once = max(1, TOKENS_AT_ONCE // tokens)
-    within = _within_a_layer(weights, at_once * tokens)
-    kept = 2 * weights.layers * weights.kv_heads * weights.head_dim * _HALF
-    asked = within + at_once * tokens * kept
+    checkpoint_bytes = weights.layers * rows * tokens * weights.hidden * _BYTES_16_BIT
+    logit_bytes = rows * answer * weights.vocabulary * _BYTES_32_BIT * _LOGIT_COPIES
+    update_bytes = checkpoint_bytes + _layer_bytes(weights, rows * tokens) + logit_bytes
+    rows_at_once = max(1, TOKENS_AT_ONCE // tokens)
+    generation_layer_bytes = _layer_bytes(weights, rows_at_once * tokens)
+    cache_token_bytes = 2 * weights.layers * weights.kv_heads * weights.head_dim * _BYTES_16_BIT
+    examination_bytes = generation_layer_bytes + rows_at_once * tokens * cache_token_bytes
     if not isinstance(options, KlOptions):
-        return max(update, asked)
-    measured = within + at_once * answer * weights.vocabulary * (_HALF + _WHOLE)
-    return max(update, asked, measured)
+        return max(update_bytes, examination_bytes)
+    likelihood_bytes = generation_layer_bytes + rows_at_once * answer * weights.vocabulary * (
+        _BYTES_16_BIT + _BYTES_32_BIT
+    )
+    return max(update_bytes, examination_bytes, likelihood_bytes)
 
 
-def _within_a_layer(weights: Weights, tokens: int) -> int:
-    return tokens * (_WITHIN * weights.hidden + 3 * weights.intermediate) * _HALF
+def _layer_bytes(weights: Weights, tokens: int) -> int:
+    return tokens * (_LAYER_WIDTHS * weights.hidden + 3 * weights.intermediate) * _BYTES_16_BIT
 
 
 def advice(
@@ -178,27 +180,27 @@ def advice(
     """What to change so that it fits; empty: it fits as it is."""
     if training_plan(weights, gpus, options, tokens, answer).fits:
         return ""
-    several = len(gpus) > 1
+    has_several_gpus = len(gpus) > 1
     changes = (
-        *((("--set shared_by=fsdp", {"shared_by": "fsdp"}),) if several else ()),
+        *((("--set shared_by=fsdp", {"shared_by": "fsdp"}),) if has_several_gpus else ()),
         ("--set batch=1 --set accumulate=" + str(options.batch * options.accumulate), {"batch": 1}),
         ("--set method=lora", {"method": "lora", "batch": 1}),
         ("--set method=qlora", {"method": "qlora", "batch": 1}),
     )
-    for words, change in changes:
-        other = options.model_copy(update=change)
-        if training_plan(weights, gpus, other, tokens, answer).fits:
-            return f"it fits with {words}" + (" and batch=1" if "method" in change else "")
+    for option, change in changes:
+        changed_options = options.model_copy(update=change)
+        if training_plan(weights, gpus, changed_options, tokens, answer).fits:
+            return f"it fits with {option}" + (" and batch=1" if "method" in change else "")
     return "no method fits: take more GPUs, a smaller base, or shorter samples (max_tokens)"
 
 
-def _parts(shared_by: str, gpus: int) -> tuple[int, int]:
+def _shards(shared_by: str, gpus: int) -> tuple[int, int]:
     """Into how many parts base and adapter are shared, and gradients and optimiser."""
     count = max(1, gpus)
     return count if shared_by in SHARE_MODEL else 1, count if shared_by != "ddp" else 1
 
 
-def _share(gpus: int) -> str:
+def _share_suffix(gpus: int) -> str:
     return f" / {gpus} GPUs" if gpus > 1 else ""
 
 

@@ -1,4 +1,4 @@
-"""An attempt told again as if the agent had made it: what it would have been asked, and answered.
+"""Replays an attempt through the agent, to get the prompts it would have seen and its answers.
 
 The agent itself is run on what was seen, by a client that gives the answers: so the prompt of a
 sample is the prompt that is sent, the answers are held to what the agent holds them to, and nobody
@@ -17,31 +17,31 @@ from appliance.training.answers import answer_of, notes_of
 from appliance.training.offline import OfflineClient
 from appliance.verification import Demonstration, KeptAction, Moment
 
-_NO_BUDGET = 1_000_000_000
+_UNLIMITED_TOKENS = 1_000_000_000
 
 
 class RecitingClient(OfflineClient):
-    """Says what it is told to say."""
+    """Answers with text set beforehand."""
 
     answer = ""
-    """What is answered to the agent or planner."""
+    """The answer for the agent or planner."""
     element: int | None = None
-    """What is answered to the grounder."""
+    """The element that the grounder is to answer with."""
 
-    async def said(self, messages: Sequence[Message], schema: Schema | None) -> str:
+    async def answer_to(self, messages: Sequence[Message], schema: Schema | None) -> str:
         """The answer that was set."""
-        asks_where = schema is not None and "found" in str(schema.get("properties"))
-        return self._found() if asks_where else self.answer
+        asks_grounder = schema is not None and "found" in str(schema.get("properties"))
+        return self._grounder_answer() if asks_grounder else self.answer
 
-    def _found(self) -> str:
+    def _grounder_answer(self) -> str:
         number = self.element
-        said = "none" if number is None else "element"
-        return f'{{"why": "", "found": "{said}", "element": {number or 0}, "x": 0, "y": 0}}'
+        found = "none" if number is None else "element"
+        return f'{{"why": "", "found": "{found}", "element": {number or 0}, "x": 0, "y": 0}}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retold:
-    """One turn, told again."""
+class RetoldTurn:
+    """One replayed turn."""
 
     turn: int
     """Its number in the attempt, from 0."""
@@ -51,8 +51,8 @@ class Retold:
 
 async def retell(
     demonstration: Demonstration, settings: AgentSettings, context_tokens: int
-) -> list[Retold]:
-    """All turns, up to the first that the agent could not have told so.
+) -> list[RetoldTurn]:
+    """Replay the turns, up to the first that the agent could not have produced.
 
     Args:
         demonstration: The attempt.
@@ -60,28 +60,32 @@ async def retell(
         context_tokens: Longest prompt and answer of the model.
     """
     worded = settings.planner_grounder
-    wanted = {"screenshots": False, "budget_tokens": _NO_BUDGET, "temperature": 0.0}
+    overrides = {"screenshots": False, "budget_tokens": _UNLIMITED_TOKENS, "temperature": 0.0}
     client = RecitingClient(context_tokens)
-    policy = ModelPolicy(demonstration.task(), client, settings.model_copy(update=wanted))
-    noted: dict[str, str] = {}
-    told, last = list[Retold](), None
+    policy = ModelPolicy(demonstration.task(), client, settings.model_copy(update=overrides))
+    noted_steps: dict[str, str] = {}
+    retold_turns, last = list[RetoldTurn](), None
     for number, moment in enumerate(demonstration.moments):
-        client.answer = answer_of(moment, noted, worded=worded)
+        client.answer = answer_of(moment, noted_steps, worded=worded)
         client.element = moment.action.element
         try:
             decision = await policy.choose(moment.view, last)
         except (AnswerError, AttemptError, ValueError):
             break
-        if not _is_the_same(KeptAction.of(decision.action), moment):
+        if not _is_same_action(KeptAction.of(decision.action), moment):
             break
-        exchanges = tuple(e for e in decision.exchanges if not e.problem)
-        told.append(Retold(turn=number, exchanges=exchanges))
-        noted |= {str(note["step"]): str(note["matched"]) for note in notes_of(moment)}
+        exchanges = tuple(exchange for exchange in decision.exchanges if not exchange.problem)
+        retold_turns.append(RetoldTurn(turn=number, exchanges=exchanges))
+        noted_steps |= {str(note["step"]): str(note["matched"]) for note in notes_of(moment)}
         last = moment.performed
-    return told
+    return retold_turns
 
 
-def _is_the_same(action: KeptAction, moment: Moment) -> bool:
+def _is_same_action(action: KeptAction, moment: Moment) -> bool:
     """Whether the agent would have done what was done; a file is the one at hand."""
-    was = moment.action
-    return (action.kind, action.element, action.to) == (was.kind, was.element, was.to)
+    original = moment.action
+    return (action.kind, action.element, action.to) == (
+        original.kind,
+        original.element,
+        original.to,
+    )

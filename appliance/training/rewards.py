@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
-from appliance.training.scoring import scored
+from appliance.training.scoring import parse_answer
 
-_NEARLY_0 = 1e-6
+_EPSILON = 1e-6
 EXACT, UNUSABLE, TRUE_NOTE, FALSE_NOTE, LONG = (
     "exact",
     "unusable",
@@ -17,7 +17,7 @@ EXACT, UNUSABLE, TRUE_NOTE, FALSE_NOTE, LONG = (
     "false_note",
     "long",
 )
-WORTH: Mapping[str, float] = {
+WEIGHTS: Mapping[str, float] = {
     EXACT: 1.0,  # exactly the right action; of an attempt: the goal is reached
     UNUSABLE: -0.5,  # no answer that the agent can use
     TRUE_NOTE: 0.5,  # all that is untrue there is noted, and nothing else
@@ -27,25 +27,25 @@ WORTH: Mapping[str, float] = {
 """In rewards. A false note costs as much as a right action is worth: neither makes up for it."""
 
 
-def terms(answer: str, right: str) -> dict[str, float]:
-    """How much of each applies to an answer."""
-    said, wanted = scored(answer), scored(right)
-    if wanted is None:
-        raise ValueError(f"no answer is right if {right!r} is")
-    over = max(0.0, len(answer.strip()) / max(1, len(right)) - 1)
-    if said is None:
-        return {UNUSABLE: 1.0, LONG: min(over, 1.0)}
+def reward_terms(answer: str, right_answer: str) -> dict[str, float]:
+    """Return by name how far each reward term applies to an answer."""
+    given, expected = parse_answer(answer), parse_answer(right_answer)
+    if expected is None:
+        raise ValueError(f"no answer is right if {right_answer!r} is")
+    excess_length = max(0.0, len(answer.strip()) / max(1, len(right_answer)) - 1)
+    if given is None:
+        return {UNUSABLE: 1.0, LONG: min(excess_length, 1.0)}
     return {
-        EXACT: float(said.action == wanted.action),
-        TRUE_NOTE: float(bool(wanted.untrue) and said.untrue == wanted.untrue),
-        FALSE_NOTE: float(bool(said.untrue - wanted.untrue)),
-        LONG: min(over, 1.0),
+        EXACT: float(given.action == expected.action),
+        TRUE_NOTE: float(bool(expected.untrue) and given.untrue == expected.untrue),
+        FALSE_NOTE: float(bool(given.untrue - expected.untrue)),
+        LONG: min(excess_length, 1.0),
     }
 
 
-def reward(answer: str, right: str) -> float:
-    """All together."""
-    return sum(WORTH[name] * share for name, share in terms(answer, right).items())
+def reward(answer: str, right_answer: str) -> float:
+    """Return the weighted sum of an answer's reward terms."""
+    return sum(WEIGHTS[name] * share for name, share in reward_terms(answer, right_answer).items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ def attempt_reward(score: AttemptScore) -> float | None:
         FALSE_NOTE: float(bool(score.noted - score.untrue)),
         LONG: min(score.length, 1.0) if score.reached else 0.0,
     }
-    return sum(WORTH[name] * share for name, share in shares.items())
+    return sum(WEIGHTS[name] * share for name, share in shares.items())
 
 
 def advantages(groups: Sequence[Sequence[float | None]]) -> list[list[float]]:
@@ -93,20 +93,23 @@ def advantages(groups: Sequence[Sequence[float | None]]) -> list[list[float]]:
     Args:
         groups: Rewards of answers to the same question, or of attempts at the same task.
     """
-    within = [_within(group) for group in groups]
-    kept = [value for group in within for value in group if value is not None]
-    if not kept:
+    normalised = [_normalised_in_group(group) for group in groups]
+    values = [value for group in normalised for value in group if value is not None]
+    if not values:
         return [[0.0] * len(group) for group in groups]
-    mean, deviation = fmean(kept), max(pstdev(kept), _NEARLY_0)
-    return [[0.0 if v is None else (v - mean) / deviation for v in group] for group in within]
+    mean, deviation = fmean(values), max(pstdev(values), _EPSILON)
+    return [[0.0 if v is None else (v - mean) / deviation for v in group] for group in normalised]
 
 
-def _within(group: Sequence[float | None]) -> list[float | None]:
+def _normalised_in_group(group: Sequence[float | None]) -> list[float | None]:
     if not has_spread(group):
         return [None] * len(group)
-    known = [one for one in group if one is not None]
-    mean, deviation = fmean(known), pstdev(known)
-    return [None if one is None else (one - mean) / (deviation + _NEARLY_0) for one in group]
+    rewards = [reward_value for reward_value in group if reward_value is not None]
+    mean, deviation = fmean(rewards), pstdev(rewards)
+    return [
+        None if reward_value is None else (reward_value - mean) / (deviation + _EPSILON)
+        for reward_value in group
+    ]
 
 
 def step_credits(
@@ -128,19 +131,26 @@ def step_credits(
         Of each attempt, a number for each of its turns.
     """
     returns = [
-        [None if worth is None else worth * discount ** (len(own) - 1 - t) for t in range(len(own))]
-        for worth, own in zip(rewards, states, strict=True)
+        [
+            None
+            if attempt_reward_value is None
+            else attempt_reward_value * discount ** (len(attempt_states) - 1 - turn)
+            for turn in range(len(attempt_states))
+        ]
+        for attempt_reward_value, attempt_states in zip(rewards, states, strict=True)
     ]
-    met = dict[str, list[float]]()
+    returns_by_state = dict[str, list[float]]()
     for own, values in zip(states, returns, strict=True):
         for state, value in zip(own, values, strict=True):
             if value is not None:
-                met.setdefault(state, []).append(value)
+                returns_by_state.setdefault(state, []).append(value)
 
     def credit(state: str, value: float | None) -> float:
-        if value is None or not has_spread(met[state]):
+        if value is None or not has_spread(returns_by_state[state]):
             return 0.0
-        return (value - fmean(met[state])) / (pstdev(met[state]) + _NEARLY_0)
+        return (value - fmean(returns_by_state[state])) / (
+            pstdev(returns_by_state[state]) + _EPSILON
+        )
 
     return [
         [credit(state, value) for state, value in zip(own, values, strict=True)]
@@ -150,10 +160,10 @@ def step_credits(
 
 def has_spread(group: Sequence[float | None]) -> bool:
     """Whether a group teaches anything."""
-    known = [one for one in group if one is not None]
-    return len(known) > 1 and pstdev(known) >= _NEARLY_0
+    rewards = [reward_value for reward_value in group if reward_value is not None]
+    return len(rewards) > 1 and pstdev(rewards) >= _EPSILON
 
 
-def in_groups(rewards: Sequence[float], size: int) -> list[Sequence[float]]:
-    """Groups of a size, one after the other."""
+def split_into_groups(rewards: Sequence[float], size: int) -> list[Sequence[float]]:
+    """Split rewards into consecutive groups of the given size."""
     return [rewards[n : n + size] for n in range(0, len(rewards), size)]

@@ -1,4 +1,4 @@
-"""Attempts of the model that is trained, in the live console: what is asked for, and what came.
+"""The files by which the trainer requests attempts in the live console and receives them.
 
 The trainer asks by a file and waits for another: so a step that was begun before a crash is not
 made twice, and people can read what was tried. Used by the trainer's process, too: nothing is
@@ -14,14 +14,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-ASKED, ROLLOUTS = "asked.json", "rollouts"
+REQUEST, ROLLOUTS = "asked.json", "rollouts"
 _WEIGHTS = "adapter_model.safetensors"
 _LOOK_EVERY_S = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What the trainer wants for a step."""
+class RolloutRequest:
+    """The trainer's request for the attempts of a step."""
 
     step: int
     adapter: str
@@ -33,7 +33,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchanged:
+class TokenExchange:
     """One question and its answer, as the model has them."""
 
     prompt: Sequence[int]
@@ -49,7 +49,7 @@ class Exchanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RolledOut:
+class RolledOutAttempt:
     """One attempt."""
 
     task: str
@@ -58,7 +58,7 @@ class RolledOut:
     advantage: float
     why: str
     """What the audit rules say, or why it counts for nothing."""
-    exchanges: Sequence[Exchanged]
+    exchanges: Sequence[TokenExchange]
     reached: bool | None = None
     """Whether it got there; None: nobody knows."""
     asked: Sequence[str] = ()
@@ -67,62 +67,67 @@ class RolledOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rollouts:
-    """All that is learnt from in a step."""
+    """All attempts of a step."""
 
     step: int
     digest: str
-    attempts: Sequence[RolledOut]
+    attempts: Sequence[RolledOutAttempt]
     figures: Mapping[str, float] = field(default_factory=dict)
     validates: bool = False
     """As it was asked for."""
 
     def write(self, folder: Path) -> None:
-        """Put it where the trainer waits for it, whole."""
-        file = place_of(folder, self)
+        """Write the file that the trainer waits for, atomically."""
+        file = rollouts_file(folder, self)
         file.parent.mkdir(exist_ok=True)
         draft = file.with_suffix(".draft")
         draft.write_text(json.dumps(asdict(self), ensure_ascii=False), encoding="utf-8")
         draft.replace(file)
 
 
-def place_of(folder: Path, step: Asked | Rollouts) -> Path:
+def rollouts_file(folder: Path, request: RolloutRequest | Rollouts) -> Path:
     """Where the attempts of a step are."""
-    return folder / ROLLOUTS / f"{step.step}{'-validation' if step.validates else ''}.json"
+    return folder / ROLLOUTS / f"{request.step}{'-validation' if request.validates else ''}.json"
 
 
-def read_rollouts(folder: Path, asked: Asked) -> Rollouts | None:
-    """What was asked for; None: it is not there, or of another policy."""
-    file = place_of(folder, asked)
+def read_rollouts(folder: Path, request: RolloutRequest) -> Rollouts | None:
+    """Read the requested attempts; None if they are missing or another policy's."""
+    file = rollouts_file(folder, request)
     if not file.exists():
         return None
-    found = _read(file)
-    return found if found.digest == asked.digest else None
+    rollouts = _read(file)
+    return rollouts if rollouts.digest == request.digest else None
 
 
 def _read(file: Path) -> Rollouts:
-    plain: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    fields: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     attempts = [
-        RolledOut(**{**one, "exchanges": [Exchanged(**each) for each in one["exchanges"]]})
-        for one in plain.pop("attempts")
+        RolledOutAttempt(
+            **{
+                **attempt,
+                "exchanges": [TokenExchange(**exchange) for exchange in attempt["exchanges"]],
+            }
+        )
+        for attempt in fields.pop("attempts")
     ]
-    return Rollouts(**plain, attempts=attempts)
+    return Rollouts(**fields, attempts=attempts)
 
 
-def files_of_steps(folder: Path) -> list[Path]:
+def step_files(folder: Path) -> list[Path]:
     """What was learnt from, oldest first; nothing of a validation ever is."""
     files = [one for one in (folder / ROLLOUTS).glob("*.json") if one.stem.isdecimal()]
     return sorted(files, key=lambda file: int(file.stem))
 
 
-def kept_attempts(folder: Path) -> list[RolledOut]:
+def kept_attempts(folder: Path) -> list[RolledOutAttempt]:
     """All attempts of a training that count, oldest first."""
-    steps = [_read(file) for file in files_of_steps(folder)]
+    steps = [_read(file) for file in step_files(folder)]
     return [
         one for step in steps for one in step.attempts if one.reward is not None and one.exchanges
     ]
 
 
-def is_success(attempt: RolledOut) -> bool:
+def is_success(attempt: RolledOutAttempt) -> bool:
     """Whether an attempt is worth more than nothing.
 
     It got there without a false alarm, or it told exactly what of the document is not true.
@@ -130,20 +135,20 @@ def is_success(attempt: RolledOut) -> bool:
     return (attempt.reward or 0.0) > 0
 
 
-def read_asked(folder: Path) -> Asked | None:
-    """What the trainer waits for; None: for nothing."""
+def read_request(folder: Path) -> RolloutRequest | None:
+    """Read the trainer's pending request; None if there is none."""
     try:
-        return Asked(**json.loads((folder / ASKED).read_text(encoding="utf-8")))
+        return RolloutRequest(**json.loads((folder / REQUEST).read_text(encoding="utf-8")))
     except FileNotFoundError:
         return None
 
 
 def digest_of(adapter: Path) -> str:
-    """Of an adapter's weights."""
+    """Return the SHA-256 of an adapter's weights."""
     return hashlib.sha256((adapter / _WEIGHTS).read_bytes()).hexdigest()
 
 
-def ask(
+def request_rollouts(
     folder: Path,
     step: int,
     adapter: Path,
@@ -151,44 +156,44 @@ def ask(
     *,
     validates: bool = False,
 ) -> Rollouts | None:
-    """Ask for the attempts of a step, and wait for them; None: it is over before they came."""
+    """Request a step's attempts and wait for them; None if the training ends before they arrive."""
     digest = digest_of(adapter)
-    asked = Asked(step=step, adapter=str(adapter), digest=digest, validates=validates)
-    draft = folder / f".{ASKED}"
-    draft.write_text(json.dumps(asdict(asked)), encoding="utf-8")
-    draft.replace(folder / ASKED)
+    request = RolloutRequest(step=step, adapter=str(adapter), digest=digest, validates=validates)
+    draft = folder / f".{REQUEST}"
+    draft.write_text(json.dumps(asdict(request)), encoding="utf-8")
+    draft.replace(folder / REQUEST)
     try:
-        while (found := read_rollouts(folder, asked)) is None:
+        while (rollouts := read_rollouts(folder, request)) is None:
             if is_over():
                 return None
             time.sleep(_LOOK_EVERY_S)
-        return found
+        return rollouts
     finally:
-        (folder / ASKED).unlink(missing_ok=True)
+        (folder / REQUEST).unlink(missing_ok=True)
 
 
-def rows_of(came: Rollouts, count: int, end: int) -> dict[str, list[Any]]:
+def rows_of(rollouts: Rollouts, count: int, end_token: int) -> dict[str, list[Any]]:
     """So many rows: all turns that teach anything, or as many of them as there is room for.
 
     Args:
-        came: The attempts.
+        rollouts: The attempts.
         count: How many rows.
-        end: The token that ends an answer.
+        end_token: The token that ends an answer.
     """
     turns = [
         (turn, attempt)
-        for attempt in came.attempts
+        for attempt in rollouts.attempts
         for turn in attempt.exchanges
         if attempt.advantage + turn.credit
     ]
     if len(turns) > count:
-        turns = Random(came.step).sample(turns, count)  # noqa: S311 - repeatable, no secret
-    spare = count - len(turns)
+        turns = Random(rollouts.step).sample(turns, count)  # noqa: S311 - repeatable, no secret
+    padding = count - len(turns)
     return {
-        "prompt_ids": [[*turn.prompt] for turn, _ in turns] + [[end]] * spare,
-        "completion_ids": [[*turn.answer] for turn, _ in turns] + [[end]] * spare,
-        "logprobs": [[*turn.logprobs] for turn, _ in turns] + [[0.0]] * spare,
-        "env_mask": [[1] * len(turn.answer) for turn, _ in turns] + [[0]] * spare,
-        "advantage": [of.advantage + turn.credit for turn, of in turns] + [0.0] * spare,
-        "worth": [of.reward for _, of in turns] + [None] * spare,
+        "prompt_ids": [[*turn.prompt] for turn, _ in turns] + [[end_token]] * padding,
+        "completion_ids": [[*turn.answer] for turn, _ in turns] + [[end_token]] * padding,
+        "logprobs": [[*turn.logprobs] for turn, _ in turns] + [[0.0]] * padding,
+        "env_mask": [[1] * len(turn.answer) for turn, _ in turns] + [[0]] * padding,
+        "advantage": [attempt.advantage + turn.credit for turn, attempt in turns] + [0.0] * padding,
+        "worth": [attempt.reward for _, attempt in turns] + [None] * padding,
     }

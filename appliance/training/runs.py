@@ -79,7 +79,9 @@ class TrainingRun:
         if status.state == "waiting" and self.is_put_off:
             return status
         is_open = status.state in ("waiting", "running")
-        return status.model_copy(update={"state": "died"}) if is_open and self._is_free else status
+        return (
+            status.model_copy(update={"state": "died"}) if is_open and self._is_unlocked else status
+        )
 
     @property
     def is_put_off(self) -> bool:
@@ -91,11 +93,11 @@ class TrainingRun:
         write_whole(self.folder / _PUT_OFF, "")
 
     def put_off_no_longer(self) -> None:
-        """Only who asks for it carries it on."""
+        """Stop schedules from carrying it on."""
         (self.folder / _PUT_OFF).unlink(missing_ok=True)
 
     @property
-    def _is_free(self) -> bool:
+    def _is_unlocked(self) -> bool:
         with (self.folder / LOCK).open("a") as file:
             return try_lock(file)
 
@@ -111,7 +113,7 @@ class TrainingRun:
         return [json.loads(line) for line in lines]
 
     def tell(self, status: RunStatus) -> None:
-        """Say how far it is, where its process cannot any more."""
+        """Write the status on behalf of a trainer process that is gone."""
         write_whole(self.folder / STATUS, status.model_dump_json())
 
     def keep_decision(self, decision: Mapping[str, object]) -> None:
@@ -120,11 +122,11 @@ class TrainingRun:
         write_whole(self.folder / "decision.json", text)
 
     def ask_to_stop(self) -> None:
-        """Have it end with a checkpoint, after the step that it is at."""
+        """Ask the trainer to write a checkpoint and stop after the current step."""
         write_whole(self.folder / STOP, "")
 
     def forget_stop(self) -> None:
-        """It may go on."""
+        """Withdraw a request to stop."""
         (self.folder / STOP).unlink(missing_ok=True)
 
 
@@ -171,29 +173,31 @@ def new_run(
 def all_runs(data_dir: Path) -> tuple[TrainingRun, ...]:
     """All of them, newest first."""
     folders = sorted((data_dir / RUNS).glob(f"*/{RUN}"), reverse=True)
-    return tuple(_read(file.parent) for file in folders)
+    return tuple(_read_run(file.parent) for file in folders)
 
 
-def find_run(data_dir: Path, wanted: str) -> TrainingRun:
+def find_run(data_dir: Path, id_prefix: str) -> TrainingRun:
     """The one whose id begins so; empty: the newest.
 
     Raises:
         SetupError: There is none, or more than one.
     """
-    known = all_runs(data_dir)
-    matching = [one for one in known if one.file.id.startswith(wanted)][: 1 if not wanted else None]
-    if len(matching) == 1:
-        return matching[0]
-    names = ", ".join(one.file.id for one in known[:5]) or "none yet"
-    raise SetupError(f"{len(matching)} trainings begin with {wanted!r}; there are {names}")
+    runs = all_runs(data_dir)
+    matches = [run for run in runs if run.file.id.startswith(id_prefix)][
+        : 1 if not id_prefix else None
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    names = ", ".join(run.file.id for run in runs[:5]) or "none yet"
+    raise SetupError(f"{len(matches)} trainings begin with {id_prefix!r}; there are {names}")
 
 
-def _read(folder: Path) -> TrainingRun:
+def _read_run(folder: Path) -> TrainingRun:
     try:
         return TrainingRun(folder, RunFile.model_validate_json((folder / RUN).read_bytes()))
     except ValidationError as exc:
-        first = exc.errors()[0]
-        raise SetupError(f"{folder / RUN}: {first['loc']}: {first['msg']}") from None
+        first_error = exc.errors()[0]
+        raise SetupError(f"{folder / RUN}: {first_error['loc']}: {first_error['msg']}") from None
 
 
 def check_unchanged(run: TrainingRun) -> None:
@@ -229,11 +233,11 @@ def check_samples(facts: Mapping[str, Any], form: str, role: str) -> None:
         if not counts["form"].get(form) or not counts["role"].get(role):
             raise SetupError(
                 f"{name} has no sample of form {form} for the {role}: it has"
-                f" {_counted(counts['form'])}; {_counted(counts['role'])}"
+                f" {_format_counts(counts['form'])}; {_format_counts(counts['role'])}"
             )
 
 
-def check_form(options: UpdateOptions, served: str, say: str) -> None:
+def check_form(options: UpdateOptions, served: str, option_prefix: str) -> None:
     """Raise where what is learnt, examined and served is not of one form of questions.
 
     Attempts are kept as tokens, which do not tell their form; a training in the live console does.
@@ -241,35 +245,36 @@ def check_form(options: UpdateOptions, served: str, say: str) -> None:
     Args:
         options: Of the update.
         served: The form in which the agent asks (`agent.form`).
-        say: How the option is said (`--set form=`), up to its value.
+        option_prefix: How the option is said (`--set form=`), up to its value.
 
     Raises:
         SetupError: It is not.
     """
     form = options.form.value
     folders = (*options.rollouts, *(options.replay if isinstance(options, KlOptions) else ()))
-    for folder, made in ((one, _form_of(Path(one))) for one in folders):
-        if made and {made} != {form, served}:
+    for folder, attempts_form in ((path, _form_of(Path(path))) for path in folders):
+        if attempts_form and {attempts_form} != {form, served}:
             raise SetupError(
-                f"{folder} has attempts of form {made}, form is {form}, and agent.form is {served}:"
-                " what is learnt, examined and served has to be of one form. Say"
-                f" {say}{made}, and agent.form: {made} in the settings; or name attempts of form"
-                f" {served}"
+                f"{folder} has attempts of form {attempts_form}, form is {form}, and agent.form is"
+                f" {served}: what is learnt, examined and served has to be of one form. Say"
+                f" {option_prefix}{attempts_form}, and agent.form: {attempts_form} in the settings;"
+                f" or name attempts of form {served}"
             )
     if form != served:
         raise SetupError(
             f"form is {form}, and agent.form is {served}: the adapter would be asked in a form that"
-            f" it has not learnt. Say {say}{served}, or agent.form: {form} in the settings"
+            f" it has not learnt. Say {option_prefix}{served}, or agent.form: {form} in the"
+            " settings"
         )
 
 
 def _form_of(folder: Path) -> str:
     """Of the questions in a training's attempts; empty: nobody says, as of those of a phase."""
-    known = (folder / RUN).is_file()
-    return str(_read(folder).file.settings.get("form", "")) if known else ""
+    has_run_file = (folder / RUN).is_file()
+    return str(_read_run(folder).file.settings.get("form", "")) if has_run_file else ""
 
 
-def _counted(counts: Mapping[str, int]) -> str:
+def _format_counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items()) or "nothing"
 
 

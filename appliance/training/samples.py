@@ -12,7 +12,7 @@ from appliance.policy.model import SHORT_UNIQUE, SHORT_VERSION, ShortForm, Untru
 from appliance.store.demonstrations import DemonstrationRow
 from appliance.training.kinds import PromptForm, Stage
 from appliance.training.personal import Masking
-from appliance.training.retelling import Retold, retell
+from appliance.training.retelling import RetoldTurn, retell
 from appliance.training.selection import Dropped, why_not_moments
 from appliance.verification import Demonstration
 
@@ -51,7 +51,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class SampledAttempt:
     """What became of one attempt."""
 
     samples: tuple[Sample, ...]
@@ -68,34 +68,39 @@ class Sampler:
     agent: AgentSettings
     context_tokens: int
 
-    async def sample(self, row: DemonstrationRow, of: Demonstration) -> Sampled:
+    async def sample(self, row: DemonstrationRow, demonstration: Demonstration) -> SampledAttempt:
         """All samples of one attempt."""
-        why = why_not_moments(of.moments)
+        reasons = why_not_moments(demonstration.moments)
         masking = Masking()
         samples, untold = list[Sample](), 0
         for form in self.forms:
-            told = dict(await self._told(form, of))
-            for turn in range(len(of.moments)):
-                if why[turn] is not None:
+            questions = dict(await self._questions_by_turn(form, demonstration))
+            for turn in range(len(demonstration.moments)):
+                if reasons[turn] is not None:
                     continue
-                asked = told.get(turn, ())
-                untold += not asked
-                samples += [sample_of(row, of, form, turn, one, masking) for one in asked]
-        return Sampled(tuple(samples), tuple(w for w in why if w is not None), untold)
+                turn_questions = questions.get(turn, ())
+                untold += not turn_questions
+                samples += [
+                    sample_of(row, demonstration, form, turn, question, masking)
+                    for question in turn_questions
+                ]
+        return SampledAttempt(
+            tuple(samples), tuple(reason for reason in reasons if reason is not None), untold
+        )
 
-    async def _told(
-        self, form: PromptForm, of: Demonstration
-    ) -> "Sequence[tuple[int, Sequence[Asked]]]":
+    async def _questions_by_turn(
+        self, form: PromptForm, demonstration: Demonstration
+    ) -> "Sequence[tuple[int, Sequence[LabelledQuestion]]]":
         match form:
             case PromptForm.FULL:
-                told = await retell(of, self.agent, self.context_tokens)
-                return [(one.turn, list(_asked(one))) for one in told]
+                retold = await retell(demonstration, self.agent, self.context_tokens)
+                return [(turn.turn, list(_questions_of(turn))) for turn in retold]
             case PromptForm.SHORT:
-                return list(_asked_shortly(of))
+                return list(_short_questions(demonstration))
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LabelledQuestion:
     """A question and its right answer, not masked yet."""
 
     role: str
@@ -105,44 +110,50 @@ class Asked:
     answer: str
 
 
-def _asked(told: Retold) -> Iterator[Asked]:
-    for one in told.exchanges:
-        if len(one.messages) == 2:  # asked once more, it is another question
-            yield Asked(one.role, one.version, one.messages, one.answer)
+def _questions_of(turn: RetoldTurn) -> Iterator[LabelledQuestion]:
+    for exchange in turn.exchanges:
+        if len(exchange.messages) == 2:  # asked once more, it is another question
+            yield LabelledQuestion(
+                exchange.role, exchange.version, exchange.messages, exchange.answer
+            )
 
 
-def _asked_shortly(of: Demonstration) -> Iterator[tuple[int, Sequence[Asked]]]:
-    form = ShortForm(of.procedure, of.bindings, of.unique)
-    for turn, moment in enumerate(of.moments):
-        untrue = [Untrue(one.step, one.kind) for one in moment.divergences]
+def _short_questions(
+    demonstration: Demonstration,
+) -> Iterator[tuple[int, Sequence[LabelledQuestion]]]:
+    form = ShortForm(demonstration.procedure, demonstration.bindings, demonstration.unique)
+    for turn, moment in enumerate(demonstration.moments):
+        untrue = [Untrue(divergence.step, divergence.kind) for divergence in moment.divergences]
         answer = form.answer(moment.view, moment.action.action(), moment.step, untrue)
         if answer is not None:
             prompt = {"role": "user", "content": form.prompt(moment.view)}
-            yield turn, [Asked("agent", SHORT_VERSION, (prompt,), answer)]
+            yield turn, [LabelledQuestion("agent", SHORT_VERSION, (prompt,), answer)]
         form.record_turn(moment.step, answer or "")
 
 
 def sample_of(
     row: DemonstrationRow,
-    of: Demonstration,
+    demonstration: Demonstration,
     form: PromptForm,
     turn: int,
-    asked: Asked,
+    question: LabelledQuestion,
     masking: Masking,
 ) -> Sample:
     """What is asked and answered at a turn of a kept attempt, with where it comes from."""
-    moment = of.moments[turn]
-    messages = [{**one, "content": masking(one["content"])} for one in asked.messages]
-    text, answer = json.dumps(messages, ensure_ascii=False), masking(asked.answer)
+    moment = demonstration.moments[turn]
+    messages = [
+        {**message, "content": masking(message["content"])} for message in question.messages
+    ]
+    text, answer = json.dumps(messages, ensure_ascii=False), masking(question.answer)
     return Sample(
-        id=digest_of(form, asked.role, text, answer, of.unique),
+        id=digest_of(form, question.role, text, answer, demonstration.unique),
         form=form,
-        role=asked.role,
-        version=asked.version,
+        role=question.role,
+        version=question.version,
         document=row.document,
         procedure=row.procedure_id,
         release=row.release,
-        language=of.procedure.language,
+        language=demonstration.procedure.language,
         policy=row.policy,
         run_id=row.run_id,
         attempt=row.attempt,
@@ -158,7 +169,7 @@ def sample_of(
 
 def digest_of(form: str, role: str, text: str, answer: str, unique: str) -> str:
     """Of question and answer, without what is made up anew for every attempt."""
-    whole = "\0".join((form, role, text, answer))
+    content = "\0".join((form, role, text, answer))
     if unique:
-        whole = whole.replace(unique, SHORT_UNIQUE)
-    return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:16]
+        content = content.replace(unique, SHORT_UNIQUE)
+    return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:16]

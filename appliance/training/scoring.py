@@ -13,8 +13,8 @@ _SHORT = re.compile(
 )
 _UNTRUE = re.compile(r"untrue (\S+) (\w+); ")
 YES, NO = "yes", "no"
-"""What is said of an outcome."""
-_SAID_FREELY = frozenset({"complete", "unachievable", "hand_over", "request_resource"})
+"""The answers to a question about an outcome."""
+_FREE_TEXT_KINDS = frozenset({"complete", "unachievable", "hand_over", "request_resource"})
 """Kinds of actions whose argument is said in words of one's own."""
 
 
@@ -27,45 +27,47 @@ class ScoredAnswer(NamedTuple):
     """Steps of which it is noted that the text is not true, and how."""
 
 
-def scored(answer: str) -> ScoredAnswer | None:
-    """What counts of an answer in either form; None: it is none."""
+def parse_answer(answer: str) -> ScoredAnswer | None:
+    """Parse an answer of either form; None if it is not a valid answer."""
     answer = answer.strip()
-    return _of_json(answer) if answer.startswith("{") else _of_words(answer)
+    return _parse_json(answer) if answer.startswith("{") else _parse_short(answer)
 
 
-def is_exact(answer: str, right: str) -> bool:
+def is_exact(answer: str, right_answer: str) -> bool:
     """Whether it does, or says, just what the right one does."""
-    if right in (YES, NO):
-        return answer.strip() == right
-    said, wanted = scored(answer), scored(right)
-    return said is not None and wanted is not None and said.action == wanted.action
+    if right_answer in (YES, NO):
+        return answer.strip() == right_answer
+    given, expected = parse_answer(answer), parse_answer(right_answer)
+    return given is not None and expected is not None and given.action == expected.action
 
 
-def _of_words(answer: str) -> ScoredAnswer | None:
-    found = _SHORT.fullmatch(answer)
-    if found is None:
+def _parse_short(answer: str) -> ScoredAnswer | None:
+    match = _SHORT.fullmatch(answer)
+    if match is None:
         return None
-    untrue = frozenset(_UNTRUE.findall(found["untrue"]))
-    if found["step"] is None:
+    untrue = frozenset(_UNTRUE.findall(match["untrue"]))
+    if match["step"] is None:
         return ScoredAnswer(("complete",), untrue)
-    return ScoredAnswer((found["verb"], found["rest"]), untrue)
+    return ScoredAnswer((match["verb"], match["rest"]), untrue)
 
 
-def _of_json(answer: str) -> ScoredAnswer | None:
+def _parse_json(answer: str) -> ScoredAnswer | None:
     try:
-        said = json.loads(answer)
-        deed = said["action"]
-        notes = said.get("notes") or []
+        data = json.loads(answer)
+        action = data["action"]
+        notes = data.get("notes") or []
         untrue = frozenset(
-            (str(n["step"]), str(n.get("kind"))) for n in notes if n["matched"] in _FAILING
+            (str(note["step"]), str(note.get("kind")))
+            for note in notes
+            if note["matched"] in _UNTRUE_MATCHES
         )
-        kind = str(deed["kind"])
+        kind = str(action["kind"])
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    if kind in _SAID_FREELY:
+    if kind in _FREE_TEXT_KINDS:
         return ScoredAnswer((kind,), untrue)
-    rest = sorted((k, json.dumps(v, sort_keys=True)) for k, v in deed.items() if k != "kind")
-    return ScoredAnswer((kind, *(f"{k}={v}" for k, v in rest)), untrue)
+    arguments = sorted((k, json.dumps(v, sort_keys=True)) for k, v in action.items() if k != "kind")
+    return ScoredAnswer((kind, *(f"{k}={v}" for k, v in arguments)), untrue)
 
 
-_FAILING = frozenset({"differs", "missing"})
+_UNTRUE_MATCHES = frozenset({"differs", "missing"})

@@ -26,7 +26,7 @@ class Dropped(StrEnum):
     WAITING = "it only waited"
 
 
-_CHANGES_NOTHING = frozenset({ActionKind.COMPLETE, ActionKind.UNACHIEVABLE, ActionKind.UNFOLD})
+_READ_ONLY_ACTIONS = frozenset({ActionKind.COMPLETE, ActionKind.UNACHIEVABLE, ActionKind.UNFOLD})
 """What is right without changing the page."""
 
 
@@ -55,37 +55,43 @@ def why_not_attempt(judged: JudgedDemonstration) -> Dropped | None:
 
 def why_not_moments(moments: Sequence[Moment]) -> list[Dropped | None]:
     """For each turn why it is left out; None: it is kept."""
-    looped = _looped(moments)
+    looped_turns = _looped_turns(moments)
     return [
-        Dropped.LOOP if n in looped else _why_not(moment, moments[n + 1 : n + 2])
-        for n, moment in enumerate(moments)
+        Dropped.LOOP
+        if turn in looped_turns
+        else _why_not_moment(moment, moments[turn + 1 : turn + 2])
+        for turn, moment in enumerate(moments)
     ]
 
 
-def _why_not(moment: Moment, after: Sequence[Moment]) -> Dropped | None:
+def _why_not_moment(moment: Moment, after: Sequence[Moment]) -> Dropped | None:
     if moment.action.kind is ActionKind.WAIT:
         return Dropped.WAITING
-    done = moment.performed
-    if moment.refused or (done is not None and not done.ok):
+    performed = moment.performed
+    if moment.refused or (performed is not None and not performed.ok):
         return Dropped.FAILED
-    is_still = bool(after) and after[0].view.fingerprint == moment.view.fingerprint
-    if is_still and done is not None and not (done.changes or done.events or done.report):
-        return None if moment.action.kind in _CHANGES_NOTHING else Dropped.NO_EFFECT
+    is_unchanged = bool(after) and after[0].view.fingerprint == moment.view.fingerprint
+    if (
+        is_unchanged
+        and performed is not None
+        and not (performed.changes or performed.events or performed.report)
+    ):
+        return None if moment.action.kind in _READ_ONLY_ACTIONS else Dropped.NO_EFFECT
     return None
 
 
-def _looped(moments: Sequence[Moment]) -> set[int]:
+def _looped_turns(moments: Sequence[Moment]) -> set[int]:
     """Turns between two looks at the very same page for the same step: they led nowhere."""
-    looped = set[int]()
+    turns = set[int]()
     for end, last in enumerate(moments):
         for start in range(end):
             first = moments[start]
             is_back = first.view.fingerprint == last.view.fingerprint
-            if is_back and end - start > 1 and _one_step(moments[start : end + 1]):
-                looped.update(range(start, end))
+            if is_back and end - start > 1 and _are_same_step(moments[start : end + 1]):
+                turns.update(range(start, end))
                 break
-    return looped
+    return turns
 
 
-def _one_step(moments: Sequence[Moment]) -> bool:
+def _are_same_step(moments: Sequence[Moment]) -> bool:
     return len({moment.step for moment in moments}) == 1

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-DEFAULT = ("operation", "task")
+DEFAULT_STAGES = ("operation", "task")
 """What answers with an action, for whoever is not told otherwise."""
 
 
@@ -16,20 +16,20 @@ def stage_of(sample: Mapping[str, Any]) -> str:
     return sample.get("stage") or "task"
 
 
-def in_stages(
+def order_by_stage(
     samples: Sequence[Mapping[str, Any]], stages: Sequence[str], epochs: float, seed: int
 ) -> list[Mapping[str, Any]]:
     """Each stage as often as the epochs say, one after the other; within it in any order.
 
     Empty where all samples are of one stage: then there is nothing to order.
     """
-    if len({stage_of(one) for one in samples}) < 2:
+    if len({stage_of(sample) for sample in samples}) < 2:
         return []
-    draw, found = Random(seed), list[Mapping[str, Any]]()  # noqa: S311 - repeatable, no secret
+    random, ordered = Random(seed), list[Mapping[str, Any]]()  # noqa: S311 - repeatable, no secret
     for stage in stages:
-        ours = [one for one in samples if stage_of(one) == stage]
-        wanted = round(epochs * len(ours))
-        while wanted > 0:
-            found += draw.sample(ours, min(wanted, len(ours)))
-            wanted -= len(ours)
-    return found
+        stage_samples = [sample for sample in samples if stage_of(sample) == stage]
+        remaining = round(epochs * len(stage_samples))
+        while remaining > 0:
+            ordered += random.sample(stage_samples, min(remaining, len(stage_samples)))
+            remaining -= len(stage_samples)
+    return ordered

@@ -23,12 +23,12 @@ from appliance.training.runs import LOCK, RunStatus, TrainingRun, check_unchange
 LOG = "trainer.log"
 _LOOK_EVERY_S = 0.2
 _KILLED_WITHIN_S = 10.0
-_QUOTED = 400
-_NEEDED = ("torch", "transformers", "peft", "trl", "datasets")
+_MAX_QUOTED_CHARS = 400
+_REQUIRED_MODULES = ("torch", "transformers", "peft", "trl", "datasets")
 _PROGRAM = Path(__file__).with_name("child") / "launched.py"
-_LAUNCH = Path(__file__).with_name("launch")
+_LAUNCH_CONFIGS = Path(__file__).with_name("launch")
 """What accelerate is told, by how a training is shared."""
-_LOOKED_FOR = (
+_FIND_MISSING = (
     "import sys; from importlib.util import find_spec;"
     " print(*[name for name in sys.argv[1:] if find_spec(name) is None])"
 )
@@ -58,8 +58,8 @@ def trainer_python(settings: Settings) -> Path:
         python = program_of(settings.model).parent / "python"
     python = python or Path(sys.executable)
     try:
-        done = subprocess.run(
-            [str(python), "-c", _LOOKED_FOR, *_NEEDED],
+        completed = subprocess.run(
+            [str(python), "-c", _FIND_MISSING, *_REQUIRED_MODULES],
             capture_output=True,
             text=True,
             timeout=60,
@@ -68,7 +68,7 @@ def trainer_python(settings: Settings) -> Path:
         )
     except (OSError, subprocess.SubprocessError) as exc:
         raise SetupError(f"{python} cannot be asked what it has: {exc}") from exc
-    if missing := done.stdout.split():
+    if missing := completed.stdout.split():
         raise SetupError(
             f"{python} has no {', '.join(missing)}: set training.python to the Python of an"
             " environment with them (constraints-gpu.txt lists versions that agree)"
@@ -76,8 +76,8 @@ def trainer_python(settings: Settings) -> Path:
     return python
 
 
-Beside = Callable[[], Awaitable[None]]
-"""What the trainer needs while it runs; it goes on until it is cancelled."""
+Companion = Callable[[], Awaitable[None]]
+"""A service that runs beside the trainer until it is cancelled."""
 
 
 async def train(
@@ -85,7 +85,7 @@ async def train(
     settings: Settings,
     python: Path,
     tell: Callable[[RunStatus], None],
-    beside: Beside | None = None,
+    companion: Companion | None = None,
 ) -> RunStatus:
     """Carry a run on to its end; interrupted, it is stopped with a checkpoint.
 
@@ -94,7 +94,7 @@ async def train(
         settings: How long it may take to stop.
         python: What trains.
         tell: Told of every step.
-        beside: What it needs; where that fails, the training does.
+        companion: What it needs; where that fails, the training does.
 
     Raises:
         SetupError: Another process works on it, or it was begun with something else.
@@ -105,17 +105,17 @@ async def train(
         if not try_lock(lock):
             raise SetupError(f"{run.file.id} runs already")
         try:
-            return await _train(run, settings, python, tell, beside)
+            return await _run_trainer(run, settings, python, tell, companion)
         finally:
             unlock(lock)
 
 
-async def _train(
+async def _run_trainer(
     run: TrainingRun,
     settings: Settings,
     python: Path,
     tell: Callable[[RunStatus], None],
-    beside: Beside | None,
+    companion: Companion | None,
 ) -> RunStatus:
     run.forget_stop()
     (run.folder / STATUS).unlink(missing_ok=True)
@@ -126,7 +126,7 @@ async def _train(
     except OSError as exc:
         raise SetupError(f"{python} cannot be started: {exc}") from exc
     try:
-        await _with_beside(_watch(child, run, tell), beside)
+        await _watch_with_companion(_watch(child, run, tell), companion)
     except asyncio.CancelledError:
         run.ask_to_stop()
         with suppress(TimeoutError):
@@ -150,42 +150,44 @@ def command_of(run: TrainingRun, python: Path) -> tuple[str, ...]:
     if gpus > 1 and shared_by == "ddp":
         launcher = ("torch.distributed.run", "--standalone", "--nproc-per-node", str(gpus))
     elif gpus > 1:
-        file = _LAUNCH / f"{shared_by}.yaml"
+        file = _LAUNCH_CONFIGS / f"{shared_by}.yaml"
         launcher = ("accelerate.commands.launch", "--config_file", str(file))
         launcher += ("--num_processes", str(gpus))
-    words = ("-m", *launcher) if launcher else ()
-    return (str(python), *words, str(_PROGRAM), run.file.kind, str(run.folder))
+    module_arguments = ("-m", *launcher) if launcher else ()
+    return (str(python), *module_arguments, str(_PROGRAM), run.file.kind, str(run.folder))
 
 
-async def _with_beside(watching: Coroutine[None, None, None], beside: Beside | None) -> None:
+async def _watch_with_companion(
+    watching: Coroutine[None, None, None], companion: Companion | None
+) -> None:
     """Watch, until the trainer ends or what it needs fails."""
-    if beside is None:
+    if companion is None:
         return await watching
-    tasks = asyncio.ensure_future(watching), asyncio.ensure_future(beside())
+    tasks = asyncio.ensure_future(watching), asyncio.ensure_future(companion())
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for task in tasks:
             if not task.done():
                 task.cancel()
-        ended = await asyncio.gather(*tasks, return_exceptions=True)
-    for one in ended:
-        if isinstance(one, Exception):
-            raise one
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+    for result in results:
+        if isinstance(result, Exception):
+            raise result
     return None
 
 
 async def _watch(
     child: TrainerProcess, run: TrainingRun, tell: Callable[[RunStatus], None]
 ) -> None:
-    told = 0
+    last_step = 0
     while not child.exited.is_set():
         with suppress(TimeoutError):
             async with asyncio.timeout(_LOOK_EVERY_S):
                 await child.exited.wait()
         status = await asyncio.to_thread(lambda: run.status)
-        if status.step > told:
-            told = status.step
+        if status.step > last_step:
+            last_step = status.step
             tell(status)
 
 
@@ -205,16 +207,16 @@ def _environment(run: TrainingRun) -> dict[str, str]:
 
 
 def last_words(run: TrainingRun) -> str:
-    """What the trainer said last of why it ended."""
+    """Return the last error in the trainer's log, or its last line."""
     try:
         lines = (run.folder / LOG).read_text(encoding="utf-8", errors="replace").splitlines()
     except FileNotFoundError:
         lines = []
-    words = [line.strip() for line in lines if line.strip()]
+    non_empty = [line.strip() for line in lines if line.strip()]
     # a launcher of several processes says after them only that they ended
-    causes = [found.group("why") for line in words if (found := _CAUSE.search(line))]
-    last = (causes or words)[-1:]
-    return without_secrets(last[0][:_QUOTED]) if last else "it said nothing"
+    causes = [match.group("why") for line in non_empty if (match := _CAUSE.search(line))]
+    last = (causes or non_empty)[-1:]
+    return without_secrets(last[0][:_MAX_QUOTED_CHARS]) if last else "it said nothing"
 
 
 _CAUSE = re.compile(

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from appliance.training.options import CommonOptions, split
-from appliance.training.replay import HIGHEST, LOWEST
+from appliance.training.replay import MAX_PROBABILITY, MIN_PROBABILITY
 
 Folders = Annotated[tuple[str, ...], BeforeValidator(split)]
 """Of trainings in the live console, with commas between them, oldest first."""
@@ -48,8 +48,8 @@ class KlOptions(UpdateOptions):
     """Weight of what the critic thinks of the next page, against how the attempt ended (lambda)."""
     replay: Folders = ()
     """Folders of trainings of earlier phases, whose successes are learnt from again."""
-    replay_above: float = Field(LOWEST, ge=0, le=1)
-    replay_up_to: float = Field(HIGHEST, ge=0, le=1)
+    replay_above: float = Field(MIN_PROBABILITY, ge=0, le=1)
+    replay_up_to: float = Field(MAX_PROBABILITY, ge=0, le=1)
     """Only what the policy finds this likely: 0 and 1 take everything."""
     critic_epochs: float = Field(1.0, gt=0)
     critic_learning_rate: float = Field(1e-6, gt=0)

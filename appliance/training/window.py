@@ -42,17 +42,19 @@ class TrainingWindow:
                 longer.
             ModelError: The model that is served does not give its memory up, or take it back.
         """
-        told = dict[str, str]()
+        sentences = dict[str, str]()
         while run := await asyncio.to_thread(next_put_off, self.settings.data_dir):
             if not await self._is_quiet(closes):
-                told.setdefault(run.file.id, f"training {run.file.id} waits: runs have priority")
+                sentences.setdefault(
+                    run.file.id, f"training {run.file.id} waits: runs have priority"
+                )
                 break
             status = await self._while_quiet(run, closes)
-            told[run.file.id] = _sentence(run, status)
-        if not told:
+            sentences[run.file.id] = _sentence(run, status)
+        if not sentences:
             why = "no training was put off: `appliance train sft --later` does that"
             return JobEnd(ScheduleOutcome.SKIPPED, why)
-        return JobEnd(ScheduleOutcome.DONE, "; ".join(told.values()))
+        return JobEnd(ScheduleOutcome.DONE, "; ".join(sentences.values()))
 
     async def _is_quiet(self, closes: datetime) -> bool:
         """Wait until no run is under way; whether there is time left then."""
@@ -87,8 +89,8 @@ class TrainingWindow:
 
 def next_put_off(data_dir: Path) -> TrainingRun | None:
     """The oldest that was put off and that nobody works on now."""
-    waiting = (one for one in reversed(all_runs(data_dir)) if one.is_put_off)
-    return next((one for one in waiting if one.status.state != "running"), None)
+    put_off_runs = (run for run in reversed(all_runs(data_dir)) if run.is_put_off)
+    return next((run for run in put_off_runs if run.status.state != "running"), None)
 
 
 def _sentence(run: TrainingRun, status: RunStatus) -> str:

@@ -50,9 +50,9 @@ def bundle(
     Raises:
         Problem: The image or a folder is not there, or the disk is full.
     """
-    for given in (*models, *([providers] if providers else [])):
-        if not given.is_dir():
-            raise Problem(f"{given} is no folder")
+    for folder_given in (*models, *([providers] if providers else [])):
+        if not folder_given.is_dir():
+            raise Problem(f"{folder_given} is no folder")
     if not engine.image.exists(image):
         raise Problem(f"There is no image {image} here: build it with `scripts/image build`.")
     draft = target.with_name(target.name + ".draft")
@@ -61,7 +61,7 @@ def bundle(
             say(f"Saving {image}")
             engine.image.save(image, output=f"{folder}/{_IMAGE}")
             site = Path(folder) / "site"
-            _fetch_whales(site, python, say)
+            _fetch_docker_client(site, python, say)
             parts = list(_parts(image, Path(folder) / _IMAGE, models, providers, site))
             with tarfile.open(draft, "w") as archive:
                 files = {}
@@ -105,34 +105,40 @@ def load(engine: DockerClient, source: Path, into: Path, say: Callable[[str], No
     return str(manifest["image"])
 
 
-def _fetch_whales(site: Path, python: str, say: Callable[[str], None]) -> None:
+def _fetch_docker_client(site: Path, python: str, say: Callable[[str], None]) -> None:
     """What this program needs itself; without it the other machine has to have it."""
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--require-hashes"]
     flags = ["--only-binary=:all:", "--python-version", python, "--target", str(site)]
-    locked = site.with_name("locked.txt")
-    locked.write_text(_locked("python-on-whales", _HERE.parent / "constraints.txt"), "utf-8")
-    done = subprocess.run(
-        [*pip, *flags, "-r", locked],
+    requirements = site.with_name("locked.txt")
+    requirements.write_text(
+        _locked_requirements("python-on-whales", _HERE.parent / "constraints.txt"), "utf-8"
+    )
+    completed = subprocess.run(
+        [*pip, *flags, "-r", requirements],
         capture_output=True,
         text=True,
         check=False,
     )
-    if done.returncode:
+    if completed.returncode:
         say("python-on-whales could not be fetched: the other machine needs it from elsewhere")
 
 
-def _locked(package: str, constraints: Path) -> str:
+def _locked_requirements(package: str, constraints: Path) -> str:
     """What is locked of a package and all that it needs, every file with its hash."""
     entries = re.split(r"^(?=\w)", constraints.read_text("utf-8"), flags=re.MULTILINE)
     by_name = {entry.partition("==")[0]: entry for entry in entries}
-    found, waiting = dict[str, str](), [package]
-    while waiting:
-        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
-        if name in by_name and name not in found:
-            found[name] = by_name[name]
-            needs = [each for each in requires(name) or () if "extra ==" not in each]
-            waiting += [each[1] for each in map(re.compile(r"([\w.-]+)").match, needs) if each]
-    return "".join(found.values())
+    entries_found, pending = dict[str, str](), [package]
+    while pending:
+        name = re.sub(r"[-_.]+", "-", pending.pop()).lower()
+        if name in by_name and name not in entries_found:
+            entries_found[name] = by_name[name]
+            requirements = [
+                requirement for requirement in requires(name) or () if "extra ==" not in requirement
+            ]
+            pending += [
+                match[1] for match in map(re.compile(r"([\w.-]+)").match, requirements) if match
+            ]
+    return "".join(entries_found.values())
 
 
 def _parts(
@@ -140,17 +146,17 @@ def _parts(
 ) -> Iterator[tuple[str, Path]]:
     """Names in the archive, and files; the bill of materials where the image was built here."""
     yield _IMAGE, saved
-    yield from _below(_BILL, _HERE.parent / "build" / f"{image.replace(':', '-')}.cdx.json")
+    yield from _files_below(_BILL, _HERE.parent / "build" / f"{image.replace(':', '-')}.cdx.json")
     for tool in _TOOLS:
-        yield from _below(f"scripts/{tool}", _HERE / tool)
+        yield from _files_below(f"scripts/{tool}", _HERE / tool)
     for model in models:
-        yield from _below(f"models/{model.name}", model)
+        yield from _files_below(f"models/{model.name}", model)
     if providers:
-        yield from _below("providers", providers)
-    yield from _below("scripts/site", site)
+        yield from _files_below("providers", providers)
+    yield from _files_below("scripts/site", site)
 
 
-def _below(name: str, path: Path) -> Iterator[tuple[str, Path]]:
+def _files_below(name: str, path: Path) -> Iterator[tuple[str, Path]]:
     if path.is_file():
         yield name, path
         return

@@ -10,10 +10,10 @@ from pathlib import Path
 from python_on_whales import DockerClient
 
 from hosting.bundle import bundle, load
-from hosting.container import client, find, found, inside, start, stop, wait_ready
+from hosting.container import client, find, require_container, run_inside, start, stop, wait_ready
 from hosting.copies import backup, restore
 from hosting.examine import examine
-from hosting.options import Options, add_options, chosen
+from hosting.options import Options, add_options, options_from_arguments
 from hosting.problems import Problem
 from hosting.upgrading import upgrade
 
@@ -23,9 +23,9 @@ _SIGNS = {"ok": "✓", "warn": "!", "fail": "✗"}
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what is asked: 0 done, 1 `doctor` found a fault, 2 it could not be done."""
-    asked = _parser().parse_args(arguments)
+    parsed = _parser().parse_args(arguments)
     try:
-        code: int = asked.do(client(), asked) or 0
+        code: int = parsed.do(client(), parsed) or 0
     except Problem as exc:
         say(f"Error: {exc}")
         return 2
@@ -39,12 +39,12 @@ def say(text: str) -> None:
     print(text, file=sys.stderr)  # noqa: T201 - this is a program
 
 
-def _up(engine: DockerClient, asked: argparse.Namespace) -> None:
-    options = chosen(asked)
-    there = find(engine, options.name)
-    if there is not None:
+def _up(engine: DockerClient, arguments: argparse.Namespace) -> None:
+    options = options_from_arguments(arguments)
+    existing = find(engine, options.name)
+    if existing is not None:
         raise Problem(
-            f"A container {options.name!r} is there already ({there.state.status}): "
+            f"A container {options.name!r} is there already ({existing.state.status}): "
             "`down` ends it, `upgrade` gives it another image."
         )
     if not engine.image.exists(options.image):
@@ -65,68 +65,75 @@ def _up(engine: DockerClient, asked: argparse.Namespace) -> None:
 def _tell_first_key(container: object) -> None:
     """Shown once: it is removed then."""
     shell = "test ! -f /data/first-key || { cat /data/first-key && rm /data/first-key; }"
-    key = inside(container, ["/bin/sh", "-c", shell]).strip()
+    key = run_inside(container, ["/bin/sh", "-c", shell]).strip()
     if key:
         say(f"The first key, with the role admin. It cannot be shown again:\n\n  {key}\n")
 
 
-def _down(engine: DockerClient, asked: argparse.Namespace) -> None:
-    stop(found(engine, asked.name))
+def _down(engine: DockerClient, arguments: argparse.Namespace) -> None:
+    stop(require_container(engine, arguments.name))
     say("Stopped and removed; its data stay.")
 
 
-def _logs(engine: DockerClient, asked: argparse.Namespace) -> None:
-    container = found(engine, asked.name)
-    if not asked.follow:
-        print(container.logs(tail=asked.tail), end="")  # noqa: T201 - this is a program
+def _logs(engine: DockerClient, arguments: argparse.Namespace) -> None:
+    container = require_container(engine, arguments.name)
+    if not arguments.follow:
+        print(container.logs(tail=arguments.tail), end="")  # noqa: T201 - this is a program
         return
-    for _, line in container.logs(tail=asked.tail, follow=True, stream=True):
+    for _, line in container.logs(tail=arguments.tail, follow=True, stream=True):
         sys.stdout.buffer.write(line)
         sys.stdout.buffer.flush()
 
 
-def _upgrade(engine: DockerClient, asked: argparse.Namespace) -> None:
-    upgrade(engine, asked.name, asked.image, asked.timeout, say)
+def _upgrade(engine: DockerClient, arguments: argparse.Namespace) -> None:
+    upgrade(engine, arguments.name, arguments.image, arguments.timeout, say)
 
 
-def _backup(engine: DockerClient, asked: argparse.Namespace) -> None:
-    size = backup(engine, asked.name, asked.file)
-    say(f"{asked.file}: {size / (1 << 20):,.1f} MiB")
+def _backup(engine: DockerClient, arguments: argparse.Namespace) -> None:
+    size = backup(engine, arguments.name, arguments.file)
+    say(f"{arguments.file}: {size / (1 << 20):,.1f} MiB")
 
 
-def _restore(engine: DockerClient, asked: argparse.Namespace) -> None:
-    say(restore(engine, asked.name, asked.file, asked.identity).strip())
+def _restore(engine: DockerClient, arguments: argparse.Namespace) -> None:
+    say(restore(engine, arguments.name, arguments.file, arguments.identity).strip())
 
 
-def _doctor(engine: DockerClient, asked: argparse.Namespace) -> int:
-    there = find(engine, asked.name)
-    options = chosen(asked) if there is None else Options.of_label(there.config.labels)
+def _doctor(engine: DockerClient, arguments: argparse.Namespace) -> int:
+    container = find(engine, arguments.name)
+    options = (
+        options_from_arguments(arguments)
+        if container is None
+        else Options.of_label(container.config.labels)
+    )
     checks = list(examine(engine, options))
-    if asked.json:
+    if arguments.json:
         print(json.dumps([asdict(check) for check in checks], indent=1))  # noqa: T201
-    for check in () if asked.json else checks:
+    for check in () if arguments.json else checks:
         print(f"{_SIGNS[check.status]} {check.name:8} {check.found}")  # noqa: T201
         if check.remedy and check.status != "ok":
             print(f"  {'':8} {check.remedy}")  # noqa: T201
     return int(any(check.status == "fail" for check in checks))
 
 
-def _bundle(engine: DockerClient, asked: argparse.Namespace) -> None:
+def _bundle(engine: DockerClient, arguments: argparse.Namespace) -> None:
     bundle(
         engine,
-        asked.image,
-        asked.file,
-        models=asked.model,
-        providers=asked.providers,
-        python=asked.python,
+        arguments.image,
+        arguments.file,
+        models=arguments.model,
+        providers=arguments.providers,
+        python=arguments.python,
         say=say,
     )
-    say(f"{asked.file}: {asked.file.stat().st_size / (1 << 20):,.0f} MiB")
+    say(f"{arguments.file}: {arguments.file.stat().st_size / (1 << 20):,.0f} MiB")
 
 
-def _load(engine: DockerClient, asked: argparse.Namespace) -> None:
-    image = load(engine, asked.file, asked.into, say)
-    say(f"{image} is here; the rest is in {asked.into}. Next: {asked.into}/scripts/appliance up")
+def _load(engine: DockerClient, arguments: argparse.Namespace) -> None:
+    image = load(engine, arguments.file, arguments.into, say)
+    say(
+        f"{image} is here; the rest is in {arguments.into}."
+        f" Next: {arguments.into}/scripts/appliance up"
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -36,7 +36,7 @@ def find(engine: DockerClient, name: str) -> Any | None:  # Any: python-on-whale
         return None
 
 
-def found(engine: DockerClient, name: str) -> Any:  # Any: python-on-whales' Container
+def require_container(engine: DockerClient, name: str) -> Any:  # Any: python-on-whales' Container
     """The container of that name, or a `Problem`."""
     container = find(engine, name)
     if container is None:
@@ -75,28 +75,30 @@ def start(engine: DockerClient, options: Options) -> Any:  # Any: python-on-whal
         raise Problem(f"The engine refuses to start {options.image}: {_last_line(exc)}") from exc
 
 
-def once(engine: DockerClient, options: Options, command: Sequence[str], **more: Any) -> str:
+def run_once(
+    engine: DockerClient, options: Options, command: Sequence[str], **extra_options: Any
+) -> str:
     """Run one command of the appliance in a container of its own, on the same data."""
     try:
-        said = engine.container.run(
+        output = engine.container.run(
             options.image,
             list(command),
             remove=True,
-            volumes=[*_volumes(options), *more.pop("volumes", [])],
+            volumes=[*_volumes(options), *extra_options.pop("volumes", [])],
             networks=["none"],
             read_only=True,
             tmpfs=["/tmp:size=1g,mode=1777,exec"],  # noqa: S108 - its own
             cap_drop=["ALL"],
             security_options=["no-new-privileges", f"seccomp={options.profile}"],
             pull="never",
-            **more,
+            **extra_options,
         )
     except DockerException as exc:
         raise Problem(f"`{' '.join(command)}` failed: {_last_line(exc)}") from exc
-    return str(said)
+    return str(output)
 
 
-def inside(container: Any, command: Sequence[str]) -> str:  # Any: python-on-whales' Container
+def run_inside(container: Any, command: Sequence[str]) -> str:  # Any: python-on-whales' Container
     """Run a command in the running container; what it printed."""
     try:
         return str(container.execute(list(command)))
@@ -165,10 +167,13 @@ def _volumes(options: Options) -> list[tuple[str, str] | tuple[str, str, str]]:
         (options.models, "/models"),
         (options.secrets, "/run/secrets"),
     ]
-    return [(options.data, "/data"), *((a, b, "ro") for a, b in read_only if a)]
+    return [
+        (options.data, "/data"),
+        *((source, target, "ro") for source, target in read_only if source),
+    ]
 
 
 def _last_line(exc: BaseException) -> str:
-    said = getattr(exc, "stderr", None) or str(exc)
-    lines = [line for line in str(said).strip().splitlines() if line.strip()]
+    message = getattr(exc, "stderr", None) or str(exc)
+    lines = [line for line in str(message).strip().splitlines() if line.strip()]
     return lines[-1] if lines else type(exc).__name__

@@ -13,18 +13,20 @@ from typing import Any
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
-from hosting.container import found, inside, once, start, stop, wait_ready
+from hosting.container import require_container, run_inside, run_once, start, stop, wait_ready
 from hosting.options import Options
 from hosting.problems import Problem
 from hosting.unpacking import unpack
 
-_COPY = "umask 077; cp -r /incoming/artifacts /data/ 2>/dev/null || test ! -d /incoming/artifacts"
+_COPY_ARTIFACTS = (
+    "umask 077; cp -r /incoming/artifacts /data/ 2>/dev/null || test ! -d /incoming/artifacts"
+)
 
 
 def make_backup(container: Any) -> str:  # Any: python-on-whales' Container
     """Have the running appliance copy its store; the id of the copy."""
-    told = json.loads(inside(container, ["appliance", "store", "backup", "--json"]))
-    return str(told["id"])
+    result = json.loads(run_inside(container, ["appliance", "store", "backup", "--json"]))
+    return str(result["id"])
 
 
 def backup(engine: DockerClient, name: str, target: Path) -> int:
@@ -33,13 +35,13 @@ def backup(engine: DockerClient, name: str, target: Path) -> int:
     Raises:
         Problem: It does not run, or the archive cannot be written; nothing of it is left then.
     """
-    container = found(engine, name)
-    made = make_backup(container)
+    container = require_container(engine, name)
+    backup_id = make_backup(container)
     draft = target.with_name(target.name + ".draft")
     try:
         with tempfile.TemporaryDirectory(dir=target.absolute().parent) as folder:
-            engine.copy((container, f"/data/backups/{made}"), f"{folder}/store")
-            with archive_of_ours(draft) as archive:
+            engine.copy((container, f"/data/backups/{backup_id}"), f"{folder}/store")
+            with private_archive(draft) as archive:
                 archive.add(f"{folder}/store", arcname="store")
                 try:
                     engine.copy((container, "/data/artifacts"), f"{folder}/artifacts")
@@ -55,11 +57,11 @@ def backup(engine: DockerClient, name: str, target: Path) -> int:
 
 
 @contextmanager
-def archive_of_ours(file: Path) -> Iterator[tarfile.TarFile]:
+def private_archive(file: Path) -> Iterator[tarfile.TarFile]:
     """A new archive that nobody else may read, whatever the umask: pictures are not encrypted."""
     file.unlink(missing_ok=True)  # one that was killed left it, with the rights that it had
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as whole, tarfile.open(fileobj=whole, mode="w:gz") as archive:
+    with os.fdopen(handle, "wb") as stream, tarfile.open(fileobj=stream, mode="w:gz") as archive:
         yield archive
 
 
@@ -75,29 +77,29 @@ def restore(engine: DockerClient, name: str, source: Path, identity: Path | None
     Raises:
         Problem: The archive is none of ours; what was there goes on then.
     """
-    container = found(engine, name)
+    container = require_container(engine, name)
     options = Options.of_label(container.config.labels)
     with tempfile.TemporaryDirectory(dir=source.absolute().parent) as folder:
-        inner = Path(folder) / "incoming"
-        inner.mkdir()
-        _unpack(source, inner)
-        asked = ["store", "restore", "/incoming/store"]
+        incoming_folder = Path(folder) / "incoming"
+        incoming_folder.mkdir()
+        _unpack(source, incoming_folder)
+        command = ["store", "restore", "/incoming/store"]
         if identity is not None:
-            shutil.copyfile(identity, inner / "identity")
-            asked += ["--identity", "/incoming/identity"]
-        _let_read(inner)
-        incoming = [(str(inner), "/incoming", "ro")]
+            shutil.copyfile(identity, incoming_folder / "identity")
+            command += ["--identity", "/incoming/identity"]
+        _make_readable(incoming_folder)
+        incoming = [(str(incoming_folder), "/incoming", "ro")]
         stop(container)
         try:
-            said = once(engine, options, asked, volumes=incoming)
-            shell = ["-c", _COPY]
-            once(engine, options, shell, volumes=incoming, entrypoint="/bin/sh")
+            output = run_once(engine, options, command, volumes=incoming)
+            shell = ["-c", _COPY_ARTIFACTS]
+            run_once(engine, options, shell, volumes=incoming, entrypoint="/bin/sh")
         finally:
             wait_ready(start(engine, options))
-    return said
+    return output
 
 
-def _let_read(folder: Path) -> None:
+def _make_readable(folder: Path) -> None:
     """Files of a backup are their owner's alone, and the container's user is another.
 
     The folder around keeps everybody else out.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from python_on_whales import DockerClient
 
-from hosting.container import find, once
+from hosting.container import find, run_once
 from hosting.options import Options
 from hosting.problems import Problem
 
@@ -72,7 +72,7 @@ def _port(engine: DockerClient, options: Options) -> Check:
 def _data(engine: DockerClient, options: Options) -> Check:
     shell = ["-c", "touch /data/.try && rm /data/.try && df -m /data | tail -1"]
     try:
-        told = once(engine, options, shell, entrypoint="/bin/sh").split()
+        columns = run_once(engine, options, shell, entrypoint="/bin/sh").split()
     except Problem as exc:
         return Check(
             name="data",
@@ -80,18 +80,20 @@ def _data(engine: DockerClient, options: Options) -> Check:
             found=f"{options.data}: {exc}",
             remedy=f"It must be writable for user 10001: chown -R 10001:10001 {options.data}",
         )
-    free = int(told[3])
+    free = int(columns[3])
     status = "ok" if free > 2048 else "warn"
     return Check(name="data", status=status, found=f"{options.data} is writable, {free:,} MiB free")
 
 
 def _clock(engine: DockerClient, options: Options) -> Check:
     """Audit logs are compared by time: a clock that is off makes events seem not ours."""
-    inside = once(engine, options, ["-c", "date +%s.%N"], entrypoint="/bin/sh")
-    off = abs(time.time() - float(inside))
+    container_time = run_once(engine, options, ["-c", "date +%s.%N"], entrypoint="/bin/sh")
+    offset_s = abs(time.time() - float(container_time))
     synced = Path("/run/systemd/timesync/synchronized").exists() or shutil.which("chronyc")
-    if off > 60 + _CLOCK_S:
-        return Check(name="clock", status="fail", found=f"the container's is off by {off:.0f} s")
+    if offset_s > 60 + _CLOCK_S:
+        return Check(
+            name="clock", status="fail", found=f"the container's is off by {offset_s:.0f} s"
+        )
     if not synced:
         return Check(
             name="clock",
@@ -105,10 +107,10 @@ def _clock(engine: DockerClient, options: Options) -> Check:
 def _seccomp(engine: DockerClient, options: Options) -> Check:
     """Whether Chromium keeps a sandbox of its own under this engine's lock-down."""
     try:
-        said = once(engine, options, ["-c", _SANDBOX], entrypoint="/bin/sh")
+        output = run_once(engine, options, ["-c", _SANDBOX], entrypoint="/bin/sh")
     except Problem as exc:
         return Check(name="seccomp", status="fail", found=str(exc))
-    if "No usable sandbox" in said or "Failed to move to new namespace" in said:
+    if "No usable sandbox" in output or "Failed to move to new namespace" in output:
         return Check(
             name="seccomp",
             status="warn",
@@ -125,10 +127,12 @@ _SANDBOX = (
 
 
 def _memory(options: Options) -> Check:
-    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // _MIB
-    status = "ok" if pages >= 4096 else "warn"
-    found = f"{pages:,} MiB in the machine; the container may take {options.memory}"
-    return Check(name="memory", status=status, found=f"{found}, /dev/shm {options.shared_memory}")
+    total_mib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // _MIB
+    status = "ok" if total_mib >= 4096 else "warn"
+    description = f"{total_mib:,} MiB in the machine; the container may take {options.memory}"
+    return Check(
+        name="memory", status=status, found=f"{description}, /dev/shm {options.shared_memory}"
+    )
 
 
 def _gpus(options: Options) -> Iterator[Check]:
@@ -137,7 +141,7 @@ def _gpus(options: Options) -> Iterator[Check]:
         return
     weights = sum(f.stat().st_size for f in Path(options.models).rglob("*.safetensors")) / _MIB
     try:
-        told = subprocess.run(
+        gpu_lines = subprocess.run(
             ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"],
             capture_output=True,
             text=True,
@@ -152,12 +156,12 @@ def _gpus(options: Options) -> Iterator[Check]:
             remedy="Install NVIDIA's driver and container toolkit, and give --gpus all.",
         )
         return
-    memory = sum(int(line.rpartition(",")[2]) for line in told)
+    memory = sum(int(line.rpartition(",")[2]) for line in gpu_lines)
     fits = weights < 0.85 * 0.9 * memory
     yield Check(
         name="gpus",
         status="ok" if fits else "fail",
-        found=f"{len(told)} with {memory:,} MiB; {weights:,.0f} MiB of weights, of which at most"
-        f" {0.85 * 0.9 * memory:,.0f} leave room for a context",
+        found=f"{len(gpu_lines)} with {memory:,} MiB; {weights:,.0f} MiB of weights, of which at"
+        f" most {0.85 * 0.9 * memory:,.0f} leave room for a context",
         remedy="" if fits else "Take quantised weights (FP8, AWQ), a smaller model, or more GPUs.",
     )

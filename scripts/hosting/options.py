@@ -50,19 +50,19 @@ class Options:
     def of_label(cls, labels: Mapping[str, str] | None) -> "Options":
         """The options of a container that `up` has started; `Problem` where it has not."""
         try:
-            kept = json.loads((labels or {})[LABEL])
+            stored = json.loads((labels or {})[LABEL])
         except (KeyError, ValueError):
             raise Problem(
                 "That container was not started by `scripts/appliance up`; stop it and use `up`."
             ) from None
-        known = {field.name for field in fields(cls)}
-        return cls(**{key: value for key, value in kept.items() if key in known})
+        field_names = {field.name for field in fields(cls)}
+        return cls(**{key: value for key, value in stored.items() if key in field_names})
 
     @property
     def profile(self) -> Path:
         """The seccomp profile."""
-        ours = Path(__file__).resolve().parent.parent / "seccomp-chromium.json"
-        return Path(self.seccomp) if self.seccomp else ours
+        bundled = Path(__file__).resolve().parent.parent / "seccomp-chromium.json"
+        return Path(self.seccomp) if self.seccomp else bundled
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -88,7 +88,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", type=kind, help=text)
 
 
-def chosen(arguments: argparse.Namespace) -> Options:
+def options_from_arguments(arguments: argparse.Namespace) -> Options:
     """What the flags say; paths are made absolute and have to be there."""
     given = {
         field.name: value

@@ -45,43 +45,43 @@ class Skipped(Exception):
 
 
 @dataclass(frozen=True)
-class Said:
-    """What was said on the command line."""
+class Arguments:
+    """The command-line arguments."""
 
     weights: Path | None
     dataset: Path | None
     device: str
 
 
-def have(*names: str) -> list[Any]:
+def require_modules(*names: str) -> list[Any]:
     """Modules; `Skipped` where one is not here."""
-    found = []
+    modules = []
     for name in names:
         try:
-            found.append(importlib.import_module(name))
+            modules.append(importlib.import_module(name))
         except Exception as exc:  # whatever keeps it from being used is the reason
             raise Skipped(f"{name} cannot be used here: {type(exc).__name__} {exc}") from exc
-    return found
+    return modules
 
 
-def model_of(said: Said) -> Any:
+def build_model(arguments: Arguments) -> Any:
     """The miniature's model with an adapter, in bfloat16."""
-    torch, transformers, peft = have("torch", "transformers", "peft")
-    if said.weights:
+    torch, transformers, peft = require_modules("torch", "transformers", "peft")
+    if arguments.weights:
         model = transformers.AutoModelForCausalLM.from_pretrained(
-            said.weights, dtype=torch.bfloat16
+            arguments.weights, dtype=torch.bfloat16
         )
     else:
-        config = transformers.LlamaConfig(**(SMALL if said.device == "cuda" else TINY))
+        config = transformers.LlamaConfig(**(SMALL if arguments.device == "cuda" else TINY))
         model = transformers.LlamaForCausalLM(config).to(torch.bfloat16)
     matrices = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
     lora = peft.LoraConfig(r=16, lora_alpha=32, target_modules=matrices, task_type="CAUSAL_LM")
-    return peft.get_peft_model(model.to(said.device), lora)
+    return peft.get_peft_model(model.to(arguments.device), lora)
 
 
 def measured(device: str, work: Callable[[], object], times: int) -> dict[str, float]:
     """Seconds of one time, after one that is not counted, and the most memory."""
-    (torch,) = have("torch")
+    (torch,) = require_modules("torch")
     work()
     if device == "cuda":
         torch.cuda.synchronize()
@@ -97,13 +97,13 @@ def measured(device: str, work: Callable[[], object], times: int) -> dict[str, f
     return figures
 
 
-def steps(said: Said) -> Mapping[str, object]:
+def steps(arguments: Arguments) -> Mapping[str, object]:
     """Training steps on tokens of no meaning: how fast, and whether the loss falls."""
-    (torch,) = have("torch")
-    model = model_of(said)
-    rows, length = (16, 512) if said.device == "cuda" else (1, 32)
+    (torch,) = require_modules("torch")
+    model = build_model(arguments)
+    rows, length = (16, 512) if arguments.device == "cuda" else (1, 32)
     torch.manual_seed(0)
-    ids = torch.randint(0, 1000, (rows, length), device=said.device)
+    ids = torch.randint(0, 1000, (rows, length), device=arguments.device)
     optimiser = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=1e-3)
     losses: list[float] = []
 
@@ -114,41 +114,46 @@ def steps(said: Said) -> Mapping[str, object]:
         optimiser.zero_grad()
         losses.append(float(loss.detach()))
 
-    took = measured(said.device, step, 20 if said.device == "cuda" else 2)
+    took = measured(arguments.device, step, 20 if arguments.device == "cuda" else 2)
     return took | {"tokens_per_s": rows * length / took["s"], "losses": [losses[0], losses[-1]]}
 
 
-def answers(said: Said) -> Mapping[str, object]:
+def answers(arguments: Arguments) -> Mapping[str, object]:
     """Tokens that are answered in a second, by transformers alone."""
-    (torch,) = have("torch")
-    model = model_of(said).eval()
-    rows, length, new = (32, 300, 24) if said.device == "cuda" else (1, 16, 4)
-    ids = torch.randint(0, 1000, (rows, length), device=said.device)
-    more = {"max_new_tokens": new, "min_new_tokens": new, "do_sample": True, "pad_token_id": 2}
+    (torch,) = require_modules("torch")
+    model = build_model(arguments).eval()
+    rows, length, new_tokens = (32, 300, 24) if arguments.device == "cuda" else (1, 16, 4)
+    ids = torch.randint(0, 1000, (rows, length), device=arguments.device)
+    generation_options = {
+        "max_new_tokens": new_tokens,
+        "min_new_tokens": new_tokens,
+        "do_sample": True,
+        "pad_token_id": 2,
+    }
     with torch.no_grad():
-        took = measured(said.device, lambda: model.generate(ids, **more), 2)
-    return took | {"tokens_per_s": rows * new / took["s"]}
+        took = measured(arguments.device, lambda: model.generate(ids, **generation_options), 2)
+    return took | {"tokens_per_s": rows * new_tokens / took["s"]}
 
 
-def reinforced(said: Said) -> Mapping[str, object]:
+def reinforce_step(arguments: Arguments) -> Mapping[str, object]:
     """One step on two answers to a question: the rewarded one becomes likelier, the other less."""
-    (torch,) = have("torch")
+    (torch,) = require_modules("torch")
     sys.path.append(str(ROOT))
     from appliance.training.rewards import advantages
 
-    model = model_of(said)
-    question, said_ids = list(range(10, 40)), [[50, 51, 52], [60, 61, 62]]
+    model = build_model(arguments)
+    question, answer_ids = list(range(10, 40)), [[50, 51, 52], [60, 61, 62]]
     (worth,) = advantages([[1.0, 0.0]])
-    ids = torch.tensor([[*question, *answer] for answer in said_ids], device=said.device)
+    ids = torch.tensor([[*question, *answer] for answer in answer_ids], device=arguments.device)
     optimiser = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=1e-3)
 
     def likelihoods() -> Any:
-        told = model(ids).logits[:, len(question) - 1 : -1].float().log_softmax(-1)
-        return told.gather(-1, ids[:, len(question) :, None]).sum((1, 2))
+        logprobs = model(ids).logits[:, len(question) - 1 : -1].float().log_softmax(-1)
+        return logprobs.gather(-1, ids[:, len(question) :, None]).sum((1, 2))
 
     before = likelihoods()
     for _ in range(3):
-        loss = -(torch.tensor(worth, device=said.device) * likelihoods()).mean()
+        loss = -(torch.tensor(worth, device=arguments.device) * likelihoods()).mean()
         loss.backward()
         optimiser.step()
         optimiser.zero_grad()
@@ -156,17 +161,19 @@ def reinforced(said: Said) -> Mapping[str, object]:
     return {"rewarded": gained[0], "other": gained[1], "is_right": gained[0] > 0 > gained[1]}
 
 
-def large(said: Said, method: str) -> Mapping[str, object]:
+def large_training(arguments: Arguments, method: str) -> Mapping[str, object]:
     """Our fine-tuning with the 32B's shape, against what `train plan` says of it.
 
     A few layers are trained twice, so many and more; what all of them take is told from these.
     """
-    if said.device != "cuda":
+    if arguments.device != "cuda":
         raise Skipped("there is no GPU whose memory could be measured")
-    torch, transformers, *_ = have("torch", "transformers", "trl", "datasets", "structlog")
+    torch, transformers, *_ = require_modules(
+        "torch", "transformers", "trl", "datasets", "structlog"
+    )
     if method == "qlora":
-        have("bitsandbytes")
-    if said.weights is None:
+        require_modules("bitsandbytes")
+    if arguments.weights is None:
         raise Skipped("--weights names nothing: there is no tokenizer")
     sys.path.append(str(ROOT))
     from appliance.inference.server import Gpu, read_weights
@@ -184,55 +191,59 @@ def large(said: Said, method: str) -> Mapping[str, object]:
         patience=0,
     )
     gpu = Gpu(index=0, uuid="", name="", total_bytes=0, free_bytes=0)
-    measured: list[tuple[float, float]] = []
+    measurements: list[tuple[float, float]] = []
     planned: list[float] = []
     for layers in LAYERS:
-        with tempfile.TemporaryDirectory(dir=_memory()) as name:
+        with tempfile.TemporaryDirectory(dir=_memory_folder()) as name:
             base, dataset = Path(name, "base"), Path(name, "dataset")
             config = transformers.Qwen3Config(num_hidden_layers=layers, **LARGE)
-            with torch.device(said.device):
+            with torch.device(arguments.device):
                 model = transformers.Qwen3ForCausalLM(config).to(torch.bfloat16)
             model.save_pretrained(base)
             del model
-            transformers.AutoTokenizer.from_pretrained(said.weights).save_pretrained(base)
-            tokens, answer = _written(dataset, base)
-            _forget_memory()
+            transformers.AutoTokenizer.from_pretrained(arguments.weights).save_pretrained(base)
+            tokens, answer = _write_dataset(dataset, base)
+            _release_memory()
             torch.cuda.reset_peak_memory_stats()
             lines = _run_sft(Path(name), base, dataset, options)
             steps = [line["wall_s"] for line in lines if "loss" in line]
             peak = float(torch.cuda.max_memory_allocated())
-            measured.append((peak, (steps[-1] - steps[0]) / (len(steps) - 1)))
+            measurements.append((peak, (steps[-1] - steps[0]) / (len(steps) - 1)))
             plan = training_plan(read_weights(base), (gpu,), options, tokens, answer)
             planned.append(float(plan.needed_bytes - plan.library_bytes))
-    few, more = LAYERS
-    whole = [
-        low + (high - low) / (more - few) * (LARGE_LAYERS - few)
-        for low, high in (*zip(*measured, strict=True), planned)
+    fewer_layers, more_layers = LAYERS
+    extrapolated = [
+        low + (high - low) / (more_layers - fewer_layers) * (LARGE_LAYERS - fewer_layers)
+        for low, high in (*zip(*measurements, strict=True), planned)
     ]
     return {
         "tokens": LONG,
         "layers": LAYERS,
-        "measured_bytes": [one[0] for one in measured],
+        "measured_bytes": [measurement[0] for measurement in measurements],
         "planned_bytes": planned,
-        "all_layers": {"bytes": whole[0], "planned_bytes": whole[2], "step_s": whole[1]},
-        "ratio": whole[0] / whole[2],
+        "all_layers": {
+            "bytes": extrapolated[0],
+            "planned_bytes": extrapolated[2],
+            "step_s": extrapolated[1],
+        },
+        "ratio": extrapolated[0] / extrapolated[2],
     }
 
 
-def _forget_memory() -> None:
-    (torch,) = have("torch")
+def _release_memory() -> None:
+    (torch,) = require_modules("torch")
     gc.collect()
     torch.cuda.empty_cache()
 
 
-def _memory() -> str | None:
+def _memory_folder() -> str | None:
     """Where files need no disk."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - a fresh folder in it
 
 
-def _written(folder: Path, base: Path) -> tuple[int, int]:
+def _write_dataset(folder: Path, base: Path) -> tuple[int, int]:
     """A dataset of long questions of no meaning; tokens of one with its answer, and of that."""
-    arrow, parquet, transformers = have("pyarrow", "pyarrow.parquet", "transformers")
+    arrow, parquet, transformers = require_modules("pyarrow", "pyarrow.parquet", "transformers")
     tokenizer = transformers.AutoTokenizer.from_pretrained(base)
     answer = "click one element " * 60
     question = [{"role": "user", "content": "page " * LONG}]
@@ -241,8 +252,8 @@ def _written(folder: Path, base: Path) -> tuple[int, int]:
     folder.mkdir()
     for name, count in (("train", 8), ("held_out", 1)):
         parquet.write_table(arrow.Table.from_pylist([row] * count), folder / f"{name}.parquet")
-    told = [*question, {"role": "assistant", "content": answer}]
-    text = tokenizer.apply_chat_template(told, tokenize=False)
+    conversation = [*question, {"role": "assistant", "content": answer}]
+    text = tokenizer.apply_chat_template(conversation, tokenize=False)
     return len(tokenizer(text)["input_ids"]), len(tokenizer(answer)["input_ids"])
 
 
@@ -258,11 +269,11 @@ def _run_sft(folder: Path, base: Path, dataset: Path, options: Any) -> list[dict
     return [json.loads(line) for line in (folder / "curves.jsonl").read_text().splitlines()]
 
 
-def trained(said: Said) -> Mapping[str, object]:
+def fine_tune(arguments: Arguments) -> Mapping[str, object]:
     """The appliance's own fine-tuning by TRL, on recorded steps of the practice cloud."""
-    if said.weights is None or said.dataset is None:
+    if arguments.weights is None or arguments.dataset is None:
         raise Skipped("--weights and --dataset name nothing: there is nothing to fine-tune on")
-    have("trl", "datasets", "pydantic")
+    require_modules("trl", "datasets", "pydantic")
     sys.path.append(str(ROOT))
     from appliance.training.options import SftOptions
 
@@ -277,7 +288,7 @@ def trained(said: Said) -> Mapping[str, object]:
     )
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
-        lines = _run_sft(Path(name), said.weights, said.dataset, options)
+        lines = _run_sft(Path(name), arguments.weights, arguments.dataset, options)
     exact = [line["eval_exact_action"] for line in lines if "eval_exact_action" in line]
     losses = [line["loss"] for line in lines if "loss" in line]
     return {"s": time.monotonic() - began, "exact_action": exact, "losses": [losses[0], losses[-1]]}
@@ -286,10 +297,10 @@ def trained(said: Said) -> Mapping[str, object]:
 PARTS = {
     "training_steps": steps,
     "answers": answers,
-    "reinforced": reinforced,
-    "fine_tuned": trained,
-    "large_lora": partial(large, method="lora"),
-    "large_qlora": partial(large, method="qlora"),
+    "reinforced": reinforce_step,
+    "fine_tuned": fine_tune,
+    "large_lora": partial(large_training, method="lora"),
+    "large_qlora": partial(large_training, method="qlora"),
 }
 
 
@@ -299,38 +310,38 @@ def main() -> None:
     parser.add_argument("--weights", type=Path)
     parser.add_argument("--dataset", type=Path)
     parser.add_argument("--cpu", action="store_true")
-    given = parser.parse_args()
-    told = check(given.weights, given.dataset, on_cpu=given.cpu)
-    sys.stdout.write(json.dumps(told, indent=1) + "\n")
+    arguments = parser.parse_args()
+    figures = check(arguments.weights, arguments.dataset, on_cpu=arguments.cpu)
+    sys.stdout.write(json.dumps(figures, indent=1) + "\n")
 
 
 def check(weights: Path | None, dataset: Path | None, *, on_cpu: bool) -> Mapping[str, object]:
     """All figures, or for each part why there are none."""
-    began, told = time.monotonic(), dict[str, object]()
+    began, figures = time.monotonic(), dict[str, object]()
     try:
-        (torch,) = have("torch")
+        (torch,) = require_modules("torch")
         if not (on_cpu or torch.cuda.is_available()):
             raise Skipped("there is no GPU here that PyTorch can use")
     except Skipped as exc:
         return {"device": None, "skipped": str(exc)}
     device = "cpu" if on_cpu else "cuda"
-    said = Said(weights, dataset, device)
-    told["device"] = "cpu" if on_cpu else torch.cuda.get_device_name()
-    told["versions"] = {"torch": torch.__version__}
+    arguments = Arguments(weights, dataset, device)
+    figures["device"] = "cpu" if on_cpu else torch.cuda.get_device_name()
+    figures["versions"] = {"torch": torch.__version__}
     for name, part in PARTS.items():
         if time.monotonic() - began > MOST_S * 0.7:
-            told[name] = {"skipped": "there is no time left for it"}
+            figures[name] = {"skipped": "there is no time left for it"}
             continue
         try:
-            told[name] = part(said)
+            figures[name] = part(arguments)
         except Skipped as exc:
-            told[name] = {"skipped": str(exc)}
+            figures[name] = {"skipped": str(exc)}
         except Exception as exc:  # noqa: BLE001 - one part that fails says so, and the others go on
-            told[name] = {"failed": f"{type(exc).__name__}: {exc}"}
+            figures[name] = {"failed": f"{type(exc).__name__}: {exc}"}
         if device == "cuda":
-            _forget_memory()
-    told["took_s"] = time.monotonic() - began
-    return told
+            _release_memory()
+    figures["took_s"] = time.monotonic() - began
+    return figures
 
 
 if __name__ == "__main__":

@@ -57,21 +57,23 @@ def make_tokenizer(folder: Path) -> Qwen2Tokenizer:
         vocab_size=600, initial_alphabet=alphabet, special_tokens=[], show_progress=False
     )
     tokenizer.train_from_iterator(CORPUS, trainer)
-    learnt = json.loads(tokenizer.to_str())["model"]
-    pairs = (pair if isinstance(pair, list) else pair.split(" ") for pair in learnt["merges"])
-    made = Qwen2Tokenizer(
-        vocab=learnt["vocab"],
+    trained_model = json.loads(tokenizer.to_str())["model"]
+    pairs = (
+        pair if isinstance(pair, list) else pair.split(" ") for pair in trained_model["merges"]
+    )
+    qwen_tokenizer = Qwen2Tokenizer(
+        vocab=trained_model["vocab"],
         merges=[tuple(pair) for pair in pairs],
         unk_token=None,
         bos_token=None,
         eos_token="<|im_end|>",  # noqa: S106 - a token of text
         pad_token="<|endoftext|>",  # noqa: S106 - as above
     )
-    made.add_special_tokens({"additional_special_tokens": SPECIAL})
-    made.chat_template = TEMPLATE
-    made.model_max_length = 32768
-    made.save_pretrained(folder)
-    return made
+    qwen_tokenizer.add_special_tokens({"additional_special_tokens": SPECIAL})
+    qwen_tokenizer.chat_template = TEMPLATE
+    qwen_tokenizer.model_max_length = 32768
+    qwen_tokenizer.save_pretrained(folder)
+    return qwen_tokenizer
 
 
 def make_weights(folder: Path) -> Qwen3VLForConditionalGeneration:
@@ -172,7 +174,7 @@ def main() -> None:
     model = make_weights(folder / "weights")
     make_adapter(model, folder / "one")
     make_adapter(model, folder / "two")
-    size = sum(one.numel() for one in model.parameters())
+    size = sum(parameter.numel() for parameter in model.parameters())
     sys.stdout.write(f"{folder}: a Qwen3-VL of {size:,} random numbers, and two adapters\n")
 
 

@@ -23,25 +23,25 @@ from transformers import (
 )
 from transformers.utils import logging
 
-OF_THE_FILE = ("quantization_config", "_name_or_path", "_model_name_or_path", "architectures")
+FILE_KEYS = ("quantization_config", "_name_or_path", "_model_name_or_path", "architectures")
 """What a configuration says of the packed file, and not of the model."""
 
 
 def unpack(file: Path, folder: Path) -> None:
     """Write the folder."""
     logging.disable_progress_bar()
-    place = {"pretrained_model_name_or_path": str(file.parent), "gguf_file": file.name}
-    tokenizer = AutoTokenizer.from_pretrained(**place)
-    packed = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32)
-    said = AutoConfig.from_pretrained(**place).to_dict()
-    plain = LlamaConfig(**{key: said[key] for key in said if key not in OF_THE_FILE})
-    model = LlamaForCausalLM(plain).to(torch.float32)
-    left = model.load_state_dict(packed.state_dict(), strict=False)
-    if left.unexpected_keys or set(left.missing_keys) - {"lm_head.weight"}:
-        raise SystemExit(f"{file} holds another model: {left}")
+    source = {"pretrained_model_name_or_path": str(file.parent), "gguf_file": file.name}
+    tokenizer = AutoTokenizer.from_pretrained(**source)
+    packed = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
+    config = AutoConfig.from_pretrained(**source).to_dict()
+    model_config = LlamaConfig(**{key: config[key] for key in config if key not in FILE_KEYS})
+    model = LlamaForCausalLM(model_config).to(torch.float32)
+    mismatch = model.load_state_dict(packed.state_dict(), strict=False)
+    if mismatch.unexpected_keys or set(mismatch.missing_keys) - {"lm_head.weight"}:
+        raise SystemExit(f"{file} holds another model: {mismatch}")
     model = model.to(torch.bfloat16)
-    ends = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 2}
-    model.generation_config = GenerationConfig(**ends)
+    special_tokens = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 2}
+    model.generation_config = GenerationConfig(**special_tokens)
     draft = folder.with_name(f".{folder.name}.draft")
     shutil.rmtree(draft, ignore_errors=True)
     model.save_pretrained(draft)

@@ -12,7 +12,7 @@ from appliance.environment.modules.catalogue import OURS
 from appliance.environment.modules.hcl import RESERVED
 from appliance.environment.terraform import PROVIDER
 from appliance.system.yaml import load
-from scripts.practice_modules.writing import Input, Made, Raw, hcl, texts
+from scripts.practice_modules.writing import Input, Module, Raw, hcl, texts
 
 KNOWN = OURS / "practice" / "modules.yaml"
 SCHEMA = PROVIDER / "practice_provider" / "schema.json"
@@ -33,25 +33,27 @@ def files() -> dict[str, str]:
     known = load(KNOWN.read_text(encoding="utf-8"))
     if strangers := schema.keys() ^ known.keys():
         raise SystemExit(f"only in one of {SCHEMA} and {KNOWN}: {', '.join(sorted(strangers))}")
-    found: dict[str, str] = {}
+    texts_by_path: dict[str, str] = {}
     for kind, raw in schema.items():
-        made = _made(kind, raw, known[kind], _destroyed_by(kind, schema))
-        found |= {f"{kind}/{name}": text for name, text in texts(made).items()}
-    return found
+        module = _module_of(kind, raw, known[kind], _destroyed_by(kind, schema))
+        texts_by_path |= {f"{kind}/{name}": text for name, text in texts(module).items()}
+    return texts_by_path
 
 
-def _made(kind: str, raw: Raw, known: Raw, destroyed_by: str) -> Made:
+def _module_of(kind: str, raw: Raw, known: Raw, destroyed_by: str) -> Module:
     fields: Raw = raw["fields"]
-    inputs = [one for name in fields for one in _inputs(kind, name, raw, known)]
+    inputs = [input_ for name in fields for input_ in _inputs(kind, name, raw, known)]
     states = _states(raw["actions"], known["state"])
     if states:
-        says = f"What it is brought to after it was made: {_alternatives(states)}."
-        inputs.append(Input(name="state", attribute="state", type="string", description=says))
+        description = f"What it is brought to after it was made: {_alternatives(states)}."
+        inputs.append(
+            Input(name="state", attribute="state", type="string", description=description)
+        )
     generated = {
         name: name for name, inner in fields.items() if inner.get("generated", "secret") != "secret"
     }
     outputs = {"id": "id", "name": "name" if "name" in fields else "id", **generated}
-    return Made(
+    return Module(
         kind=kind,
         known=known,
         inputs=tuple(inputs),
@@ -68,12 +70,12 @@ def _destroyed_by(kind: str, schema: Raw) -> str:
         for raw in schema.values()
         if any(field.get("refers_to") == kind for field in raw["fields"].values())
     ]
-    says = "Terraform deletes it."
-    if first := schema[kind]["deleted_from"]:
-        says += f" It is brought to the state {_alternatives(first)} before."
+    sentence = "Terraform deletes it."
+    if state := schema[kind]["deleted_from"]:
+        sentence += f" It is brought to the state {_alternatives(state)} before."
     if users:
-        return f"{says} Any {_alternatives(users)} that refers to it goes first."
-    return f"{says} Nothing has to go first."
+        return f"{sentence} Any {_alternatives(users)} that refers to it goes first."
+    return f"{sentence} Nothing has to go first."
 
 
 def _states(actions: Raw, first: str) -> tuple[str, ...]:
@@ -119,7 +121,11 @@ def _decides(name: str, fields: Raw) -> bool:
 
 def _needed_for(name: str, actions: Raw) -> tuple[str, ...]:
     """The states that cannot be had without a reference."""
-    return tuple(a["to"] for a in actions.values() if a["to"] and name in a.get("sets", ()))
+    return tuple(
+        action["to"]
+        for action in actions.values()
+        if action["to"] and name in action.get("sets", ())
+    )
 
 
 def _file(name: str, raw: Raw) -> Input:
@@ -158,8 +164,8 @@ def _description(raw: Raw) -> str:
 
 
 def _alternatives(words: tuple[str, ...] | list[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} or {last}" if most else last
+    *leading, last = words
+    return f"{', '.join(leading)} or {last}" if leading else last
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class Module:
     """A module."""
 
     kind: str
@@ -53,23 +53,23 @@ class Made:
     destroyed_by: str = ""
 
 
-def texts(made: Made) -> dict[str, str]:
+def texts(module: Module) -> dict[str, str]:
     """The files by name."""
     return {
-        "main.tf": _main(made),
-        "variables.tf": "\n".join(_variable(each) for each in made.inputs),
+        "main.tf": _main(module),
+        "variables.tf": "\n".join(_variable(input_) for input_ in module.inputs),
         "outputs.tf": "\n".join(
-            f'output "{name}" {{\n  value = practice_{made.kind}.this.{attribute}\n}}\n'
-            for name, attribute in made.outputs.items()
+            f'output "{name}" {{\n  value = practice_{module.kind}.this.{attribute}\n}}\n'
+            for name, attribute in module.outputs.items()
         ),
-        "module.yaml": "\n".join(_module(made)) + "\n",
+        "module.yaml": "\n".join(_module_lines(module)) + "\n",
     }
 
 
-def _main(made: Made) -> str:
-    arguments = {each.attribute: each.value for each in made.inputs}
+def _main(module: Module) -> str:
+    arguments = {input_.attribute: input_.value for input_ in module.inputs}
     return f"""\
-# {made.known["provides"]["en"]}
+# {module.known["provides"]["en"]}
 
 terraform {{
   required_providers {{
@@ -79,19 +79,19 @@ terraform {{
   }}
 }}
 
-resource "practice_{made.kind}" "this" {{
+resource "practice_{module.kind}" "this" {{
 {_aligned(arguments)}
 }}
 """
 
 
-def _variable(given: Input) -> str:
-    arguments = {"type": given.type, "description": hcl(given.description)}
-    if not given.is_required:
-        arguments["default"] = hcl(given.default)
-    if given.is_secret:
+def _variable(input_: Input) -> str:
+    arguments = {"type": input_.type, "description": hcl(input_.description)}
+    if not input_.is_required:
+        arguments["default"] = hcl(input_.default)
+    if input_.is_secret:
         arguments["sensitive"] = "true"
-    return f'variable "{given.name}" {{\n{_aligned(arguments)}\n}}\n'
+    return f'variable "{input_.name}" {{\n{_aligned(arguments)}\n}}\n'
 
 
 def _aligned(arguments: Mapping[str, str]) -> str:
@@ -106,8 +106,8 @@ def hcl(value: object) -> str:
     return text.replace("${", "$${").replace("%{", "%%{")
 
 
-def _module(made: Made) -> Iterator[str]:
-    known = made.known
+def _module_lines(module: Module) -> Iterator[str]:
+    known = module.known
     for key in ("provides", "words"):
         yield f"{key}:"
         yield from (f"  {language}: {_yaml(known[key][language])}" for language in ("en", "zh"))
@@ -115,36 +115,36 @@ def _module(made: Made) -> Iterator[str]:
     if "named" in known:
         yield f"named: {_yaml(known['named'])}"
     yield "variables:"
-    for each in made.inputs:
-        yield from _input_lines(each)
+    for input_ in module.inputs:
+        yield from _input_lines(input_)
     yield "outputs:"
-    yield from (f"  {name}: string" for name in made.outputs)
-    yield f"check: {_yaml({'kind': made.kind, 'state': known['state']})}"
+    yield from (f"  {name}: string" for name in module.outputs)
+    yield f"check: {_yaml({'kind': module.kind, 'state': known['state']})}"
     yield f"takes_s: {known.get('takes_s', 0)}"
     yield "cost:"
     yield "  per_hour: 0"
     yield "  currency: USD"
     yield "  note: The practice cloud is a program; the prices that it shows are made up."
-    yield f"destroyed_by: {_yaml(made.destroyed_by)}"
+    yield f"destroyed_by: {_yaml(module.destroyed_by)}"
     yield "time_to_live_minutes: 120"
-    if made.states:
-        yield f"states: {_yaml(list(made.states))}"
+    if module.states:
+        yield f"states: {_yaml(list(module.states))}"
 
 
-def _input_lines(given: Input) -> Iterator[str]:
-    yield f"  {given.name}:"
-    yield f"    type: {given.type}"
-    yield f"    description: {_yaml(given.description)}"
-    if given.is_required:
+def _input_lines(input_: Input) -> Iterator[str]:
+    yield f"  {input_.name}:"
+    yield f"    type: {input_.type}"
+    yield f"    description: {_yaml(input_.description)}"
+    if input_.is_required:
         yield "    is_required: true"
-    if given.default is not None:
-        yield f"    default: {_yaml(given.default)}"
-    if given.module:
-        yield f"    module: {given.module}"
-    if given.needed_for:
-        yield f"    needed_for: {_yaml(list(given.needed_for))}"
-    if given.word:
-        yield f"    word: {given.word}"
+    if input_.default is not None:
+        yield f"    default: {_yaml(input_.default)}"
+    if input_.module:
+        yield f"    module: {input_.module}"
+    if input_.needed_for:
+        yield f"    needed_for: {_yaml(list(input_.needed_for))}"
+    if input_.word:
+        yield f"    word: {input_.word}"
 
 
 def _yaml(value: object) -> str:

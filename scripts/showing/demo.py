@@ -43,7 +43,7 @@ def demo(is_all: bool) -> int:
     """Verify the bundled documentation; 0 when exactly the known untruths are found, 1 when not."""
     release = releases()[-1]
     truth = truth_of(release)
-    result = _verify(release, None if is_all else {one.document for one in truth})
+    result = _verify(release, None if is_all else {untruth.document for untruth in truth})
     artifacts = ArtifactStore(OUT / "data" / "artifacts")
     written = write_reports(result, ("html", "json"), OUT, artifacts.get)
     print_run(result, data_console())
@@ -54,7 +54,7 @@ def demo(is_all: bool) -> int:
         for difference in differences:
             talk(f"  {difference}")
         return 1
-    untrue = counted(sum(not one.is_optional for one in truth), "sentence")
+    untrue = counted(sum(not untruth.is_optional for untruth in truth), "sentence")
     talk(f"Release {release} makes {untrue} untrue: each was found at its line, and nothing else.")
     return 0
 

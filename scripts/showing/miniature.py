@@ -32,8 +32,8 @@ from showing.phases import (
     ABLATIONS,
     UPDATES,
     Phases,
-    against,
     as_table,
+    compare_with_others,
     phase_settings,
     truth_of_estimates,
 )
@@ -60,10 +60,10 @@ class Size:
 def _number_type() -> str:
     """What this processor is fast at: bfloat16 without its instructions takes 7 times as long."""
     try:
-        told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        cpu_info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
         return "float32"
-    return "bfloat16" if re.search(r"\b(?:avx512_bf16|amx_bf16|bf16)\b", told) else "float32"
+    return "bfloat16" if re.search(r"\b(?:avx512_bf16|amx_bf16|bf16)\b", cpu_info) else "float32"
 
 
 _TYPE = _number_type()
@@ -105,7 +105,7 @@ class Miniature:
     def __init__(self, out: Path, venv: Path, weights: Path, size: Size, phases: Phases) -> None:
         self._out, self._venv, self._weights, self._size = out, venv, weights, size
         self._phases = phases
-        self._took: dict[str, float] = {}
+        self._stage_seconds: dict[str, float] = {}
 
     @property
     def _data(self) -> Path:
@@ -127,11 +127,11 @@ class Miniature:
         measured["live"] = self._measure("live", live)
         promotion = self._promote(live, measured["sft"], measured["live"])
         result = {
-            "stages": {name: _figures(of) for name, of in measured.items()},
+            "stages": {name: _figures(result_) for name, result_ in measured.items()},
             "gains": dict(_gains(measured)),
             "single_steps": {run.file.kind: _single_steps(run) for run in (sft, live)},
             "promotion": promotion,
-            "took_s": self._took,
+            "took_s": self._stage_seconds,
         }
         if self._phases.count:
             result["phases"] = self._grow(live, dataset)
@@ -144,14 +144,17 @@ class Miniature:
 
     def _record(self, split: str, tasks: int | None) -> None:
         config = self._config("record", data_dir=self._out / "record", keeps=True)
-        words = ["bench", "run", "--policy", "literal", "--runs", "1", "--split", split]
-        words += ["--tasks", str(tasks)] if tasks else []
+        command = ["bench", "run", "--policy", "literal", "--runs", "1", "--split", split]
+        command += ["--tasks", str(tasks)] if tasks else []
         if not self._has_recorded(split):
-            self._call(f"record {split}", config, *words, "--jobs", "2")
+            self._call(f"record {split}", config, *command, "--jobs", "2")
 
     def _has_recorded(self, split: str) -> bool:
-        kept = all_results(self._out / "record" / "benchmarks")
-        return any(one.is_over and {t.split for t in one.trials} == {split} for one in kept)
+        results = all_results(self._out / "record" / "benchmarks")
+        return any(
+            result.is_over and {trial.split for trial in result.trials} == {split}
+            for result in results
+        )
 
     def _collect(self) -> Path:
         dataset = self._out / "dataset"
@@ -161,24 +164,24 @@ class Miniature:
             config = self._config("collect", data_dir=store)
             names = dict.fromkeys(t.draft.name for t in _tasks() if t.split is Split.HELD_OUT)
             held_out = [word for name in names for word in ("--held-out", name)]
-            words = ("train", "collect", "--form", "short", "--out", str(dataset), *held_out)
-            self._call("collect", config, *words)
+            command = ("train", "collect", "--form", "short", "--out", str(dataset), *held_out)
+            self._call("collect", config, *command)
         return dataset
 
     def _train(self, kind: str, dataset: Path, options: Sequence[str]) -> TrainingRun:
         config = self._config("train", data_dir=self._data)
-        begun = self._begun(kind)
-        if begun is None:
-            said = [word for option in options for word in ("--set", option)]
+        earlier = self._first_run(kind)
+        if earlier is None:
+            set_options = [word for option in options for word in ("--set", option)]
             base = ("--base", str(self._weights), "--dataset", str(dataset))
-            self._call(kind, config, "train", kind, *base, *said)
-        elif begun.status.state != "done":
-            self._call(kind, config, "train", "resume", begun.file.id)
-        found = self._begun(kind)
-        assert found is not None  # noqa: S101 - for the type checker: it was just done
-        return found
+            self._call(kind, config, "train", kind, *base, *set_options)
+        elif earlier.status.state != "done":
+            self._call(kind, config, "train", "resume", earlier.file.id)
+        run = self._first_run(kind)
+        assert run is not None  # noqa: S101 - for the type checker: it was just done
+        return run
 
-    def _begun(self, kind: str) -> TrainingRun | None:
+    def _first_run(self, kind: str) -> TrainingRun | None:
         # the oldest: phases begin others of the same kind
         runs = reversed(all_runs(self._data))
         return next((run for run in runs if run.file.kind == kind), None)
@@ -186,25 +189,25 @@ class Miniature:
     def _measure(self, name: str, run: TrainingRun | None) -> BenchmarkResult:
         """Pass@1 on held-out tasks."""
         adapter = run.file.id if run else ""
-        found = self._measured(adapter)
-        if found is None or not found.is_over:
+        result = self._result_of(adapter)
+        if result is None or not result.is_over:
             config = self._config(name, data_dir=self._data, run=run)
-            words = ["bench", "run", "--policy", "model", "--split", "held-out", "--jobs", "2"]
-            words += ["--runs", str(self._size.runs)]
-            words += ["--tasks", str(self._size.measured)] if self._size.measured else []
-            self._call(f"measure {name}", config, *words)
-            found = self._measured(adapter)
-        assert found is not None  # noqa: S101 - for the type checker: it was just done
-        return found
+            command = ["bench", "run", "--policy", "model", "--split", "held-out", "--jobs", "2"]
+            command += ["--runs", str(self._size.runs)]
+            command += ["--tasks", str(self._size.measured)] if self._size.measured else []
+            self._call(f"measure {name}", config, *command)
+            result = self._result_of(adapter)
+        assert result is not None  # noqa: S101 - for the type checker: it was just done
+        return result
 
-    def _measured(self, adapter: str) -> BenchmarkResult | None:
-        kept = all_results(self._data / "benchmarks")
-        whole = load_suite("practice", ()).version  # phases measure tasks of their own
+    def _result_of(self, adapter: str) -> BenchmarkResult | None:
+        results = all_results(self._data / "benchmarks")
+        suite_version = load_suite("practice", ()).version  # phases measure tasks of their own
         return next(
             (
-                one
-                for one in kept
-                if one.setup.model == adapter and one.setup.suite_version == whole
+                result
+                for result in results
+                if result.setup.model == adapter and result.setup.suite_version == suite_version
             ),
             None,
         )
@@ -216,10 +219,10 @@ class Miniature:
         config = self._config("promote", data_dir=self._data)
         by = ("--before", before.id, "--after", after.id)
         code = self._call("promote", config, "train", "promote", run.file.id, *by, may_fail=True)
-        told: dict[str, object] = {"is_promoted": code == 0}
+        outcome: dict[str, object] = {"is_promoted": code == 0}
         if code == 0:
             document = Path("appliance/practice/documentation") / _HELD_OUT
-            asked = (
+            command = (
                 "verify",
                 str(document),
                 "--policy",
@@ -227,27 +230,27 @@ class Miniature:
                 "--out",
                 str(self._out / "report"),
             )
-            told["verify_code"] = self._call("verify", config, *asked, may_fail=True)
-            told["rollback_code"] = self._call("roll back", config, "train", "rollback")
-        return told
+            outcome["verify_code"] = self._call("verify", config, *command, may_fail=True)
+            outcome["rollback_code"] = self._call("roll back", config, "train", "rollback")
+        return outcome
 
     def _grow(self, live: TrainingRun, dataset: Path) -> Mapping[str, object]:
         """Phases after the first reinforcement; each way to go through them has its own folder."""
         name, data = self._phases.folder.replace("data", "phases"), self._out / self._phases.folder
-        wanted = phase_settings(self._phases, self._size.live, short=self._size is SHORT)
-        config = self._config(name, data_dir=data, phases=wanted)
-        begun = next(iter(all_series(data)), None)
-        if begun is None:
-            words = ("--dataset", str(dataset), "--begin-with", str(live.adapter))
+        settings = phase_settings(self._phases, self._size.live, short=self._size is SHORT)
+        config = self._config(name, data_dir=data, phases=settings)
+        earlier = next(iter(all_series(data)), None)
+        if earlier is None:
+            arguments = ("--dataset", str(dataset), "--begin-with", str(live.adapter))
             count = ("--count", str(self._phases.count))
-            self._call(name, config, "train", "phases", "run", *words, *count)
-        elif not begun.is_over:
-            self._call(name, config, "train", "phases", "resume", begun.file.id)
-        (made, *_) = all_series(data)
-        return as_table(made, data) | {
+            self._call(name, config, "train", "phases", "run", *arguments, *count)
+        elif not earlier.is_over:
+            self._call(name, config, "train", "phases", "resume", earlier.file.id)
+        (series, *_) = all_series(data)
+        return as_table(series, data) | {
             "ablation": self._phases.ablation,
-            "estimates_and_truth": truth_of_estimates(made),
-            "against": against(data, [*self._out.glob("data*")]),
+            "estimates_and_truth": truth_of_estimates(series),
+            "against": compare_with_others(data, [*self._out.glob("data*")]),
         }
 
     def _config(
@@ -308,14 +311,14 @@ class Miniature:
         began = time.monotonic()
         command = (sys.executable, "-m", "appliance.cli", "--config", str(config), *words)
         code = subprocess.run(command, stdout=sys.stderr, check=False).returncode
-        self._took[stage] = round(time.monotonic() - began, 1)
+        self._stage_seconds[stage] = round(time.monotonic() - began, 1)
         if code and not may_fail:
             raise SystemExit(f"{stage} ended with exit code {code}; begun again, it goes on there")
         return code
 
 
 def _tasks() -> tuple[Task, ...]:
-    return tuple(one for one in load_suite("practice", ()).tasks if isinstance(one, Task))
+    return tuple(task for task in load_suite("practice", ()).tasks if isinstance(task, Task))
 
 
 def _figures(result: BenchmarkResult) -> Mapping[str, float]:
@@ -326,15 +329,20 @@ def _gains(measured: Mapping[str, BenchmarkResult]) -> Iterator[tuple[str, objec
     """Each stage against the one before it, task by task."""
     names = list(measured)
     for first, second in pairwise(names):
-        told = compare(measured[first], measured[second])
-        yield f"{first} → {second}", json_object(asdict(told)) | {"sentence": told.sentence}
+        comparison = compare(measured[first], measured[second])
+        yield (
+            f"{first} → {second}",
+            json_object(asdict(comparison)) | {"sentence": comparison.sentence},
+        )
 
 
 def _single_steps(run: TrainingRun) -> Mapping[str, object]:
     """Of held-out steps: exactly right actions on the way and by kind, and untruths noted."""
     curve = [line for line in run.curves() if "eval_exact_action" in line]
     answers = [json.loads(line) for line in (run.folder / "answers.jsonl").open(encoding="utf-8")]
-    last = [one for one in answers if one["step"] == max(a["step"] for a in answers)]
+    last_answers = [
+        answer for answer in answers if answer["step"] == max(other["step"] for other in answers)
+    ]
     return {
         "exact": [line["eval_exact_action"] for line in curve],
         "asked": curve[-1]["eval_asked"],
@@ -343,18 +351,18 @@ def _single_steps(run: TrainingRun) -> Mapping[str, object]:
             for name, share in curve[-1].items()
             if name.startswith("eval_exact_")
         },
-        "untrue_noted": _share(last, is_untrue=True),
-        "true_called_untrue": _share(last, is_untrue=False),
+        "untrue_noted": _share(last_answers, is_untrue=True),
+        "true_called_untrue": _share(last_answers, is_untrue=False),
     }
 
 
 def _share(answers: Sequence[Mapping[str, object]], *, is_untrue: bool) -> str:
-    noted = [bool(one["is_noted"]) for one in answers if one["is_untrue"] is is_untrue]
+    noted = [bool(answer["is_noted"]) for answer in answers if answer["is_untrue"] is is_untrue]
     return f"{sum(noted)} of {len(noted)}"
 
 
 def main() -> None:
-    """Parse what was said, and run."""
+    """Parse the command line and run the miniature."""
     parser = argparse.ArgumentParser(prog="scripts/miniature")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--phases", type=int, default=0)
@@ -363,12 +371,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("build/miniature").resolve())
     parser.add_argument("--venv", type=Path, required=True)
     parser.add_argument("--weights", type=Path, required=True)
-    said = parser.parse_args()
-    size = SHORT if said.short else FULL
-    phases = Phases(count=said.phases, update=said.update, ablation=said.ablation)
+    arguments = parser.parse_args()
+    size = SHORT if arguments.short else FULL
+    phases = Phases(count=arguments.phases, update=arguments.update, ablation=arguments.ablation)
     if phases.problem:
         parser.error(phases.problem)
-    result = Miniature(said.out, said.venv, said.weights, size, phases).run()
+    result = Miniature(arguments.out, arguments.venv, arguments.weights, size, phases).run()
     click.echo(json.dumps(result, indent=1, ensure_ascii=False))
 
 

@@ -18,8 +18,8 @@ from appliance.training.phases.shown import mean_share, reasons
 from appliance.training.runs import all_runs
 from appliance.training.update_options import UpdateOptions
 
-Told = dict[str, Any]  # Any: settings, and what is printed
-ABLATIONS: Mapping[str, Told] = {
+JsonObject = dict[str, Any]  # Any: settings, and what is printed
+ABLATIONS: Mapping[str, JsonObject] = {
     "none": {},
     "no-curriculum": {"curriculum": False},
     "no-success-band": {"success_band": False},
@@ -28,7 +28,7 @@ ABLATIONS: Mapping[str, Told] = {
     "no-perplexity-band": {"perplexity_band": False},
 }
 """What is left out, by name: a run of its own for each."""
-_OF_KL = ("no-replay", "no-perplexity-band")
+_KL_ABLATIONS = ("no-replay", "no-perplexity-band")
 UPDATES = ("live", "kl", "dpo")
 _BATCH = 4
 """Turns, or pairs, at once."""
@@ -47,21 +47,21 @@ class Phases:
     @property
     def problem(self) -> str:
         """Why nothing would be shown by it; empty: it may be."""
-        if self.ablation in _OF_KL and self.update != "kl":
+        if self.ablation in _KL_ABLATIONS and self.update != "kl":
             return f"--ablation {self.ablation} needs --update kl: nothing else replays successes"
         return ""
 
     @property
     def folder(self) -> str:
         """Where its data go: those of no other."""
-        named = (one for one in (self.update, self.ablation) if one not in ("live", "none"))
-        return "-".join(("data", *named))
+        parts = (part for part in (self.update, self.ablation) if part not in ("live", "none"))
+        return "-".join(("data", *parts))
 
 
-def phase_settings(phases: Phases, options: Sequence[str], *, short: bool) -> Told:
+def phase_settings(phases: Phases, options: Sequence[str], *, short: bool) -> JsonObject:
     """Of `training.phases`: small where it is only to be shown that every part works."""
-    live = dict(one.split("=", 1) for one in options)
-    common: Told = {
+    live = dict(option.split("=", 1) for option in options)
+    common: JsonObject = {
         "language": "en",
         "jobs": 2,
         "sources": ["documents", "drift"],
@@ -69,7 +69,7 @@ def phase_settings(phases: Phases, options: Sequence[str], *, short: bool) -> To
         "update": phases.update,
     }
     if short:  # such a model hardly ever gets there: a band would leave nothing to learn from
-        size: Told = {
+        size: JsonObject = {
             "tasks": 1, "roll_outs": 1, "made": 2, "drifts": 1, "held_out": 1,
             "success_band": False,
         }  # fmt: skip
@@ -77,87 +77,103 @@ def phase_settings(phases: Phases, options: Sequence[str], *, short: bool) -> To
     else:
         size = {"tasks": 12, "roll_outs": 2, "made": 24, "drifts": 2, "held_out": 24}
         live |= {"max_steps": "4"}
-    told = live if phases.update == "live" else _on_attempts(live, phases.update)
-    return common | size | ABLATIONS[phases.ablation] | {"options": told}
+    options_told = live if phases.update == "live" else _update_options(live, phases.update)
+    return common | size | ABLATIONS[phases.ablation] | {"options": options_told}
 
 
-def _on_attempts(live: Mapping[str, str], update: str) -> Told:
+def _update_options(live: Mapping[str, str], update: str) -> JsonObject:
     """On as many turns as `live` learns from, and as quickly."""
-    common: Told = {name: live[name] for name in live if name in UpdateOptions.model_fields}
+    common: JsonObject = {name: live[name] for name in live if name in UpdateOptions.model_fields}
     steps = int(live["max_steps"]) * int(live["rows"]) // _BATCH
     critic = {"critic_learning_rate": live["learning_rate"]} if update == "kl" else {}
     return common | critic | {"batch": _BATCH, "max_steps": steps, "every": steps}
 
 
-def as_table(series: Series, data_dir: Path) -> Told:
+def as_table(series: Series, data_dir: Path) -> JsonObject:
     """All that was measured, phase by phase."""
-    kept = all_results(data_dir / "benchmarks")
+    results = all_results(data_dir / "benchmarks")
     return {
         "id": series.file.id,
         "is_over": series.is_over,
         "update": series.file.settings.update,
         "phases": [
-            _phase(one, kept) | {"learnt": _learnt(one, data_dir)} for one in series.phases()
+            _phase(record, results) | {"learnt": _learnt_counts(record, data_dir)}
+            for record in series.phases()
         ],
     }
 
 
-def _learnt(record: PhaseRecord, data_dir: Path) -> dict[str, float]:
+def _learnt_counts(record: PhaseRecord, data_dir: Path) -> dict[str, float]:
     """How much an update on attempts has learnt from."""
-    run = next((one for one in all_runs(data_dir) if one.file.id == record.training), None)
-    counted = ("turns", "replayed", "pairs")
-    return {n: line[n] for line in (run.curves() if run else ()) for n in counted if n in line}
-
-
-def against(data_dir: Path, others: Sequence[Path]) -> dict[str, str]:
-    """The last policy held against that of other phases on the same held-out tasks, by folder."""
-    ours = _last_measured(data_dir)
-    theirs = {one.name: _last_measured(one) for one in others if one != data_dir}
+    run = next((run_ for run_ in all_runs(data_dir) if run_.file.id == record.training), None)
+    figure_names = ("turns", "replayed", "pairs")
     return {
-        name: compare(one, ours).sentence for name, one in sorted(theirs.items()) if one and ours
+        name: line[name]
+        for line in (run.curves() if run else ())
+        for name in figure_names
+        if name in line
+    }
+
+
+def compare_with_others(data_dir: Path, others: Sequence[Path]) -> dict[str, str]:
+    """The last policy held against that of other phases on the same held-out tasks, by folder."""
+    own_result = _last_measured(data_dir)
+    other_results = {folder.name: _last_measured(folder) for folder in others if folder != data_dir}
+    return {
+        name: compare(other_result, own_result).sentence
+        for name, other_result in sorted(other_results.items())
+        if other_result and own_result
     }
 
 
 def _last_measured(data_dir: Path) -> BenchmarkResult | None:
     series = next(iter(all_series(data_dir)), None)
-    over = [one for one in series.phases() if one.decision] if series else []
-    return _held_out(over[-1].trained, all_results(data_dir / "benchmarks")) if over else None
+    decided_phases = [phase for phase in series.phases() if phase.decision] if series else []
+    return (
+        _held_out(decided_phases[-1].trained, all_results(data_dir / "benchmarks"))
+        if decided_phases
+        else None
+    )
 
 
-def _held_out(adapter: str, kept: Sequence[BenchmarkResult]) -> BenchmarkResult | None:
+def _held_out(adapter: str, results: Sequence[BenchmarkResult]) -> BenchmarkResult | None:
     """What an adapter does on held-out tasks."""
     name = Path(adapter).parent.name if adapter else ""
-    found = (one for one in kept if one.is_over and {t.split for t in one.trials} == {"held-out"})
-    return next((one for one in found if one.setup.model == name), None)
+    held_out_results = (
+        result
+        for result in results
+        if result.is_over and {trial.split for trial in result.trials} == {"held-out"}
+    )
+    return next((result for result in held_out_results if result.setup.model == name), None)
 
 
-def _phase(record: PhaseRecord, kept: Sequence[BenchmarkResult]) -> Told:
+def _phase(record: PhaseRecord, results: Sequence[BenchmarkResult]) -> JsonObject:
     made = record.made
-    estimated = [one.estimate for one in made if not one.left_out]
-    told: Told = {
+    estimated = [made_task.estimate for made_task in made if not made_task.left_out]
+    row: JsonObject = {
         "number": record.number,
         "tried_first": len(record.seeds),
         "right_of_those": mean_share([*record.estimates.values()]),
         "made": dict(_by_rule(record)),
         "left_out": dict(reasons(made)),
-        "kept": sum(not one.left_out for one in made),
+        "kept": sum(not made_task.left_out for made_task in made),
         "learnt_from": len(record.kept),
         "estimated_success": mean_share(estimated),
         "training": record.training,
         "took_s": _took(record),
     }
     if record.decision is not None:
-        told["decision"] = record.decision.model_dump(mode="json")
-        told["power"] = _power(record, kept)
-    return told
+        row["decision"] = record.decision.model_dump(mode="json")
+        row["power"] = _power(record, results)
+    return row
 
 
 def _by_rule(record: PhaseRecord) -> Iterator[tuple[str, str]]:
     by_rule = defaultdict[str, list[bool]](list)
-    for one in record.made:
-        by_rule[one.how].append(not one.left_out)
-    for how, of in sorted(by_rule.items()):
-        yield how, f"{sum(of)} of {len(of)} kept"
+    for made_task in record.made:
+        by_rule[made_task.how].append(not made_task.left_out)
+    for how, kept_flags in sorted(by_rule.items()):
+        yield how, f"{sum(kept_flags)} of {len(kept_flags)} kept"
 
 
 def _took(record: PhaseRecord) -> dict[str, float]:
@@ -176,18 +192,20 @@ def _power(record: PhaseRecord, kept: Sequence[BenchmarkResult]) -> str:
     return power_of(outcomes_of(before), outcomes_of(after), EFFECT).sentence
 
 
-def truth_of_estimates(series: Series) -> list[Told]:
+def truth_of_estimates(series: Series) -> list[JsonObject]:
     """Of tasks that were tried again in the next phase: what was estimated, and what came of it."""
     phases = series.phases()
-    told: list[Told] = []
+    rows: list[JsonObject] = []
     for first, second in pairwise(phases):
-        estimated = {one.id: one.estimate for one in first.made if one.estimate}
-        for task, again in second.estimates.items():
+        estimated = {
+            made_task.id: made_task.estimate for made_task in first.made if made_task.estimate
+        }
+        for task, later in second.estimates.items():
             if task in estimated:
-                told.append(
-                    {"task": task, "estimated": estimated[task].share, "next_phase": again.share}
+                rows.append(
+                    {"task": task, "estimated": estimated[task].share, "next_phase": later.share}
                 )
-    return told
+    return rows
 
 
 # How many runs, or tasks, would show an effect that noise hides: power analysis of paired shares. A
@@ -198,7 +216,7 @@ POWER = 0.8
 """How likely an effect that is there is to be shown."""
 _NORMAL = NormalDist()
 _Z = _NORMAL.inv_cdf((1 + LEVEL) / 2) + _NORMAL.inv_cdf(POWER)
-_MOST = 1000
+_MAX_RUNS = 1000
 """Runs that are worth naming."""
 
 
@@ -242,14 +260,14 @@ def power_of(
     """
     tasks = [task for task in before if task in after]
     runs = min(len(of[task]) for of in (before, after) for task in tasks)
-    noise = fmean(_coin(before[task]) + _coin(after[task]) for task in tasks)
+    noise = fmean(_variance_of_run(before[task]) + _variance_of_run(after[task]) for task in tasks)
     moves = [fmean(after[task]) - fmean(before[task]) for task in tasks]
     between = max(0.0, pvariance(moves) - noise / runs) if len(moves) > 1 else 0.0
 
     def error(count: int, of: int) -> float:
         return math.sqrt((between + noise / of) / count)
 
-    needed = (runs for runs in range(1, _MOST + 1) if _Z * error(len(tasks), runs) <= effect)
+    needed = (runs for runs in range(1, _MAX_RUNS + 1) if _Z * error(len(tasks), runs) <= effect)
     return Power(
         effect=effect,
         tasks=len(tasks),
@@ -260,7 +278,7 @@ def power_of(
     )
 
 
-def _coin(outcomes: Sequence[bool]) -> float:
+def _variance_of_run(outcomes: Sequence[bool]) -> float:
     """Variance of one run; never nothing: three failures are no proof that it always fails."""
     share = (sum(outcomes) + 0.5) / (len(outcomes) + 1)  # Jeffreys
     return share * (1 - share)

@@ -48,7 +48,7 @@ judges:
   count: 0
 """
 """The embedded default, a receiver that does not answer, and a model that hands over."""
-ASKED = """\
+QUESTION_DOCUMENT = """\
 # Accounts
 
 ## Sign in with a second factor
@@ -70,7 +70,7 @@ _LOOK_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PageToShow:
     """A page to look at."""
 
     name: str
@@ -79,32 +79,32 @@ class Place:
 
 
 FIXED = (
-    Place("overview", "/"),
-    Place("findings", "/findings"),
-    Place("findings-patch", "/findings/patch"),
-    Place("documents", "/documents"),
-    Place("procedures", "/procedures"),
-    Place("search", "/search?query=bucket"),
-    Place("runs", "/runs"),
-    Place("runs-compare", "/runs/compare"),
-    Place("verify", "/verify"),
-    Place("schedules", "/schedules"),
-    Place("schedule", "/schedules/edit?name=nightly"),
-    Place("consoles", "/consoles"),
-    Place("console", "/consoles/edit?name=practice"),
-    Place("accounts", "/accounts"),
-    Place("resources", "/resources"),
-    Place("webhooks", "/webhooks"),
-    Place("questions", "/questions"),
-    Place("models", "/models"),
-    Place("benchmarks", "/benchmarks"),
-    Place("training", "/training"),
-    Place("keys", "/keys"),
-    Place("activity", "/activity"),
-    Place("login", "/login"),
-    Place("not-found", "/runs/none"),
+    PageToShow("overview", "/"),
+    PageToShow("findings", "/findings"),
+    PageToShow("findings-patch", "/findings/patch"),
+    PageToShow("documents", "/documents"),
+    PageToShow("procedures", "/procedures"),
+    PageToShow("search", "/search?query=bucket"),
+    PageToShow("runs", "/runs"),
+    PageToShow("runs-compare", "/runs/compare"),
+    PageToShow("verify", "/verify"),
+    PageToShow("schedules", "/schedules"),
+    PageToShow("schedule", "/schedules/edit?name=nightly"),
+    PageToShow("consoles", "/consoles"),
+    PageToShow("console", "/consoles/edit?name=practice"),
+    PageToShow("accounts", "/accounts"),
+    PageToShow("resources", "/resources"),
+    PageToShow("webhooks", "/webhooks"),
+    PageToShow("questions", "/questions"),
+    PageToShow("models", "/models"),
+    PageToShow("benchmarks", "/benchmarks"),
+    PageToShow("training", "/training"),
+    PageToShow("keys", "/keys"),
+    PageToShow("activity", "/activity"),
+    PageToShow("login", "/login"),
+    PageToShow("not-found", "/runs/none"),
 )
-FOUND = {
+LINKED_PAGES = {
     "finding": ("/findings", "main a[href^='/findings/']:not([href*='patch'])"),
     "document": ("/documents", "main a[href^='/documents/view']"),
     "procedure": ("/procedures?verdict=drifted", "main a[href^='/procedures/']"),
@@ -131,24 +131,24 @@ def screenshots(out: Path) -> int:
 
 async def _take(out: Path, data: Path) -> list[Path]:
     with serving(playing([HANDS_OVER])) as model:
-        return await _look_with(out, data, model.url)
+        return await _take_with(out, data, model.url)
 
 
-async def _look_with(out: Path, data: Path, model: str) -> list[Path]:
+async def _take_with(out: Path, data: Path, model: str) -> list[Path]:
     async with (
         _serving(data, model) as address,
         _browsing() as browser,
         httpx.AsyncClient(base_url=address, timeout=60) as client,
     ):
-        files = await _look_all(browser, address, out, (Place("empty", "/"),))
+        files = await _take_pictures(browser, address, out, (PageToShow("empty", "/"),))
         talk("Verifying some documents …")
-        run_id = await _begin(client)
-        files += await _live(browser, client, address, out, run_id)
-        await _end(client, run_id)
-        files += await _asked(browser, client, address, out)
-        places = (*FIXED, *await _found(browser, address, run_id))
+        run_id = await _begin_run(client)
+        files += await _live_pages(browser, client, address, out, run_id)
+        await _finish_run(client, run_id)
+        files += await _question_pages(browser, client, address, out)
+        places = (*FIXED, *await _linked_pages(browser, address, run_id))
         talk(f"Looking at {len(places)} pages …")
-        return files + await _look_all(browser, address, out, places)
+        return files + await _take_pictures(browser, address, out, places)
 
 
 @asynccontextmanager
@@ -192,13 +192,13 @@ async def _browsing() -> AsyncIterator[Browser]:
         yield browser
 
 
-async def _begin(client: httpx.AsyncClient) -> str:
+async def _begin_run(client: httpx.AsyncClient) -> str:
     answer = await client.post("/api/v1/sweeps", json={"documents": DOCUMENTS, "policy": "literal"})
     answer.raise_for_status()
     return str(answer.json()["id"])
 
 
-async def _end(client: httpx.AsyncClient, run_id: str) -> None:
+async def _finish_run(client: httpx.AsyncClient, run_id: str) -> None:
     """Wait for the run, and leave traces of people."""
     async with asyncio.timeout(_RUN_S):
         while (await client.get(f"/api/v1/sweeps/{run_id}")).json()["state"] != "done":
@@ -209,49 +209,52 @@ async def _end(client: httpx.AsyncClient, run_id: str) -> None:
     await client.post("/accounts/practice/dave/quarantine", data={"reason": "Password expires"})
 
 
-async def _live(
+async def _live_pages(
     browser: Browser, client: httpx.AsyncClient, address: str, out: Path, run_id: str
 ) -> list[Path]:
     """The page of a run while browsers are busy with it."""
     async with asyncio.timeout(_RUN_S):
         while "/artifacts/" not in (await client.get(f"/runs/{run_id}")).text:
             await asyncio.sleep(0.3)
-    places = (Place("run-live", f"/runs/{run_id}"), Place("overview-live", "/"))
-    return await _look_all(browser, address, out, places)
+    places = (PageToShow("run-live", f"/runs/{run_id}"), PageToShow("overview-live", "/"))
+    return await _take_pictures(browser, address, out, places)
 
 
-async def _asked(
+async def _question_pages(
     browser: Browser, client: httpx.AsyncClient, address: str, out: Path
 ) -> list[Path]:
     """What a person sees who is waited for."""
-    document = {"name": "accounts.md", "text": ASKED}
-    asked = {"documents": [document], "policy": "model"}
-    run = (await client.post("/api/v1/verifications", json=asked)).raise_for_status()
+    document = {"name": "accounts.md", "text": QUESTION_DOCUMENT}
+    request = {"documents": [document], "policy": "model"}
+    run = (await client.post("/api/v1/verifications", json=request)).raise_for_status()
     async with asyncio.timeout(_RUN_S):
-        while not (found := (await client.get("/api/v1/questions?state=open")).json()["items"]):
+        while not (questions := (await client.get("/api/v1/questions?state=open")).json()["items"]):
             await asyncio.sleep(0.5)
-    question = f"/questions/{found[0]['id']}"
-    places = (Place("question", question), Place("waited-for", "/findings"))
-    files = await _look_all(browser, address, out, places)
+    question = f"/questions/{questions[0]['id']}"
+    places = (PageToShow("question", question), PageToShow("waited-for", "/findings"))
+    files = await _take_pictures(browser, address, out, places)
     await client.post(f"/api/v1{question}/answer", json={"reply": "refuse"})
     await client.post(f"{run.headers['location']}/cancel")
     return files
 
 
-async def _found(browser: Browser, address: str, run_id: str) -> list[Place]:
+async def _linked_pages(browser: Browser, address: str, run_id: str) -> list[PageToShow]:
     """Pages whose addresses other pages have."""
-    places = [Place("run", f"/runs/{run_id}"), Place("results", f"/runs/{run_id}/results")]
+    places = [
+        PageToShow("run", f"/runs/{run_id}"),
+        PageToShow("results", f"/runs/{run_id}/results"),
+    ]
     page = await browser.new_page()
-    for name, (path, link) in FOUND.items():
+    for name, (path, link) in LINKED_PAGES.items():
         await page.goto(address + path)
         if (href := await page.locator(link).first.get_attribute("href")) is not None:
-            places.append(Place(name, href))
+            places.append(PageToShow(name, href))
     await page.close()
     return places
 
 
-async def _look_all(
-    browser: Browser, address: str, out: Path, places: tuple[Place, ...]
+async def _take_pictures(
+    browser: Browser, address: str, out: Path, places: tuple[PageToShow, ...]
 ) -> list[Path]:
     files: list[Path] = []
     for theme, width, language in product(THEMES, SCREENS, LANGUAGES):
@@ -264,13 +267,13 @@ async def _look_all(
         page = await context.new_page()
         for place in places:
             file = out / f"{place.name}-{theme}-{width}-{language}.png"
-            await _look(page, address + place.path, file)
+            await _take_picture(page, address + place.path, file)
             files.append(file)
         await context.close()
     return files
 
 
-async def _look(page: Page, address: str, file: Path) -> None:
+async def _take_picture(page: Page, address: str, file: Path) -> None:
     await page.goto(address, wait_until="load", timeout=_LOOK_S * 1000)
     await page.screenshot(path=file, full_page=True)
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from appliance.benchmark.answering import StepTries, answered, policies
+from appliance.benchmark.answering import StepTries, answer_step, policies
 from appliance.benchmark.finding import load_suite
 from appliance.benchmark.grounding import Style, load_steps
 from appliance.benchmark.policies.bounds import RandomPolicy
@@ -76,7 +76,7 @@ def test_it_has_as_many_steps_as_the_paper_and_of_every_kind():
 
 async def test_who_reads_word_by_word_is_right_where_the_control_is_named():
     sample = GROUNDING.tasks[::9]
-    trials = [await answered(step, literal, 1) for step in sample]
+    trials = [await answer_step(step, literal, 1) for step in sample]
     right = [step.line.style for step, trial in zip(sample, trials, strict=True) if trial.success]
     assert set(right) == {Style.DOCUMENTED}
     assert len(right) == sum(step.line.style is Style.DOCUMENTED for step in sample)
@@ -100,7 +100,7 @@ async def test_only_what_is_accepted_is_right(loaded, action, right):
             return Decision(action=action, step="1")
 
     (step,) = loaded(HEAD, PAGE, STEP).tasks
-    assert (await answered(step, lambda *_: Answering(), 1)).success is right
+    assert (await answer_step(step, lambda *_: Answering(), 1)).success is right
 
 
 async def test_what_is_typed_has_to_be_right(loaded):
@@ -109,7 +109,7 @@ async def test_what_is_typed_has_to_be_right(loaded):
     for said, right in (("beta", True), ("gamma", False)):
         line = STEP | {"accepted": typed, "instruction": text.format(said)}
         (step,) = loaded(HEAD, PAGE, line).tasks
-        assert (await answered(step, literal, 1)).success is right
+        assert (await answer_step(step, literal, 1)).success is right
 
 
 def test_what_was_interrupted_goes_on(loaded, tmp_path):
@@ -145,7 +145,7 @@ def test_what_was_interrupted_goes_on(loaded, tmp_path):
 async def test_the_oracle_answers_steps():
     async with policies(BenchmarkPolicy.ORACLE, Settings(), 1, 1) as policy_of:
         for step in GROUNDING.tasks[::9]:
-            trial = await answered(step, policy_of, 1)
+            trial = await answer_step(step, policy_of, 1)
             assert trial.success, (step.id, trial.reason)
 
 
@@ -158,7 +158,7 @@ async def test_of_the_tokens_of_an_answer_account_is_kept(loaded):
             return Decision(action=actions.Click(7), step="1", spent=spent)
 
     (step,) = loaded(HEAD, PAGE, STEP).tasks
-    cost = (await answered(step, lambda *_: Answering(), 1)).cost
+    cost = (await answer_step(step, lambda *_: Answering(), 1)).cost
     assert (cost.model_calls, cost.tokens) == (1, 9)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from appliance.benchmark.by_engine import ByEngine, TaskWork
 from appliance.benchmark.finding import load_suite
-from appliance.benchmark.policies.bounds import MOST_ACTIONS, RandomPolicy
+from appliance.benchmark.policies.bounds import MAX_ACTIONS, RandomPolicy
 from appliance.benchmark.record import Record
 from appliance.benchmark.runner import run, sample
 from appliance.benchmark.trials import BenchmarkPolicy, find_result
@@ -194,9 +194,9 @@ async def test_random_is_the_same_for_a_seed_and_comes_to_an_end():
 
     async def actions(seed):
         policy = RandomPolicy(task, seed)
-        return [(await policy.choose(page, None)).action for _ in range(MOST_ACTIONS + 1)]
+        return [(await policy.choose(page, None)).action for _ in range(MAX_ACTIONS + 1)]
 
     first = await actions("1/1")
     assert first == await actions("1/1") != await actions("1/2")
-    assert [action.is_final for action in first] == [False] * MOST_ACTIONS + [True]
+    assert [action.is_final for action in first] == [False] * MAX_ACTIONS + [True]
     assert {action.element for action in first[:-1]} == {1, 2, 3, 4}

@@ -13,7 +13,7 @@ from appliance.inference.scripted import Offer, serving
 from appliance.training.attempts import AttemptMaker
 from appliance.training.live import NAME
 from appliance.training.options import LiveOptions
-from appliance.training.rollouts import Asked
+from appliance.training.rollouts import RolloutRequest
 
 TASK = next(t for t in load_suite("practice").tasks if t.id.startswith("instances/start-an-"))
 WAY = ["1 click Products", "1 click Instances", "3 click Start", "done"]
@@ -40,7 +40,7 @@ async def test_who_gets_there_by_the_audit_log_is_better_than_who_says_so_or_not
                 carry_out=carry_out,
                 work=tmp_path / "tasks",
             )
-            made = await maker.make(Asked(step=0, adapter="", digest="ab"))
+            made = await maker.make(RolloutRequest(step=0, adapter="", digest="ab"))
     by_length = sorted(made.attempts, key=lambda one: -len(one.exchanges))
     there, claims, nothing = by_length[0], *sorted(by_length[1:], key=lambda one: -one.reward)
     assert [each.said for each in there.exchanges] == WAY

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.training.rollouts import Exchanged, RolledOut, Rollouts
+from appliance.training.rollouts import RolledOutAttempt, Rollouts, TokenExchange
 from appliance.training.runs import RunFile
 from tests.training.training_attempts import NOW, attempt, keep, turns
 
@@ -19,8 +19,8 @@ def dataset(folder, appliance):
     (folder / "base" / "config.json").write_text("{}")
     (folder / "adapter").mkdir()
     (folder / "adapter" / "adapter_config.json").write_text("{}")
-    turn = Exchanged(prompt=[1], answer=[2], logprobs=[0.0], said="x")
-    tried = RolledOut(task="t", reward=1.0, advantage=0.0, why="", exchanges=[turn])
+    turn = TokenExchange(prompt=[1], answer=[2], logprobs=[0.0], said="x")
+    tried = RolledOutAttempt(task="t", reward=1.0, advantage=0.0, why="", exchanges=[turn])
     for name, made in (("live", [tried, replace(tried, reward=0.0)]), ("well", [tried])):
         (folder / name).mkdir()
         Rollouts(step=0, digest="d", attempts=made).write(folder / name)
@@ -30,10 +30,10 @@ def dataset(folder, appliance):
 @pytest.fixture
 def pairs(folder, dataset):
     """Attempts that both kinds can learn from."""
-    well = Exchanged(prompt=[1], answer=[2], logprobs=[0.0], said="x", state="page")
+    well = TokenExchange(prompt=[1], answer=[2], logprobs=[0.0], said="x", state="page")
     badly = replace(well, answer=[3], said="y")
     tried = [
-        RolledOut(task="t", reward=reward, advantage=0.0, why="", exchanges=[turn])
+        RolledOutAttempt(task="t", reward=reward, advantage=0.0, why="", exchanges=[turn])
         for reward, turn in ((1.0, well), (0.0, badly))
     ]
     Rollouts(step=0, digest="d", attempts=tried).write(folder / "live")

@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
-from hosting.copies import archive_of_ours
+from hosting.copies import private_archive
 from hosting.unpacking import unpack
 
 
@@ -22,7 +22,7 @@ def test_an_archive_of_the_store_is_its_owner_s_alone(tmp_path, is_left_over):
     try:
         if is_left_over:
             draft.write_text("of one that was killed")
-        with archive_of_ours(draft) as archive:
+        with private_archive(draft) as archive:
             archive.add(inner, arcname="store")
     finally:
         os.umask(before)

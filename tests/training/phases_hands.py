@@ -20,7 +20,7 @@ from appliance.config import PhaseSettings
 from appliance.core.clock import SystemClock
 from appliance.core.verdict import Verdict
 from appliance.training.phases.candidates import Candidate
-from appliance.training.phases.hands import Attempts, Update
+from appliance.training.phases.hands import AttemptsRequest, UpdateRequest
 from appliance.training.phases.labels import known_truth
 from appliance.training.phases.record import (
     Estimate,
@@ -65,11 +65,11 @@ SUITE = {
 }
 """As quickly read as it is small."""
 
-Becomes = Callable[[Attempts, Task, int], str]
+Becomes = Callable[[AttemptsRequest, Task, int], str]
 """`right`, `wrong`, `away`, `alarm` or `unknown`."""
 
 
-def by_name(asked: Attempts, task: Task, run: int) -> str:
+def by_name(asked: AttemptsRequest, task: Task, run: int) -> str:
     """What the oracle can do all; the policy every other time, and better once it is trained."""
     if asked.policy is BenchmarkPolicy.ORACLE:
         return "right"
@@ -81,7 +81,7 @@ class Hands:
 
     def __init__(self, folder: Path, become: Becomes = by_name, dies_at: str = "") -> None:
         self.folder, self.become, self.dies_at = folder, become, dies_at
-        self.updates: list[Update] = []
+        self.updates: list[UpdateRequest] = []
         self.thought: list[Sequence[Task]] = []
         self.promoted: list[str] = []
         self.found: list[Candidate] = []
@@ -92,7 +92,7 @@ class Hands:
         if self.dies_at and what.startswith(self.dies_at):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def attempt(self, asked: Attempts) -> BenchmarkResult:
+    def attempt(self, asked: AttemptsRequest) -> BenchmarkResult:
         file = self.folder / f"trials-{asked.seed}-{_named(asked)}.json"
         if file.exists():
             return BenchmarkResult.model_validate_json(file.read_bytes())
@@ -101,7 +101,7 @@ class Hands:
         file.write_text(made.model_dump_json())
         return made
 
-    def _made(self, asked: Attempts) -> BenchmarkResult:
+    def _made(self, asked: AttemptsRequest) -> BenchmarkResult:
         return BenchmarkResult(
             id=f"b-{asked.seed}-{_named(asked)}",
             appliance_version="0",
@@ -124,7 +124,7 @@ class Hands:
             ),
         )
 
-    def begin(self, update: Update) -> str:
+    def begin(self, update: UpdateRequest) -> str:
         number = len(list(self.folder.glob("run-*"))) + 1
         (self.folder / f"run-{number}").mkdir()
         self.updates.append(update)
@@ -147,7 +147,7 @@ class Hands:
         self.promoted.append(training)
 
 
-def _named(asked: Attempts) -> str:
+def _named(asked: AttemptsRequest) -> str:
     """By the training that it came of."""
     return Path(asked.adapter).parent.name if asked.adapter else ""
 

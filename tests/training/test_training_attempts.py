@@ -21,17 +21,17 @@ from appliance.inference.scripted import Offer, serving
 from appliance.policy.base import Task as PolicyTask
 from appliance.training.attempts import AttemptMaker, outcome_of, state_of, untrue_steps
 from appliance.training.errors import TrainingError
-from appliance.training.live import NAME, Beside, validation_tasks
+from appliance.training.live import NAME, RolloutService, validation_tasks
 from appliance.training.options import LiveOptions, options_of
 from appliance.training.rollouts import (
-    Asked,
-    Exchanged,
-    RolledOut,
+    RolledOutAttempt,
+    RolloutRequest,
     Rollouts,
-    ask,
+    TokenExchange,
     digest_of,
-    read_asked,
+    read_request,
     read_rollouts,
+    request_rollouts,
     rows_of,
 )
 from tests.policy.policy_model_desk import element, view
@@ -39,7 +39,7 @@ from tests.policy.policy_model_desk import element, view
 SUITE = load_suite("practice")
 TASKS = [t for t in SUITE.tasks if t.release == "2025.1" and t.language == "en"][:6]
 DRIFTED = next(t for t in SUITE.tasks if t.is_untrue and untrue_steps(t, truth_of(t.release))[0])
-ASKED = Asked(step=3, adapter="policies/3", digest="ab")
+ASKED = RolloutRequest(step=3, adapter="policies/3", digest="ab")
 PAGE = view(element(1, "button", "Go on"))
 
 
@@ -230,29 +230,29 @@ def test_what_the_page_says_is_no_outcome_and_disagreement_is_none():
 
 
 def test_the_rows_of_a_step_are_its_turns_and_the_rest_teaches_nothing():
-    turn = Exchanged(prompt=[1, 2], answer=[3, 4], logprobs=[-0.1, -0.2], said="x")
+    turn = TokenExchange(prompt=[1, 2], answer=[3, 4], logprobs=[-0.1, -0.2], said="x")
     common = {"task": "t", "why": "", "exchanges": [turn, turn]}
     attempts = [
-        RolledOut(reward=1.0, advantage=1.5, **common),
-        RolledOut(reward=None, advantage=0.0, **common),
+        RolledOutAttempt(reward=1.0, advantage=1.5, **common),
+        RolledOutAttempt(reward=None, advantage=0.0, **common),
     ]
     made = Rollouts(step=0, digest="", attempts=attempts)
-    rows = rows_of(made, 4, end=9)
+    rows = rows_of(made, 4, end_token=9)
     assert rows["prompt_ids"] == [[1, 2], [1, 2], [9], [9]]  # a question is no part of an answer
     assert rows["completion_ids"] == [[3, 4], [3, 4], [9], [9]]
     assert rows["env_mask"] == [[1, 1], [1, 1], [0], [0]]
     assert rows["advantage"] == [1.5, 1.5, 0.0, 0.0]
     assert rows["worth"] == [1.0, 1.0, None, None]
-    assert len(rows_of(made, 1, end=9)["advantage"]) == 1
+    assert len(rows_of(made, 1, end_token=9)["advantage"]) == 1
 
 
 def test_what_a_turn_is_worth_beside_its_attempt_goes_into_its_row():
     turns = [
-        Exchanged(prompt=[1], answer=[n], logprobs=[0.0], said="", credit=credit)
+        TokenExchange(prompt=[1], answer=[n], logprobs=[0.0], said="", credit=credit)
         for n, credit in ((2, 0.5), (3, -1.0))
     ]
-    attempt = RolledOut(task="t", reward=1.0, advantage=1.0, why="", exchanges=turns)
-    rows = rows_of(Rollouts(step=0, digest="", attempts=[attempt]), 2, end=9)
+    attempt = RolledOutAttempt(task="t", reward=1.0, advantage=1.0, why="", exchanges=turns)
+    rows = rows_of(Rollouts(step=0, digest="", attempts=[attempt]), 2, end_token=9)
     assert rows["completion_ids"] == [[2], [9]]  # nothing is learnt from what comes to nothing
     assert rows["advantage"] == [1.5, 0.0]
 
@@ -303,22 +303,24 @@ async def test_every_policy_is_pushed_before_it_acts_and_a_step_is_made_once(tmp
         return folder
 
     async with maker(tmp_path / "work", engine) as making:
-        serving_it = asyncio.create_task(Beside(tmp_path, server, making)())
+        serving_it = asyncio.create_task(RolloutService(tmp_path, server, making)())
         try:
             for step in (0, 1, 1):  # the last after a crash: the same policy once more
-                came = await asyncio.to_thread(ask, tmp_path, step, policy(step), serving_it.done)
+                came = await asyncio.to_thread(
+                    request_rollouts, tmp_path, step, policy(step), serving_it.done
+                )
                 assert came.digest == digest_of(policy(step))
             # Another policy of the same step: what the old one did is too old.
             other = policy(7)
-            came = await asyncio.to_thread(ask, tmp_path, 1, other, serving_it.done)
+            came = await asyncio.to_thread(request_rollouts, tmp_path, 1, other, serving_it.done)
             assert came.digest == digest_of(other)
         finally:
             serving_it.cancel()
     assert acted == [digest_of(policy(n)) for n in (0, 1, 7)]
-    assert read_asked(tmp_path) is None
+    assert read_request(tmp_path) is None
 
 
 def test_whoever_is_told_to_stop_does_not_wait(tmp_path):
     (tmp_path / "adapter_model.safetensors").write_bytes(b"x")
-    assert ask(tmp_path, 0, tmp_path, lambda: True) is None
-    assert read_rollouts(tmp_path, Asked(step=0, adapter="", digest="")) is None
+    assert request_rollouts(tmp_path, 0, tmp_path, lambda: True) is None
+    assert read_rollouts(tmp_path, RolloutRequest(step=0, adapter="", digest="")) is None

@@ -8,13 +8,20 @@ import pytest
 from appliance.config.settings import AgentSettings
 from appliance.core import actions
 from appliance.policy.model import ShortForm
-from appliance.training.built import Built, _named, _one_step, _operations, built, seen_pages
+from appliance.training.built import (
+    SampleSource,
+    _operations_on,
+    _single_step_attempt,
+    _uniquely_labelled,
+    build_samples,
+    seen_pages,
+)
 from appliance.training.dataset import Dataset
 from appliance.training.kinds import PromptForm, Stage
 from appliance.training.options import SftOptions, options_of
 from appliance.training.samples import Sampler
 from appliance.training.selection import why_not_attempt
-from appliance.training.stages import in_stages
+from appliance.training.stages import order_by_stage
 from tests.policy.policy_model_desk import element, view
 from tests.training.training_attempts import NAME, attempt, judged, turn, turns
 
@@ -49,9 +56,10 @@ def pages():
 def test_an_operation_is_read_as_documentation_is_and_its_answer_does_it(language):
     (page,) = [one for one in pages() if one.view.fingerprint == "fields"]
     page = replace(
-        page, of=replace(page.of, procedure=replace(page.of.procedure, language=language))
+        page,
+        attempt=replace(page.attempt, procedure=replace(page.attempt.procedure, language=language)),
     )
-    made = dict(_operations(page, _named(page.view)))
+    made = dict(_operations_on(page, _uniquely_labelled(page.view)))
     assert {type(one) for one in made} <= {
         actions.Click,
         actions.Check,
@@ -61,7 +69,7 @@ def test_an_operation_is_read_as_documentation_is_and_its_answer_does_it(languag
     assert {one.element for one in made} <= {1, 2, 3, 4}  # no secret, nothing grey or ambiguous
     assert len(made) >= 3
     for action, sentence in made.items():
-        of = _one_step(page, action, sentence)
+        of = _single_step_attempt(page, action, sentence)
         form = ShortForm(of.procedure, of.bindings, of.unique)
         said = form.answer(page.view, action, "1", ())
         assert said is not None
@@ -70,18 +78,18 @@ def test_an_operation_is_read_as_documentation_is_and_its_answer_does_it(languag
 
 
 def test_built_samples_are_asked_as_the_agent_asks_and_are_of_their_stage():
-    made = built(pages(), [Built.OPERATION], SAMPLER)
+    made = build_samples(pages(), [SampleSource.OPERATION], SAMPLER)
     assert {one.form for one in made} == set(PromptForm)
     assert {(one.stage, one.policy) for one in made} == {(Stage.OPERATION, "rule")}
     short = next(one for one in made if one.form is PromptForm.SHORT)
     assert json.loads(short.messages)[0]["content"].endswith("Action:")
     full = next(one for one in made if one.form is PromptForm.FULL)
     assert json.loads(full.answer)["action"]["kind"]
-    assert made == built(pages(), [Built.OPERATION], SAMPLER)
+    assert made == build_samples(pages(), [SampleSource.OPERATION], SAMPLER)
 
 
 def test_the_grounder_learns_from_observations_alone():
-    made = built(pages(), [Built.GROUNDING], SAMPLER)
+    made = build_samples(pages(), [SampleSource.GROUNDING], SAMPLER)
     assert {one.role for one in made} == {"grounder"}
     assert {json.loads(one.answer)["element"] for one in made} == {6, 7}
     (above,) = [one for one in made if json.loads(one.answer)["element"] == 6]
@@ -89,7 +97,9 @@ def test_the_grounder_learns_from_observations_alone():
 
 
 def test_a_page_is_recognised_without_its_title_and_half_of_what_is_asked_for_is_not_there():
-    made = built(pages(), [Built.RECOGNITION], replace(SAMPLER, forms=(PromptForm.SHORT,)))
+    made = build_samples(
+        pages(), [SampleSource.RECOGNITION], replace(SAMPLER, forms=(PromptForm.SHORT,))
+    )
     asked = {one.id: json.loads(one.messages)[0]["content"] for one in made}
     called = [one for one in made if "called?" in asked[one.id]]
     assert {one.answer for one in called} >= {"Disks", "Buckets", "Home"}
@@ -112,7 +122,7 @@ def test_a_page_of_several_attempts_is_seen_once():
 
 
 def test_held_out_documents_are_asked_about_with_turns_of_attempts_only():
-    made = built(pages(), list(Built), SAMPLER)
+    made = build_samples(pages(), list(SampleSource), SAMPLER)
     turns_of = [replace(one, stage=Stage.TASK, id=f"{one.id}-t") for one in made[-2:]]
     held = Dataset.of([*made, *turns_of], [turns_of[0].document.rpartition("/")[2]])
     assert {one.stage for one in held.held_out} == {Stage.TASK}
@@ -125,9 +135,9 @@ def test_stages_are_learnt_one_after_the_other_each_as_often_as_the_epochs_say()
     samples = [{"id": n, "stage": stage} for n, stage in enumerate(["task", "recognition"] * 4)]
     samples.append({"id": 9})  # of a dataset of before
     order = [one.value for one in Stage]
-    learnt = in_stages(samples, order, 1.5, seed=1)
+    learnt = order_by_stage(samples, order, 1.5, seed=1)
     assert [one.get("stage", "task") for one in learnt] == ["recognition"] * 6 + ["task"] * 8
     assert len({one["id"] for one in learnt[:4]}) == 4  # all of them before any comes again
-    assert in_stages(samples[8:], order, 2, seed=0) == []
+    assert order_by_stage(samples[8:], order, 2, seed=0) == []
     told = options_of(SftOptions, ["stages=operation, task"])
     assert told.stages == (Stage.OPERATION, Stage.TASK)

@@ -13,12 +13,12 @@ import pytest
 from appliance.config import Settings, TrainingSettings
 from appliance.training.options import GrpoOptions, LiveOptions, SftOptions
 from appliance.training.rollouts import (
-    Asked,
-    Exchanged,
-    RolledOut,
+    RolledOutAttempt,
+    RolloutRequest,
     Rollouts,
+    TokenExchange,
     digest_of,
-    read_asked,
+    read_request,
     read_rollouts,
 )
 from appliance.training.runs import TrainingRun
@@ -142,17 +142,17 @@ class Attempts:
 
     def __init__(self, run: TrainingRun, python: Path) -> None:
         self._run, self._python = run, python
-        self.asked: list[Asked] = []
+        self.asked: list[RolloutRequest] = []
 
     async def __call__(self) -> None:
         while True:
-            asked = read_asked(self._run.folder)
+            asked = read_request(self._run.folder)
             if asked is not None and read_rollouts(self._run.folder, asked) is None:
                 self.asked.append(asked)
                 await asyncio.to_thread(self._answer, asked)
             await asyncio.sleep(0.1)
 
-    def _answer(self, asked: Asked) -> None:
+    def _answer(self, asked: RolloutRequest) -> None:
         said = self.likelihood(asked.adapter)
         if asked.validates:  # it does best after two steps
             figures = {"validation_success": {0: 0.2, 1: 0.4, 2: 0.9, 3: 0.5}[asked.step]}
@@ -160,12 +160,12 @@ class Attempts:
             Rollouts(**given, figures=figures, validates=True).write(self._run.folder)
             return
         attempts = [
-            RolledOut(
+            RolledOutAttempt(
                 task="t",
                 reward=reward,
                 advantage=2 * reward - 1,
                 why="",
-                exchanges=[Exchanged(prompt=QUESTION, answer=ids, logprobs=logprobs, said="")],
+                exchanges=[TokenExchange(prompt=QUESTION, answer=ids, logprobs=logprobs, said="")],
             )
             for reward, ids, logprobs in zip((1.0, 0.0), (GOOD, BAD), said, strict=True)
         ]

@@ -19,16 +19,16 @@ from appliance.training.live import live_tasks
 from appliance.training.options import LiveOptions
 from appliance.training.phases.candidates import as_candidate, write_candidates
 from appliance.training.phases.filtering import (
-    by_success,
-    only_feasible,
+    drop_by_success,
+    drop_held_out,
+    drop_infeasible,
+    drop_repeats,
     out_of_band,
-    without_held_out,
-    without_repeats,
 )
 from appliance.training.phases.from_documents import Library, from_documents
 from appliance.training.phases.from_drift import from_drift, from_releases
 from appliance.training.phases.from_model import from_model
-from appliance.training.phases.labels import estimates, is_right, known_truth, labelled
+from appliance.training.phases.labels import estimates, is_right, known_truth, labelled_trial
 from appliance.training.phases.record import Estimate
 from tests.training.phases_hands import suite_in, trial
 from tests.training.test_training_attempts import verdict
@@ -169,13 +169,15 @@ def test_what_an_attempt_found_is_held_against_the_truth_of_its_text(tasks):
         )  # fmt: skip
         return replace(verdict(task.folder, reached), findings=findings)
 
-    found = labelled(task, 1, result(must.line))
+    found = labelled_trial(task, 1, result(must.line))
     assert (found.counts["found"], found.counts["false findings"]) == (1, 0)
     assert is_right(found)
-    assert not is_right(labelled(task, 1, result()))  # it got there, and did not say what is wrong
-    assert not is_right(labelled(task, 1, result(must.line, must.line + 1000)))
-    unknown = labelled(task, 1, verdict(task.folder, None))
-    told = estimates([found, labelled(task, 2, result()), unknown])
+    assert not is_right(
+        labelled_trial(task, 1, result())
+    )  # it got there, and did not say what is wrong
+    assert not is_right(labelled_trial(task, 1, result(must.line, must.line + 1000)))
+    unknown = labelled_trial(task, 1, verdict(task.folder, None))
+    told = estimates([found, labelled_trial(task, 2, result()), unknown])
     assert told[task.id] == Estimate(right=1, tried=2, left_out=1)
     assert truth_of("2025.2")
 
@@ -185,25 +187,25 @@ def test_held_out_repeats_impossible_hopeless_and_known_ones_are_left_out(tasks,
     candidates = [as_candidate(task, "suite"), *from_documents(task, library)]
     written = write_candidates(candidates, tmp_path / "made")
     known = {one.id: one for one in written.suite.tasks}
-    made = without_repeats(written.made, known, [task], 0.95)
+    made = drop_repeats(written.made, known, [task], 0.95)
     repeated = [one for one in made if one.left_out]
     assert [one.left_out for one in repeated] == [f"nearly the same as {task.id}"]
 
     sources = {task.id: "disks.md"}
-    held_out = without_held_out(made, sources, ["disks.zh.md"])
+    held_out = drop_held_out(made, sources, ["disks.zh.md"])
     assert {one.left_out for one in held_out if one not in repeated} == {"its document is held out"}
-    assert without_held_out(made, sources, ["buckets.md"]) == made
+    assert drop_held_out(made, sources, ["buckets.md"]) == made
 
     trials = [trial(known[one.id], 1, "right") for one in made]
     trials[-1] = trial(known[made[-1].id], 1, "away")
     trials[-2] = trial(known[made[-2].id], 1, "wrong")
-    feasible = only_feasible(made, trials)
+    feasible = drop_infeasible(made, trials)
     assert feasible[-1].left_out == "what it needs cannot be made: it is away"
     assert feasible[-2].left_out == "its audit rules cannot be satisfied: it is wrong"
 
     settings = PhaseSettings()
     shares = {one.id: Estimate(right=2 * n, tried=4) for n, one in enumerate(made)}
-    banded = by_success(made[:3], shares, settings)
+    banded = drop_by_success(made[:3], shares, settings)
     assert [bool(one.left_out) for one in banded] == [True, False, True]
     assert banded[2].left_out == "known: right in 100% of attempts"
     assert banded[0].left_out.startswith("nearly")  # the first reason stays

@@ -1,7 +1,7 @@
 import pytest
 
 from appliance.core.errors import SetupError
-from appliance.training.dataset import Dataset, Split, times_of
+from appliance.training.dataset import Dataset, Split, repetitions_of
 from appliance.training.samples import Sample
 
 
@@ -58,5 +58,5 @@ def test_each_question_is_there_once_and_on_one_side_only():
 def test_rare_kinds_are_shown_more_often_but_not_too_often():
     rows = [sample(f"c{n}") for n in range(40)]
     rows += [sample(f"t{n}", kind="type") for n in range(5)] + [sample("s", kind="select")]
-    times = times_of(rows)
+    times = repetitions_of(rows)
     assert (times["c0"], times["t0"], times["s"]) == (1, 2, 4)

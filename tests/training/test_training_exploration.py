@@ -7,10 +7,10 @@ from appliance.config import Settings
 from appliance.core.audit_json import AuditLog
 from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.training.phases.exploration import (
-    MADE,
+    NAME_PREFIX,
     Explorer,
     Proposal,
-    Tried,
+    TriedProposal,
     entries_of,
     further,
 )
@@ -32,8 +32,8 @@ FORM = view(
     element(9, "button", "Create", dialog="New", is_submit=True),
 )
 ROWS = view(
-    element(1, "link", f"{MADE}-k3", row=f"{MADE}-k3 | 100"),
-    element(2, "button", "More", row=f"{MADE}-k3 | 100"),
+    element(1, "link", f"{NAME_PREFIX}-k3", row=f"{NAME_PREFIX}-k3 | 100"),
+    element(2, "button", "More", row=f"{NAME_PREFIX}-k3 | 100"),
     element(3, "button", "More", row="of-others | 100"),
 )
 MENU = view(element(1, "menuitem", "Rename"), element(2, "menuitem", "Delete"))
@@ -63,7 +63,7 @@ async def test_what_changed_something_becomes_a_task_with_drafted_rules(tmp_path
             outcome=EventOutcome.SUCCESS,
         )  # fmt: skip
 
-    async def attempt(files) -> list[Tried]:
+    async def attempt(files) -> list[TriedProposal]:
         became = []
         for file in files:
             text = file.read_text()
@@ -71,7 +71,7 @@ async def test_what_changed_something_becomes_a_task_with_drafted_rules(tmp_path
             shown = MENU if "More" in text else ROWS if names else FORM
             bound = {"unique": "k3", "Name": "explored-k3", "disk": "explored-k3"}
             log = AuditLog(events=tuple(map(event, names)), bindings=bound)
-            became.append(Tried(last_view=shown, log=log, is_over="Rename" not in text))
+            became.append(TriedProposal(last_view=shown, log=log, is_over="Rename" not in text))
         return became
 
     explorer = Explorer(tmp_path, "2025.1")

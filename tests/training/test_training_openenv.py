@@ -57,7 +57,7 @@ async def served(tmp_path, *, reached: bool | None = True, key: str = ""):
 
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"127.0.0.1:{listener.getsockname()[1]}"
-    environment = Environment({task.id: task for task in TASKS}, episode, key=key, most=1)
+    environment = Environment({task.id: task for task in TASKS}, episode, key=key, max_sessions=1)
     server = await environment.serve(listener)
     try:
         yield address

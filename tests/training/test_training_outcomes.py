@@ -23,7 +23,7 @@ from appliance.training.calibration import calibrated, calibration, figures
 from appliance.training.judge_comparison import compare_judges
 from appliance.training.live import NAME
 from appliance.training.options import LiveOptions
-from appliance.training.outcomes import Done, OutcomeModel, outcome_samples, question
+from appliance.training.outcomes import OutcomeModel, OutcomeTurn, outcome_samples, question
 from appliance.training.scoring import is_exact
 from tests.policy.policy_model_desk import procedure
 from tests.training.test_training_attempts import TASKS, Engine, verdict
@@ -59,7 +59,9 @@ def test_only_attempts_that_an_audit_log_knows_of_are_learnt_from():
 
 
 def test_the_question_has_what_was_done_and_the_last_page_and_no_claim():
-    done = [Done(view=t.view, action=t.decision.action, step=t.decision.step) for t in turns()]
+    done = [
+        OutcomeTurn(view=t.view, action=t.decision.action, step=t.decision.step) for t in turns()
+    ]
     assert isinstance(done[-1].action, actions.Complete)
     asked = question(procedure(), UNIQUE, done)
     assert "1 click Storage; 1 click Buckets; 2 click Create bucket" in asked
@@ -97,9 +99,9 @@ def test_what_did_not_prove_to_be_better_than_the_judges_rewards_nobody(tmp_path
             OutcomeModel.of(run)
     (run / "decision.json").write_text('{"is_better": true}')
     model = OutcomeModel.of(run)
-    assert model.probability(says_yes=True, sure=0.8) == pytest.approx(0.8)
-    assert model.probability(says_yes=False, sure=0.8) == pytest.approx(0.2)
-    assert replace(model, shift=-3.0).probability(says_yes=True, sure=0.8) < 0.5
+    assert model.probability(says_yes=True, confidence=0.8) == pytest.approx(0.8)
+    assert model.probability(says_yes=False, confidence=0.8) == pytest.approx(0.2)
+    assert replace(model, shift=-3.0).probability(says_yes=True, confidence=0.8) < 0.5
 
 
 def said_by(*channels: tuple[GoalChannel, bool | None]) -> Goal:

@@ -18,7 +18,7 @@ from appliance.config import (
 from appliance.inference.scripted import serving
 from appliance.training.errors import TrainingError
 from appliance.training.pairs import pairs_of
-from appliance.training.phases.hands import Attempts, Update
+from appliance.training.phases.hands import AttemptsRequest, UpdateRequest
 from appliance.training.phases.record import Series, SeriesFile
 from appliance.training.rollouts import kept_attempts
 from appliance.training.runs import TrainingRun, find_run
@@ -61,11 +61,11 @@ def test_kl_and_dpo_learn_from_the_phases_own_attempts_by_their_labels(tmp_path,
     suite = replace(SUITE, tasks=(TASK,))
     with serving(lambda _: next(answers, "let me see")) as model:
         acting = hands(model.url)
-        asked = [Attempts(suite=suite, runs=1, seed=n, temperature=1.0) for n in (1, 2)]
+        asked = [AttemptsRequest(suite=suite, runs=1, seed=n, temperature=1.0) for n in (1, 2)]
         tried = [acting.attempt(one) for one in asked]
     phase = tmp_path / "2"
     phase.mkdir()
-    update = Update(
+    update = UpdateRequest(
         suite=phase / "suite.yaml",
         adapter=str(base),
         roll_outs=tuple(tried),
@@ -74,7 +74,7 @@ def test_kl_and_dpo_learn_from_the_phases_own_attempts_by_their_labels(tmp_path,
         folder=phase,
     )
 
-    def begun(changed: Update = update, **phases: object) -> TrainingRun:
+    def begun(changed: UpdateRequest = update, **phases: object) -> TrainingRun:
         return find_run(tmp_path, hands(**phases).begin(changed))
 
     first = begun(perplexity_band=False)

@@ -13,7 +13,7 @@ from appliance.benchmark.statistics import Interval
 from appliance.config import ModelSettings, PhaseSettings
 from appliance.core.errors import SetupError
 from appliance.inference.server import Gpu, read_weights
-from appliance.training.phases.decision import judged
+from appliance.training.phases.decision import judge_phase
 from appliance.training.phases.scale import Workload, phase_plan
 from appliance.training.promotion import Decision
 from appliance.training.update_options import DpoOptions, KlOptions
@@ -160,7 +160,7 @@ def test_a_phase_is_only_better_when_it_finds_more_untruths_at_no_more_false_ala
     )  # fmt: skip
 
     def against(before, after, **changes):
-        of = judged(gain, before, after, settings.model_copy(update=changes))
+        of = judge_phase(gain, before, after, settings.model_copy(update=changes))
         return of.against, of.is_promoted
 
     assert against(result(2, 1), result(3, 1)) == ((), True)

@@ -20,8 +20,8 @@ from scripts.showing.phases import (
     ABLATIONS,
     UPDATES,
     Phases,
-    against,
     as_table,
+    compare_with_others,
     phase_settings,
     truth_of_estimates,
 )
@@ -90,7 +90,7 @@ def test_a_process_that_is_killed_goes_on_where_it_was(tmp_path, where):
 
 def test_two_processes_do_not_carry_on_the_same_phases(tmp_path):
     series = series_in(tmp_path, TWO_TASKS)
-    with series.held():
+    with series.locked():
         assert series.is_running
         with pytest.raises(SetupError, match="runs already"):
             run(series, Hands(tmp_path))
@@ -221,7 +221,7 @@ def test_the_miniatures_phases_are_a_table_and_held_against_each_other(tmp_path)
                 tmp_path / name / "benchmarks"
             )
     folders = [tmp_path / name for name in (*ways, "dataset")]
-    (said,) = against(tmp_path / "data-kl", folders).items()
+    (said,) = compare_with_others(tmp_path / "data-kl", folders).items()
     assert said[0] == "data"
     assert "points better than" in said[1]
 

@@ -14,7 +14,7 @@ from appliance.benchmark.trials import (
 from appliance.core.errors import SetupError
 from appliance.core.verdict import Verdict
 from appliance.engine.promoted import PromotedAdapter, read_promotions
-from appliance.training.promotion import decide, promote, promoted_of, roll_back
+from appliance.training.promotion import decide, promote, promoted_adapter, roll_back
 from tests.training.training_attempts import NOW
 
 PRODUCTS = ("storage", "dns")
@@ -80,7 +80,7 @@ def test_no_product_may_fall_however_large_the_gain_is():
     assert decision.comparison.interval.low > 0
     assert decision.worse == {"dns": pytest.approx(0.2)}
     assert not decision.is_promoted
-    assert decide(old, new, (), most_loss=0.2).is_promoted
+    assert decide(old, new, (), max_loss=0.2).is_promoted
 
 
 def test_false_alarms_must_not_rise():
@@ -104,7 +104,7 @@ def test_too_little_is_refused_in_words():
 
 def adapter(name: str, folder) -> PromotedAdapter:
     decision = decide(OLD, result("new", lambda n: n < 32), ())
-    return promoted_of(name, folder, "ab", decision, by="ann", now=NOW)
+    return promoted_adapter(name, folder, "ab", decision, by="ann", now=NOW)
 
 
 def test_a_rollback_brings_back_what_was_served_before(tmp_path):

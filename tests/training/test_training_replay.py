@@ -6,22 +6,29 @@ from hypothesis import strategies as st
 
 from appliance.training.advantage import turn_advantages
 from appliance.training.pairs import pairs_of
-from appliance.training.replay import HIGHEST, LOWEST, Band, geometric_mean, one_a_task, replayed
-from appliance.training.rollouts import Exchanged, RolledOut, Rollouts, kept_attempts
+from appliance.training.replay import (
+    MAX_PROBABILITY,
+    MIN_PROBABILITY,
+    Band,
+    draw_replay,
+    geometric_mean,
+    last_success_per_task,
+)
+from appliance.training.rollouts import RolledOutAttempt, Rollouts, TokenExchange, kept_attempts
 
 PROBABILITY = st.sampled_from([0.0, 0.3, 0.5, 0.500001, 0.7, 0.95, 0.950001, 1.0])
 
 
-def said(words: str, state: str = "", prompt: tuple[int, ...] = (1,)) -> Exchanged:
-    return Exchanged(prompt=prompt, answer=(2,), logprobs=(0.0,), said=words, state=state)
+def said(words: str, state: str = "", prompt: tuple[int, ...] = (1,)) -> TokenExchange:
+    return TokenExchange(prompt=prompt, answer=(2,), logprobs=(0.0,), said=words, state=state)
 
 
-def attempt(reward: float | None, *turns: Exchanged, task: str = "t") -> RolledOut:
-    return RolledOut(task=task, reward=reward, advantage=0.0, why="", exchanges=turns)
+def attempt(reward: float | None, *turns: TokenExchange, task: str = "t") -> RolledOutAttempt:
+    return RolledOutAttempt(task=task, reward=reward, advantage=0.0, why="", exchanges=turns)
 
 
 @st.composite
-def earlier(draw) -> list[RolledOut]:
+def earlier(draw) -> list[RolledOutAttempt]:
     """Attempts whose answers are called by the probability that the policy finds in them."""
     return [
         attempt(
@@ -39,10 +46,12 @@ def likelihood(turns) -> list[float]:
 
 @given(earlier(), st.integers(0, 6))
 def test_only_successes_one_a_task_within_the_band_and_at_most_twice_the_current(attempts, current):
-    found = replayed(attempts, likelihood, current)
+    found = draw_replay(attempts, likelihood, current)
     assert all(turn.attempt.reward == 1.0 for turn in found)
     assert len(found) <= 2 * current
-    assert all(LOWEST < probability <= HIGHEST for probability in likelihood(found))
+    assert all(
+        MIN_PROBABILITY < probability <= MAX_PROBABILITY for probability in likelihood(found)
+    )
     assert len({(turn.attempt.task, id(turn.attempt)) for turn in found}) == len(
         {turn.attempt.task for turn in found}
     )
@@ -51,24 +60,24 @@ def test_only_successes_one_a_task_within_the_band_and_at_most_twice_the_current
         turn
         for one in newest.values()
         for turn in one.exchanges
-        if LOWEST < float(turn.said) <= HIGHEST
+        if MIN_PROBABILITY < float(turn.said) <= MAX_PROBABILITY
     ]
     assert len(found) == min(len(fit), 2 * current)  # nothing else is left out
-    assert found == replayed(attempts, likelihood, current)
+    assert found == draw_replay(attempts, likelihood, current)
 
 
 def test_the_band_is_that_of_the_paper_unless_it_is_told_otherwise():
     assert [one in Band() for one in (0.5, 0.51, 0.95, 0.96)] == [False, True, True, False]
     kept = [attempt(1.0, said("0.2"), said("0.99"))]
-    assert replayed(kept, likelihood, 5) == []
-    assert len(replayed(kept, likelihood, 5, Band(above=0, up_to=1))) == 2
+    assert draw_replay(kept, likelihood, 5) == []
+    assert len(draw_replay(kept, likelihood, 5, Band(above=0, up_to=1))) == 2
     assert geometric_mean([-0.2, -0.4]) == pytest.approx(0.7408, abs=1e-4)
 
 
 def test_the_last_success_at_a_task_stands_for_it():
     first, last, missed = (attempt(reward, said("x")) for reward in (1.0, 1.0, 0.0))
-    assert one_a_task([first, last, missed]) == [last]
-    assert one_a_task([first, last, missed])[0] is last
+    assert last_success_per_task([first, last, missed]) == [last]
+    assert last_success_per_task([first, last, missed])[0] is last
 
 
 def test_attempts_are_read_in_order_without_validations_and_those_that_do_not_count(tmp_path):

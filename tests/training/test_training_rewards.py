@@ -6,8 +6,8 @@ from appliance.training.rewards import (
     attempt_reward,
     has_spread,
     reward,
+    reward_terms,
     step_credits,
-    terms,
 )
 
 RIGHT = "2 click Save #5"
@@ -31,7 +31,7 @@ def test_what_an_answer_is_worth(answer, right, worth):
 
 def test_a_false_alarm_is_never_worth_it():
     assert reward("untrue 1 renamed_label; 2 click Save #5", RIGHT) < reward(RIGHT, RIGHT) - 0.9
-    assert terms("untrue 1 dead_link; 2 click Save #5", RIGHT)["false_note"] == 1
+    assert reward_terms("untrue 1 dead_link; 2 click Save #5", RIGHT)["false_note"] == 1
 
 
 def test_length_costs_what_is_beyond_the_right_one_and_no_more_than_once():

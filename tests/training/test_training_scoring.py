@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from appliance.training.scoring import is_exact, scored
+from appliance.training.scoring import is_exact, parse_answer
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,10 @@ def test_whole_answers_count_by_their_action():
 def test_what_is_noted_as_untrue_is_found_in_either_form():
     note = {"step": "2", "matched": "differs", "kind": "renamed_label"}
     fine = {"step": "1", "matched": "as_written", "kind": "none"}
-    found = scored(whole({"kind": "go_back"}, notes=[note, fine]))
+    found = parse_answer(whole({"kind": "go_back"}, notes=[note, fine]))
     assert found is not None
     assert found.untrue == {("2", "renamed_label")}
-    short = scored("untrue 2 renamed_label; untrue 3.1 missing_step; 3 click Save #5")
+    short = parse_answer("untrue 2 renamed_label; untrue 3.1 missing_step; 3 click Save #5")
     assert short is not None
     assert short.untrue == {("2", "renamed_label"), ("3.1", "missing_step")}
     assert short.action == ("click", "Save #5")

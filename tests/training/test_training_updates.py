@@ -19,7 +19,7 @@ from appliance.training.judge_options import JudgeOptions
 from appliance.training.kinds import Stage
 from appliance.training.options import SftOptions
 from appliance.training.outcomes import outcome_samples
-from appliance.training.rollouts import Exchanged, RolledOut, Rollouts
+from appliance.training.rollouts import RolledOutAttempt, Rollouts, TokenExchange
 from appliance.training.runs import TrainingRun, new_run
 from appliance.training.supervision import train
 from appliance.training.update_options import DpoOptions, KlOptions
@@ -66,11 +66,13 @@ async def last_phase(begin_tiny, settings) -> Path:
     return run.adapter
 
 
-def attempt(prompt: Sequence[int], answer: Sequence[int], reward: float, task: str) -> RolledOut:
-    turn = Exchanged(
+def attempt(
+    prompt: Sequence[int], answer: Sequence[int], reward: float, task: str
+) -> RolledOutAttempt:
+    turn = TokenExchange(
         prompt=prompt, answer=answer, logprobs=[0.0] * 3, said=str(answer), state=str(prompt)
     )
-    return RolledOut(task=task, reward=reward, advantage=0.0, why="", exchanges=[turn])
+    return RolledOutAttempt(task=task, reward=reward, advantage=0.0, why="", exchanges=[turn])
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from appliance.practice.catalogue import Action, Catalogue, Form, Located, Text
 Change = dict[str, Any]  # Any: one entry of a drift file
 
 
-class Ground(NamedTuple):
+class DrawContext(NamedTuple):
     """What changes are drawn from."""
 
     catalogue: Catalogue
@@ -26,7 +26,7 @@ class Ground(NamedTuple):
     """Kind and field of values that the audit log must show though the text does not give them."""
 
 
-def candidates(kind: str, ground: Ground) -> list[Change]:
+def candidates(kind: str, ground: DrawContext) -> list[Change]:
     """Changes of a kind, in the order of the product data."""
     return list(_BY_KIND[kind](ground))
 
@@ -35,13 +35,13 @@ def _path(located: Located) -> str:
     return f"{located.service}.resources.{located.kind}"
 
 
-def _actions(ground: Ground) -> Iterator[tuple[Located, str, str, Action]]:
+def _actions(ground: DrawContext) -> Iterator[tuple[Located, str, str, Action]]:
     for located in ground.catalogue.resources():
         for name, action in located.resource.actions.items():
             yield located, name, f"{_path(located)}.actions.{name}", action
 
 
-def _labels(ground: Ground) -> Iterator[tuple[str, Text]]:
+def _labels(ground: DrawContext) -> Iterator[tuple[str, Text]]:
     yield from _labels_of_menus(ground)
     for located in ground.catalogue.resources():
         yield from _labels_of_pages(located)
@@ -58,7 +58,7 @@ def _labels(ground: Ground) -> Iterator[tuple[str, Text]]:
                 yield f"{path}.form.steps.{step.id}", step.title
 
 
-def _labels_of_menus(ground: Ground) -> Iterator[tuple[str, Text]]:
+def _labels_of_menus(ground: DrawContext) -> Iterator[tuple[str, Text]]:
     for service, product in ground.catalogue.products.items():
         yield service, product.menu
         for group in product.navigation:
@@ -67,23 +67,23 @@ def _labels_of_menus(ground: Ground) -> Iterator[tuple[str, Text]]:
 
 
 def _labels_of_pages(located: Located) -> Iterator[tuple[str, Text]]:
-    at, resource = _path(located), located.resource
+    path, resource = _path(located), located.resource
     for name, field in resource.fields.items():
-        yield f"{at}.fields.{name}", field.label
+        yield f"{path}.fields.{name}", field.label
         for option in field.options:
-            yield f"{at}.fields.{name}.options.{option.value}", option.label
+            yield f"{path}.fields.{name}.options.{option.value}", option.label
     for name, state in resource.states.items():
-        yield f"{at}.states.{name}", state.label
+        yield f"{path}.states.{name}", state.label
     for tab in resource.detail.tabs:
-        yield f"{at}.detail.tabs.{tab.id}", tab.label
+        yield f"{path}.detail.tabs.{tab.id}", tab.label
 
 
-def _rename_label(ground: Ground) -> Iterator[Change]:
+def _rename_label(ground: DrawContext) -> Iterator[Change]:
     for target, text in _labels(ground):
         yield {"target": target, "label": text}
 
 
-def _change_text(ground: Ground) -> Iterator[Change]:
+def _change_text(ground: DrawContext) -> Iterator[Change]:
     for located in ground.catalogue.resources():
         at, page = _path(located), located.resource.list
         yield {"target": f"{at}.list.search_label", "text": page.search_label}
@@ -99,24 +99,24 @@ def _change_text(ground: Ground) -> Iterator[Change]:
             yield {"target": f"{path}.form.intro", "text": None}
 
 
-def _change_message(ground: Ground) -> Iterator[Change]:
+def _change_message(ground: DrawContext) -> Iterator[Change]:
     for _, _, path, action in _actions(ground):
         if action.success:
             yield {"target": path, "text": "messages"}
 
 
-def _change_confirmation(ground: Ground) -> Iterator[Change]:
+def _change_confirmation(ground: DrawContext) -> Iterator[Change]:
     for _, _, path, action in _actions(ground):
-        if ask := action.confirm:
-            yield {"target": path, "title": ask.title}
-            yield {"target": path, "submit": ask.submit}
+        if confirmation := action.confirm:
+            yield {"target": path, "title": confirmation.title}
+            yield {"target": path, "submit": confirmation.submit}
             yield {"target": path, "notice": "remarks"}
-            yield {"target": path, "types_name": not ask.types_name}
-            if not ask.acknowledge:
+            yield {"target": path, "types_name": not confirmation.types_name}
+            if not confirmation.acknowledge:
                 yield {"target": path, "acknowledge": "acknowledge"}
 
 
-def _require_permission(ground: Ground) -> Iterator[Change]:
+def _require_permission(ground: DrawContext) -> Iterator[Change]:
     """Not what the procedures' prerequisites are made and removed with."""
     for located, _, path, action in _actions(ground):
         is_provisioning = action.kind == "create" and located.kind in ground.needed
@@ -125,7 +125,7 @@ def _require_permission(ground: Ground) -> Iterator[Change]:
                 yield {"target": path, "permission": permission}
 
 
-def _entries(ground: Ground) -> Iterator[tuple[str, list[str], str]]:
+def _entries(ground: DrawContext) -> Iterator[tuple[str, list[str], str]]:
     for service, product in ground.catalogue.products.items():
         for group in product.navigation:
             others = [other.id for other in product.navigation if other is not group]
@@ -134,12 +134,12 @@ def _entries(ground: Ground) -> Iterator[tuple[str, list[str], str]]:
                     yield f"{service}.navigation.{group.id}.entries.{entry.id}", others, entry.kind
 
 
-def _dead_link(ground: Ground) -> Iterator[Change]:
+def _dead_link(ground: DrawContext) -> Iterator[Change]:
     for path, _, _ in _entries(ground):
         yield {"target": path}
 
 
-def _move_menu_entry(ground: Ground) -> Iterator[Change]:
+def _move_menu_entry(ground: DrawContext) -> Iterator[Change]:
     for service, product in ground.catalogue.products.items():
         for category in ground.catalogue.console.categories:
             if category != product.category:
@@ -149,20 +149,20 @@ def _move_menu_entry(ground: Ground) -> Iterator[Change]:
             yield {"target": path, "to": group}
 
 
-def _move_control(ground: Ground) -> Iterator[Change]:
+def _move_control(ground: DrawContext) -> Iterator[Change]:
     """What creates stays where it is; only what needs no form is done with several at once."""
     for located, name, path, action in _actions(ground):
-        stands = sorted(places_of(located.resource, name))
+        current_places = sorted(places_of(located.resource, name))
         places = ["list.row", "list.more", "detail.header", "detail.more"]
         if action.kind in ("delete", "transition"):
             places.append("list.batch")
-        for origin in stands if action.kind != "create" else ():
+        for origin in current_places if action.kind != "create" else ():
             for to in places:
-                if to not in stands and not origin.startswith("detail.tabs"):
+                if to not in current_places and not origin.startswith("detail.tabs"):
                     yield {"target": path, "from": origin, "to": to}
 
 
-def _remove_control(ground: Ground) -> Iterator[Change]:
+def _remove_control(ground: DrawContext) -> Iterator[Change]:
     for located, name, path, action in _actions(ground):
         if action.kind != "create":
             yield {"target": path}
@@ -170,20 +170,20 @@ def _remove_control(ground: Ground) -> Iterator[Change]:
                 yield {"target": path, "from": place}
 
 
-def _remove_field(ground: Ground) -> Iterator[Change]:
+def _remove_field(ground: DrawContext) -> Iterator[Change]:
     for located in ground.catalogue.resources():
         for name in located.resource.fields:
             if fields.can_be_hidden(located, name):
                 yield {"target": f"{_path(located)}.fields.{name}"}
 
 
-def _forms(ground: Ground) -> Iterator[tuple[Located, str, Form]]:
+def _forms(ground: DrawContext) -> Iterator[tuple[Located, str, Form]]:
     for located, name, path, action in _actions(ground):
         if name == "create" and action.form:
             yield located, path, action.form
 
 
-def _add_field(ground: Ground) -> Iterator[Change]:
+def _add_field(ground: DrawContext) -> Iterator[Change]:
     for located, _, form in _forms(ground):
         steps = [step for step in form.steps if step.fields]
         for name, spec in new_fields().items():
@@ -196,7 +196,7 @@ def _add_field(ground: Ground) -> Iterator[Change]:
                                "after": after, "field": field}  # fmt: skip
 
 
-def _move_field(ground: Ground) -> Iterator[Change]:
+def _move_field(ground: DrawContext) -> Iterator[Change]:
     for located, _, form in _forms(ground):
         steps = [step for step in form.steps if step.fields]
         for step in steps:
@@ -207,7 +207,7 @@ def _move_field(ground: Ground) -> Iterator[Change]:
                             yield {"target": f"{_path(located)}.fields.{name}", "to": other.id}
 
 
-def _require_field(ground: Ground) -> Iterator[Change]:
+def _require_field(ground: DrawContext) -> Iterator[Change]:
     for located, _, form in _forms(ground):
         for step in form.steps:
             for name in step.fields:
@@ -215,24 +215,24 @@ def _require_field(ground: Ground) -> Iterator[Change]:
                     yield {"target": f"{_path(located)}.fields.{name}"}
 
 
-def _reorder_steps(ground: Ground) -> Iterator[Change]:
+def _reorder_steps(ground: DrawContext) -> Iterator[Change]:
     for located, path, form in _forms(ground):
         ids = [step.id for step in form.steps]
-        for at, (one, other) in enumerate(zip(form.steps, form.steps[1:], strict=False)):
-            is_free = not fields.depends(located, list(one.fields), list(other.fields))
-            if one.fields and other.fields and is_free:
-                order = [*ids[:at], other.id, one.id, *ids[at + 2 :]]
+        for position, (earlier, later) in enumerate(zip(form.steps, form.steps[1:], strict=False)):
+            is_free = not fields.depends(located, list(earlier.fields), list(later.fields))
+            if earlier.fields and later.fields and is_free:
+                order = [*ids[:position], later.id, earlier.id, *ids[position + 2 :]]
                 yield {"target": path, "order": order}
 
 
-def _change_options(ground: Ground) -> Iterator[Change]:
+def _change_options(ground: DrawContext) -> Iterator[Change]:
     for located in ground.catalogue.resources():
         for name in located.resource.fields:
             for options in fields.other_options(located, name, ground.kept):
                 yield {"target": f"{_path(located)}.fields.{name}", "options": options}
 
 
-def _change_default(ground: Ground) -> Iterator[Change]:
+def _change_default(ground: DrawContext) -> Iterator[Change]:
     for located in ground.catalogue.resources():
         for name in located.resource.fields:
             if (located.kind, name) not in ground.expected:
@@ -240,7 +240,7 @@ def _change_default(ground: Ground) -> Iterator[Change]:
                     yield {"target": f"{_path(located)}.fields.{name}", "default": default}
 
 
-_BY_KIND: dict[str, Callable[[Ground], Iterator[Change]]] = {
+_BY_KIND: dict[str, Callable[[DrawContext], Iterator[Change]]] = {
     "rename_label": _rename_label,
     "change_text": _change_text,
     "change_message": _change_message,

@@ -13,19 +13,19 @@ from appliance.practice.catalogue import Catalogue, Value
 
 def claims_of(walk: ReaderPosition) -> list[Claim]:
     """All claims of a procedure, in reading order."""
-    claims = [claim for named in walk.named for claim in _of_mark(named, walk)]
-    claims += _of_sentences(walk)
+    claims = [claim for named in walk.named for claim in _mark_claims(named, walk)]
+    claims += _default_claims(walk)
     for context in dict.fromkeys(named.spot.context for named in walk.named):
         if context.startswith("form:"):
-            claims += of_form(context, walk)
+            claims += form_claims(context, walk)
         elif context.startswith("confirm:"):
-            claims += of_confirmation(context, walk)
-    claims += _of_permissions(walk)
-    claims += _of_words(walk)
+            claims += confirmation_claims(context, walk)
+    claims += _permission_claims(walk)
+    claims += _unmarked_field_claims(walk)
     return sorted(claims, key=lambda claim: (claim.mark.line, claim.mark.column))
 
 
-def _of_mark(named: ResolvedMark, walk: ReaderPosition) -> Iterator[Claim]:
+def _mark_claims(named: ResolvedMark, walk: ReaderPosition) -> Iterator[Claim]:
     mark, spot = named.mark, named.spot
     catalogue = walk.spots.catalogue
     base = Claim(facet=Facet.LABEL, mark=mark, quote=mark.text, role=spot.role, path=spot.path,
@@ -68,27 +68,29 @@ def _entry_of(catalogue: Catalogue, spot: Spot) -> str:
 
 def _group_before(named: ResolvedMark, walk: ReaderPosition) -> str | None:
     """The heading that a menu path names before an entry."""
-    at = walk.named.index(named)
-    before = walk.named[at - 1].spot if at else None
-    if before is None or walk.named[at - 1].mark.line != named.mark.line:
+    position = walk.named.index(named)
+    previous = walk.named[position - 1].spot if position else None
+    if previous is None or walk.named[position - 1].mark.line != named.mark.line:
         return None
-    if before.role in (SpotRole.CATEGORY, SpotRole.GROUP):
-        return before.path.removesuffix(".label").rpartition(".")[2]
+    if previous.role in (SpotRole.CATEGORY, SpotRole.GROUP):
+        return previous.path.removesuffix(".label").rpartition(".")[2]
     return None
 
 
-def _of_sentences(walk: ReaderPosition) -> Iterator[Claim]:
+def _default_claims(walk: ReaderPosition) -> Iterator[Claim]:
     """Defaults of fields that a sentence names without marking a value, and what is optional."""
     candidates: list[tuple[TextMark, int, int | str | None, str]] = [
-        (mark, at, cues.default_said(mark.sentence.text), "")
-        for mark, at in walk.ends
-        if not (at and walk.named[at - 1].is_default)
+        (mark, position, cues.default_said(mark.sentence.text), "")
+        for mark, position in walk.ends
+        if not (position and walk.named[position - 1].is_default)
     ]
     candidates += [
-        (mark, at, mark.text, mark.text) for mark, at in walk.literals if cues.is_default(mark)
+        (mark, position, mark.text, mark.text)
+        for mark, position in walk.literals
+        if cues.is_default(mark)
     ]
-    for mark, at, default, quote in candidates:
-        fields = [n.spot for n in walk.named[:at] if n.spot.role is SpotRole.FIELD]
+    for mark, position, default, quote in candidates:
+        fields = [n.spot for n in walk.named[:position] if n.spot.role is SpotRole.FIELD]
         if fields and default is not None:
             owner, name = field_owner(walk.spots.catalogue, fields[-1].field)
             is_number = owner.resource.fields[name].kind == "number"
@@ -97,7 +99,7 @@ def _of_sentences(walk: ReaderPosition) -> Iterator[Claim]:
                         role=SpotRole.FIELD, path=fields[-1].field, value=value)  # fmt: skip
 
 
-def _of_words(walk: ReaderPosition) -> Iterator[Claim]:
+def _unmarked_field_claims(walk: ReaderPosition) -> Iterator[Claim]:
     """Fields of the forms that are named in passing, without a mark."""
     marked = {n.spot.field for n in walk.named}
     language = walk.procedure.language
@@ -114,7 +116,7 @@ def _of_words(walk: ReaderPosition) -> Iterator[Claim]:
                 break
 
 
-def _of_permissions(walk: ReaderPosition) -> Iterator[Claim]:
+def _permission_claims(walk: ReaderPosition) -> Iterator[Claim]:
     """Everything that is done may be done; it shows at the latest where it is sent."""
     for named in walk.named:
         spot = named.spot
@@ -124,57 +126,59 @@ def _of_permissions(walk: ReaderPosition) -> Iterator[Claim]:
             n for n in walk.named if n.spot.role is SpotRole.SUBMIT and n.spot.context == spot.to
         ]
         done = f"done:{spot.to.partition(':')[2]}"
-        after = [n for n in walk.named if n.spot.context == done]
-        at = ends[0] if ends else named
-        lines = tuple(n.mark.line for n in (named, *after) if n.mark.line != at.mark.line)
+        followed_by = [n for n in walk.named if n.spot.context == done]
+        shown_at = ends[0] if ends else named
+        lines = tuple(
+            n.mark.line for n in (named, *followed_by) if n.mark.line != shown_at.mark.line
+        )
         kind, _, name = spot.to.partition(":")[2].partition(".")
         service = walk.spots.service_of[kind]
         path = f"{service}.resources.{kind}.actions.{name}"
-        yield Claim(facet=Facet.PERMITTED, mark=at.mark, quote=at.mark.text, role=at.spot.role,
-                    path=path, instead=lines)  # fmt: skip
+        yield Claim(facet=Facet.PERMITTED, mark=shown_at.mark, quote=shown_at.mark.text,
+                    role=shown_at.spot.role, path=path, instead=lines)  # fmt: skip
 
 
-def of_form(context: str, walk: ReaderPosition) -> Iterator[Claim]:
+def form_claims(context: str, walk: ReaderPosition) -> Iterator[Claim]:
     """What the text says of a form: its steps, their order, and what is sent with it."""
     kind, _, name = context.partition(":")[2].partition(".")
     located = walk.spots.catalogue.resource(kind)
     form = located.resource.actions[name].form
     path = f"{located.service}.resources.{kind}.actions.{name}"
-    inside = [n for n in walk.named if n.spot.context == context and not n.mark.is_remark]
-    sends = [n for n in inside if n.spot.role is SpotRole.SUBMIT]
+    form_marks = [n for n in walk.named if n.spot.context == context and not n.mark.is_remark]
+    submit_marks = [n for n in form_marks if n.spot.role is SpotRole.SUBMIT]
     is_wizard = form is not None and form.layout == "wizard"
     step_of = {f: s.id for s in form.steps for f in s.fields} if form and is_wizard else {}
-    first: dict[str, ResolvedMark] = {}
-    for named in inside:
-        step = step_of.get(_name(named)) or _step_named(named)
+    first_mark_of_step: dict[str, ResolvedMark] = {}
+    for named in form_marks:
+        step = step_of.get(_field_name(named)) or _step_name(named)
         if is_wizard and step:
-            first.setdefault(step, named)
+            first_mark_of_step.setdefault(step, named)
             if named.spot.role is SpotRole.FIELD:
                 yield Claim(
                     facet=Facet.STEP, mark=named.mark, quote=named.mark.text, role=SpotRole.FIELD,
                     path=named.spot.field, place=step, action=path,
-                    instead=_leads_on_before(named, walk),
+                    instead=_next_clicks_before(named, walk),
                 )  # fmt: skip
-    yield from _orders(first, path)
-    if form is not None and sends:
-        yield from _completes(context, walk, path, inside, sends)
+    yield from _order_claims(first_mark_of_step, path)
+    if form is not None and submit_marks:
+        yield from _completeness_claims(context, walk, path, form_marks, submit_marks)
 
 
-def _name(named: ResolvedMark) -> str:
+def _field_name(named: ResolvedMark) -> str:
     return named.spot.field.rpartition(".")[2] if named.spot.role is SpotRole.FIELD else ""
 
 
-def _step_named(named: ResolvedMark) -> str:
+def _step_name(named: ResolvedMark) -> str:
     return named.spot.thing.rpartition(".")[2] if named.spot.role is SpotRole.STEP else ""
 
 
-def _leads_on_before(named: ResolvedMark, walk: ReaderPosition) -> tuple[int, ...]:
+def _next_clicks_before(named: ResolvedMark, walk: ReaderPosition) -> tuple[int, ...]:
     """Lines of the clicks on "Next" before a mark: there a field that comes earlier is missed."""
     before = walk.named[: walk.named.index(named)]
     return tuple(n.mark.line for n in before if n.spot.path == "console.texts.next")
 
 
-def _orders(first: dict[str, ResolvedMark], path: str) -> Iterator[Claim]:
+def _order_claims(first: dict[str, ResolvedMark], path: str) -> Iterator[Claim]:
     """Each step comes after those that the text names before it."""
     steps = sorted(first, key=lambda step: (first[step].mark.line, first[step].mark.column))
     for number, step in enumerate(steps):
@@ -189,42 +193,48 @@ def _orders(first: dict[str, ResolvedMark], path: str) -> Iterator[Claim]:
                 )  # fmt: skip
 
 
-def _completes(
+def _completeness_claims(
     context: str,
     walk: ReaderPosition,
     path: str,
-    inside: list[ResolvedMark],
-    sends: list[ResolvedMark],
+    form_marks: list[ResolvedMark],
+    submit_marks: list[ResolvedMark],
 ) -> Iterator[Claim]:
     """The form is complete where it is sent; in a wizard each "Next" sends one step."""
     kind, _, name = context.partition(":")[2].partition(".")
     catalogue = walk.spots.catalogue
     form = catalogue.resource(kind).resource.actions[name].form
     assert form is not None  # noqa: S101 - the caller looked
-    given = {_name(n): n for n in inside if n.spot.role is SpotRole.FIELD}
-    given_at_all = frozenset(given) | _filled_reference(context, walk) | _in_words(context, walk)
-    sure = frozenset(f for f, n in given.items() if not _may_be_left(n, catalogue))
-    chosen = tuple(_chosen_values(inside, catalogue))
+    given_fields = {_field_name(n): n for n in form_marks if n.spot.role is SpotRole.FIELD}
+    all_given = (
+        frozenset(given_fields)
+        | _prefilled_reference(context, walk)
+        | _fields_in_words(context, walk)
+    )
+    surely_given = frozenset(
+        f for f, n in given_fields.items() if not _may_stay_empty(n, catalogue)
+    )
+    chosen = tuple(_chosen_values(form_marks, catalogue))
     clicks = [n for n in walk.named if n.spot.path == "console.texts.next" and n.mark.step]
-    sent: list[tuple[ResolvedMark, tuple[str, ...]]] = [(sends[0], ())]
+    submissions: list[tuple[ResolvedMark, tuple[str, ...]]] = [(submit_marks[0], ())]
     if form.layout == "wizard" and len(clicks) == len(form.steps) - 1:
-        sent = [(click, (step.id,)) for click, step in zip(clicks, form.steps, strict=False)]
-        sent.append((sends[0], (form.steps[-1].id,)))
-    lines = tuple(n.mark.line for n, _ in sent)
-    for click, steps in sent:
+        submissions = [(click, (step.id,)) for click, step in zip(clicks, form.steps, strict=False)]
+        submissions.append((submit_marks[0], (form.steps[-1].id,)))
+    lines = tuple(n.mark.line for n, _ in submissions)
+    for click, steps in submissions:
         yield Claim(
             facet=Facet.COMPLETE, mark=click.mark, quote=click.mark.text, role=click.spot.role,
-            path=path, action=path, given=given_at_all, chosen=chosen, steps=steps,
+            path=path, action=path, given=all_given, chosen=chosen, steps=steps,
         )  # fmt: skip
-    for field, named in given.items():
-        if field not in sure:
+    for field, named in given_fields.items():
+        if field not in surely_given:
             yield Claim(facet=Facet.OPTIONAL, mark=named.mark, quote=named.mark.text,
                         role=SpotRole.FIELD, path=named.spot.field,
                         instead=(*named.mark.lines, *lines),
                         is_weak=cues.says_for_whom(named.mark.sentence.text))  # fmt: skip
 
 
-def _may_be_left(named: ResolvedMark, catalogue: Catalogue) -> bool:
+def _may_stay_empty(named: ResolvedMark, catalogue: Catalogue) -> bool:
     """Whether the text leaves a field to the reader, where the console does as well."""
     if cues.says_optional(named.mark.sentence.text):
         return True
@@ -233,7 +243,7 @@ def _may_be_left(named: ResolvedMark, catalogue: Catalogue) -> bool:
     return is_left and not owner.resource.fields[name].required
 
 
-def _in_words(context: str, walk: ReaderPosition) -> frozenset[str]:
+def _fields_in_words(context: str, walk: ReaderPosition) -> frozenset[str]:
     """Fields that the steps name without marking them: "Select the network and the subnet."."""
     kind = kind_of(context)
     text = " ".join(mark.sentence.text for mark, _ in walk.ends if mark.step)
@@ -244,8 +254,10 @@ def _in_words(context: str, walk: ReaderPosition) -> frozenset[str]:
     )
 
 
-def _chosen_values(inside: list[ResolvedMark], catalogue: Catalogue) -> Iterator[tuple[str, Value]]:
-    for named in inside:
+def _chosen_values(
+    form_marks: list[ResolvedMark], catalogue: Catalogue
+) -> Iterator[tuple[str, Value]]:
+    for named in form_marks:
         spot = named.spot
         if spot.role is SpotRole.OPTION and not named.is_default:
             yield spot.field.rpartition(".")[2], spot.thing.partition(".options.")[2]
@@ -257,7 +269,7 @@ def _chosen_values(inside: list[ResolvedMark], catalogue: Catalogue) -> Iterator
                     yield name, is_on
 
 
-def _filled_reference(context: str, walk: ReaderPosition) -> frozenset[str]:
+def _prefilled_reference(context: str, walk: ReaderPosition) -> frozenset[str]:
     """The reference that is filled in when a form is opened from the page of another item."""
     kind = kind_of(context)
     resource = walk.spots.catalogue.resource(kind).resource
@@ -271,27 +283,33 @@ def _filled_reference(context: str, walk: ReaderPosition) -> frozenset[str]:
     return frozenset()
 
 
-def of_confirmation(context: str, walk: ReaderPosition) -> Iterator[Claim]:
+def confirmation_claims(context: str, walk: ReaderPosition) -> Iterator[Claim]:
     """What the text says has to be done before a dialog lets something happen."""
     kind, _, name = context.partition(":")[2].partition(".")
     located = walk.spots.catalogue.resource(kind)
     path = f"{located.service}.resources.{kind}.actions.{name}"
-    inside = [n for n in walk.named if n.spot.context == context and not n.mark.is_remark]
-    typed = _typing_mark(inside, walk)
-    for send in [n for n in inside if n.spot.role is SpotRole.SUBMIT][:1]:
-        given = {"name"} if typed else set()
-        given |= {"acknowledge"} if any(n.spot.role is SpotRole.TICK for n in inside) else set()
-        yield Claim(facet=Facet.CONFIRMED, mark=send.mark, quote=send.mark.text,
+    dialog_marks = [n for n in walk.named if n.spot.context == context and not n.mark.is_remark]
+    typing_mark = _typing_mark(dialog_marks, walk)
+    for submit_mark in [n for n in dialog_marks if n.spot.role is SpotRole.SUBMIT][:1]:
+        given = {"name"} if typing_mark else set()
+        given |= (
+            {"acknowledge"} if any(n.spot.role is SpotRole.TICK for n in dialog_marks) else set()
+        )
+        yield Claim(facet=Facet.CONFIRMED, mark=submit_mark.mark, quote=submit_mark.mark.text,
                     role=SpotRole.SUBMIT, path=path, given=frozenset(given))  # fmt: skip
-    if typed is not None:
+    if typing_mark is not None:
         yield Claim(
-            facet=Facet.NAMED, mark=typed, quote=typed.sentence.text, role=SpotRole.TITLE, path=path
+            facet=Facet.NAMED,
+            mark=typing_mark,
+            quote=typing_mark.sentence.text,
+            role=SpotRole.TITLE,
+            path=path,
         )
 
 
-def _typing_mark(inside: list[ResolvedMark], walk: ReaderPosition) -> TextMark | None:
+def _typing_mark(dialog_marks: list[ResolvedMark], walk: ReaderPosition) -> TextMark | None:
     """The end of the sentence that tells to type the name, at the dialog or just after it."""
-    steps = {n.mark.step for n in inside}
+    steps = {n.mark.step for n in dialog_marks}
     for mark, _ in walk.ends:
         if mark.step in steps and cues.types_name(mark.sentence.text):
             return mark

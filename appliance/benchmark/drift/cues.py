@@ -91,21 +91,21 @@ _OFF = re.compile(r"turn off|switch off|clear|untick|disable|关闭|取消|清�
 
 def narrow_spots(spots: Sequence[Spot], mark: TextMark) -> list[Spot]:
     """The spots that fit the words around a mark; all where the words say nothing."""
-    left = list(spots)
+    remaining = list(spots)
     for pattern, roles in _AFTER:
         if re.match(rf"\s*(?:{pattern})", mark.after, re.IGNORECASE):
-            left = _keep(left, roles)
+            remaining = _with_roles(remaining, roles)
             break
     for pattern, roles in _BEFORE:
         if re.search(rf"(?:{pattern})\s*[“\"「]?$", mark.before, re.IGNORECASE):
-            left = _keep(left, roles)
+            remaining = _with_roles(remaining, roles)
             break
     if mark.is_field:
-        left = _keep(left, {SpotRole.FIELD})
-    return left
+        remaining = _with_roles(remaining, {SpotRole.FIELD})
+    return remaining
 
 
-def _keep(spots: list[Spot], roles: set[SpotRole]) -> list[Spot]:
+def _with_roles(spots: list[Spot], roles: set[SpotRole]) -> list[Spot]:
     return [spot for spot in spots if spot.role in roles] or spots
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from appliance.benchmark.drift.candidates import Change, Ground, candidates
+from appliance.benchmark.drift.candidates import Change, DrawContext, candidates
 from appliance.benchmark.drift.claim import Facet
 from appliance.benchmark.drift.judge import ClaimCatalogue
 from appliance.benchmark.drift.truth import ReadProcedure, read_all, untruths_of
@@ -24,16 +24,16 @@ from appliance.practice.overlay import KINDS, apply_overlay, catalogue_of
 from appliance.practice.releases import DOCUMENTATION, catalogue, release_tree, releases
 from appliance.system.yaml import Dumper
 
-_TOUCHING = 0.65
+_SHARE_UNTRUE = 0.65
 """Share of changes that are drawn so that they make a sentence untrue; the others touch nothing
 that is documented, and nothing may be reported about them."""
-_MOST_UNTRUE = 8
+_MAX_UNTRUE_PER_CHANGE = 8
 """Sentences that one change may make untrue: a product that gets another name would make up most
 of a file's figures."""
-_MOST_TRIES = 25
-_HIDING = ("dead_link", "require_permission", "remove_control")
+_MAX_TRIES = 25
+_HIDING_KINDS = ("dead_link", "require_permission", "remove_control")
 """Kinds after which a reader does not get to see what else has changed in a procedure."""
-_OF_FORMS = ("add_field", "move_field", "require_field", "reorder_steps", "remove_field")
+_FORM_KINDS = ("add_field", "move_field", "require_field", "reorder_steps", "remove_field")
 """Kinds of which one resource bears only one: together they blur who is to blame."""
 
 
@@ -64,7 +64,7 @@ class _TrialChange:
 
     change: Change
     tree: Tree
-    held: ClaimCatalogue
+    catalogue: ClaimCatalogue
     untruths: list[Untruth]
 
 
@@ -73,9 +73,11 @@ class Drawer:
 
     def __init__(self, documents: Sequence[Document], release: str = "") -> None:
         self.release = release or releases()[0]
-        self._true_of = catalogue(releases()[0])
+        self._base_catalogue = catalogue(releases()[0])
         self._tree = release_tree(self.release)
-        self.reads: tuple[ReadProcedure, ...] = read_all(documents, self._true_of, DOCUMENTATION)
+        self.reads: tuple[ReadProcedure, ...] = read_all(
+            documents, self._base_catalogue, DOCUMENTATION
+        )
 
     def draw(self, seed: int, size: int) -> DriftDraw:
         """The drift of a seed: the same every time.
@@ -98,7 +100,7 @@ class Drawer:
 
     def _first_stages(self) -> list[ClaimCatalogue]:
         newer = self.release != releases()[0]
-        stages = [self._true_of, *([catalogue_of(self._tree)] if newer else [])]
+        stages = [self._base_catalogue, *([catalogue_of(self._tree)] if newer else [])]
         return [ClaimCatalogue(catalogue) for catalogue in stages]
 
     def _kinds(self, random: Random, size: int) -> Iterator[str]:
@@ -106,10 +108,15 @@ class Drawer:
         for _ in range(size + 3):
             yield from random.sample(sorted(KINDS), len(KINDS))
 
-    def _ground(self, random: Random) -> Ground:
-        now = catalogue_of(self._tree)
-        return Ground(
-            now, NewWords(now, random), random, self._needed, self._kept, frozenset(self._expected)
+    def _ground(self, random: Random) -> DrawContext:
+        current = catalogue_of(self._tree)
+        return DrawContext(
+            current,
+            NewWords(current, random),
+            random,
+            self._needed,
+            self._needed_values,
+            frozenset(self._expected),
         )
 
     @cached_property
@@ -117,7 +124,7 @@ class Drawer:
         return frozenset(n.kind for read in self.reads for n in read.procedure.checks.needs)
 
     @cached_property
-    def _kept(self) -> frozenset[tuple[str, str, str]]:
+    def _needed_values(self) -> frozenset[tuple[str, str, str]]:
         return frozenset(
             (need.kind, name, str(value))
             for read in self.reads
@@ -132,33 +139,33 @@ class Drawer:
         for read in self.reads:
             claimed = {claim.path for claim in read.claims if claim.facet is Facet.SHOWN}
             rules = [rule for rule in read.procedure.checks.expected() if rule.where]
-            for owner in self._true_of.resources():
+            for owner in self._base_catalogue.resources():
                 events = {action.event for action in owner.resource.actions.values()}
                 for rule in rules:
-                    for at in rule.where:
-                        name = at.path.removeprefix("parameters.")
+                    for condition in rule.where:
+                        name = condition.path.removeprefix("parameters.")
                         path = f"{owner.service}.resources.{owner.kind}.fields.{name}"
                         if rule.event in events and path not in claimed:
                             fields.add((owner.kind, name))
         return fields
 
-    def _add_one(self, state: _DrawState, kind: str, ground: Ground) -> None:
+    def _add_one(self, state: _DrawState, kind: str, ground: DrawContext) -> None:
         """Add a change of a kind where one fits; first of the sort that chance asks for."""
-        wants_untruth = ground.random.random() < _TOUCHING
-        offered = candidates(kind, ground)
-        ground.random.shuffle(offered)
-        offered.sort(key=lambda c: self._is_documented(c) != wants_untruth)  # keeps their order
-        spare: _TrialChange | None = None
-        for change in self._free(state, kind, offered)[:_MOST_TRIES]:
-            made = _with_words(kind, change, ground.words)
-            if made is None or (tried := self._try_change(state, made)) is None:
+        wants_untruth = ground.random.random() < _SHARE_UNTRUE
+        changes = candidates(kind, ground)
+        ground.random.shuffle(changes)
+        changes.sort(key=lambda c: self._is_documented(c) != wants_untruth)  # keeps their order
+        fallback: _TrialChange | None = None
+        for change in self._free(state, kind, changes)[:_MAX_TRIES]:
+            worded = _with_words(kind, change, ground.words)
+            if worded is None or (tried := self._try_change(state, worded)) is None:
                 continue
             if bool(len(tried.untruths) - len(state.untruths)) == wants_untruth:
-                _take(state, tried)
+                _accept(state, tried)
                 return
-            spare = spare or tried
-        if spare is not None:
-            _take(state, spare)
+            fallback = fallback or tried
+        if fallback is not None:
+            _accept(state, fallback)
 
     def _is_documented(self, change: Change) -> bool:
         return change["target"] in self._documented
@@ -169,8 +176,8 @@ class Drawer:
         paths = [path.split(".") for read in self.reads for path in read.paths]
         return frozenset(".".join(parts[:n]) for parts in paths for n in range(1, len(parts) + 1))
 
-    def _free(self, state: _DrawState, kind: str, offered: list[Change]) -> list[Change]:
-        return [change for change in offered if not _keys(kind, change) & state.used]
+    def _free(self, state: _DrawState, kind: str, changes: list[Change]) -> list[Change]:
+        return [change for change in changes if not _keys(kind, change) & state.used]
 
     def _try_change(self, state: _DrawState, change: Change) -> _TrialChange | None:
         """The product data with a change, and what is untrue then; None where it must not be."""
@@ -182,13 +189,13 @@ class Drawer:
         stages = [*state.stages, ClaimCatalogue(catalogue_of(tree))]
         offset = len(state.stages) - len(state.changes) - 1
         untruths = [
-            one.model_copy(update={"change": max(0, one.change - offset)})
-            for one in untruths_of(self.reads, stages)
+            untruth.model_copy(update={"change": max(0, untruth.change - offset)})
+            for untruth in untruths_of(self.reads, stages)
         ]
-        mine = [one for one in untruths if one.change == len(state.changes) + 1]
-        kinds = [one["kind"] for one in (*state.changes, change)]
+        own_untruths = [untruth for untruth in untruths if untruth.change == len(state.changes) + 1]
+        kinds = [earlier["kind"] for earlier in (*state.changes, change)]
         if (
-            len(mine) > _MOST_UNTRUE
+            len(own_untruths) > _MAX_UNTRUE_PER_CHANGE
             or _hides(untruths, kinds)
             or len(untruths) < len(state.untruths)
         ):
@@ -196,9 +203,9 @@ class Drawer:
         return _TrialChange(change, tree, stages[-1], untruths)
 
 
-def _take(state: _DrawState, tried: _TrialChange) -> None:
+def _accept(state: _DrawState, tried: _TrialChange) -> None:
     state.tree = tried.tree
-    state.stages.append(tried.held)
+    state.stages.append(tried.catalogue)
     state.untruths = tried.untruths
     state.used |= _keys(tried.change["kind"], tried.change)
     state.changes.append(tried.change)
@@ -209,7 +216,7 @@ def _keys(kind: str, change: Change) -> set[str]:
     target: str = change["target"]
     parts = target.split(".")
     keys = {".".join(parts[:5]) if ".actions." in target or ".fields." in target else target}
-    if kind in _OF_FORMS:
+    if kind in _FORM_KINDS:
         keys.add(f"{'.'.join(parts[:3])} form")
     return keys
 
@@ -217,17 +224,18 @@ def _keys(kind: str, change: Change) -> set[str]:
 def _hides(untruths: Sequence[Untruth], kinds: Sequence[str]) -> bool:
     """Whether a procedure would have one change behind another, where no reader comes to."""
     by_procedure: dict[str, set[int]] = {}
-    for one in untruths:
-        by_procedure.setdefault(one.procedure, set()).add(one.change)
+    for untruth in untruths:
+        by_procedure.setdefault(untruth.procedure, set()).add(untruth.change)
     return any(
-        len(changes) > 1 and any(n and kinds[n - 1] in _HIDING for n in changes)
+        len(changes) > 1
+        and any(number and kinds[number - 1] in _HIDING_KINDS for number in changes)
         for changes in by_procedure.values()
     )
 
 
 def _with_words(kind: str, change: Change, words: NewWords) -> Change | None:
     """A change with its new texts; None where there are no other words."""
-    made: dict[str, Any] = {"kind": kind}  # Any: as in a drift file
+    worded: dict[str, Any] = {"kind": kind}  # Any: as in a drift file
     for key, value in change.items():
         if isinstance(value, Text):
             text: object = words.renamed(value, words.languages())
@@ -237,12 +245,12 @@ def _with_words(kind: str, change: Change, words: NewWords) -> Change | None:
             text = words.one_of(value or "remarks", words.languages())
         else:
             text = value
-            made[key] = value
+            worded[key] = value
             continue
         if text is None:
             return None
-        made[key] = text
-    return made
+        worded[key] = text
+    return worded
 
 
 class DriftFiles(NamedTuple):
@@ -265,20 +273,24 @@ def write_drawn(drawn: DriftDraw, folder: Path) -> DriftFiles:
 
 
 def _truth(drawn: DriftDraw) -> dict[str, Any]:  # Any: JSON
-    known = Truth(
+    data = Truth(
         schema_version=1, release=drawn.release, seed=drawn.seed, untruths=drawn.untruths
     ).model_dump(mode="json")
-    for one in known["untruths"]:
-        one["acceptable_kinds"] = sorted(one["acceptable_kinds"])
-    return known
+    for untruth in data["untruths"]:
+        untruth["acceptable_kinds"] = sorted(untruth["acceptable_kinds"])
+    return data
 
 
 def _yaml(data: dict[str, Any]) -> str:  # Any: JSON
     # a copy without shared parts, which would be written as anchors
-    return yaml.dump(_plain(data), Dumper=Dumper, allow_unicode=True, sort_keys=False, width=100)
+    return yaml.dump(
+        _without_sharing(data), Dumper=Dumper, allow_unicode=True, sort_keys=False, width=100
+    )
 
 
-def _plain(value: Any) -> Any:  # Any: JSON
+def _without_sharing(value: Any) -> Any:  # Any: JSON
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+        return {key: _without_sharing(inner) for key, inner in value.items()}
+    return (
+        [_without_sharing(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+    )

@@ -70,10 +70,12 @@ class ClaimCatalogue:
         return _BY_FACET[claim.facet](self, claim)
 
     def _label(self, claim: Claim, language: str) -> UntrueClaim | None:
-        now = self.text(claim.path, language)
-        if now is None or says(now, claim.text):
+        current_label = self.text(claim.path, language)
+        if current_label is None or says(current_label, claim.text):
             return None
-        return UntrueClaim(_RENAMED[claim.role], f"It now says “{now}”.", becomes=now)
+        return UntrueClaim(
+            _RENAMED[claim.role], f"It now says “{current_label}”.", becomes=current_label
+        )
 
     def _permitted(self, claim: Claim, role: str) -> UntrueClaim | None:
         needed = self._action(claim.path).permission
@@ -92,23 +94,25 @@ class ClaimCatalogue:
 
     def _place(self, claim: Claim) -> UntrueClaim | None:
         owner, name = field_owner(self.catalogue, claim.path)
-        stands = places_of(owner.resource, name) | _related_places(self.catalogue, owner.kind, name)
-        if claim.place in stands:
+        current_places = places_of(owner.resource, name) | _related_places(
+            self.catalogue, owner.kind, name
+        )
+        if claim.place in current_places:
             return None
-        if not stands:
+        if not current_places:
             return UntrueClaim((K.MISSING_CONTROL,), "It is nowhere any more.")
         page = claim.place.partition(".")[0]
-        is_near = any(place.partition(".")[0] == page for place in stands)
+        is_near = any(place.partition(".")[0] == page for place in current_places)
         menu = {"list.more": owner.resource.list.more, "detail.more": owner.resource.detail.more}
-        is_whole = is_near and menu.get(claim.place, ("",)) != ()
-        kinds = (K.MOVED_CONTROL,) if is_whole else (K.MOVED_CONTROL, K.MISSING_CONTROL)
-        return UntrueClaim(kinds, f"It now stands in {', '.join(sorted(stands))}.")
+        has_more_menu = is_near and menu.get(claim.place, ("",)) != ()
+        kinds = (K.MOVED_CONTROL,) if has_more_menu else (K.MOVED_CONTROL, K.MISSING_CONTROL)
+        return UntrueClaim(kinds, f"It now stands in {', '.join(sorted(current_places))}.")
 
     def _shown(self, claim: Claim) -> UntrueClaim | None:
         if not self._field(claim.path).is_hidden:
             return None
-        further = {SpotRole.COLUMN: (K.WRONG_RESULT,), SpotRole.OPTION: (K.CHANGED_OPTION,)}
-        kinds = (K.MISSING_CONTROL, *further.get(claim.role, ()))
+        extra_kinds = {SpotRole.COLUMN: (K.WRONG_RESULT,), SpotRole.OPTION: (K.CHANGED_OPTION,)}
+        kinds = (K.MISSING_CONTROL, *extra_kinds.get(claim.role, ()))
         return UntrueClaim(
             kinds, "The field is shown nowhere any more.", claim.role is SpotRole.OPTION
         )
@@ -136,11 +140,13 @@ class ClaimCatalogue:
     def _step(self, claim: Claim) -> UntrueClaim | None:
         form = self._action(claim.action).form
         name = claim.path.rpartition(".")[2]
-        at = {field: step.id for step in form.steps for field in step.fields} if form else {}
-        if at.get(name, claim.place) == claim.place:
+        step_of_field = (
+            {field: step.id for step in form.steps for field in step.fields} if form else {}
+        )
+        if step_of_field.get(name, claim.place) == claim.place:
             return None
         kinds = (K.MOVED_CONTROL, K.WRONG_ORDER, K.MISSING_STEP)
-        return UntrueClaim(kinds, f"The wizard now asks for it in the step {at[name]}.")
+        return UntrueClaim(kinds, f"The wizard now asks for it in the step {step_of_field[name]}.")
 
     def _order(self, claim: Claim) -> UntrueClaim | None:
         form = self._action(claim.action).form
@@ -173,14 +179,16 @@ class ClaimCatalogue:
 
     def _confirmed(self, claim: Claim) -> UntrueClaim | None:
         confirm = self._action(claim.path).confirm
-        asks = {"name"} if confirm and confirm.types_name else set()
-        asks |= {"acknowledge"} if confirm and confirm.acknowledge else set()
-        missing = sorted(asks - claim.given)
+        demanded = {"name"} if confirm and confirm.types_name else set()
+        demanded |= {"acknowledge"} if confirm and confirm.acknowledge else set()
+        missing = sorted(demanded - claim.given)
         if not missing:
             return None
         demands = {"name": "the name has to be typed", "acknowledge": "a box has to be ticked"}
         kinds = (K.MISSING_STEP, K.ERROR_SHOWN)
-        return UntrueClaim(kinds, f"Before it, {' and '.join(demands[m] for m in missing)}.")
+        return UntrueClaim(
+            kinds, f"Before it, {' and '.join(demands[demand] for demand in missing)}."
+        )
 
     def _link(self, claim: Claim) -> UntrueClaim | None:
         service, _, rest = claim.path.partition(".navigation.")
@@ -194,12 +202,14 @@ class ClaimCatalogue:
         service, _, rest = claim.path.partition(".navigation.")
         if rest:
             entry = self._entry(service, rest.partition(".entries.")[2])
-            now = entry[0] if entry else claim.place
+            current_group = entry[0] if entry else claim.place
         else:
-            now = self.catalogue.products[service].category
-        if now == claim.place:
+            current_group = self.catalogue.products[service].category
+        if current_group == claim.place:
             return None
-        return UntrueClaim((K.MOVED_CONTROL, K.MISSING_CONTROL), f"It now stands under {now}.")
+        return UntrueClaim(
+            (K.MOVED_CONTROL, K.MISSING_CONTROL), f"It now stands under {current_group}."
+        )
 
 
 _CONTROL = (K.RENAMED_LABEL, K.MISSING_CONTROL)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from appliance.core.procedure import Field, Inline, InlineRole, Note, Procedure, Sentence, Step
 from appliance.core.source import Span
 
-_SHOWN = (InlineRole.UI_LABEL, InlineRole.MENU_PATH, InlineRole.LITERAL)
+_MARK_ROLES = (InlineRole.UI_LABEL, InlineRole.MENU_PATH, InlineRole.LITERAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,69 +51,71 @@ class _MarkPosition:
 def marks_of(procedure: Procedure) -> Iterator[TextMark]:
     """All marks of a procedure; every sentence ends with one that has no text."""
     for step in procedure.steps:
-        yield from _of_step(step, is_optional=False)
+        yield from _step_marks(step, is_optional=False)
     for sentence in procedure.results:
-        yield from _of_sentence(sentence, _MarkPosition())
+        yield from _sentence_marks(sentence, _MarkPosition())
 
 
-def _of_step(step: Step, *, is_optional: bool) -> Iterator[TextMark]:
+def _step_marks(step: Step, *, is_optional: bool) -> Iterator[TextMark]:
     is_optional = is_optional or step.is_optional or step.condition is not None
-    where = _MarkPosition(step.index, is_optional)
+    context = _MarkPosition(step.index, is_optional)
     for part in step.body:
         match part:
             case Sentence():
-                yield from _of_sentence(part, where)
+                yield from _sentence_marks(part, context)
             case Field():
-                yield from _of_field(part, where)
+                yield from _field_marks(part, context)
             case Note():
                 for sentence in part.sentences:
-                    yield from _of_sentence(sentence, _MarkPosition(step.index, is_optional, True))
+                    yield from _sentence_marks(
+                        sentence, _MarkPosition(step.index, is_optional, True)
+                    )
             case Step():
-                yield from _of_step(part, is_optional=is_optional)
+                yield from _step_marks(part, is_optional=is_optional)
 
 
-def _of_field(field: Field, where: _MarkPosition) -> Iterator[TextMark]:
+def _field_marks(field: Field, context: _MarkPosition) -> Iterator[TextMark]:
     text = " ".join(sentence.text for sentence in field.description)
     for label in field.labels:
-        sentence = Sentence(text=text, span=_up_to(label.span, field.description))
-        yield from _of_inline(label, sentence, ("", ""), where, is_field=True)
+        sentence = Sentence(text=text, span=_span_through(label.span, field.description))
+        yield from _inline_marks(label, sentence, ("", ""), context, is_field=True)
     for sentence in field.description:
-        yield from _of_sentence(sentence, where)
+        yield from _sentence_marks(sentence, context)
     for option in field.options:
-        yield from _of_field(option, where)
+        yield from _field_marks(option, context)
     for note in field.notes:
         for sentence in note.sentences:
-            remark = _MarkPosition(where.step, where.is_optional, True)
-            yield from _of_sentence(sentence, remark)
+            remark = _MarkPosition(context.step, context.is_optional, True)
+            yield from _sentence_marks(sentence, remark)
 
 
-def _up_to(name: Span, description: Sequence[Sentence]) -> Span:
+def _span_through(name: Span, description: Sequence[Sentence]) -> Span:
     if not description:
         return name
     end = description[-1].span
     return replace(name, end_line=end.end_line, end_column=end.end_column)
 
 
-def _of_sentence(sentence: Sentence, where: _MarkPosition) -> Iterator[TextMark]:
-    shown = [inline for inline in sentence.inlines if inline.role in _SHOWN]
-    at = 0
-    for number, inline in enumerate(shown):
-        end = shown[number + 1].start if number + 1 < len(shown) else len(sentence.text)
-        around = sentence.text[at : inline.start], sentence.text[inline.end : end]
-        yield from _of_inline(inline, sentence, around, where)
-        at = inline.end
+def _sentence_marks(sentence: Sentence, context: _MarkPosition) -> Iterator[TextMark]:
+    marked = [inline for inline in sentence.inlines if inline.role in _MARK_ROLES]
+    position = 0
+    for number, inline in enumerate(marked):
+        end = marked[number + 1].start if number + 1 < len(marked) else len(sentence.text)
+        around = sentence.text[position : inline.start], sentence.text[inline.end : end]
+        yield from _inline_marks(inline, sentence, around, context)
+        position = inline.end
     yield TextMark(
         text="", line=sentence.span.line, column=sentence.span.column, role=InlineRole.EMPHASIS,
-        sentence=sentence, before=sentence.text[at:], after="", step=where.step,
-        is_optional=where.is_optional, is_remark=where.is_remark,
+        sentence=sentence, before=sentence.text[position:], after="", step=context.step,
+        is_optional=context.is_optional, is_remark=context.is_remark,
     )  # fmt: skip
 
 
-def _of_inline(
+def _inline_marks(
     inline: Inline,
     sentence: Sentence,
     around: tuple[str, str],
-    where: _MarkPosition,
+    context: _MarkPosition,
     *,
     is_field: bool = False,
 ) -> Iterator[TextMark]:
@@ -127,10 +129,10 @@ def _of_inline(
             sentence=sentence,
             before=around[0] if number == 0 else "",
             after=around[1] if number == len(parts) - 1 else "",
-            step=where.step,
+            step=context.step,
             is_first=number == 0,
             rest=parts[number + 1 :],
             is_field=is_field,
-            is_optional=where.is_optional,
-            is_remark=where.is_remark,
+            is_optional=context.is_optional,
+            is_remark=context.is_remark,
         )

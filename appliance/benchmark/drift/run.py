@@ -128,68 +128,70 @@ class Benchmark:
 
     def _make_plan(self, seed: int) -> FilePlan:
         drawn = self._drawer.draw(seed, self._size)
-        hit = {one.procedure for one in drawn.untruths}
-        others = [r.procedure for r in self._drawer.reads if r.procedure.id not in hit]
+        affected = {untruth.procedure for untruth in drawn.untruths}
+        others = [r.procedure for r in self._drawer.reads if r.procedure.id not in affected]
         if self._controls is not None:
             random = Random(f"controls/{seed}")  # noqa: S311 - repeatable, no secret
             chosen = random.sample(range(len(others)), min(self._controls, len(others)))
             others = [others[number] for number in sorted(chosen)]
-        wanted = hit | {procedure.id for procedure in others}
+        wanted_ids = affected | {procedure.id for procedure in others}
         procedures = (read.procedure for read in self._drawer.reads)
-        return FilePlan(drawn, tuple(p for p in procedures if p.id in wanted))
+        return FilePlan(drawn, tuple(p for p in procedures if p.id in wanted_ids))
 
     def _result(self, plan: FilePlan, run: RunResult) -> FileResult:
         drawn = plan.drawn
         kinds = tuple(str(change["kind"]) for change in drawn.changes)
-        found = [f for result in run.procedures for f in result.findings]
-        findings = [f for f in found if f.is_alarming]
-        right = {
+        all_findings = [finding for result in run.procedures for finding in result.findings]
+        findings = [f for f in all_findings if f.is_alarming]
+        right_ids = {
             m.finding.id
-            for m in match(found, drawn.untruths)
+            for m in match(all_findings, drawn.untruths)
             if m.finding and m.assessment in _RIGHT
         }
-        by_finding = {f.id: result for result in run.procedures for f in result.findings}
-        needed = [one for one in drawn.untruths if not one.is_optional]
+        by_finding = {
+            finding.id: result for result in run.procedures for finding in result.findings
+        }
+        required_untruths = [untruth for untruth in drawn.untruths if not untruth.is_optional]
         return FileResult(
             seed=drawn.seed,
             release=drawn.release,
             changes=kinds,
-            untrue=dict(Counter(_cause(one, kinds) for one in needed)),
+            untrue=dict(Counter(_cause(untruth, kinds) for untruth in required_untruths)),
             procedures=tuple(p.id for p in plan.procedures),
             basis=_basis(plan),
             commit=commit(),
             notes=tuple(
-                self._note(made, kinds, by_finding) for made in match(findings, drawn.untruths)
+                self._note(match_, kinds, by_finding) for match_ in match(findings, drawn.untruths)
             ),
-            labels=labels_of(run, LabelSource.DRIFT, lambda f: f.id in right),
-            open=tuple(str(one) for one in without_verdict(run)),
+            labels=labels_of(run, LabelSource.DRIFT, lambda f: f.id in right_ids),
+            open=tuple(str(difference) for difference in without_verdict(run)),
             wall_s=(run.ended_at - run.started_at).total_seconds(),
         )
 
     def _note(
-        self, made: Match, kinds: Sequence[str], by_finding: Mapping[str, ProcedureResult]
+        self, match_: Match, kinds: Sequence[str], by_finding: Mapping[str, ProcedureResult]
     ) -> MatchRecord:
-        finding, one = made.finding, made.untruth
+        finding, untruth = match_.finding, match_.untruth
         place = f"{Path(finding.document).name}:{finding.line}" if finding else ""
         result = by_finding[finding.id] if finding else None
         return MatchRecord(
-            said=made.assessment,
-            place=one.place if one else place,
-            language=self._language[one.procedure if one else result.id if result else ""],
-            change=_cause(one, kinds) if one else "",
-            kind=one.kind if one else None,
+            said=match_.assessment,
+            place=untruth.place if untruth else place,
+            language=self._language[untruth.procedure if untruth else result.id if result else ""],
+            change=_cause(untruth, kinds) if untruth else "",
+            kind=untruth.kind if untruth else None,
             reported=finding.kind if finding else None,
-            quote=one.quote if one else finding.quote if finding else "",
+            quote=untruth.quote if untruth else finding.quote if finding else "",
             shown=finding.shown if finding else "",
-            is_optional=bool(one and one.is_optional),
-            becomes=one.becomes if one else "",
+            is_optional=bool(untruth and untruth.is_optional),
+            becomes=untruth.becomes if untruth else "",
             suggestion=finding.suggestion if finding else None,
             after_change=finding.after_change if finding else AfterChange.UNTRIED,
         )
 
 
-def _cause(one: Untruth, kinds: Sequence[str]) -> str:
-    return kinds[one.change - 1] if one.change else "release"
+def _cause(untruth: Untruth, kinds: Sequence[str]) -> str:
+    return kinds[untruth.change - 1] if untruth.change else "release"
 
 
 def _basis(plan: FilePlan) -> str:

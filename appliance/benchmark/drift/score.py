@@ -93,8 +93,8 @@ def score(results: Sequence[FileResult]) -> Score:
             if note.kind and note.reported and note.kind is not note.reported:
                 confused[note.kind, note.reported] += 1
     return Score(
-        by_change=_named(by_change),
-        by_language=_named(by_language),
+        by_change=_sorted_rows(by_change),
+        by_language=_sorted_rows(by_language),
         total=total,
         right=right,
         confused=[(*pair, count) for pair, count in confused.most_common()],
@@ -117,7 +117,7 @@ def _count(row: ScoreRow, note: MatchRecord) -> None:
             row.alarms += 1
 
 
-def _named(rows: dict[str, ScoreRow]) -> list[ScoreRow]:
+def _sorted_rows(rows: dict[str, ScoreRow]) -> list[ScoreRow]:
     for name, row in rows.items():
         row.name = name
     return [rows[name] for name in sorted(rows)]
@@ -174,8 +174,10 @@ def summed_up(score: Score, files: int) -> str:
 def suggested(suggestions: Suggestions) -> str:
     """One line about the suggested texts."""
     names = f"of {suggestions.renamed} found renames {suggestions.named} with the new name"
-    tried = f"{suggestions.verified} of {suggestions.tried} suggestions that were tried verify"
-    return f"{names}; {tried}"
+    verified_text = (
+        f"{suggestions.verified} of {suggestions.tried} suggestions that were tried verify"
+    )
+    return f"{names}; {verified_text}"
 
 
 def report(results: Sequence[FileResult]) -> str:
@@ -184,21 +186,23 @@ def report(results: Sequence[FileResult]) -> str:
 
 
 def _lines(results: Sequence[FileResult]) -> Iterator[str]:
-    total = score(results)
-    yield from ("# Drift benchmark", "", summed_up(total, len(results)) + ".", "")
-    yield from ("## By kind of change", "", *_table("Change", [*total.by_change, total.total]))
-    yield from ("", "## By language", "", *_table("Language", total.by_language))
-    if total.confused:
+    summary = score(results)
+    yield from ("# Drift benchmark", "", summed_up(summary, len(results)) + ".", "")
+    yield from ("## By kind of change", "", *_table("Change", [*summary.by_change, summary.total]))
+    yield from ("", "## By language", "", *_table("Language", summary.by_language))
+    if summary.confused:
         yield from ("", "## What was called otherwise", "")
         yield from ("| Is | Called | Times |", "| --- | --- | ---: |")
-        yield from (f"| {kind} | {called} | {count} |" for kind, called, count in total.confused)
+        yield from (f"| {kind} | {called} | {count} |" for kind, called, count in summary.confused)
     yield from ("", "## Misses and false alarms", "")
     for result, note in wrong_notes(results):
         about = f"{note.change}: {note.kind}" if note.kind else f"{note.reported}"
         shown = f" — {note.shown}" if note.shown else ""
         yield f"- seed {result.seed}, {note.place}: **{note.said}** ({about}) “{note.quote}”{shown}"
     yield from ("", "## Procedures without a verdict", "")
-    yield from (f"- seed {result.seed}: {one}" for result in results for one in result.open)
+    yield from (
+        f"- seed {result.seed}: {procedure}" for result in results for procedure in result.open
+    )
 
 
 def _table(name: str, rows: Sequence[ScoreRow]) -> Iterator[str]:

@@ -88,7 +88,11 @@ class Spots:
     def of_service(self, service: str) -> list[str]:
         """The contexts of a product."""
         kinds = {kind for kind, owner in self.service_of.items() if owner == service}
-        return [c for c in self.by_context if c == f"nav:{service}" or kind_of(c) in kinds]
+        return [
+            context
+            for context in self.by_context
+            if context == f"nav:{service}" or kind_of(context) in kinds
+        ]
 
 
 def kind_of(context: str) -> str:
@@ -122,15 +126,15 @@ def _all_spots(catalogue: Catalogue) -> Iterator[Spot]:
         path = f"console.categories.{name}"
         yield Spot(text=text, path=path, role=SpotRole.CATEGORY, context="menu")
     for service, product in catalogue.products.items():
-        yield from _of_product(service, product)
+        yield from _product_spots(service, product)
     for located in catalogue.resources():
-        yield from _of_lists(located)
-        yield from _of_details(located, catalogue)
+        yield from _list_spots(located)
+        yield from _detail_spots(located, catalogue)
         for name, action in located.resource.actions.items():
-            yield from _of_action(located, name, action)
+            yield from _action_spots(located, name, action)
 
 
-def _of_product(service: str, product: Product) -> Iterator[Spot]:
+def _product_spots(service: str, product: Product) -> Iterator[Spot]:
     entries = [entry for group in product.navigation for entry in group.entries]
     first = next(entry for entry in entries if entry.id == product.entry)
     home = f"list:{first.resource}" if first.resource else f"nav:{service}"
@@ -156,7 +160,7 @@ def _of_product(service: str, product: Product) -> Iterator[Spot]:
             yield Spot(text=entry.label, path=path, role=SpotRole.NAV, context=context, to=to)
 
 
-def _of_lists(located: Located) -> Iterator[Spot]:
+def _list_spots(located: Located) -> Iterator[Spot]:
     service, kind, resource = located
     at, context = f"{service}.resources.{kind}", f"list:{kind}"
     page = resource.list
@@ -171,12 +175,12 @@ def _of_lists(located: Located) -> Iterator[Spot]:
             path, field = f"{at}.list.columns.{column.field}.label", f"{at}.fields.{column.field}"
             text = column.label
             yield Spot(text=text, path=path, role=SpotRole.COLUMN, context=context, field=field)
-    yield from _values(
+    yield from _value_spots(
         located, context, {column.field for column in page.columns} | {*page.filters}
     )
 
 
-def _values(located: Located, context: str, shown: set[str]) -> Iterator[Spot]:
+def _value_spots(located: Located, context: str, shown: set[str]) -> Iterator[Spot]:
     """What stands in the lines of a list or detail page: names of fields, options, states."""
     service, kind, resource = located
     at = f"{service}.resources.{kind}"
@@ -199,7 +203,7 @@ def _values(located: Located, context: str, shown: set[str]) -> Iterator[Spot]:
         yield Spot(text=state.label, path=path, role=SpotRole.STATE, context=context)
 
 
-def _of_details(located: Located, catalogue: Catalogue) -> Iterator[Spot]:
+def _detail_spots(located: Located, catalogue: Catalogue) -> Iterator[Spot]:
     service, kind, resource = located
     at, context, page = f"{service}.resources.{kind}", f"detail:{kind}", resource.detail
     for place in ("header", "more"):
@@ -218,8 +222,8 @@ def _of_details(located: Located, catalogue: Catalogue) -> Iterator[Spot]:
             for row in ("row", "more"):
                 for name in getattr(other.resource.list, row):
                     yield _action_spot(other, name, context, f"list.{row}")
-            yield from _values(other, context, {c.field for c in other.resource.list.columns})
-    yield from _values(located, context, {field for tab in page.tabs for field in tab.fields})
+            yield from _value_spots(other, context, {c.field for c in other.resource.list.columns})
+    yield from _value_spots(located, context, {field for tab in page.tabs for field in tab.fields})
 
 
 def _action_spot(located: Located, name: str, context: str, place: str) -> Spot:
@@ -243,7 +247,7 @@ def _leads_to(kind: str, name: str, action: Action) -> str:
     return f"confirm:{kind}.{name}" if action.confirm else f"done:{kind}.{name}"
 
 
-def _of_action(located: Located, name: str, action: Action) -> Iterator[Spot]:
+def _action_spots(located: Located, name: str, action: Action) -> Iterator[Spot]:
     service, kind, resource = located
     at = f"{service}.resources.{kind}.actions.{name}"
     form, done = f"form:{kind}.{name}", f"done:{kind}.{name}"
@@ -278,16 +282,22 @@ def _of_action(located: Located, name: str, action: Action) -> Iterator[Spot]:
         text = resource.fields[field_name].label
         yield Spot(text=text, path=f"{path}.label", role=SpotRole.COLUMN, context=done, field=path)
     if action.confirm:
-        yield from _of_confirmation(action.confirm, f"{at}.confirm", f"{kind}.{name}")
+        yield from _confirmation_spots(action.confirm, f"{at}.confirm", f"{kind}.{name}")
 
 
-def _of_confirmation(ask: Confirmation, path: str, name: str) -> Iterator[Spot]:
+def _confirmation_spots(confirmation: Confirmation, path: str, name: str) -> Iterator[Spot]:
     context, done = f"confirm:{name}", f"done:{name}"
-    yield Spot(text=ask.title, path=f"{path}.title", role=SpotRole.TITLE, context=context)
-    yield Spot(text=ask.notice, path=f"{path}.notice", role=SpotRole.REMARK, context=context)
+    yield Spot(text=confirmation.title, path=f"{path}.title", role=SpotRole.TITLE, context=context)
     yield Spot(
-        text=ask.submit, path=f"{path}.submit", role=SpotRole.SUBMIT, context=context, to=done
+        text=confirmation.notice, path=f"{path}.notice", role=SpotRole.REMARK, context=context
     )
-    if ask.acknowledge:
-        text = ask.acknowledge
+    yield Spot(
+        text=confirmation.submit,
+        path=f"{path}.submit",
+        role=SpotRole.SUBMIT,
+        context=context,
+        to=done,
+    )
+    if confirmation.acknowledge:
+        text = confirmation.acknowledge
         yield Spot(text=text, path=f"{path}.acknowledge", role=SpotRole.TICK, context=context)

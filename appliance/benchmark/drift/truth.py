@@ -78,31 +78,34 @@ def untruths_of(reads: Sequence[ReadProcedure], stages: Sequence[ClaimCatalogue]
         reads: The procedures.
         stages: The catalogue they are true of, then after the first change, after the second, …
     """
-    return [one for read in reads for one in _of_procedure(read, stages)]
+    return [untruth for read in reads for untruth in _procedure_untruths(read, stages)]
 
 
-def _of_procedure(read: ReadProcedure, stages: Sequence[ClaimCatalogue]) -> Iterator[Untruth]:
+def _procedure_untruths(read: ReadProcedure, stages: Sequence[ClaimCatalogue]) -> Iterator[Untruth]:
     breaks: list[_Break] = []
     for claim in read.claims:
-        why = stages[-1].untrue(claim, read.procedure.language, read.role)
-        if why is not None and stages[0].untrue(claim, read.procedure.language, read.role) is None:
-            breaks.append(_Break(claim, why, _cause(read, claim, stages)))
-    breaks += _not_shown(read, breaks)
+        reason = stages[-1].untrue(claim, read.procedure.language, read.role)
+        if (
+            reason is not None
+            and stages[0].untrue(claim, read.procedure.language, read.role) is None
+        ):
+            breaks.append(_Break(claim, reason, _cause(read, claim, stages)))
+    breaks += _hidden_consequences(read, breaks)
     merged: dict[tuple[int, str], Untruth] = {}
     merged_by_cause: dict[str, Untruth] = {}
     for broken in sorted(breaks, key=_rank):
-        one = _untruth(read, broken)
-        key = (one.line, one.quote)
+        untruth = _untruth(read, broken)
+        key = (untruth.line, untruth.quote)
         first = merged_by_cause.get(_cause_key(broken))
         if key in merged:
-            merged[key] = _join(merged[key], one)
+            merged[key] = _merge(merged[key], untruth)
         else:
-            merged[key] = one.model_copy(update={"is_optional": True}) if first else one
-        if first is None and not one.is_optional:
+            merged[key] = untruth.model_copy(update={"is_optional": True}) if first else untruth
+        if first is None and not untruth.is_optional:
             merged_by_cause[_cause_key(broken)] = merged[key]
-        elif first is not None and first.line != one.line:
-            _also_at(merged, first, one.line)
-    yield from sorted(merged.values(), key=lambda one: one.line)
+        elif first is not None and first.line != untruth.line:
+            _add_line(merged, first, untruth.line)
+    yield from sorted(merged.values(), key=lambda untruth_: untruth_.line)
 
 
 def _rank(broken: _Break) -> tuple[bool, bool, bool]:
@@ -113,21 +116,21 @@ def _rank(broken: _Break) -> tuple[bool, bool, bool]:
 def _cause(read: ReadProcedure, claim: Claim, stages: Sequence[ClaimCatalogue]) -> int:
     """Number of the change after which a claim is untrue."""
     language, role = read.procedure.language, read.role
-    broken = (n for n, held in enumerate(stages) if held.untrue(claim, language, role))
+    broken = (n for n, stage in enumerate(stages) if stage.untrue(claim, language, role))
     return next(broken)
 
 
-def _not_shown(read: ReadProcedure, breaks: Sequence[_Break]) -> list[_Break]:
+def _hidden_consequences(read: ReadProcedure, breaks: Sequence[_Break]) -> list[_Break]:
     """Messages and states that stay out because something may not be done."""
-    further = []
+    consequences = []
     for broken in breaks:
         if broken.claim.facet is Facet.PERMITTED:
             for claim in read.claims:
                 if claim.facet is Facet.LABEL and claim.role in (SpotRole.MESSAGE, SpotRole.STATE):
                     kinds = (*broken.why.kinds, DivergenceKind.WRONG_RESULT)
-                    why = UntrueClaim(kinds, "It is not shown: the operation is refused.", True)
-                    further.append(replace(broken, claim=claim, why=why))
-    return further
+                    reason = UntrueClaim(kinds, "It is not shown: the operation is refused.", True)
+                    consequences.append(replace(broken, claim=claim, why=reason))
+    return consequences
 
 
 def _cause_key(broken: _Break) -> str:
@@ -149,42 +152,44 @@ def _cause_key(broken: _Break) -> str:
 
 
 def _untruth(read: ReadProcedure, broken: _Break) -> Untruth:
-    claim, why = broken.claim, broken.why
-    own = (claim.mark.line, *claim.mark.lines) if not claim.mark.is_field else ()
+    claim, reason = broken.claim, broken.why
+    own_lines = (claim.mark.line, *claim.mark.lines) if not claim.mark.is_field else ()
     return Untruth(
         document=read.document,
         line=claim.mark.line,
         quote=claim.quote,
-        kind=why.kinds[0],
-        acceptable_kinds=frozenset(why.kinds),
-        is_optional=why.is_optional or claim.is_weak or claim.mark.is_remark,
-        instead=_others((*own, *claim.instead), claim.mark.line),
+        kind=reason.kinds[0],
+        acceptable_kinds=frozenset(reason.kinds),
+        is_optional=reason.is_optional or claim.is_weak or claim.mark.is_remark,
+        instead=_other_lines((*own_lines, *claim.instead), claim.mark.line),
         change=broken.change,
         procedure=read.procedure.id,
-        becomes=why.becomes,
-        note=why.note,
+        becomes=reason.becomes,
+        note=reason.note,
     )
 
 
-def _others(lines: Sequence[int], own: int) -> tuple[int, ...]:
+def _other_lines(lines: Sequence[int], own: int) -> tuple[int, ...]:
     return tuple(sorted({line for line in lines if line != own}))
 
 
-def _join(one: Untruth, other: Untruth) -> Untruth:
+def _merge(first: Untruth, other: Untruth) -> Untruth:
     """Two reasons for the same words."""
-    notes = [one.note, other.note]
-    return one.model_copy(
+    notes = [first.note, other.note]
+    return first.model_copy(
         update={
-            "acceptable_kinds": one.acceptable_kinds | other.acceptable_kinds,
-            "instead": _others((*one.instead, *other.instead), one.line),
-            "is_optional": one.is_optional and other.is_optional,
+            "acceptable_kinds": first.acceptable_kinds | other.acceptable_kinds,
+            "instead": _other_lines((*first.instead, *other.instead), first.line),
+            "is_optional": first.is_optional and other.is_optional,
             "note": " ".join(dict.fromkeys(note for note in notes if note)),
         }
     )
 
 
-def _also_at(merged: dict[tuple[int, str], Untruth], first: Untruth, line: int) -> None:
+def _add_line(merged: dict[tuple[int, str], Untruth], first: Untruth, line: int) -> None:
     """What is said at a second sentence of the same reason counts for the first."""
     key = (first.line, first.quote)
-    now = merged[key]
-    merged[key] = now.model_copy(update={"instead": _others((*now.instead, line), now.line)})
+    current = merged[key]
+    merged[key] = current.model_copy(
+        update={"instead": _other_lines((*current.instead, line), current.line)}
+    )

@@ -101,17 +101,17 @@ class ReaderPosition:
             self.open.append(UnresolvedMark(mark, tuple(spots)))
 
     def _spots_of_answer(self, path: str, place: str) -> list[Spot]:
-        every = [spot for spots in self.spots.by_context.values() for spot in spots]
-        right = [s for s in every if s.path == path and place in ("", s.place)]
-        here = [s for s in right if s.context == self.context] or right
-        return list({(s.path, s.place): s for s in here}.values())[:1]
+        all_spots = [spot for spots in self.spots.by_context.values() for spot in spots]
+        matching = [s for s in all_spots if s.path == path and place in ("", s.place)]
+        in_context = [s for s in matching if s.context == self.context] or matching
+        return list({(s.path, s.place): s for s in in_context}.values())[:1]
 
     def _candidates(self, mark: TextMark) -> list[Spot]:
         for contexts in self._tiers(mark):
-            saying = self.spots.saying(contexts, mark.text, self.procedure.language)
-            saying = [spot for spot in saying if self._may_be(spot, mark)]
-            if saying:
-                return self._decide(saying, mark)
+            matching = self.spots.saying(contexts, mark.text, self.procedure.language)
+            matching = [spot for spot in matching if self._may_be(spot, mark)]
+            if matching:
+                return self._decide(matching, mark)
         return []
 
     def _may_be(self, spot: Spot, mark: TextMark) -> bool:
@@ -124,16 +124,16 @@ class ReaderPosition:
         is_menu = last and (last.path == "console.texts.products" or last.role is SpotRole.CATEGORY)
         if is_menu and self._follows(mark):
             yield ["menu"]
-        here = [self.context]
+        current = [self.context]
         service = self.spots.service_of.get(kind_of(self.context), self.context[4:])
         is_below_product = last is not None and last.role is SpotRole.MENU and not mark.is_first
         if is_below_product or cues.says_navigation(mark):
             yield [f"nav:{service}"]
         sort, kind = self.context.partition(":")[0], kind_of(self.context)
-        yield here + (["shell"] if sort in ("form", "confirm") else [])
+        yield current + (["shell"] if sort in ("form", "confirm") else [])
         near = [f"list:{kind}", f"detail:{kind}", f"nav:{service}", "shell", self.behind]
-        yield [*here, *near]
-        yield [*here, *near, *self.spots.of_kind(kind)]
+        yield [*current, *near]
+        yield [*current, *near, *self.spots.of_kind(kind)]
         kinds = [need.kind for need in self.procedure.checks.needs]
         yield [context for other in (kind, *kinds) for context in self.spots.of_kind(other)]
         yield self.spots.of_service(service)
@@ -143,49 +143,53 @@ class ReaderPosition:
         """Whether a mark comes directly after the last one."""
         return not mark.is_first or self.named[-1].mark.step == mark.step
 
-    def _decide(self, saying: list[Spot], mark: TextMark) -> list[Spot]:
-        if saying[0].context == "menu":
-            return self._in_menu(saying, mark)
-        left = _once(cues.narrow_spots(saying, mark))
-        if len(left) > 1:
-            left = self._by_place(left, mark)
-        if len(left) > 1:
-            left = self._by_last(left)
+    def _decide(self, matching: list[Spot], mark: TextMark) -> list[Spot]:
+        if matching[0].context == "menu":
+            return self._in_menu(matching, mark)
+        remaining = _distinct(cues.narrow_spots(matching, mark))
+        if len(remaining) > 1:
+            remaining = self._by_place(remaining, mark)
+        if len(remaining) > 1:
+            remaining = self._by_last(remaining)
         kind = f".resources.{kind_of(self.context)}."
-        return left if len(left) == 1 else [s for s in left if kind in s.path] or left
+        return (
+            remaining
+            if len(remaining) == 1
+            else [s for s in remaining if kind in s.path] or remaining
+        )
 
-    def _in_menu(self, saying: list[Spot], mark: TextMark) -> list[Spot]:
+    def _in_menu(self, matching: list[Spot], mark: TextMark) -> list[Spot]:
         """A heading of the product menu only where an entry below it is named next."""
         products = self.spots.catalogue.products.values()
         language = self.procedure.language
-        categories = [s for s in saying if s.role is SpotRole.CATEGORY]
+        categories = [s for s in matching if s.role is SpotRole.CATEGORY]
         for spot in categories:
             below = [p for p in products if spot.path.endswith(f".{p.category}")]
             if mark.rest and mark.rest[0] in [p.menu.in_language(language) for p in below]:
                 return [spot]
-        entries = [s for s in saying if s.path.endswith(".menu")]
-        return entries or [s for s in saying if s not in categories] or categories
+        entries = [s for s in matching if s.path.endswith(".menu")]
+        return entries or [s for s in matching if s not in categories] or categories
 
     def _by_place(self, spots: list[Spot], mark: TextMark) -> list[Spot]:
         last = self.last
         is_in_menu = last is not None and last.path == "console.texts.more"
         sentence = mark.sentence.text
-        wanted = [s for s in spots if s.place.endswith("more") == is_in_menu] or spots
+        fitting = [s for s in spots if s.place.endswith("more") == is_in_menu] or spots
         if not is_in_menu and not mark.is_remark:
             is_batch = not cues.says_row(sentence) and (self.is_ticked or cues.says_batch(sentence))
             ends = ("batch",) if is_batch else ("row",) if cues.says_row(sentence) else ()
-            wanted = [s for s in wanted if s.place.endswith(ends)] or wanted if ends else wanted
-        return wanted
+            fitting = [s for s in fitting if s.place.endswith(ends)] or fitting if ends else fitting
+        return fitting
 
     def _by_last(self, spots: list[Spot]) -> list[Spot]:
         """An option belongs to the field that was named last; what is here comes before others."""
         fields = [n.spot.field for n in reversed(self.named) if n.spot.role is SpotRole.FIELD]
         for path in fields:
-            mine = [s for s in spots if s.role is SpotRole.OPTION and s.field == path]
-            if mine:
-                return mine
-        here = [s for s in spots if s.context == self.context]
-        return here or [s for s in spots if s.context == self.behind] or spots
+            options = [s for s in spots if s.role is SpotRole.OPTION and s.field == path]
+            if options:
+                return options
+        in_context = [s for s in spots if s.context == self.context]
+        return in_context or [s for s in spots if s.context == self.behind] or spots
 
     def _take(self, mark: TextMark, spot: Spot, is_default: bool) -> None:
         self.named.append(ResolvedMark(mark, spot, is_default))
@@ -203,6 +207,6 @@ class ReaderPosition:
             self.context = spot.context
 
 
-def _once(spots: Iterable[Spot]) -> list[Spot]:
+def _distinct(spots: Iterable[Spot]) -> list[Spot]:
     """Spots with the same text of the same thing count once."""
     return list({(spot.path, spot.place): spot for spot in spots}.values())

@@ -34,16 +34,16 @@ class NewWords:
 
     def renamed(self, text: Text, languages: tuple[str, ...]) -> dict[str, str] | None:
         """Another label in some languages; None where no word comes to mind."""
-        made = {
+        new_labels = {
             language: self._other(text.in_language(language), language) for language in languages
         }
-        return {k: v for k, v in made.items() if v} if all(made.values()) else None
+        return {k: v for k, v in new_labels.items() if v} if all(new_labels.values()) else None
 
     def one_of(self, sort: str, languages: tuple[str, ...]) -> dict[str, str]:
         """A message, remark or acknowledgement."""
-        at = self._random.randrange(len(_data()["en"][sort]))
+        index = self._random.randrange(len(_data()["en"][sort]))
         choices = {language: _data()[language][sort] for language in languages}
-        return {language: texts[at % len(texts)] for language, texts in choices.items()}
+        return {language: texts[index % len(texts)] for language, texts in choices.items()}
 
     def languages(self) -> tuple[str, ...]:
         """The languages in which something changes: one, the other, or both."""

@@ -12,13 +12,13 @@ from appliance.benchmark.invented.wording import Insertion, Sheet, wording
 from appliance.core.claims import ClaimKind
 from appliance.practice.catalogue import Action, Catalogue, FieldKind, FieldSpec, Resource
 
-_TYPED = (FieldKind.TEXT, FieldKind.MULTILINE, FieldKind.SECRET)
-_MUCH = 10
+_TEXT_KINDS = (FieldKind.TEXT, FieldKind.MULTILINE, FieldKind.SECRET)
+_OVERSHOOT = 10
 """Times the largest number that a field takes."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _FalseStatement:
     """A false sentence before it is written down."""
 
     rule: str
@@ -42,25 +42,30 @@ def false_sentences(
     for claim in sheet.read.claims:
         if claim.facet is not Facet.LABEL or claim.mark.is_remark:
             continue
-        thing = claim.path.removesuffix(".label")
+        path = claim.path.removesuffix(".label")
         if claim.role is SpotRole.FIELD:
-            located, name = field_owner(catalogue, thing)
-            at = sheet.behind(claim.mark.line, claim.mark.column)
-            said = _of_field(located.resource, name, claim.quote, sheet.language)
-            places = [at]
-        elif claim.role in (SpotRole.ACTION, SpotRole.SUBMIT) and ".actions." in thing:
-            located, name = field_owner(catalogue, _action_path(thing))
+            located, name = field_owner(catalogue, path)
+            insertion_point = sheet.behind(claim.mark.line, claim.mark.column)
+            statements = _field_statements(located.resource, name, claim.quote, sheet.language)
+            places = [insertion_point]
+        elif claim.role in (SpotRole.ACTION, SpotRole.SUBMIT) and ".actions." in path:
+            located, name = field_owner(catalogue, _action_path(path))
             action = located.resource.actions[name]
-            at = sheet.behind(claim.mark.line, claim.mark.column)
+            insertion_point = sheet.behind(claim.mark.line, claim.mark.column)
             label = claim.quote if claim.role is SpotRole.ACTION else ""
-            said = _of_action(located.resource, name, action, label)
-            places = [at, sheet.behind_result(), sheet.as_introduction(), sheet.as_note()]
+            statements = _action_statements(located.resource, name, action, label)
+            places = [
+                insertion_point,
+                sheet.behind_result(),
+                sheet.as_introduction(),
+                sheet.as_note(),
+            ]
         else:
             continue
-        for one in said:
-            insertion = _chosen(one, places, random)
+        for statement in statements:
+            insertion = _choose_insertion(statement, places, random)
             if insertion is not None:
-                yield one.rule, _written(one, insertion, sheet, taken, random)
+                yield statement.rule, _write_down(statement, insertion, sheet, taken, random)
 
 
 def _action_path(path: str) -> str:
@@ -68,33 +73,39 @@ def _action_path(path: str) -> str:
     return re.sub(r"(\.actions\.[^.]+)\..*", r"\1", path)
 
 
-def _chosen(one: _Said, places: list[Insertion | None], random: Random) -> Insertion | None:
+def _choose_insertion(
+    statement: _FalseStatement, places: list[Insertion | None], random: Random
+) -> Insertion | None:
     """What is done stands where it is done; the rest also before and behind."""
-    if wording().sentences[one.rule].kind in (ClaimKind.CONTROL, ClaimKind.TITLE):
+    if wording().sentences[statement.rule].kind in (ClaimKind.CONTROL, ClaimKind.TITLE):
         return places[0]
-    there = [place for place in places if place is not None]
-    return random.choice(there) if there else None
+    possible = [place for place in places if place is not None]
+    return random.choice(possible) if possible else None
 
 
-def _written(
-    said: _Said, insertion: Insertion, sheet: Sheet, taken: frozenset[str], random: Random
+def _write_down(
+    statement: _FalseStatement,
+    insertion: Insertion,
+    sheet: Sheet,
+    taken: frozenset[str],
+    random: Random,
 ) -> InventedUntruth:
-    template = wording().sentences[said.rule]
+    template = wording().sentences[statement.rule]
     invented = [
         name
         for name in wording().names.get(template.kind, {}).get(sheet.language, ())
         if name.casefold() not in taken
     ]
     pattern = template.zh if sheet.language == "zh" else template.en
-    other = said.other or (random.choice(invented) if "{other}" in pattern else "")
+    other = statement.other or (random.choice(invented) if "{other}" in pattern else "")
     products = "产品" if sheet.language == "zh" else "Products"
     parts = {
-        "label": sheet.marked(said.label), "other": sheet.marked(other), "n": said.n,
+        "label": sheet.marked(statement.label), "other": sheet.marked(other), "n": statement.n,
         "products": sheet.marked(products),
     }  # fmt: skip
     sentence = sheet.literal(pattern).format(**parts).strip()
     return InventedUntruth(
-        id=f"{said.rule} at {insertion.at}",
+        id=f"{statement.rule} at {insertion.at}",
         document=sheet.read.document,
         kind=template.kind,
         part="seen",
@@ -102,27 +113,31 @@ def _written(
         start=insertion.at,
         end=insertion.at,
         text=insertion.before + sentence + insertion.after,
-        words=_untrue(pattern, said, other),
-        why=said.why,
+        words=_untrue_words(pattern, statement, other),
+        why=statement.why,
     )
 
 
-def _untrue(pattern: str, said: _Said, other: str) -> str:
+def _untrue_words(pattern: str, statement: _FalseStatement, other: str) -> str:
     """The untrue words: not a label that is there indeed."""
-    return other or said.n or max(re.split(r"\{\w+\}", pattern), key=len).strip(" .。")
+    return other or statement.n or max(re.split(r"\{\w+\}", pattern), key=len).strip(" .。")
 
 
-def _of_field(resource: Resource, name: str, label: str, language: str) -> Iterator[_Said]:
+def _field_statements(
+    resource: Resource, name: str, label: str, language: str
+) -> Iterator[_FalseStatement]:
     field = resource.fields[name]
-    yield _Said("on_invoice", "there are no invoices", label)
-    yield _Said("further_field", "the form has no such field", label)
-    yield _Said("in_section", "the form has no such section", label)
-    if field.kind in _TYPED and field.max_length >= 20:
+    yield _FalseStatement("on_invoice", "there are no invoices", label)
+    yield _FalseStatement("further_field", "the form has no such field", label)
+    yield _FalseStatement("in_section", "the form has no such section", label)
+    if field.kind in _TEXT_KINDS and field.max_length >= 20:
         n = str(field.max_length // 4)
-        yield _Said("longest", f"max_length: {field.max_length}", label, n=n)
+        yield _FalseStatement("longest", f"max_length: {field.max_length}", label, n=n)
     if field.kind is FieldKind.NUMBER and field.max >= 4:
-        yield _Said("largest", f"max: {field.max}", label, n=str(field.max // 4))
-        yield _Said("takes_number", f"max: {field.max}", label, n=str(field.max * _MUCH))
+        yield _FalseStatement("largest", f"max: {field.max}", label, n=str(field.max // 4))
+        yield _FalseStatement(
+            "takes_number", f"max: {field.max}", label, n=str(field.max * _OVERSHOOT)
+        )
     if field.pattern:
         refused = [
             value
@@ -130,70 +145,80 @@ def _of_field(resource: Resource, name: str, label: str, language: str) -> Itera
             if not re.fullmatch(field.pattern, value)
         ]
         if refused:
-            yield _Said("takes_text", f"pattern: {field.pattern}", label, n=refused[0])
-    yield from _of_necessity(field, label)
-    yield from _of_default(field, label, language)
-    yield from _of_options(field, label, language)
-    yield from _of_order(resource, name, label)
+            yield _FalseStatement("takes_text", f"pattern: {field.pattern}", label, n=refused[0])
+    yield from _necessity_statements(field, label)
+    yield from _default_statements(field, label, language)
+    yield from _option_statements(field, label, language)
+    yield from _order_statements(resource, name, label)
 
 
-def _of_necessity(field: FieldSpec, label: str) -> Iterator[_Said]:
-    is_typed = field.kind in _TYPED or field.kind is FieldKind.DATE
+def _necessity_statements(field: FieldSpec, label: str) -> Iterator[_FalseStatement]:
+    is_typed = field.kind in _TEXT_KINDS or field.kind is FieldKind.DATE
     if is_typed and field.required and field.default is None:
-        yield _Said("may_be_empty", "required: true", label)
+        yield _FalseStatement("may_be_empty", "required: true", label)
     elif is_typed and not field.required:
-        yield _Said("must_be_given", "required: false", label)
+        yield _FalseStatement("must_be_given", "required: false", label)
 
 
-def _of_default(field: FieldSpec, label: str, language: str) -> Iterator[_Said]:
+def _default_statements(field: FieldSpec, label: str, language: str) -> Iterator[_FalseStatement]:
     match field.default:
         case bool() as is_on:
-            yield _Said("default_off" if is_on else "default_on", f"default: {is_on}", label)
+            yield _FalseStatement(
+                "default_off" if is_on else "default_on", f"default: {is_on}", label
+            )
         case int() as number:
-            yield _Said("default_number", f"default: {number}", label, n=str(number * 3 + 2))
+            yield _FalseStatement(
+                "default_number", f"default: {number}", label, n=str(number * 3 + 2)
+            )
         case str() as value if field.kind is FieldKind.CHOICE:
             others = [o.label.in_language(language) for o in field.options if o.value != value]
-            yield _Said("default", f"default: {value}", label, other=others[-1])
+            yield _FalseStatement("default", f"default: {value}", label, other=others[-1])
 
 
-def _of_options(field: FieldSpec, label: str, language: str) -> Iterator[_Said]:
+def _option_statements(field: FieldSpec, label: str, language: str) -> Iterator[_FalseStatement]:
     if field.options:
         offered = ", ".join(option.label.en for option in field.options)
-        yield _Said("also_offers", f"options: {offered}", label)
-    told = [option for option in field.options if option.description is not None]
-    for one, other in zip(told, told[1:] + told[:1], strict=True):
-        if one.description and other.description and one.description != other.description:
+        yield _FalseStatement("also_offers", f"options: {offered}", label)
+    described = [option for option in field.options if option.description is not None]
+    for option_, other in zip(described, described[1:] + described[:1], strict=True):
+        if option_.description and other.description and option_.description != other.description:
             says = other.description.in_language(language).rstrip(".。")
-            why = one.description.en
-            yield _Said("other_description", why, one.label.in_language(language), n=says)
+            why = option_.description.en
+            yield _FalseStatement(
+                "other_description", why, option_.label.in_language(language), n=says
+            )
 
 
-def _of_order(resource: Resource, name: str, label: str) -> Iterator[_Said]:
+def _order_statements(resource: Resource, name: str, label: str) -> Iterator[_FalseStatement]:
     """A field that comes first is not the last one."""
     forms = [action.form.steps for action in resource.actions.values() if action.form]
     steps = [step.fields for form in forms for step in form if name in step.fields]
     edits = [a.fields for a in resource.actions.values() if a.kind == "edit" and name in a.fields]
     if steps and all(fields.index(name) == 0 and len(fields) > 2 for fields in steps) and not edits:
-        yield _Said("last_field", f"it is the first of {len(steps[0])}", label)
+        yield _FalseStatement("last_field", f"it is the first of {len(steps[0])}", label)
 
 
-def _of_action(resource: Resource, name: str, action: Action, label: str) -> Iterator[_Said]:
+def _action_statements(
+    resource: Resource, name: str, action: Action, label: str
+) -> Iterator[_FalseStatement]:
     if not action.permission:
-        yield _Said("only_administrators", "it needs no permission")
-        yield _Said("only_owner", "it needs no permission")
-    yield _Said("takes_hours", f"through: {action.through or 'done at once'}; seconds at most")
+        yield _FalseStatement("only_administrators", "it needs no permission")
+        yield _FalseStatement("only_owner", "it needs no permission")
+    yield _FalseStatement(
+        "takes_hours", f"through: {action.through or 'done at once'}; seconds at most"
+    )
     if not action.through:
-        yield _Said("next_day", "it is done at once")
-    yield _Said("sends_mail", "the cloud sends nothing")
-    yield _Said("signs_out", "a session goes on")
-    yield _Said("copies_first", "nothing but the operation itself is done")
+        yield _FalseStatement("next_day", "it is done at once")
+    yield _FalseStatement("sends_mail", "the cloud sends nothing")
+    yield _FalseStatement("signs_out", "a session goes on")
+    yield _FalseStatement("copies_first", "nothing but the operation itself is done")
     for rule in ("then_click", "other_way", "window_opens", "console_says", "is_meanwhile"):
-        yield _Said(rule, "the console says this nowhere")
+        yield _FalseStatement(rule, "the console says this nowhere")
     columns = ", ".join(column.field for column in resource.list.columns)
-    yield _Said("column_tells", f"columns: {columns}")
+    yield _FalseStatement("column_tells", f"columns: {columns}")
     if not label:  # a button of a dialog
         return
     if name in resource.list.header:
-        yield _Said("below_the_list", "it is in the header of the list", label)
+        yield _FalseStatement("below_the_list", "it is in the header of the list", label)
     elif name in (*resource.list.row, *resource.list.more) and name not in resource.list.batch:
-        yield _Said("above_the_list", "it is in the row", label)
+        yield _FalseStatement("above_the_list", "it is in the row", label)

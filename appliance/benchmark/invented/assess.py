@@ -77,15 +77,20 @@ def assess(
     """What is shown of each untruth of a copy."""
     by_name = {Path(document.path).name: document for document in documents}
     results = {result.id: result for result in run.procedures}
-    return [_shown(one, by_name[one.untruth.document], results, green) for one in placed]
+    return [
+        _shown_untruth(untruth, by_name[untruth.untruth.document], results, green)
+        for untruth in placed
+    ]
 
 
 def false_findings(placed: Sequence[PlacedUntruth], run: RunResult) -> Iterator[FalseFinding]:
     """The findings that are about no untruth."""
     for result in run.procedures:
         name = Path(result.document).name
-        near = [one for one in placed if one.untruth.document == name]
-        inside = [one for one in near if result.line <= one.span.line <= result.end_line]
+        near = [untruth for untruth in placed if untruth.untruth.document == name]
+        inside = [
+            untruth for untruth in near if result.line <= untruth.span.line <= result.end_line
+        ]
         for finding in result.findings:
             if finding.is_sure and not _is_about(near, finding):
                 yield FalseFinding(
@@ -95,30 +100,30 @@ def false_findings(placed: Sequence[PlacedUntruth], run: RunResult) -> Iterator[
                     quote=finding.quote,
                     shown=finding.shown,
                     verdict=result.verdict,
-                    untruths=tuple(one.untruth.id for one in inside),
+                    untruths=tuple(untruth.untruth.id for untruth in inside),
                 )
 
 
 def is_about_one(placed: Sequence[PlacedUntruth], finding: Finding) -> bool:
     """Whether a finding is about one of the untruths."""
     name = Path(finding.document).name
-    return _is_about([one for one in placed if one.untruth.document == name], finding)
+    return _is_about([untruth for untruth in placed if untruth.untruth.document == name], finding)
 
 
 def _is_about(near: Sequence[PlacedUntruth], finding: Finding) -> bool:
-    return any(overlap(one.span, _of_finding(finding)) for one in near)
+    return any(overlap(untruth.span, _finding_span(finding)) for untruth in near)
 
 
-def _shown(
-    one: PlacedUntruth,
+def _shown_untruth(
+    placed: PlacedUntruth,
     document: Document,
     results: dict[str, ProcedureResult],
     green: ShownGreen,
 ) -> ShownUntruth:
-    procedure = holder_of(document, one.span.line)
+    procedure = holder_of(document, placed.span.line)
     result = results.get(procedure.id) if procedure else None
-    claims = [c for c in result.claims if overlap(one.words, _of_claim(c))] if result else []
-    untruth = one.untruth
+    claims = [c for c in result.claims if overlap(placed.words, _claim_span(c))] if result else []
+    untruth = placed.untruth
     return ShownUntruth(
         id=untruth.id,
         part=untruth.part,
@@ -127,11 +132,11 @@ def _shown(
         language=untruth.language,
         format=untruth.format,
         document=untruth.document,
-        line=one.span.line,
+        line=placed.span.line,
         text=" ".join(untruth.text.split()),
         words=untruth.words,
         why=untruth.why,
-        shown=_showing(one, claims, result, green(document, procedure, result))
+        shown=_showing(placed, claims, result, green(document, procedure, result))
         if procedure and result
         else Showing.NO_CLAIM,
         claims=tuple(claim.kind for claim in claims),
@@ -142,20 +147,22 @@ def _shown(
 
 
 def _showing(
-    one: PlacedUntruth, claims: Sequence[Claim], result: ProcedureResult, green: Sequence[Span]
+    placed: PlacedUntruth, claims: Sequence[Claim], result: ProcedureResult, green: Sequence[Span]
 ) -> Showing:
-    if any(overlap(one.words, span) for span in green):
+    if any(overlap(placed.words, span) for span in green):
         return Showing.CONFIRMED
     if any(
-        overlap(one.span, _of_finding(finding)) for finding in result.findings if finding.is_sure
+        overlap(placed.span, _finding_span(finding))
+        for finding in result.findings
+        if finding.is_sure
     ):
         return Showing.CONTRADICTED
     return Showing.NOT_CHECKED if claims else Showing.NO_CLAIM
 
 
-def _of_claim(claim: Claim) -> Span:
+def _claim_span(claim: Claim) -> Span:
     return Span("", claim.line, claim.column, claim.end_line, claim.end_column)
 
 
-def _of_finding(finding: Finding) -> Span:
+def _finding_span(finding: Finding) -> Span:
     return Span("", finding.line, finding.column, finding.end_line, finding.end_column)

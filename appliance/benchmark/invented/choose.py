@@ -63,13 +63,13 @@ def written_by_hand(part: Part) -> tuple[InventedUntruth, ...]:
         for name in {entry.document for entry in entries}
     }
     return tuple(
-        _placed(f"{part}-{number}", entry, texts[entry.document], part)
+        _place_entry(f"{part}-{number}", entry, texts[entry.document], part)
         for number, entry in enumerate(entries, 1)
     )
 
 
-def _placed(name: str, entry: Entry, source: str, part: Part) -> InventedUntruth:
-    anchors = [one for one in (entry.change, entry.after, entry.below) if one]
+def _place_entry(name: str, entry: Entry, source: str, part: Part) -> InventedUntruth:
+    anchors = [anchor for anchor in (entry.change, entry.after, entry.below) if anchor]
     if (
         len(anchors) != 1
         or bool(entry.change) != bool(entry.to)
@@ -103,12 +103,12 @@ def _placed(name: str, entry: Entry, source: str, part: Part) -> InventedUntruth
     )
 
 
-def _line_end(source: str, at: int) -> int:
-    end = source.find("\n", at)
+def _line_end(source: str, offset: int) -> int:
+    end = source.find("\n", offset)
     return len(source) if end < 0 else end
 
 
-_EACH = 11
+_PER_KIND = 11
 """How many of each kind: with those by hand, more than three hundred."""
 
 
@@ -122,54 +122,56 @@ class _Candidate:
 def written_by_rule(seed: int, reads: Sequence[ReadProcedure]) -> tuple[InventedUntruth, ...]:
     """So many of every kind, spread over rules, languages and procedures."""
     random = Random(f"invented/{seed}")  # noqa: S311 - repeatable, no secret
-    found = list(_candidates(reads, random))
-    random.shuffle(found)
+    offered = list(_candidates(reads, random))
+    random.shuffle(offered)
     used: Counter[str] = Counter()
-    chosen = [one for kind in ClaimKind for one in _of_kind(kind, found, used)]
+    chosen = [candidate for kind in ClaimKind for candidate in _least_similar(kind, offered, used)]
     return tuple(
         # numbered here, so that a name says nothing of how many were not chosen
-        replace(one.untruth, id=f"rule-{number}")
-        for number, one in enumerate(chosen, 1)
+        replace(candidate.untruth, id=f"rule-{number}")
+        for number, candidate in enumerate(chosen, 1)
     )
 
 
 def _candidates(reads: Sequence[ReadProcedure], random: Random) -> Iterator[_Candidate]:
-    held = catalogue(releases()[0])
-    said = {language: texts_of(held, language) for language in ("en", "zh")}
+    base_catalogue = catalogue(releases()[0])
+    texts_by_language = {language: texts_of(base_catalogue, language) for language in ("en", "zh")}
     texts: dict[str, str] = {}
     for read in reads:
         source = texts.setdefault(
             read.document, (DOCUMENTATION / read.document).read_text(encoding="utf-8")
         )
         sheet = Sheet(read, source)
-        taken = said[sheet.language]
-        for rule, one in relabelled(sheet, held, taken, random):
-            yield _Candidate(read.procedure.id, rule, one)
-        for rule, one in false_sentences(sheet, held, taken, random):
-            yield _Candidate(read.procedure.id, rule, one)
+        taken = texts_by_language[sheet.language]
+        for rule, untruth in relabelled(sheet, base_catalogue, taken, random):
+            yield _Candidate(read.procedure.id, rule, untruth)
+        for rule, untruth in false_sentences(sheet, base_catalogue, taken, random):
+            yield _Candidate(read.procedure.id, rule, untruth)
 
 
-def _of_kind(
-    kind: ClaimKind, found: Sequence[_Candidate], used: Counter[str]
+def _least_similar(
+    kind: ClaimKind, offered: Sequence[_Candidate], used: Counter[str]
 ) -> Iterator[_Candidate]:
     """What resembles the others least, one after another."""
-    left = [one for one in found if one.untruth.kind is kind]
-    near: Counter[str] = Counter()
-    for _ in range(min(_EACH, len(left))):
-        best = min(left, key=lambda one: _familiar(one, near, used))
-        left.remove(best)
-        near.update(_marks(best))
+    remaining = [candidate for candidate in offered if candidate.untruth.kind is kind]
+    features_seen: Counter[str] = Counter()
+    for _ in range(min(_PER_KIND, len(remaining))):
+        best = min(remaining, key=lambda candidate: _similarity(candidate, features_seen, used))
+        remaining.remove(best)
+        features_seen.update(_marks(best))
         used[best.procedure] += 1
         yield best
 
 
-def _familiar(one: _Candidate, near: Counter[str], used: Counter[str]) -> tuple[int, int]:
-    return sum(near[mark] for mark in _marks(one)), used[one.procedure]
+def _similarity(
+    candidate: _Candidate, features_seen: Counter[str], used: Counter[str]
+) -> tuple[int, int]:
+    return sum(features_seen[mark] for mark in _marks(candidate)), used[candidate.procedure]
 
 
-def _marks(one: _Candidate) -> tuple[str, ...]:
-    untruth = one.untruth
-    return (one.rule, untruth.language, untruth.format, untruth.document, one.procedure)
+def _marks(candidate: _Candidate) -> tuple[str, ...]:
+    untruth = candidate.untruth
+    return (candidate.rule, untruth.language, untruth.format, untruth.document, candidate.procedure)
 
 
 def chosen_untruths(
@@ -196,7 +198,7 @@ def chosen_untruths(
 
 def _spread(untruths: Sequence[InventedUntruth], size: int) -> tuple[InventedUntruth, ...]:
     by_kind: dict[ClaimKind, list[InventedUntruth]] = defaultdict(list)
-    for one in Random(size).sample(untruths, len(untruths)):  # noqa: S311 - repeatable, no secret
-        by_kind[one.kind].append(one)
+    for untruth in Random(size).sample(untruths, len(untruths)):  # noqa: S311 - repeatable, no secret
+        by_kind[untruth.kind].append(untruth)
     mixed = chain.from_iterable(zip_longest(*(by_kind[kind] for kind in ClaimKind)))
-    return tuple([one for one in mixed if one is not None][:size])
+    return tuple([untruth for untruth in mixed if untruth is not None][:size])

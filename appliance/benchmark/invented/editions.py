@@ -17,16 +17,16 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.source import Span
 from appliance.practice.releases import DOCUMENTATION
 
-_ACTED_ON = frozenset(
+_BLOCKING_KINDS = frozenset(
     {
         ClaimKind.CONTROL, ClaimKind.MENU_PATH, ClaimKind.FIELD, ClaimKind.OPTION, ClaimKind.VALUE,
         ClaimKind.PLACE, ClaimKind.ROW, ClaimKind.TITLE,
     }
 )  # fmt: skip
 """Kinds that a reader acts on, and may stop at."""
-_SAID_TOGETHER = 3
+_MAX_PER_PROCEDURE = 3
 """How many of the others share a procedure."""
-_PROCEDURES = 12
+_PROCEDURES_PER_EDITION = 12
 """How many procedures of an edition hold untruths: so much is lost when a run is interrupted."""
 
 
@@ -54,26 +54,34 @@ def editions_of(
 ) -> tuple[Edition, ...]:
     """Spread over as few copies as can be; the parts have copies of their own."""
     by_source: dict[str, list[InventedUntruth]] = defaultdict(list)
-    for one in untruths:
-        by_source[one.source].append(one)
+    for untruth in untruths:
+        by_source[untruth.source].append(untruth)
     return tuple(
         edition
-        for name, together in by_source.items()
-        for edition in _editions(name, together, documents)
+        for name, members in by_source.items()
+        for edition in _editions(name, members, documents)
     )
 
 
 def _editions(
     name: str, untruths: Sequence[InventedUntruth], documents: Sequence[Document]
 ) -> Iterator[Edition]:
-    by_procedure = [list(_loads(one)) for one in _grouped(untruths, documents).values()]
+    by_procedure = [list(_loads(group)) for group in _by_procedure(untruths, documents).values()]
     number = 0
     for level in range(max(map(len, by_procedure))):
-        loads = [of[level] for of in by_procedure if level < len(of)]
-        for first in range(0, len(loads), _PROCEDURES):
+        loads = [
+            procedure_loads[level]
+            for procedure_loads in by_procedure
+            if level < len(procedure_loads)
+        ]
+        for first in range(0, len(loads), _PROCEDURES_PER_EDITION):
             number += 1
-            held = tuple(one for load in loads[first : first + _PROCEDURES] for one in load)
-            yield Edition(f"{name}-{number:02}", held)
+            edition_untruths = tuple(
+                untruth
+                for load in loads[first : first + _PROCEDURES_PER_EDITION]
+                for untruth in load
+            )
+            yield Edition(f"{name}-{number:02}", edition_untruths)
 
 
 def write_edition(edition: Edition, folder: Path) -> list[PlacedUntruth]:
@@ -82,13 +90,15 @@ def write_edition(edition: Edition, folder: Path) -> list[PlacedUntruth]:
         shutil.rmtree(folder)
     shutil.copytree(DOCUMENTATION, folder)
     by_document = defaultdict(list)
-    for one in edition.untruths:
-        by_document[one.document].append(one)
+    for untruth in edition.untruths:
+        by_document[untruth.document].append(untruth)
     placed = []
-    for name, together in by_document.items():
-        text, spans = rewritten((folder / name).read_text(encoding="utf-8"), together)
+    for name, members in by_document.items():
+        text, spans = rewritten((folder / name).read_text(encoding="utf-8"), members)
         (folder / name).write_text(text, encoding="utf-8")
-        placed += [_placed(text, one, at) for one, at in zip(together, spans, strict=True)]
+        placed += [
+            _placed_untruth(text, one, start) for one, start in zip(members, spans, strict=True)
+        ]
     return placed
 
 
@@ -98,16 +108,16 @@ def rewritten(source: str, untruths: Sequence[InventedUntruth]) -> tuple[str, li
     Raises:
         SetupError: Two change the same words.
     """
-    shifted, at, pieces = 0, 0, []
+    shifted, position, pieces = 0, 0, []
     begins: dict[str, int] = {}
-    for one in sorted(untruths, key=lambda one: (one.start, one.end)):
-        if one.start < at:
-            raise SetupError(f"{one.id} changes what another untruth has changed")
-        pieces += [source[at : one.start], one.text]
-        begins[one.id] = one.start + shifted
-        shifted += len(one.text) - (one.end - one.start)
-        at = one.end
-    return "".join([*pieces, source[at:]]), [begins[one.id] for one in untruths]
+    for untruth in sorted(untruths, key=lambda untruth: (untruth.start, untruth.end)):
+        if untruth.start < position:
+            raise SetupError(f"{untruth.id} changes what another untruth has changed")
+        pieces += [source[position : untruth.start], untruth.text]
+        begins[untruth.id] = untruth.start + shifted
+        shifted += len(untruth.text) - (untruth.end - untruth.start)
+        position = untruth.end
+    return "".join([*pieces, source[position:]]), [begins[one.id] for one in untruths]
 
 
 def holder_of(document: Document, line: int) -> Procedure | None:
@@ -116,11 +126,13 @@ def holder_of(document: Document, line: int) -> Procedure | None:
     return around[-1] if around else None
 
 
-def _placed(text: str, one: InventedUntruth, at: int) -> PlacedUntruth:
-    blank = len(one.text) - len(one.text.lstrip())
-    whole = _span(text, one.document, at + blank, at + len(one.text.rstrip()))
-    words = at + one.words_at
-    return PlacedUntruth(one, whole, _span(text, one.document, words, words + len(one.words)))
+def _placed_untruth(text: str, untruth: InventedUntruth, start: int) -> PlacedUntruth:
+    blank = len(untruth.text) - len(untruth.text.lstrip())
+    span = _span(text, untruth.document, start + blank, start + len(untruth.text.rstrip()))
+    words = start + untruth.words_at
+    return PlacedUntruth(
+        untruth, span, _span(text, untruth.document, words, words + len(untruth.words))
+    )
 
 
 def _span(text: str, document: str, start: int, end: int) -> Span:
@@ -129,43 +141,43 @@ def _span(text: str, document: str, start: int, end: int) -> Span:
     return Span(document, line, column, end_line, end_column)
 
 
-def _line_and_column(text: str, at: int) -> tuple[int, int]:
-    return text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1
+def _line_and_column(text: str, offset: int) -> tuple[int, int]:
+    return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
-def _grouped(
+def _by_procedure(
     untruths: Iterable[InventedUntruth], documents: Sequence[Document]
 ) -> dict[str, list[InventedUntruth]]:
     """By the procedure that each is written into."""
     by_name = {Path(document.path).name: document for document in documents}
-    found: dict[str, list[InventedUntruth]] = defaultdict(list)
-    for one in untruths:
-        document = by_name[one.document]
+    grouped: dict[str, list[InventedUntruth]] = defaultdict(list)
+    for untruth in untruths:
+        document = by_name[untruth.document]
         text = "\n".join(document.lines)
-        line, _ = _line_and_column(text, one.start)
+        line, _ = _line_and_column(text, untruth.start)
         holder = holder_of(document, line)
         if holder is None:
-            raise SetupError(f"{one.id}: {one.document} has no procedure")
-        found[holder.id].append(one)
-    return found
+            raise SetupError(f"{untruth.id}: {untruth.document} has no procedure")
+        grouped[holder.id].append(untruth)
+    return grouped
 
 
 def _loads(untruths: Sequence[InventedUntruth]) -> Iterator[tuple[InventedUntruth, ...]]:
     """What stands in a procedure at the same time."""
     open_loads: list[list[InventedUntruth]] = []
-    for one in untruths:
-        if one.kind in _ACTED_ON:
-            yield (one,)
+    for untruth in untruths:
+        if untruth.kind in _BLOCKING_KINDS:
+            yield (untruth,)
             continue
-        load = next((load for load in open_loads if _fits(one, load)), None)
+        load = next((load for load in open_loads if _fits(untruth, load)), None)
         if load is None:
-            open_loads.append([one])
+            open_loads.append([untruth])
         else:
-            load.append(one)
+            load.append(untruth)
     yield from (tuple(load) for load in open_loads)
 
 
-def _fits(one: InventedUntruth, load: Sequence[InventedUntruth]) -> bool:
+def _fits(untruth: InventedUntruth, load: Sequence[InventedUntruth]) -> bool:
     """Whether it finds a place among others; none touches the same sentence."""
-    apart = all(one.start > other.end + 1 or one.end + 1 < other.start for other in load)
-    return apart and len(load) < _SAID_TOGETHER
+    apart = all(untruth.start > other.end + 1 or untruth.end + 1 < other.start for other in load)
+    return apart and len(load) < _MAX_PER_PROCEDURE

@@ -53,12 +53,12 @@ def relabelled(
             kind, rule, text = (
                 ClaimKind.DEFAULT,
                 "another default",
-                _other(default, sheet, catalogue),
+                _other_option(default, sheet, catalogue),
             )
             why = f"the default is {claim.quote}"
         else:
             kind, rule = _KINDS[claim.role], f"another {claim.role}"
-            text = _invented(kind, sheet.language, taken, random)
+            text = _invented_label(kind, sheet.language, taken, random)
             why = f"it is called {claim.quote}"
         if text:
             yield (
@@ -78,12 +78,12 @@ def relabelled(
             )
 
 
-def _invented(kind: ClaimKind, language: str, taken: frozenset[str], random: Random) -> str:
+def _invented_label(kind: ClaimKind, language: str, taken: frozenset[str], random: Random) -> str:
     names = [n for n in wording().names[kind][language] if n.casefold() not in taken]
     return random.choice(names)
 
 
-def _other(claim: Claim, sheet: Sheet, catalogue: Catalogue) -> str:
+def _other_option(claim: Claim, sheet: Sheet, catalogue: Catalogue) -> str:
     """Another option of a field than its default."""
     located, name = field_owner(catalogue, claim.path)
     field = located.resource.fields[name]

@@ -70,15 +70,18 @@ class Suite:
         copy = self._folder / f"edition-{edition.name}" / "documentation"
         placed = write_edition(edition, copy)
         documents = load_documents([copy])
-        named = {Path(document.path).name: document for document in documents}
-        held = [holder_of(named[one.untruth.document], one.span.line) for one in placed]
-        run = verify(documents, tuple({p.id: p for p in held if p is not None}.values()))
+        documents_by_name = {Path(document.path).name: document for document in documents}
+        procedures = [
+            holder_of(documents_by_name[untruth.untruth.document], untruth.span.line)
+            for untruth in placed
+        ]
+        run = verify(documents, tuple({p.id: p for p in procedures if p is not None}.values()))
         result = EditionResult(
             name=edition.name,
             untruths=tuple(assess(placed, documents, run, self._green)),
             false_findings=tuple(false_findings(placed, run)),
             labels=labels_of(run, LabelSource.INVENTED, lambda f: is_about_one(placed, f)),
-            verdicts={one.id: one.verdict for one in run.procedures},
+            verdicts={verified.id: verified.verdict for verified in run.procedures},
             basis=_basis(edition),
             commit=commit(),
             wall_s=(run.ended_at - run.started_at).total_seconds(),
@@ -99,7 +102,7 @@ def true_result(name: str, run: RunResult) -> EditionResult:
         untruths=(),
         false_findings=tuple(false_findings((), run)),
         labels=labels_of(run, LabelSource.INVENTED, lambda _: False),
-        verdicts={one.id: one.verdict for one in run.procedures},
+        verdicts={verified.id: verified.verdict for verified in run.procedures},
         basis="",
         commit=commit(),
         wall_s=(run.ended_at - run.started_at).total_seconds(),
@@ -107,8 +110,16 @@ def true_result(name: str, run: RunResult) -> EditionResult:
 
 
 def _basis(edition: Edition) -> str:
-    said = [
-        (one.id, one.document, one.kind, one.start, one.end, one.text, one.words)
-        for one in edition.untruths
+    identity = [
+        (
+            untruth.id,
+            untruth.document,
+            untruth.kind,
+            untruth.start,
+            untruth.end,
+            untruth.text,
+            untruth.words,
+        )
+        for untruth in edition.untruths
     ]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(identity).encode()).hexdigest()

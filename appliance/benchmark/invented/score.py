@@ -57,22 +57,24 @@ def invented_score(
     results: Sequence[EditionResult], true_ones: Sequence[EditionResult] = ()
 ) -> InventedScore:
     """Add up."""
-    all_shown = [one for result in results for one in result.untruths]
+    all_shown = [shown_untruth for result in results for shown_untruth in result.untruths]
     others = [
         row
         for by in (lambda o: o.language, lambda o: o.format, lambda o: f"{o.part}, {o.origin}")
         for row in _rows(all_shown, by)
     ]
-    held = [(result.name, one) for result in results for one in result.untruths]
-    verified = [(name, one) for name, one in held if one.verdict is Verdict.VERIFIED]
-    wrongly = [(name, one) for name, one in verified if one.shown is Showing.CONTRADICTED]
+    in_copies = [
+        (result.name, shown_untruth) for result in results for shown_untruth in result.untruths
+    ]
+    verified = [(name, one) for name, one in in_copies if one.verdict is Verdict.VERIFIED]
+    contradicted = [(name, one) for name, one in verified if one.shown is Showing.CONTRADICTED]
     return InventedScore(
         by_kind=_rows(all_shown, lambda one: one.kind),
         by_other=others,
         total=InventedRow("all", Counter(one.shown for one in all_shown)),
         verified_with=_procedures(verified),
-        holding=_procedures(held),
-        verified_although=_procedures(wrongly),
+        holding=_procedures(in_copies),
+        verified_although=_procedures(contradicted),
         false_findings=sum(len(result.false_findings) for result in results),
         true_procedures=sum(len(one.verdicts) for one in true_ones),
         true_findings=sum(len(one.false_findings) for one in true_ones),
@@ -82,14 +84,14 @@ def invented_score(
 
 def _rows(shown: Iterable[ShownUntruth], by: Callable[[ShownUntruth], str]) -> list[InventedRow]:
     rows: dict[str, InventedRow] = {}
-    for one in shown:
-        rows.setdefault(by(one), InventedRow(by(one))).shown[one.shown] += 1
+    for untruth in shown:
+        rows.setdefault(by(untruth), InventedRow(by(untruth))).shown[untruth.shown] += 1
     return [rows[name] for name in sorted(rows)]
 
 
 def _procedures(held: Iterable[tuple[str, ShownUntruth]]) -> int:
     """How many there are; the same one in two copies counts twice."""
-    return len({(name, one.procedure) for name, one in held})
+    return len({(name, untruth.procedure) for name, untruth in held})
 
 
 def confirmed_lies(results: Sequence[EditionResult]) -> list[ShownUntruth]:
@@ -99,30 +101,30 @@ def confirmed_lies(results: Sequence[EditionResult]) -> list[ShownUntruth]:
 
 def wrong_findings(results: Sequence[EditionResult]) -> list[FalseFinding]:
     """Every finding about a true sentence."""
-    return [one for result in results for one in result.false_findings]
+    return [finding for result in results for finding in result.false_findings]
 
 
 def invented_document(
     results: Sequence[EditionResult], true_ones: Sequence[EditionResult] = ()
 ) -> dict[str, Any]:  # Any: JSON
     """Figures, and what they were added up from."""
-    found = invented_score(results, true_ones)
-    rows = [*found.by_kind, *found.by_other, found.total]
+    summary = invented_score(results, true_ones)
+    rows = [*summary.by_kind, *summary.by_other, summary.total]
     return {
         "schema_version": 1,
         "figures": {
             row.name: {"untruths": row.untruths, **{one: row.shown[one] for one in Showing}}
             for row in rows
         },
-        "precision": found.precision,
-        "false_findings": found.false_findings,
-        "procedures": found.holding,
-        "verified": found.verified_with,
-        "verified_although_contradicted": found.verified_although,
+        "precision": summary.precision,
+        "false_findings": summary.false_findings,
+        "procedures": summary.holding,
+        "verified": summary.verified_with,
+        "verified_although_contradicted": summary.verified_although,
         "true": {
-            "procedures": found.true_procedures,
-            "findings": found.true_findings,
-            "verdicts": dict(found.true_verdicts),
+            "procedures": summary.true_procedures,
+            "findings": summary.true_findings,
+            "verdicts": dict(summary.true_verdicts),
         },
         "editions": [result.model_dump(mode="json") for result in (*results, *true_ones)],
     }
@@ -140,7 +142,7 @@ def summed_up(found: InventedScore) -> str:
     """One or two lines."""
     shown = found.total.shown
     precision = "–" if found.precision is None else f"{found.precision:.1%}"
-    said = [
+    lines = [
         f"{found.total.untruths} untrue sentences: {shown[Showing.CONFIRMED]} shown as confirmed,"
         f" {shown[Showing.CONTRADICTED]} contradicted, {shown[Showing.NOT_CHECKED]} not checked,"
         f" {shown[Showing.NO_CLAIM]} no claim; {found.false_findings} findings about true sentences"
@@ -150,11 +152,11 @@ def summed_up(found: InventedScore) -> str:
     ]
     if found.true_procedures:
         verdicts = ", ".join(f"{n} {verdict}" for verdict, n in found.true_verdicts.most_common())
-        said.append(
+        lines.append(
             f"{found.true_procedures} procedures of true documentation: {found.true_findings}"
             f" findings ({verdicts})"
         )
-    return "\n".join(said)
+    return "\n".join(lines)
 
 
 def report(results: Sequence[EditionResult], true_ones: Sequence[EditionResult]) -> str:
@@ -163,15 +165,21 @@ def report(results: Sequence[EditionResult], true_ones: Sequence[EditionResult])
 
 
 def _lines(results: Sequence[EditionResult], true_ones: Sequence[EditionResult]) -> Iterator[str]:
-    found = invented_score(results, true_ones)
-    yield from ("# Invented untruths", "", summed_up(found) + ".", "")
-    yield from ("## By kind of claim", "", *_table("Kind", [*found.by_kind, found.total]))
-    yield from ("", "## By language, format and origin", "", *_table("", found.by_other))
+    summary = invented_score(results, true_ones)
+    yield from ("# Invented untruths", "", summed_up(summary) + ".", "")
+    yield from ("## By kind of claim", "", *_table("Kind", [*summary.by_kind, summary.total]))
+    yield from ("", "## By language, format and origin", "", *_table("", summary.by_other))
     yield from ("", "## Untrue sentences shown as confirmed", "")
-    for one in confirmed_lies(results):
-        kinds = ", ".join(one.confirmed) or "–"
-        yield f"- `{one.document}:{one.line}` ({one.id}, {one.kind}; confirmed claims: {kinds}):"
-        yield f"  “{one.text}” Untrue: “{one.words}”. {one.why}. Verdict: {one.verdict}."
+    for untruth in confirmed_lies(results):
+        kinds = ", ".join(untruth.confirmed) or "–"
+        yield (
+            f"- `{untruth.document}:{untruth.line}` ({untruth.id}, {untruth.kind};"
+            f" confirmed claims: {kinds}):"
+        )
+        yield (
+            f"  “{untruth.text}” Untrue: “{untruth.words}”. {untruth.why}."
+            f" Verdict: {untruth.verdict}."
+        )
     yield from ("", "## Findings about true sentences", "")
     for wrong in wrong_findings([*results, *true_ones]):
         cause = f"; untrue elsewhere: {', '.join(wrong.untruths)}" if wrong.untruths else ""

@@ -50,10 +50,10 @@ class InventedUntruth:
     @property
     def words_at(self) -> int:
         """Where the untrue words begin in `text`."""
-        at = self.text.find(self.words)
-        if at < 0 or not self.words.strip():
+        start = self.text.find(self.words)
+        if start < 0 or not self.words.strip():
             raise SetupError(f"{self.id}: {self.words!r} is not in {self.text!r}")
-        return at
+        return start
 
 
 def place_of(source: str, anchor: str, section: str) -> tuple[int, int]:
@@ -69,10 +69,10 @@ def place_of(source: str, anchor: str, section: str) -> tuple[int, int]:
         SetupError: They are not there, or more than once.
     """
     first = source.find(section)
-    found = list(_pattern(anchor).finditer(source, max(first, 0)))
-    if first < 0 or not found or (len(found) > 1 and not section):
-        raise SetupError(f"{len(found)} places say {anchor!r} (section {section!r})")
-    return found[0].span()
+    matches = list(_pattern(anchor).finditer(source, max(first, 0)))
+    if first < 0 or not matches or (len(matches) > 1 and not section):
+        raise SetupError(f"{len(matches)} places say {anchor!r} (section {section!r})")
+    return matches[0].span()
 
 
 def _pattern(words: str) -> re.Pattern[str]:

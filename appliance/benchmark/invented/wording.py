@@ -47,19 +47,19 @@ def wording() -> Wording:
 
 def texts_of(catalogue: Catalogue, language: str) -> frozenset[str]:
     """Every text of the console in a language, small letters: what no invented name may be."""
-    found: set[str] = set()
-    todo: list[object] = [catalogue]
-    while todo:
-        match todo.pop():
+    texts: set[str] = set()
+    pending: list[object] = [catalogue]
+    while pending:
+        match pending.pop():
             case Text() as text:
-                found.add(text.in_language(language).casefold())
+                texts.add(text.in_language(language).casefold())
             case BaseModel() as model:
-                todo.extend(value for _, value in model)
+                pending.extend(value for _, value in model)
             case dict() as mapping:
-                todo.extend(mapping.values())
+                pending.extend(mapping.values())
             case list() | tuple() as several:
-                todo.extend(several)
-    return frozenset(found)
+                pending.extend(several)
+    return frozenset(texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +114,16 @@ class Sheet:
         """Where a marked label stands; None where the line says something else."""
         start = self.offset(line, column)
         try:
-            found = place_of(self.source[start : start + len(text) + 160], text, text[:1])
+            span = place_of(self.source[start : start + len(text) + 160], text, text[:1])
         except SetupError:
             return None
-        return start + found[0], start + found[1]
+        return start + span[0], start + span[1]
 
     def behind(self, line: int, column: int) -> Insertion | None:
         """Behind the sentence or field that a label stands in."""
         for step in self.read.procedure.walk():
             for sentence, labels in _with_labels(step):
-                if any((one.span.line, one.span.column) == (line, column) for one in labels):
+                if any((label.span.line, label.span.column) == (line, column) for label in labels):
                     return self._behind(sentence.span)
         return None
 
@@ -135,29 +135,29 @@ class Sheet:
     def as_introduction(self) -> Insertion | None:
         """A paragraph of its own below the title."""
         line = self.read.procedure.span.line + (self._format == "rst")
-        at = self._line_end(line)
+        line_end = self._line_end(line)
         match self._format:
             case "md" if self._line(line).startswith("#"):
-                return Insertion(at, "\n\n")
+                return Insertion(line_end, "\n\n")
             case "rst" if re.fullmatch(r"([^\w\s])\1{2,}", self._line(line)):
-                return Insertion(at, "\n\n")
+                return Insertion(line_end, "\n\n")
             case "html" if self._line(line).endswith(("</h2>", "</h3>")):
-                return Insertion(at, "\n<p>", "</p>")
+                return Insertion(line_end, "\n<p>", "</p>")
         return None
 
     def as_note(self) -> Insertion | None:
         """A note behind the procedure."""
         line = self.read.procedure.span.end_line
-        at = self._line_end(line)
+        line_end = self._line_end(line)
         match self._format:
             case "md" if self.language == "zh":
-                return Insertion(at, "\n\n> **说明**：")
+                return Insertion(line_end, "\n\n> **说明**：")
             case "md":
-                return Insertion(at, "\n\n> **Note:** ")
+                return Insertion(line_end, "\n\n> **Note:** ")
             case "rst":
-                return Insertion(at, "\n\n.. note::\n\n   ")
+                return Insertion(line_end, "\n\n.. note::\n\n   ")
             case "html" if self._line(line).endswith(("</p>", "</ol>", "</figure>", "</div>")):
-                return Insertion(at, '\n<div class="note"><p>', "</p></div>")
+                return Insertion(line_end, '\n<div class="note"><p>', "</p></div>")
         return None
 
     def _behind(self, span: Span) -> Insertion | None:
@@ -177,11 +177,11 @@ class Sheet:
 
 def _with_labels(step: Step) -> list[tuple[Sentence, tuple[Inline, ...]]]:
     """What can be added to in a step, each with the labels that lead there."""
-    found = []
+    extensible = []
     for part in step.body:
         match part:
             case Sentence():
-                found.append((part, part.labels()))
+                extensible.append((part, part.labels()))
             case Field() if part.description:
-                found.append((part.description[-1], part.labels))
-    return found
+                extensible.append((part.description[-1], part.labels))
+    return extensible

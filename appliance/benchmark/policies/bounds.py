@@ -26,14 +26,14 @@ class OraclePolicy:
         task = self._task
         rules = task.procedure.checks.expect
         await cause_events(rules, self._console, task.username, task.bindings)
-        done = Complete("every expected event was caused")
-        return Decision(action=done, step=task.procedure.steps[-1].index)
+        completion = Complete("every expected event was caused")
+        return Decision(action=completion, step=task.procedure.steps[-1].index)
 
 
-MOST_ACTIONS = 25
+MAX_ACTIONS = 25
 """About twice as many as the longest bundled procedure needs."""
-_TYPED = frozenset({"textbox", "searchbox", "spinbutton"})
-_TICKED = frozenset({"checkbox", "switch", "radio"})
+_TEXT_ROLES = frozenset({"textbox", "searchbox", "spinbutton"})
+_CHECKABLE_ROLES = frozenset({"checkbox", "switch", "radio"})
 
 
 class RandomPolicy:
@@ -50,7 +50,7 @@ class RandomPolicy:
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
         """Anything that the page offers."""
         self._count += 1
-        if self._count > MOST_ACTIONS:
+        if self._count > MAX_ACTIONS:
             return Decision(action=Complete("as much as was to be done"), step=self._step)
         usable = [e for e in view.elements if "disabled" not in e.states]
         action = self._action(self._random.choice(usable)) if usable else Wait()
@@ -59,8 +59,8 @@ class RandomPolicy:
     def _action(self, element: Element) -> Action:
         if element.options:
             return Select(element.id, self._random.choice(element.options))
-        if element.role in _TYPED:
+        if element.role in _TEXT_ROLES:
             return Type(element.id, self._random.choice(self._texts))
-        if element.role in _TICKED:
+        if element.role in _CHECKABLE_ROLES:
             return Check(element.id, self._random.random() < 0.5)
         return Click(element.id)

@@ -32,11 +32,11 @@ from appliance.system.child_environment import Child, child_environment
 from appliance.system.processes import GuardedProcess
 
 _PROGRAM = Path(__file__).with_name("browser_use_child.py")
-_HAS_IT = "import importlib.util as u; raise SystemExit(u.find_spec('browser_use') is None)"
+_CHECK_PACKAGE = "import importlib.util as u; raise SystemExit(u.find_spec('browser_use') is None)"
 _KILL_S = 5.0
-_LAST_WORDS = 300
+_MAX_OUTPUT_CHARS = 300
 """Characters of what it says last that are repeated where it fails."""
-_QUIET = {
+_NO_TELEMETRY = {
     "ANONYMIZED_TELEMETRY": "false",
     "BROWSER_USE_CLOUD_SYNC": "false",
     "BROWSER_USE_VERSION_CHECK": "false",
@@ -66,14 +66,14 @@ def check_agent(python: Path | None, model: ModelSettings) -> Path:
         raise SetupError("policy browser-use needs --agent-python: one that has the package")
     if not (model.endpoint and model.name):
         raise SetupError("policy browser-use needs model.endpoint and model.name")
-    asked = [str(python.absolute()), "-I", "-c", _HAS_IT]
+    command = [str(python.absolute()), "-I", "-c", _CHECK_PACKAGE]
     try:
-        there = subprocess.run(
-            asked, check=False, timeout=_KILL_S, env=child_environment(Child.TOOL)
+        completed = subprocess.run(
+            command, check=False, timeout=_KILL_S, env=child_environment(Child.TOOL)
         )
     except (OSError, subprocess.TimeoutExpired) as exc:
         raise SetupError(f"--agent-python: {python} does not run: {exc}") from exc
-    if there.returncode:
+    if completed.returncode:
         raise SetupError(f"--agent-python: {python} has no browser-use; `pip install browser-use`")
     return python.absolute()
 
@@ -104,27 +104,27 @@ class BrowserUse:
 
     async def _request(self) -> dict[str, Json]:
         model, agent = self._settings.model, self._settings.agent
-        found = find_executable(self._settings.browser, Path())
+        executable = find_executable(self._settings.browser, Path())
         return {
             "task": task_text(self._task),
             "url": f"{self._console.url.rstrip('/')}/console",
-            "cookies": await self._logged_in(),
+            "cookies": await self._session_cookies(),
             "language": self._task.procedure.language,
             "endpoint": model.endpoint,
             "model": model.name,
             "api_key": key_of(model),
             "pictures": agent.screenshots,
-            "executable": str(found) if found else None,
+            "executable": str(executable) if executable else None,
             "steps": self._settings.verification.max_actions,
             "seconds": agent.max_seconds,
         }
 
-    async def _logged_in(self) -> Json:
+    async def _session_cookies(self) -> Json:
         """Cookies of a session: logging in is no part of a task."""
         name, account = next(
-            (name, one)
-            for name, one in self._console.accounts.items()
-            if one.username == self._task.username
+            (name, account_)
+            for name, account_ in self._console.accounts.items()
+            if account_.username == self._task.username
         )
         form = {"username": account.username, "password": password_of(name, account)}
         url = self._console.url
@@ -136,7 +136,7 @@ class BrowserUse:
 
 
 @dataclass
-class _Words(GuardedProcess):
+class _AgentProcess(GuardedProcess):
     """What it says, kept until it fails."""
 
     def __post_init__(self) -> None:
@@ -144,21 +144,21 @@ class _Words(GuardedProcess):
         self.said = b""
 
     def receive(self, fd: int, data: bytes) -> None:
-        self.said = (self.said + data)[-4 * _LAST_WORDS :]
+        self.said = (self.said + data)[-4 * _MAX_OUTPUT_CHARS :]
 
 
 async def _run(python: Path, request: Mapping[str, Json]) -> _Answer:
-    folder = await in_thread(_begin, request)
+    folder = await in_thread(_write_request, request)
     try:
-        process = _Words()
+        process = _AgentProcess()
         command = [str(python), "-I", str(_PROGRAM), str(folder)]
-        given = _QUIET | {
+        environment = _NO_TELEMETRY | {
             "HOME": str(folder),
             "TMPDIR": str(folder),
             "BROWSER_USE_CONFIG_DIR": str(folder / "config"),
         }
         await process.begin(
-            command, child_environment(Child.TOOL, given), folder=folder, mixes_errors=True
+            command, child_environment(Child.TOOL, environment), folder=folder, mixes_errors=True
         )
         try:
             await process.exited.wait()
@@ -166,14 +166,14 @@ async def _run(python: Path, request: Mapping[str, Json]) -> _Answer:
             await process.kill(_KILL_S)
         answer = folder / "answer.json"
         if not answer.is_file():
-            last = process.said.decode(errors="replace").strip()[-_LAST_WORDS:]
-            raise PolicyError(f"browser-use ended with {process.returncode}: {last}")
+            last_output = process.said.decode(errors="replace").strip()[-_MAX_OUTPUT_CHARS:]
+            raise PolicyError(f"browser-use ended with {process.returncode}: {last_output}")
         return _Answer.model_validate_json(answer.read_bytes())
     finally:
         await in_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
-def _begin(request: Mapping[str, Json]) -> Path:
+def _write_request(request: Mapping[str, Json]) -> Path:
     folder = Path(tempfile.mkdtemp(prefix="appliance-browser-use-"))
     (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
     return folder

@@ -24,7 +24,7 @@ from appliance.training.child.folder import ANSWERS
 from appliance.training.curves import curves_svg
 from appliance.training.phases.record import PhaseRecord, Stage, all_series
 from appliance.training.phases.shown import mean_share, reasons
-from appliance.training.rollouts import files_of_steps
+from appliance.training.rollouts import step_files
 from appliance.training.runs import RunStatus, all_runs
 
 _MOST_LINES = 30
@@ -158,7 +158,7 @@ def read_trainings(data_dir: Path) -> tuple[ShownTraining, ...]:
 
 def _samples(folder: Path) -> Iterator[Sample]:
     """The newest attempts, and the newest answers, wrong ones first."""
-    for file in files_of_steps(folder)[-1:]:
+    for file in step_files(folder)[-1:]:
         attempts = json.loads(file.read_bytes())["attempts"]
         for attempt in attempts[:_SAMPLES]:
             text = " → ".join(exchange["said"] for exchange in attempt["exchanges"])

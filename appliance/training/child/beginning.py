@@ -14,12 +14,12 @@ from appliance.training.child.answering import Examiner, questions
 from appliance.training.child.folder import Folder, StoppedError
 from appliance.training.child.model import load, lora
 from appliance.training.child.together import any_says
-from appliance.training.stages import DEFAULT, stage_of
+from appliance.training.stages import DEFAULT_STAGES, stage_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beginning:
-    """What every training has."""
+class TrainingSetup:
+    """What every kind of training starts with."""
 
     folder: Folder
     model: Any
@@ -32,58 +32,60 @@ class Beginning:
     examiner: Examiner
 
 
-def begin(path: str) -> Beginning:
-    """Read all that the folder names."""
+def prepare(path: str) -> TrainingSetup:
+    """Load the model, tokenizer and samples that a run's folder names."""
     folder = Folder(Path(path))
     settings = folder.settings
     torch.manual_seed(settings["seed"])
     if settings["threads"]:
         torch.set_num_threads(settings["threads"])
     model, tokenizer = load(folder.run["base"], settings)
-    begun_from = settings.get("begin_with")
-    if begun_from:
-        model = PeftModel.from_pretrained(model, begun_from, is_trainable=True)
-    stages = settings.get("stages", DEFAULT)
-    held_out = questions(samples_of(folder, "held_out.parquet"), settings["examined"])
-    return Beginning(
+    initial_adapter = settings.get("begin_with")
+    if initial_adapter:
+        model = PeftModel.from_pretrained(model, initial_adapter, is_trainable=True)
+    stages = settings.get("stages", DEFAULT_STAGES)
+    held_out = questions(read_samples(folder, "held_out.parquet"), settings["examined"])
+    return TrainingSetup(
         folder=folder,
         model=model,
         tokenizer=tokenizer,
-        adapter=None if begun_from else lora(model, settings),
-        train=[one for one in samples_of(folder, "train.parquet") if stage_of(one) in stages],
+        adapter=None if initial_adapter else lora(model, settings),
+        train=[
+            sample for sample in read_samples(folder, "train.parquet") if stage_of(sample) in stages
+        ],
         held_out=held_out,
         examiner=Examiner(tokenizer, held_out, settings["answer_tokens"]),
     )
 
 
-def carry_on(trainer: Any, folder: Folder, at_first: Callable[[], None]) -> bool:
+def carry_on(trainer: Any, folder: Folder, before_first_step: Callable[[], None]) -> bool:
     """Train to the end, or to where it is told to stop; whether it is done.
 
     Args:
         trainer: Of transformers.
         folder: Of the run.
-        at_first: Done before the first step, and not again after a stop.
+        before_first_step: Done before the first step, and not again after a stop.
     """
     last = folder.last_checkpoint
     if last is not None:
         folder.rewind(int(last.name.rpartition("-")[2]))
     with suppress(StoppedError):
         if last is None:
-            at_first()
+            before_first_step()
         trainer.train(resume_from_checkpoint=str(last) if last else None)
-    step, of = trainer.state.global_step, trainer.state.max_steps
+    step, max_steps = trainer.state.global_step, trainer.state.max_steps
     is_stopped = any_says(folder.is_to_stop)
     if is_stopped:
-        folder.say("stopped", step=step, of=of)
+        folder.say("stopped", step=step, of=max_steps)
     return not is_stopped
 
 
-def samples_of(folder: Folder, name: str) -> list[dict[str, Any]]:
+def read_samples(folder: Folder, name: str) -> list[dict[str, Any]]:
     """Those of a file that the run is about."""
-    file = Path(folder.run["dataset"]) / name
+    path = Path(folder.run["dataset"]) / name
     rows = load_dataset(
         "parquet",
-        data_files=str(file),
+        data_files=str(path),
         split="train",
         cache_dir=str(folder.path / ".cache"),
         keep_in_memory=True,

@@ -23,7 +23,7 @@ from appliance.training.replay import Turn
 from appliance.training.rollouts import is_success
 
 
-def values(folder: Folder, turns: Sequence[Turn]) -> list[float]:
+def state_values_of(folder: Folder, turns: Sequence[Turn]) -> list[float]:
     """Train a critic on these turns; what it then thinks of the page of each.
 
     Both what went well and what did not has to be among them: else it has nothing to tell apart.
@@ -46,13 +46,13 @@ def values(folder: Folder, turns: Sequence[Turn]) -> list[float]:
         train_dataset=rows,
         data_collator=DataCollatorWithPadding(tokenizer),
     )
-    done = trainer.train()
-    told = torch.tensor(trainer.predict(rows).predictions).softmax(-1)[:, 1]
-    right = (told > 0.5) == torch.tensor(rows["labels"], dtype=torch.bool)
-    figures = {"critic_loss": done.training_loss, "critic_right": right.float().mean().item()}
+    outcome = trainer.train()
+    probabilities = torch.tensor(trainer.predict(rows).predictions).softmax(-1)[:, 1]
+    is_right = (probabilities > 0.5) == torch.tensor(rows["labels"], dtype=torch.bool)
+    figures = {"critic_loss": outcome.training_loss, "critic_right": is_right.float().mean().item()}
     folder.add(CURVES, [{"step": 0, **figures}])
-    thought: list[float] = told.tolist()
-    return thought
+    state_values: list[float] = probabilities.tolist()
+    return state_values
 
 
 def _arguments(folder: Folder) -> TrainingArguments:

@@ -6,7 +6,7 @@ from typing import Any
 from datasets import Dataset
 from trl import DPOConfig, DPOTrainer
 
-from appliance.training.child.beginning import begin
+from appliance.training.child.beginning import prepare
 from appliance.training.child.folder import CURVES, Folder
 from appliance.training.child.grpo import reinforce, trainer_arguments
 from appliance.training.enough import why_not_enough
@@ -16,14 +16,14 @@ from appliance.training.rollouts import kept_attempts
 
 def main(path: str) -> None:
     """Train as the folder says."""
-    of = begin(path)
-    settings = of.folder.settings
+    setup = prepare(path)
+    settings = setup.folder.settings
     weighted = {"sigmoid": 1.0, "sft": settings["sft_weight"]}
     reinforce(
-        of,
+        setup,
         PairTrainer,
         args=DPOConfig(
-            **trainer_arguments(of.folder),
+            **trainer_arguments(setup.folder),
             beta=settings["beta"],
             loss_type=list(weighted),
             loss_weights=list(weighted.values()),
@@ -32,7 +32,7 @@ def main(path: str) -> None:
             num_train_epochs=settings["epochs"],
             max_length=None,
         ),
-        train_dataset=_pairs(of.folder),
+        train_dataset=_pair_dataset(setup.folder),
     )
 
 
@@ -43,8 +43,12 @@ class PairTrainer(DPOTrainer):  # type: ignore[misc]  # it has no types
         return dataset
 
 
-def _pairs(folder: Folder) -> Dataset:
-    attempts = [one for kept in folder.settings["rollouts"] for one in kept_attempts(Path(kept))]
+def _pair_dataset(folder: Folder) -> Dataset:
+    attempts = [
+        one
+        for rollout_folder in folder.settings["rollouts"]
+        for one in kept_attempts(Path(rollout_folder))
+    ]
     if why := why_not_enough("dpo", attempts):
         raise ValueError(why)
     pairs = pairs_of(attempts)
@@ -53,10 +57,10 @@ def _pairs(folder: Folder) -> Dataset:
     return Dataset.from_list(
         [
             {
-                "prompt_ids": [*one.prompt],
-                "chosen_ids": [*one.chosen],
-                "rejected_ids": [*one.rejected],
+                "prompt_ids": [*pair.prompt],
+                "chosen_ids": [*pair.chosen],
+                "rejected_ids": [*pair.rejected],
             }
-            for one in pairs
+            for pair in pairs
         ]
     )

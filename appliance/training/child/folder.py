@@ -58,12 +58,12 @@ class Folder:
     @property
     def last_checkpoint(self) -> Path | None:
         """The newest that is whole; None: there is none."""
-        found = [
+        checkpoints = [
             (int(one.name.rpartition("-")[2]), one)
             for one in (self.path / CHECKPOINTS).glob("checkpoint-*")
             if (one / "trainer_state.json").exists()
         ]
-        return max(found)[1] if found else None
+        return max(checkpoints)[1] if checkpoints else None
 
     @property
     def is_to_stop(self) -> bool:

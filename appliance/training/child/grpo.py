@@ -11,17 +11,17 @@ from transformers import Trainer, TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
 
 from appliance.training.child.answering import Examiner
-from appliance.training.child.beginning import Beginning, begin, carry_on
+from appliance.training.child.beginning import TrainingSetup, carry_on, prepare
 from appliance.training.child.folder import ANSWERS, CHECKPOINTS, CURVES, Folder
 from appliance.training.child.sft import Reporter
 from appliance.training.child.together import save
-from appliance.training.rewards import advantages, has_spread, in_groups, reward
+from appliance.training.rewards import advantages, has_spread, reward, split_into_groups
 
 
 def main(path: str) -> None:
     """Train as the folder says."""
-    of = begin(path)
-    settings = of.folder.settings
+    setup = prepare(path)
+    settings = setup.folder.settings
     rows = {
         "per_device_train_batch_size": settings["group"],
         "gradient_accumulation_steps": settings["questions"],
@@ -30,39 +30,39 @@ def main(path: str) -> None:
         "temperature": 1.0,
     }
     reinforce(
-        of,
+        setup,
         GRPOTrainer,
-        args=GRPOConfig(**common_arguments(of.folder), **rows),
-        train_dataset=_questions(of.train),
+        args=GRPOConfig(**common_arguments(setup.folder), **rows),
+        train_dataset=_question_dataset(setup.train),
         reward_funcs=Rewarder(settings["group"]),
     )
 
 
 def reinforce(
-    of: Beginning, kind: type[Trainer], keeper: "BestKeeper | None" = None, **more: Any
+    setup: TrainingSetup, kind: type[Trainer], keeper: "BestKeeper | None" = None, **more: Any
 ) -> None:
     """Train, asking held-out questions on the way, and keep the best adapter."""
-    keeper = keeper or BestKeeper(of.folder, of.examiner)
+    keeper = keeper or BestKeeper(setup.folder, setup.examiner)
     trainer = keeper.trainer = kind(
-        model=of.model,
-        processing_class=of.tokenizer,
-        callbacks=[Reporter(of.folder), keeper],
-        **({} if of.adapter is None else {"peft_config": of.adapter}),
+        model=setup.model,
+        processing_class=setup.tokenizer,
+        callbacks=[Reporter(setup.folder), keeper],
+        **({} if setup.adapter is None else {"peft_config": setup.adapter}),
         **more,
     )
-    if of.folder.last_checkpoint is not None:
+    if setup.folder.last_checkpoint is not None:
         keeper.remember()
-    if carry_on(trainer, of.folder, lambda: keeper.examine(0)):
+    if carry_on(trainer, setup.folder, lambda: keeper.examine(0)):
         state = trainer.state
-        of.folder.say("done", step=state.global_step, of=state.max_steps, best=keeper.best)
+        setup.folder.say("done", step=state.global_step, of=state.max_steps, best=keeper.best)
 
 
-def _questions(samples: Sequence[Mapping[str, Any]]) -> Dataset:
+def _question_dataset(samples: Sequence[Mapping[str, Any]]) -> Dataset:
     return Dataset.from_list(
         [
-            {"prompt": json.loads(one["messages"]), "right": one["answer"]}
-            for one in samples
-            for _ in range(one["times"])
+            {"prompt": json.loads(sample["messages"]), "right": sample["answer"]}
+            for sample in samples
+            for _ in range(sample["times"])
         ]
     )
 
@@ -79,9 +79,11 @@ class Rewarder:
         self, completions: Sequence[Any], right: Sequence[str], log_metric: Any = None, **_: Any
     ) -> list[float]:
         """Of all groups of a batch at once: they are normalised together."""
-        said = [one[0]["content"] for one in completions]
-        rewards = [reward(one, wanted) for one, wanted in zip(said, right, strict=True)]
-        groups = in_groups(rewards, self._group)
+        answers = [one[0]["content"] for one in completions]
+        rewards = [
+            reward(one, right_answer) for one, right_answer in zip(answers, right, strict=True)
+        ]
+        groups = split_into_groups(rewards, self._group)
         if log_metric is not None:
             log_metric("worth", fmean(rewards))
             log_metric("groups_with_spread", fmean(map(has_spread, groups)))
@@ -136,16 +138,16 @@ class BestKeeper(TrainerCallback):  # type: ignore[misc]  # it has no types
     def remember(self) -> None:
         """What was the best before it was stopped."""
         lines = (self.folder.path / CURVES).read_text(encoding="utf-8").splitlines()
-        known = [json.loads(line).get(f"eval_{self.decides}", -1.0) for line in lines]
-        self.best = max(known, default=-1.0)
+        values = [json.loads(line).get(f"eval_{self.decides}", -1.0) for line in lines]
+        self.best = max(values, default=-1.0)
 
     def examine(self, step: int) -> None:
         """Ask, and keep the adapter where it is better than all before it."""
         figures, lines = self._examiner.examine(self.trainer, step)
         figures |= self.validate(step)
         self.folder.add(ANSWERS, lines)
-        told = {f"eval_{name}": value for name, value in figures.items()}
-        self.folder.add(CURVES, [{"step": step, **told}])
+        prefixed = {f"eval_{name}": value for name, value in figures.items()}
+        self.folder.add(CURVES, [{"step": step, **prefixed}])
         if figures[self.decides] > self.best:
             self.best = figures[self.decides]
             save(self.trainer, self.folder.adapter)

@@ -15,9 +15,9 @@ from peft import PeftModel
 from appliance.training.calibration import calibrated, calibration, figures
 from appliance.training.child import sft
 from appliance.training.child.answering import prompt_of
-from appliance.training.child.beginning import begin, samples_of
+from appliance.training.child.beginning import prepare, read_samples
 from appliance.training.child.folder import Folder, is_first
-from appliance.training.child.likelihood import answer_logprobs, padded
+from appliance.training.child.likelihood import answer_logprobs, pad_batch
 from appliance.training.child.model import load
 from appliance.training.scoring import NO, YES
 
@@ -26,9 +26,9 @@ OUTCOMES, JUDGE = "outcomes.jsonl", "judge.json"
 
 def main(path: str) -> None:
     """Train as the folder says, and measure."""
-    of = begin(path)
-    if sft.train(of) and is_first():
-        _measure(of.folder)
+    setup = prepare(path)
+    if sft.train(setup) and is_first():
+        _measure(setup.folder)
 
 
 def _measure(folder: Folder) -> None:
@@ -36,46 +36,53 @@ def _measure(folder: Folder) -> None:
     if folder.settings["method"] != "full":
         model = PeftModel.from_pretrained(model, str(folder.adapter))
     model.eval()
-    held_out = samples_of(folder, "held_out.parquet")
+    held_out = read_samples(folder, "held_out.parquet")
     with torch.no_grad():
-        odds = [_odds(model, tokenizer, one) for one in held_out]
-    labels = [one["answer"] == YES for one in held_out]
-    measures = [bool(zlib.crc32(one["document"].encode()) % 2) for one in held_out]
+        odds = [_log_odds(model, tokenizer, sample) for sample in held_out]
+    labels = [sample["answer"] == YES for sample in held_out]
+    measures = [bool(zlib.crc32(sample["document"].encode()) % 2) for sample in held_out]
     if not any(measures) or all(measures):  # one document: it cannot be halved
         measures = [True] * len(held_out)
     scale, shift = calibration(
         [(o, y) for o, y, m in zip(odds, labels, measures, strict=True) if not m]
     )
-    sure = [calibrated(one, scale, shift) for one in odds]
-    told = figures([(p, y) for p, y, m in zip(sure, labels, measures, strict=True) if m])
-    text = json.dumps({"scale": scale, "shift": shift, **told}, indent=1)
+    probabilities = [calibrated(sample_odds, scale, shift) for sample_odds in odds]
+    measured = figures(
+        [(p, y) for p, y, m in zip(probabilities, labels, measures, strict=True) if m]
+    )
+    text = json.dumps({"scale": scale, "shift": shift, **measured}, indent=1)
     (folder.path / JUDGE).write_text(text, encoding="utf-8")
-    folder.add(OUTCOMES, _lines(held_out, sure, labels, measures))
+    folder.add(OUTCOMES, _lines(held_out, probabilities, labels, measures))
 
 
-def _odds(model: Any, tokenizer: Any, sample: Mapping[str, Any]) -> float:
+def _log_odds(model: Any, tokenizer: Any, sample: Mapping[str, Any]) -> float:
     """The logarithm of P(yes) / P(no)."""
-    asked = tokenizer(prompt_of(tokenizer, sample), add_special_tokens=False)["input_ids"]
-    words = [tokenizer(word, add_special_tokens=False)["input_ids"] for word in (YES, NO)]
-    batch = {name: one.to(model.device) for name, one in padded([asked, asked], words).items()}
+    prompt = tokenizer(prompt_of(tokenizer, sample), add_special_tokens=False)["input_ids"]
+    answers = [tokenizer(word, add_special_tokens=False)["input_ids"] for word in (YES, NO)]
+    batch = {
+        name: tensor.to(model.device)
+        for name, tensor in pad_batch([prompt, prompt], answers).items()
+    }
     yes, no = answer_logprobs(model, **batch).sum(dim=1).tolist()
     return float(yes - no)
 
 
 def _lines(
     samples: Sequence[Mapping[str, Any]],
-    sure: Sequence[float],
+    probabilities: Sequence[float],
     labels: Sequence[bool],
     measures: Sequence[bool],
 ) -> list[dict[str, object]]:
     return [
         {
-            "procedure": one["procedure"],
-            "run_id": one["run_id"],
-            "document": one["document"],
+            "procedure": sample["procedure"],
+            "run_id": sample["run_id"],
+            "document": sample["document"],
             "label": label,
             "yes": p,
             "measures": is_measured,
         }
-        for one, p, label, is_measured in zip(samples, sure, labels, measures, strict=True)
+        for sample, p, label, is_measured in zip(
+            samples, probabilities, labels, measures, strict=True
+        )
     ]

@@ -25,36 +25,36 @@ from datasets import Dataset
 from transformers import Trainer, TrainingArguments
 
 from appliance.training.advantage import turn_advantages
-from appliance.training.child.beginning import Beginning, begin
-from appliance.training.child.critic import values
+from appliance.training.child.beginning import TrainingSetup, prepare
+from appliance.training.child.critic import state_values_of
 from appliance.training.child.folder import CURVES, Folder
 from appliance.training.child.grpo import reinforce, trainer_arguments
-from appliance.training.child.likelihood import answer_logprobs, logprobs_of, padded
+from appliance.training.child.likelihood import answer_logprobs, logprobs_of, pad_batch
 from appliance.training.enough import why_not_enough
-from appliance.training.replay import Band, Turn, geometric_mean, replayed, turns_of
-from appliance.training.rollouts import RolledOut, is_success, kept_attempts
+from appliance.training.replay import Band, Turn, draw_replay, geometric_mean, turns_of
+from appliance.training.rollouts import RolledOutAttempt, is_success, kept_attempts
 
-_LEARNT = "learnt.json"
+_ROWS_FILE = "learnt.json"
 """What is learnt from, with all that was measured before the first step: a stop changes nothing."""
 
 
 def main(path: str) -> None:
     """Train as the folder says."""
-    of = begin(path)
-    settings = of.folder.settings
+    setup = prepare(path)
+    settings = setup.folder.settings
     reinforce(
-        of,
+        setup,
         TowardsAdvantage,
         weight=settings["kl"],
         args=TrainingArguments(
-            **trainer_arguments(of.folder),
+            **trainer_arguments(setup.folder),
             per_device_train_batch_size=settings["batch"],
             gradient_accumulation_steps=settings["accumulate"],
             num_train_epochs=settings["epochs"],
             remove_unused_columns=False,
         ),
-        train_dataset=Dataset.from_list(_rows(of)),
-        data_collator=_collated,
+        train_dataset=Dataset.from_list(_read_or_measure_rows(setup)),
+        data_collator=_collate,
     )
 
 
@@ -84,71 +84,77 @@ class TowardsAdvantage(Trainer):  # type: ignore[misc]  # it has no types
         super().log(logs, *more)
 
 
-def _rows(of: Beginning) -> list[dict[str, Any]]:
-    file = of.folder.path / _LEARNT
+def _read_or_measure_rows(setup: TrainingSetup) -> list[dict[str, Any]]:
+    file = setup.folder.path / _ROWS_FILE
     if not file.exists():
         draft = file.with_suffix(".draft")
-        draft.write_text(json.dumps(_measured(of)), encoding="utf-8")
+        draft.write_text(json.dumps(_measure_rows(setup)), encoding="utf-8")
         draft.replace(file)
     rows: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
     return rows
 
 
-def _measured(of: Beginning) -> list[dict[str, Any]]:
+def _measure_rows(setup: TrainingSetup) -> list[dict[str, Any]]:
     """The model is the last phase's policy yet: the last checkpoint is read later."""
-    settings, folder = of.folder.settings, of.folder
+    settings, folder = setup.folder.settings, setup.folder
     attempts = _attempts(settings["rollouts"])
     if why := why_not_enough("kl", attempts):
         raise ValueError(why)
     current = list(turns_of(attempts))
 
     def probability(turns: Sequence[Turn]) -> list[float]:
-        return [geometric_mean(one) for one in logprobs_of(of.model, turns)]
+        return [geometric_mean(one) for one in logprobs_of(setup.model, turns)]
 
-    again = replayed(
+    replay_turns = draw_replay(
         _attempts(settings["replay"]),
         probability,
         len(current),
         Band(above=settings["replay_above"], up_to=settings["replay_up_to"]),
         settings["seed"],
     )
-    turns = [*current, *again]
-    told = [sum(one) for one in logprobs_of(of.model, turns)]
-    folder.add(CURVES, [{"step": 0, "turns": len(current), "replayed": len(again)}])
+    turns = [*current, *replay_turns]
+    last_logprobs = [sum(one) for one in logprobs_of(setup.model, turns)]
+    folder.add(CURVES, [{"step": 0, "turns": len(current), "replayed": len(replay_turns)}])
     return [
         {
             "prompt": [*turn.exchange.prompt],
             "answer": [*turn.exchange.answer],
-            "last": last,
-            "advantage": worth,
+            "last": last_logprob,
+            "advantage": advantage,
         }
-        for turn, last, worth in zip(turns, told, _worths(folder, turns), strict=True)
+        for turn, last_logprob, advantage in zip(
+            turns, last_logprobs, _advantages(folder, turns), strict=True
+        )
     ]
 
 
-def _worths(folder: Folder, turns: Sequence[Turn]) -> list[float]:
+def _advantages(folder: Folder, turns: Sequence[Turn]) -> list[float]:
     """The advantage of each; of a replayed turn, its whole attempt is looked at."""
-    every = list({id(turn.attempt): turn.attempt for turn in turns}.values())
-    seen = list(turns_of(every))
-    thought = dict(
-        zip([(id(t.attempt), t.number) for t in seen], values(folder, seen), strict=True)
+    attempts = list({id(turn.attempt): turn.attempt for turn in turns}.values())
+    all_turns = list(turns_of(attempts))
+    values_by_turn = dict(
+        zip(
+            [(id(t.attempt), t.number) for t in all_turns],
+            state_values_of(folder, all_turns),
+            strict=True,
+        )
     )
-    worths = {
-        id(one): turn_advantages(
-            [thought[id(one), n] for n in range(len(one.exchanges))],
-            float(is_success(one)),
+    advantages = {
+        id(attempt): turn_advantages(
+            [values_by_turn[id(attempt), n] for n in range(len(attempt.exchanges))],
+            float(is_success(attempt)),
             folder.settings["near"],
         )
-        for one in every
+        for attempt in attempts
     }
-    return [worths[id(turn.attempt)][turn.number] for turn in turns]
+    return [advantages[id(turn.attempt)][turn.number] for turn in turns]
 
 
-def _attempts(folders: Sequence[str]) -> list[RolledOut]:
-    return [one for folder in folders for one in kept_attempts(Path(folder))]
+def _attempts(folders: Sequence[str]) -> list[RolledOutAttempt]:
+    return [attempt for folder in folders for attempt in kept_attempts(Path(folder))]
 
 
-def _collated(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    batch = padded([row["prompt"] for row in rows], [row["answer"] for row in rows])
+def _collate(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    batch = pad_batch([row["prompt"] for row in rows], [row["answer"] for row in rows])
     numbers = {name: torch.tensor([row[name] for row in rows]) for name in ("last", "advantage")}
     return batch | numbers

@@ -11,13 +11,16 @@ from appliance.training.at_once import batched
 from appliance.training.replay import Turn
 
 
-def padded(prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """Prompts with their answers: on the left of one line, and on the right of it, all as long."""
-    asked = [torch.tensor([*one]) for one in prompts]
-    said = [torch.tensor([*one]) for one in answers]
-    sides = [(asked, "left"), (said, "right")]
-    ids = [pad(side, padding_value=0, padding_side=where) for side, where in sides]
-    masks = [pad([torch.ones_like(one) for one in s], padding_side=where) for s, where in sides]
+def pad_batch(prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> dict[str, Any]:
+    """Pad a batch: prompts on the left, answers on the right, each to a common length."""
+    prompt_tensors = [torch.tensor([*one]) for one in prompts]
+    answer_tensors = [torch.tensor([*one]) for one in answers]
+    sides = [(prompt_tensors, "left"), (answer_tensors, "right")]
+    ids = [pad(side, padding_value=0, padding_side=padding_side) for side, padding_side in sides]
+    masks = [
+        pad([torch.ones_like(one) for one in s], padding_side=padding_side)
+        for s, padding_side in sides
+    ]
     return {
         "input_ids": torch.cat(ids, dim=1),
         "attention_mask": torch.cat(masks, dim=1),
@@ -28,24 +31,24 @@ def padded(prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -
 def answer_logprobs(
     model: Any, *, input_ids: Any, attention_mask: Any, answer_mask: Any
 ) -> torch.Tensor:
-    """Of every token of the answers; 0 of what only fills the line."""
+    """Return the log-probability of every answer token; 0 for padding."""
     longest = answer_mask.shape[1]
     logits = model(
         input_ids=input_ids, attention_mask=attention_mask, logits_to_keep=longest + 1
     ).logits[:, :-1]
-    told: torch.Tensor = selective_log_softmax(logits.float(), input_ids[:, -longest:])
-    return told * answer_mask
+    logprobs: torch.Tensor = selective_log_softmax(logits.float(), input_ids[:, -longest:])
+    return logprobs * answer_mask
 
 
 def logprobs_of(model: Any, turns: Sequence[Turn]) -> list[list[float]]:
-    """Of the answers of turns, as the model is now."""
+    """Return the log-probabilities of the turns' answers under the current model."""
     batches = batched(range(len(turns)), lambda number: _tokens(turns[number]))
-    found: dict[int, list[float]] = {}
-    with _at_work(model), torch.no_grad():
+    logprobs: dict[int, list[float]] = {}
+    with _on_device(model), torch.no_grad():
         for numbers in batches:
-            told = _told(model, [turns[number] for number in numbers])
-            found |= zip(numbers, told, strict=True)
-    return [found[number] for number in range(len(turns))]
+            batch_logprobs = _answer_logprobs_of(model, [turns[number] for number in numbers])
+            logprobs |= zip(numbers, batch_logprobs, strict=True)
+    return [logprobs[number] for number in range(len(turns))]
 
 
 def _tokens(turn: Turn) -> int:
@@ -53,7 +56,7 @@ def _tokens(turn: Turn) -> int:
 
 
 @contextmanager
-def _at_work(model: Any) -> Iterator[None]:
+def _on_device(model: Any) -> Iterator[None]:
     """On the GPU, where there is one, for this long only: another model comes after it."""
     was_training = model.training
     is_moved = torch.cuda.is_available() and not getattr(model, "is_quantized", False)
@@ -68,9 +71,13 @@ def _at_work(model: Any) -> Iterator[None]:
             model.to("cpu")
 
 
-def _told(model: Any, turns: Sequence[Turn]) -> Iterator[list[float]]:
+def _answer_logprobs_of(model: Any, turns: Sequence[Turn]) -> Iterator[list[float]]:
     exchanges = [turn.exchange for turn in turns]
-    batch = padded([one.prompt for one in exchanges], [one.answer for one in exchanges])
-    told = answer_logprobs(model, **{name: of.to(model.device) for name, of in batch.items()})
-    for one, row in zip(exchanges, told.tolist(), strict=True):
-        yield row[: len(one.answer)]
+    batch = pad_batch(
+        [exchange.prompt for exchange in exchanges], [exchange.answer for exchange in exchanges]
+    )
+    logprobs = answer_logprobs(
+        model, **{name: tensor.to(model.device) for name, tensor in batch.items()}
+    )
+    for exchange, row in zip(exchanges, logprobs.tolist(), strict=True):
+        yield row[: len(exchange.answer)]

@@ -12,19 +12,19 @@ import torch
 from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
-from appliance.training.child.beginning import begin
+from appliance.training.child.beginning import prepare
 from appliance.training.child.folder import CURVES, Folder, StoppedError, processes, share_of
 from appliance.training.child.grpo import BestKeeper, common_arguments, reinforce
 from appliance.training.child.together import by_first, save
-from appliance.training.rollouts import Rollouts, ask, rows_of
+from appliance.training.rollouts import Rollouts, request_rollouts, rows_of
 
 _POLICIES = "policies"
 
 
 def main(path: str) -> None:
     """Train as the folder says."""
-    of = begin(path)
-    folder, settings = of.folder, of.folder.settings
+    setup = prepare(path)
+    folder, settings = setup.folder, setup.folder.settings
     rows, at_once = settings["rows"], settings["rows_at_once"]
     arguments = GRPOConfig(
         **common_arguments(folder),
@@ -34,13 +34,13 @@ def main(path: str) -> None:
         max_completion_length=settings["answer_tokens"],
     )
     reinforce(
-        of,
+        setup,
         LiveTrainer,
-        keeper=Validator(folder, of.examiner) if settings["validated"] else None,
+        keeper=Validator(folder, setup.examiner) if settings["validated"] else None,
         args=arguments,
         train_dataset=Dataset.from_list([{"prompt": "attempts"}]),
-        reward_funcs=_worth,
-        rollout_func=_Attempts(folder, of.tokenizer.eos_token_id),
+        reward_funcs=_reported_worth,
+        rollout_func=_RolloutFunction(folder, setup.tokenizer.eos_token_id),
     )
 
 
@@ -52,32 +52,32 @@ class LiveTrainer(GRPOTrainer):  # type: ignore[misc]  # it has no types
     """
 
     def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, Any]:
-        made: dict[str, Any] = super()._generate_and_score_completions(inputs)
-        device = made["advantages"].device
-        made["advantages"] = torch.tensor([one["advantage"] for one in inputs], device=device)
-        made["old_per_token_logps"] = made.pop("sampling_per_token_logps")
-        return made
+        batch: dict[str, Any] = super()._generate_and_score_completions(inputs)
+        device = batch["advantages"].device
+        batch["advantages"] = torch.tensor([row["advantage"] for row in inputs], device=device)
+        batch["old_per_token_logps"] = batch.pop("sampling_per_token_logps")
+        return batch
 
 
-def _worth(
+def _reported_worth(
     completions: Sequence[Any], worth: Sequence[float | None], **_: Any
 ) -> list[float | None]:
     """What attempts were worth, for the curves."""
     return list(worth)
 
 
-class _Attempts:
+class _RolloutFunction:
     """Has attempts made with the policy as it is now, and makes rows of them."""
 
-    def __init__(self, folder: Folder, end: int) -> None:
-        self._folder, self._end = folder, end
+    def __init__(self, folder: Folder, end_token: int) -> None:
+        self._folder, self._end_token = folder, end_token
 
     def __call__(self, prompts: Sequence[Any], trainer: GRPOTrainer) -> dict[str, list[Any]]:
         """For each of so many prompts a row; what they say is nothing."""
         step = trainer.state.global_step
-        came = _asked_for(trainer, self._folder, step)
-        self._folder.add(CURVES, [{"step": step + 1, **came.figures}])
-        rows = rows_of(came, len(prompts) * processes(), self._end)
+        rollouts = _request_rollouts(trainer, self._folder, step)
+        self._folder.add(CURVES, [{"step": step + 1, **rollouts.figures}])
+        rows = rows_of(rollouts, len(prompts) * processes(), self._end_token)
         return {name: [*share_of(column)] for name, column in rows.items()}
 
 
@@ -88,21 +88,23 @@ class Validator(BestKeeper):
 
     def validate(self, step: int) -> dict[str, float]:
         """How often it gets there."""
-        return dict(_asked_for(self.trainer, self.folder, step, validates=True).figures)
+        return dict(_request_rollouts(self.trainer, self.folder, step, validates=True).figures)
 
 
-def _asked_for(
+def _request_rollouts(
     trainer: GRPOTrainer, folder: Folder, step: int, *, validates: bool = False
 ) -> Rollouts:
     """Attempts with the policy as it is now."""
     policies = folder.path / _POLICIES
-    now = policies / str(step)
-    save(trainer, now)
+    current_policy = policies / str(step)
+    save(trainer, current_policy)
     # the one before stays: the server may have to load it again when it is started anew
     shutil.rmtree(policies / str(step - 2), ignore_errors=True)
-    came = by_first(
-        lambda: ask(folder.path, step, now, lambda: folder.is_to_stop, validates=validates)
+    rollouts = by_first(
+        lambda: request_rollouts(
+            folder.path, step, current_policy, lambda: folder.is_to_stop, validates=validates
+        )
     )
-    if came is None:
+    if rollouts is None:
         raise StoppedError
-    return came
+    return rollouts

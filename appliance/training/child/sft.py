@@ -12,10 +12,10 @@ from transformers import EarlyStoppingCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
 from appliance.training.child.answering import Examiner, answer_of
-from appliance.training.child.beginning import Beginning, begin, carry_on
+from appliance.training.child.beginning import TrainingSetup, carry_on, prepare
 from appliance.training.child.folder import ANSWERS, CHECKPOINTS, CURVES, Folder
 from appliance.training.child.together import any_says, save
-from appliance.training.stages import in_stages
+from appliance.training.stages import order_by_stage
 
 _UNTRAINED = -100
 """Label of what the loss is not on."""
@@ -23,28 +23,28 @@ _UNTRAINED = -100
 
 def main(path: str) -> None:
     """Train as the folder says."""
-    train(begin(path))
+    train(prepare(path))
 
 
-def train(of: Beginning) -> bool:
+def train(setup: TrainingSetup) -> bool:
     """Train, asking held-out questions on the way; whether it came to its end."""
-    folder, settings = of.folder, of.folder.settings
-    rows = _repeated(of.train)
-    ordered = in_stages(rows, settings["stages"], settings["epochs"], settings["seed"])
+    folder, settings = setup.folder, setup.folder.settings
+    rows = _repeated(setup.train)
+    ordered = order_by_stage(rows, settings["stages"], settings["epochs"], settings["seed"])
     trainer = ExaminedTrainer(
         folder=folder,
-        examiner=of.examiner,
-        model=of.model,
+        examiner=setup.examiner,
+        model=setup.model,
         args=_arguments(folder, is_ordered=bool(ordered)),
-        train_dataset=_questions(ordered or rows),
-        eval_dataset=_questions(of.held_out),
-        processing_class=of.tokenizer,
-        peft_config=of.adapter,
-        callbacks=[Reporter(folder), *([] if ordered else _stoppers(settings))],
+        train_dataset=_question_dataset(ordered or rows),
+        eval_dataset=_question_dataset(setup.held_out),
+        processing_class=setup.tokenizer,
+        peft_config=setup.adapter,
+        callbacks=[Reporter(folder), *([] if ordered else _early_stopping(settings))],
     )
 
     def at_first() -> None:
-        folder.add(CURVES, [_lengths(trainer, of.tokenizer, ordered or rows)])
+        folder.add(CURVES, [_lengths(trainer, setup.tokenizer, ordered or rows)])
 
     is_done = carry_on(trainer, folder, at_first)
     if is_done:
@@ -61,29 +61,29 @@ def _lengths(
 ) -> dict[str, int]:
     """How much of the questions and answers the loss is on: all of the answers, nothing else."""
     labels = trainer.train_dataset["labels"]
-    answers = [answer_of(tokenizer, one) for one in samples]
-    told = tokenizer(answers, add_special_tokens=False)["input_ids"]
+    answers = [answer_of(tokenizer, sample) for sample in samples]
+    answer_ids = tokenizer(answers, add_special_tokens=False)["input_ids"]
     return {
         "step": 0,
         "all_tokens": sum(map(len, labels)),
         "trained_tokens": sum(label != _UNTRAINED for row in labels for label in row),
-        "answer_tokens": sum(map(len, told)),
+        "answer_tokens": sum(map(len, answer_ids)),
     }
 
 
 def _repeated(samples: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [one for one in samples for _ in range(one["times"])]
+    return [sample for sample in samples for _ in range(sample["times"])]
 
 
-def _questions(samples: Sequence[Mapping[str, Any]]) -> Dataset:
+def _question_dataset(samples: Sequence[Mapping[str, Any]]) -> Dataset:
     """As TRL wants them: it puts the loss on `completion` alone."""
     return Dataset.from_list(
         [
             {
-                "prompt": json.loads(one["messages"]),
-                "completion": [{"role": "assistant", "content": one["answer"]}],
+                "prompt": json.loads(sample["messages"]),
+                "completion": [{"role": "assistant", "content": sample["answer"]}],
             }
-            for one in samples
+            for sample in samples
         ]
     )
 
@@ -130,7 +130,7 @@ def _arguments(folder: Folder, *, is_ordered: bool) -> SFTConfig:
     )
 
 
-def _stoppers(settings: Mapping[str, Any]) -> list[TrainerCallback]:
+def _early_stopping(settings: Mapping[str, Any]) -> list[TrainerCallback]:
     patience = settings["patience"]
     return [EarlyStoppingCallback(early_stopping_patience=patience)] if patience else []
 
@@ -148,9 +148,9 @@ class ExaminedTrainer(SFTTrainer):  # type: ignore[misc]  # it has no types
         step = self.state.global_step
         figures, lines = self._examiner.examine(self, step)
         self._folder.add(ANSWERS, lines)
-        told = {f"eval_{name}": value for name, value in figures.items()}
-        self.log(told)
-        return metrics | told
+        prefixed = {f"eval_{name}": value for name, value in figures.items()}
+        self.log(prefixed)
+        return metrics | prefixed
 
 
 class Reporter(TrainerCallback):  # type: ignore[misc]  # it has no types

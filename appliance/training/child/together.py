@@ -9,26 +9,26 @@ from torch import distributed
 
 from appliance.training.child.folder import is_first
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 def any_says(flag: bool) -> bool:
-    """Whether one of them says so; all have to ask at the same time."""
+    """Whether the flag is set in any process; a collective call that all must make."""
     if not _are_several():
         return flag
     device = torch.cuda.current_device() if torch.cuda.is_available() else "cpu"
-    said = torch.tensor([int(flag)], device=device)
-    distributed.all_reduce(said, op=distributed.ReduceOp.MAX)
-    return bool(said.item())
+    votes = torch.tensor([int(flag)], device=device)
+    distributed.all_reduce(votes, op=distributed.ReduceOp.MAX)
+    return bool(votes.item())
 
 
-def by_first(make: Callable[[], Made]) -> Made:
-    """What the first of them makes, for all."""
+def by_first(make: Callable[[], Result]) -> Result:
+    """Call `make` in the first process and broadcast its result; a collective call."""
     if not _are_several():
         return make()
-    made: list[Any] = [make() if is_first() else None]
-    distributed.broadcast_object_list(made)
-    first: Made = made[0]
+    results: list[Any] = [make() if is_first() else None]
+    distributed.broadcast_object_list(results)
+    first: Result = results[0]
     return first
 
 

@@ -41,14 +41,16 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenSuite:
     """Candidates as a suite, with where each comes from."""
 
     suite: Suite
     made: tuple[MadeTask, ...]
 
 
-def write_candidates(candidates: Sequence[Candidate], folder: Path, prefix: str = "") -> Written:
+def write_candidates(
+    candidates: Sequence[Candidate], folder: Path, prefix: str = ""
+) -> WrittenSuite:
     """Write them as a suite into a folder of their own, and read it: each text once.
 
     Args:
@@ -62,12 +64,15 @@ def write_candidates(candidates: Sequence[Candidate], folder: Path, prefix: str 
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     entries = dict[str, _Entry]()
-    same = {(one.draft.text, one.draft.key, one.release): one for one in reversed(candidates)}
-    for number, one in enumerate(reversed(same.values())):
-        entry = _Entry.write(one, f"{prefix}{one.how}-{number}", folder)
+    by_content = {
+        (candidate.draft.text, candidate.draft.key, candidate.release): candidate
+        for candidate in reversed(candidates)
+    }
+    for number, candidate in enumerate(reversed(by_content.values())):
+        entry = _Entry.write(candidate, f"{prefix}{candidate.how}-{number}", folder)
         if entry is not None:
             entries.setdefault(entry.id, entry)
-    return _as_suite(list(entries.values()), folder)
+    return _write_suite(list(entries.values()), folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,24 +83,29 @@ class _Entry:
     checks: dict[str, Any]  # Any: plain data of a checks file
 
     @classmethod
-    def write(cls, one: Candidate, name: str, folder: Path) -> "_Entry | None":
+    def write(cls, candidate: Candidate, name: str, folder: Path) -> "_Entry | None":
         """Write its document; None: another text of that name is there.
 
         What is known to be untrue is known by a document's name and lines: these stay then.
         """
-        draft = one.draft
-        keeps_name = one.keeps_name or one.is_untrue or one.drift is not None
+        draft = candidate.draft
+        keeps_name = candidate.keeps_name or candidate.is_untrue or candidate.drift is not None
         file = folder / (draft.name if keeps_name else f"{name}-{draft.name}")
         if file.exists() and file.read_text(encoding="utf-8") != draft.text:
             return None
         file.write_text(draft.text, encoding="utf-8")
-        if one.drift is not None:
-            for source in (one.drift, one.drift.with_name(f"{one.drift.stem}.truth.yaml")):
+        if candidate.drift is not None:
+            for source in (
+                candidate.drift,
+                candidate.drift.with_name(f"{candidate.drift.stem}.truth.yaml"),
+            ):
                 shutil.copy(source, folder / source.name)
         procedure = _procedure_in(file, draft)
         key = procedure.id.rsplit("/", 1)[-1]
         checks = replace(draft.procedure.checks, skip=None)
-        return cls(one, file.name, procedure.id.partition("/")[2], {key: plain_checks(checks)})
+        return cls(
+            candidate, file.name, procedure.id.partition("/")[2], {key: plain_checks(checks)}
+        )
 
     @property
     def id(self) -> str:
@@ -111,45 +121,45 @@ def _procedure_in(file: Path, draft: Draft) -> Procedure:
     raise SetupError(f"{file}: there is no procedure {draft.key!r}")
 
 
-def _as_suite(entries: Sequence[_Entry], folder: Path) -> Written:
-    documents, named = dict[str, Any](), dict[str, list[str]]()  # Any: of a suite file
+def _write_suite(entries: Sequence[_Entry], folder: Path) -> WrittenSuite:
+    documents, refs_by_release = dict[str, Any](), dict[str, list[str]]()  # Any: of a suite file
     checks = dict[str, dict[str, Any]]()  # Any: plain data of checks files
-    for one in entries:
-        documents[one.document] = {"product": one.candidate.product, "split": "train"}
-        checks.setdefault(one.document, {}).update(one.checks)
-        refs = named.setdefault(one.candidate.release, [])
-        if one.ref not in refs:
-            refs.append(one.ref)
-    for document, of in checks.items():
-        text = as_yaml({"procedures": of})
+    for entry in entries:
+        documents[entry.document] = {"product": entry.candidate.product, "split": "train"}
+        checks.setdefault(entry.document, {}).update(entry.checks)
+        refs = refs_by_release.setdefault(entry.candidate.release, [])
+        if entry.ref not in refs:
+            refs.append(entry.ref)
+    for document, procedures in checks.items():
+        text = as_yaml({"procedures": procedures})
         (folder / document).with_suffix(".checks.yaml").write_text(text, encoding="utf-8")
     data = {
         "schema_version": 1,
         "title": "Tasks made of what failed",
         "documentation": ".",
         "documents": documents,
-        "as_written": named,
-        "still_true": [one.id for one in entries if not one.candidate.is_untrue],
+        "as_written": refs_by_release,
+        "still_true": [entry.id for entry in entries if not entry.candidate.is_untrue],
     }
     file = folder / FILE
     file.write_text(yaml.dump(data, Dumper=Dumper, allow_unicode=True), encoding="utf-8")
     suite = read_suite(file) if entries else Suite(name=file.stem, title="", tasks=())
     made = (
         MadeTask(
-            id=one.id,
-            how=one.candidate.how,
-            made_from=one.candidate.made_from,
-            note=one.candidate.note,
+            id=entry.id,
+            how=entry.candidate.how,
+            made_from=entry.candidate.made_from,
+            note=entry.candidate.note,
         )
-        for one in entries
+        for entry in entries
     )
-    return Written(suite, tuple(made))
+    return WrittenSuite(suite, tuple(made))
 
 
-def only(suite: Suite, ids: Iterable[str]) -> Suite:
+def restrict_suite(suite: Suite, ids: Iterable[str]) -> Suite:
     """The suite with these of its tasks."""
-    wanted = set(ids)
-    return replace(suite, tasks=tuple(one for one in suite.tasks if one.id in wanted))
+    wanted_ids = set(ids)
+    return replace(suite, tasks=tuple(task for task in suite.tasks if task.id in wanted_ids))
 
 
 def as_candidate(task: Task, how: str) -> Candidate:

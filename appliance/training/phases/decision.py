@@ -9,7 +9,7 @@ from appliance.training.phases.record import PhaseDecision
 from appliance.training.promotion import Decision
 
 
-def judged(
+def judge_phase(
     decision: Decision, before: BenchmarkResult, after: BenchmarkResult, settings: PhaseSettings
 ) -> PhaseDecision:
     """What follows for the phases.
@@ -20,14 +20,14 @@ def judged(
         after: What came of it.
         settings: Of the phases.
     """
-    old, new = _told(before), _told(after)
-    against = list(decision.against)
+    old, new = _finding_counts(before), _finding_counts(after)
+    objections = list(decision.against)
     if settings.drift_aware:
-        against += _of_drift(old, new)
+        objections += _drift_objections(old, new)
     interval = decision.comparison.interval
     is_worse = interval.high < 0
     return PhaseDecision(
-        against=tuple(against),
+        against=tuple(objections),
         sentence=decision.comparison.sentence,
         pass_before=decision.comparison.pass_first,
         pass_after=decision.comparison.pass_second,
@@ -38,21 +38,23 @@ def judged(
         found_after=new[FOUND],
         alarms_before=old[FALSE],
         alarms_after=new[FALSE],
-        stops=bool(against) if settings.stops == "not_better" else is_worse,
-        is_promoted=settings.promotes and not against,
+        stops=bool(objections) if settings.stops == "not_better" else is_worse,
+        is_promoted=settings.promotes and not objections,
     )
 
 
-def _of_drift(old: Counter[str], new: Counter[str]) -> list[str]:
+def _drift_objections(old: Counter[str], new: Counter[str]) -> list[str]:
     if not new[UNTRUE]:
         return ["no held-out task has an untrue sentence: nothing says whether it finds more"]
-    found = []
+    objections = []
     if new[FOUND] <= old[FOUND]:
-        found.append(f"it finds no more untruths: {new[FOUND]} of {new[UNTRUE]}, as {old[FOUND]}")
+        objections.append(
+            f"it finds no more untruths: {new[FOUND]} of {new[UNTRUE]}, as {old[FOUND]}"
+        )
     if new[FALSE] > old[FALSE]:
-        found.append(f"false findings rise from {old[FALSE]} to {new[FALSE]}")
-    return found
+        objections.append(f"false findings rise from {old[FALSE]} to {new[FALSE]}")
+    return objections
 
 
-def _told(result: BenchmarkResult) -> Counter[str]:
-    return sum((Counter(one.counts) for one in result.trials), Counter[str]())
+def _finding_counts(result: BenchmarkResult) -> Counter[str]:
+    return sum((Counter(trial.counts) for trial in result.trials), Counter[str]())

@@ -20,15 +20,15 @@ from appliance.language.verbs import CREATES
 from appliance.outcome.drafting import draft_from_events
 from appliance.training.phases.candidates import Candidate
 
-MADE = "explored"
+NAME_PREFIX = "explored"
 """How everything begins that exploration makes."""
-_NAME = f"{MADE}-${{unique}}"
+_NAME = f"{NAME_PREFIX}-${{unique}}"
 _ROUNDS = 5
-_MOST_IN_ROW = 6
-_MOST_A_ROUND = 40
-_ENTERED = frozenset({"textbox", "searchbox", "spinbutton"})
-_CHOSEN = frozenset({"combobox", "listbox"})
-_ACTED_ON = frozenset({"button", "link", "menuitem"})
+_MAX_CONTROLS_PER_ROW = 6
+_MAX_PROPOSALS_PER_ROUND = 40
+_TEXT_ROLES = frozenset({"textbox", "searchbox", "spinbutton"})
+_CHOICE_ROLES = frozenset({"combobox", "listbox"})
+_CLICKABLE_ROLES = frozenset({"button", "link", "menuitem"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
+class TriedProposal:
     """What became of a proposal."""
 
     last_view: Observation | None
@@ -76,7 +76,7 @@ class Tried:
     """Whether all its steps were carried out."""
 
 
-Try = Callable[[Sequence[Path]], Awaitable[Sequence[Tried]]]
+TryProposals = Callable[[Sequence[Path]], Awaitable[Sequence[TriedProposal]]]
 """Has documents carried out, with full clean-up; what became of each, in order."""
 
 
@@ -89,34 +89,36 @@ class Explorer:
     tried: int = 0
     found: list[Candidate] = field(default_factory=list)
 
-    async def explore(self, entries: Sequence[Proposal], attempt: Try) -> list[Candidate]:
+    async def explore(self, entries: Sequence[Proposal], attempt: TryProposals) -> list[Candidate]:
         """All rounds; tasks that changed something, with drafted rules."""
         proposals = list(entries)
         for number in range(_ROUNDS):
-            files = [self._write(one, number, n) for n, one in enumerate(proposals)]
+            files = [
+                self._write(proposal, number, index) for index, proposal in enumerate(proposals)
+            ]
             if not files:
                 break
-            became = await attempt(files)
+            outcomes = await attempt(files)
             self.tried += len(files)
             following = list[Proposal]()
-            for proposal, file, tried in zip(proposals, files, became, strict=True):
+            for proposal, file, tried in zip(proposals, files, outcomes, strict=True):
                 if tried.is_over:
-                    events = frozenset(one.name for one in tried.log.events)
+                    events = frozenset(event.name for event in tried.log.events)
                     is_new = bool(proposal.bindings and events - proposal.known)
                     if is_new:
-                        self._keep(proposal, file, tried)
+                        self._keep_candidate(proposal, file, tried)
                     if not (is_new and proposal.has_made):  # what changed it is a task of its own
-                        known = replace(
+                        continued = replace(
                             proposal,
                             known=proposal.known | events,
                             has_made=proposal.has_made or is_new,
                         )
-                        following += further(known, tried.last_view)
-            proposals = following[:_MOST_A_ROUND]
+                        following += further(continued, tried.last_view)
+            proposals = following[:_MAX_PROPOSALS_PER_ROUND]
         return self.found
 
     def _write(self, proposal: Proposal, round_number: int, number: int) -> Path:
-        file = self.folder / f"{MADE}-{round_number}-{number}.md"
+        file = self.folder / f"{NAME_PREFIX}-{round_number}-{number}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(proposal.text, encoding="utf-8")
         procedure = _procedure(file)
@@ -127,13 +129,13 @@ class Explorer:
             file.with_suffix(".checks.yaml").write_text(plain, encoding="utf-8")
         return file
 
-    def _keep(self, proposal: Proposal, file: Path, tried: Tried) -> None:
+    def _keep_candidate(self, proposal: Proposal, file: Path, tried: TriedProposal) -> None:
         """A task of it: what it did, the audit log must hold the next time, too."""
         checks = Checks(bindings=dict(proposal.bindings))
-        made = draft_from_events(checks, proposal.text, tried.log)
-        if not made.checks.expect:
+        drafted = draft_from_events(checks, proposal.text, tried.log)
+        if not drafted.checks.expect:
             return
-        procedure = replace(_procedure(file), checks=made.checks)
+        procedure = replace(_procedure(file), checks=drafted.checks)
         draft = Draft(
             name=file.name,
             text=proposal.text,
@@ -148,7 +150,8 @@ class Explorer:
                 release=self.release,
                 product=proposal.product,
                 draft=draft,
-                note="rules drafted from its audit log: " + "; ".join(made.notes or ("no remark",)),
+                note="rules drafted from its audit log: "
+                + "; ".join(drafted.notes or ("no remark",)),
             )
         )
 
@@ -160,58 +163,73 @@ def _procedure(file: Path) -> Procedure:
 
 def entries_of(product: str, view: Observation) -> Iterator[Proposal]:
     """What an entry page offers to make."""
-    for one in view.elements:
-        verb, _, thing = one.name.partition(" ")
+    for element in view.elements:
+        verb, _, thing = element.name.partition(" ")
         makes = verb.casefold() in CREATES.both and thing
-        if one.role in ("button", "link") and makes and _is_usable(one):
-            start = (f"On the console home, click **{product}**.", f"Click **{one.name}**.")
-            yield Proposal(product=product, steps=start, last=one.name, thing=thing)
+        if element.role in ("button", "link") and makes and _is_usable(element):
+            start = (f"On the console home, click **{product}**.", f"Click **{element.name}**.")
+            yield Proposal(product=product, steps=start, last=element.name, thing=thing)
 
 
 def further(proposal: Proposal, view: Observation | None) -> Iterator[Proposal]:
     """What can be done where a proposal has led."""
     if view is None:
         return
-    if filled := _filled(proposal, view):
+    if filled := _fill_form(proposal, view):
         yield filled
         return
-    offered = [one for one in view.elements if one.role == "menuitem" and _is_usable(one)]
-    if offered:
-        yield from (proposal.further(o.name, f"Click **{o.name}**.") for o in offered)
+    menu_items = [
+        element for element in view.elements if element.role == "menuitem" and _is_usable(element)
+    ]
+    if menu_items:
+        yield from (proposal.further(item.name, f"Click **{item.name}**.") for item in menu_items)
         return
-    rows = [one for one in view.elements if one.row and MADE in one.row and _is_usable(one)]
-    for one in [each for each in rows if each.role in _ACTED_ON and each.name][:_MOST_IN_ROW]:
-        if MADE in one.name:
-            label, said = "Look at it", f"Click the name of the {proposal.thing}."
+    row_controls = [
+        element
+        for element in view.elements
+        if element.row and NAME_PREFIX in element.row and _is_usable(element)
+    ]
+    for control in [each for each in row_controls if each.role in _CLICKABLE_ROLES and each.name][
+        :_MAX_CONTROLS_PER_ROW
+    ]:
+        if NAME_PREFIX in control.name:
+            label, sentence = "Look at it", f"Click the name of the {proposal.thing}."
         else:
-            label, said = one.name, f"In the row of the {proposal.thing}, click **{one.name}**."
-        yield proposal.further(label, said)
+            label, sentence = (
+                control.name,
+                f"In the row of the {proposal.thing}, click **{control.name}**.",
+            )
+        yield proposal.further(label, sentence)
 
 
-def _filled(proposal: Proposal, view: Observation) -> Proposal | None:
+def _fill_form(proposal: Proposal, view: Observation) -> Proposal | None:
     """The form or dialog that is open, filled in and sent; None: there is none."""
-    submits = [one for one in view.elements if one.is_submit and one.dialog is not None]
-    submits = submits or [one for one in view.elements if one.is_submit]
+    submits = [
+        element for element in view.elements if element.is_submit and element.dialog is not None
+    ]
+    submits = submits or [element for element in view.elements if element.is_submit]
     if not submits:
         return None
     dialog, sentences = submits[-1].dialog, list[str]()
     bindings = dict(proposal.bindings)
-    for one in view.elements:
-        if one.dialog != dialog or not _is_usable(one) or one.value:
+    for element in view.elements:
+        if element.dialog != dialog or not _is_usable(element) or element.value:
             continue
-        if one.role in _ENTERED and (dialog is None or "required" in one.states or not bindings):
-            if "required" in one.states:
-                bindings |= {name: _NAME for name in (one.name, proposal.thing)}
-                sentences.append(f"Enter a name in the **{one.name}** field.")
-        elif one.role in _CHOSEN and "required" in one.states and one.options:
-            option = next((each for each in one.options if each.strip()), "")
-            sentences.append(f"Choose **{option}** in **{one.name}**.")
-        elif one.role == "checkbox" and "required" in one.states:
-            sentences.append(f"Select **{one.name}**.")
+        if element.role in _TEXT_ROLES and (
+            dialog is None or "required" in element.states or not bindings
+        ):
+            if "required" in element.states:
+                bindings |= {name: _NAME for name in (element.name, proposal.thing)}
+                sentences.append(f"Enter a name in the **{element.name}** field.")
+        elif element.role in _CHOICE_ROLES and "required" in element.states and element.options:
+            option = next((choice for choice in element.options if choice.strip()), "")
+            sentences.append(f"Choose **{option}** in **{element.name}**.")
+        elif element.role == "checkbox" and "required" in element.states:
+            sentences.append(f"Select **{element.name}**.")
     label = submits[-1].name
     filled = replace(proposal, bindings=tuple(bindings.items()))
     return filled.further(label, *sentences, f"Click **{label}**.")
 
 
-def _is_usable(one: Element) -> bool:
-    return not {"disabled", "covered"} & one.states
+def _is_usable(element: Element) -> bool:
+    return not {"disabled", "covered"} & element.states

@@ -24,18 +24,18 @@ class Novelty:
 
     def add(self, task: Task) -> None:
         """It is known from now on."""
-        self.known.setdefault(_wants(task), []).append((_text(task), task.id))
+        self.known.setdefault(_novelty_key(task), []).append((_text(task), task.id))
 
     def of(self, task: Task) -> str:
         """The task that it is nearly the same as; empty: it is new."""
-        text, least = _text(task), 100 * self.most_alike
-        for other, id_ in self.known.get(_wants(task), ()):
-            if fuzz.ratio(text, other, score_cutoff=least) >= least:
-                return id_
+        task_text, min_score = _text(task), 100 * self.most_alike
+        for other, other_id in self.known.get(_novelty_key(task), ()):
+            if fuzz.ratio(task_text, other, score_cutoff=min_score) >= min_score:
+                return other_id
         return ""
 
 
-def _wants(task: Task) -> tuple[str, str]:
+def _novelty_key(task: Task) -> tuple[str, str]:
     checks = plain_checks(replace(task.draft.procedure.checks, skip=None))
     return task.release, as_yaml(checks)
 
@@ -48,24 +48,24 @@ def _text(task: Task) -> str:
     return "\n".join(draft.text.split("\n")[span.line - 1 : span.end_line])
 
 
-def without_repeats(
+def drop_repeats(
     made: Sequence[MadeTask], tasks: Mapping[str, Task], known: Iterable[Task], most_alike: float
 ) -> tuple[MadeTask, ...]:
     """Leave out what is nearly the same as a task that is known, or made before it."""
     novelty = Novelty(most_alike)
-    for each in known:
-        novelty.add(each)
-    found = []
-    for one in made:
-        task = tasks[one.id]
-        other = novelty.of(task)
-        if not other:
+    for known_task in known:
+        novelty.add(known_task)
+    filtered = []
+    for made_task in made:
+        task = tasks[made_task.id]
+        original = novelty.of(task)
+        if not original:
             novelty.add(task)
-        found.append(_left_out(one, f"nearly the same as {other}" if other else ""))
-    return tuple(found)
+        filtered.append(_leave_out(made_task, f"nearly the same as {original}" if original else ""))
+    return tuple(filtered)
 
 
-def without_held_out(
+def drop_held_out(
     made: Sequence[MadeTask], sources: Mapping[str, str], held_out: Iterable[str]
 ) -> tuple[MadeTask, ...]:
     """Leave out what comes from a held-out document, or from its translation.
@@ -75,32 +75,36 @@ def without_held_out(
         sources: The document of each task that they were made from.
         held_out: Names of documents.
     """
-    subjects = {subject(name) for name in held_out}
+    subjects = {subject_of(name) for name in held_out}
     return tuple(
-        _left_out(
-            one,
+        _leave_out(
+            made_task,
             "its document is held out"
-            if any(subject(sources.get(origin, "")) in subjects for origin in one.made_from)
+            if any(
+                subject_of(sources.get(origin, "")) in subjects for origin in made_task.made_from
+            )
             else "",
         )
-        for one in made
+        for made_task in made
     )
 
 
-def subject(document: str) -> str:
+def subject_of(document: str) -> str:
     """What a document and its translation are both called."""
     return PurePath(document).name.partition(".")[0]
 
 
-def only_feasible(made: Sequence[MadeTask], trials: Iterable[Trial]) -> tuple[MadeTask, ...]:
+def drop_infeasible(made: Sequence[MadeTask], trials: Iterable[Trial]) -> tuple[MadeTask, ...]:
     """Leave out what nobody can do: what is needed cannot be made, or the rules not be satisfied.
 
     Args:
         made: Tasks.
         trials: Of the oracle.
     """
-    tried = {one.task: one for one in trials}
-    return tuple(_left_out(one, _why_not(tried.get(one.id))) for one in made)
+    trial_by_task = {trial.task: trial for trial in trials}
+    return tuple(
+        _leave_out(made_task, _why_not(trial_by_task.get(made_task.id))) for made_task in made
+    )
 
 
 def _why_not(trial: Trial | None) -> str:
@@ -108,21 +112,23 @@ def _why_not(trial: Trial | None) -> str:
         return "the oracle did not try it"
     if trial.success:
         return ""
-    is_away = trial.blame in (Blame.ENVIRONMENT, Blame.CONSOLE)
-    what = "what it needs cannot be made" if is_away else "its audit rules cannot be satisfied"
+    is_environment = trial.blame in (Blame.ENVIRONMENT, Blame.CONSOLE)
+    what = (
+        "what it needs cannot be made" if is_environment else "its audit rules cannot be satisfied"
+    )
     return f"{what}: {trial.reason}"
 
 
-def by_success(
+def drop_by_success(
     made: Sequence[MadeTask], estimates: Mapping[str, Estimate], settings: PhaseSettings
 ) -> tuple[MadeTask, ...]:
     """Leave out what is hopeless, and what is known already."""
-    found = []
-    for one in made:
-        estimate = estimates.get(one.id)
-        measured = one.model_copy(update={"estimate": estimate})
-        found.append(_left_out(measured, out_of_band(estimate, settings)))
-    return tuple(found)
+    filtered = []
+    for made_task in made:
+        estimate = estimates.get(made_task.id)
+        measured = made_task.model_copy(update={"estimate": estimate})
+        filtered.append(_leave_out(measured, out_of_band(estimate, settings)))
+    return tuple(filtered)
 
 
 def out_of_band(estimate: Estimate | None, settings: PhaseSettings) -> str:
@@ -139,6 +145,6 @@ def out_of_band(estimate: Estimate | None, settings: PhaseSettings) -> str:
     return ""
 
 
-def _left_out(one: MadeTask, why: str) -> MadeTask:
+def _leave_out(made_task: MadeTask, why: str) -> MadeTask:
     """The first reason stays."""
-    return one if one.left_out else one.model_copy(update={"left_out": why})
+    return made_task if made_task.left_out else made_task.model_copy(update={"left_out": why})

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from appliance.benchmark.drafts import Draft, as_written, chained, retold, varied
+from appliance.benchmark.drafts import Draft, as_written, chain, retell, vary
 from appliance.benchmark.suite import Task
 from appliance.core.checks import Comparison, Constraint, EventRule, Need
 from appliance.core.procedure import Document, Field, Procedure, Step
@@ -21,9 +21,9 @@ from appliance.training.phases.candidates import Candidate
 _CHINESE = "-zh"
 """What an id has behind the name of a document that is a translation."""
 _PARAMETER = "parameters."
-_SPARED = "spared-${unique}"
+_SPARED_NAME = "spared-${unique}"
 """What the thing is called that must be left alone."""
-_SPARING = {
+_SPARING_SENTENCE = {
     "en": "Leave {name} alone: only the other one is meant.",
     "zh": "不要改动 {name}：只操作另一个。",
 }
@@ -51,141 +51,149 @@ def from_documents(task: Task, library: Library) -> Iterator[Candidate]:
     """All that the rules make of a task."""
     refs = library.of(task)
     if len(refs) > 1:
-        yield from _apart(task, refs, library)
+        yield from _split_apart(task, refs, library)
     elif refs:
         document, procedure = library.read[refs[0]]
-        yield from _joined(task, document, procedure)
-        yield from _other_values(task, document, procedure)
-        yield from _with_condition(task, document, procedure)
-        yield from _in_prose(task, document, procedure)
-        yield from _translated(task, procedure, library)
+        yield from _join_neighbours(task, document, procedure)
+        yield from _vary_values(task, document, procedure)
+        yield from _add_spared_twin(task, document, procedure)
+        yield from _rewrite_as_prose(task, document, procedure)
+        yield from _translate(task, procedure, library)
 
 
-def _made(how: str, task: Task, draft: Draft, note: str = "") -> Candidate:
+def _candidate(how: str, task: Task, draft: Draft, note: str = "") -> Candidate:
     release = task.release.partition("+")[0]
     return Candidate(
         how=how, made_from=(task.id,), release=release, product=task.product, draft=draft, note=note
     )
 
 
-def _apart(task: Task, refs: Sequence[str], library: Library) -> Iterator[Candidate]:
+def _split_apart(task: Task, refs: Sequence[str], library: Library) -> Iterator[Candidate]:
     """Easier: each procedure of several by itself."""
     for ref in refs:
-        yield _made("apart", task, as_written(*library.read[ref]), ref)
+        yield _candidate("apart", task, as_written(*library.read[ref]), ref)
 
 
-def _joined(task: Task, document: Document, procedure: Procedure) -> Iterator[Candidate]:
+def _join_neighbours(task: Task, document: Document, procedure: Procedure) -> Iterator[Candidate]:
     """Harder: with the one that stands before it, and with the one that follows."""
-    with_rules = [one for one in document.procedures if one.checks.expect and one.steps]
+    with_rules = [
+        neighbour
+        for neighbour in document.procedures
+        if neighbour.checks.expect and neighbour.steps
+    ]
     for first, second in pairwise(with_rules):
         if procedure in (first, second):
-            draft = chained([(document, first), (document, second)], {})
+            draft = chain([(document, first), (document, second)], {})
             if isinstance(draft, Draft):
-                yield _made("joined", task, draft, f"{first.title} + {second.title}")
+                yield _candidate("joined", task, draft, f"{first.title} + {second.title}")
 
 
-def _other_values(task: Task, document: Document, procedure: Procedure) -> Iterator[Candidate]:
+def _vary_values(task: Task, document: Document, procedure: Procedure) -> Iterator[Candidate]:
     """As hard: another option of a choice that the audit rule goes by."""
     language = procedure.language
     for path, value in values_of(procedure):
-        for now, other in options_of(path, value):
-            words = {now.label.in_language(language): other.label.in_language(language)}
-            draft = varied(document, procedure, words, {path: other.value})
+        for current, other in options_of(path, value):
+            replacements = {current.label.in_language(language): other.label.in_language(language)}
+            draft = vary(document, procedure, replacements, {path: other.value})
             if isinstance(draft, Draft):
-                yield _made("values", task, draft, f"{now.value} → {other.value}")
+                yield _candidate("values", task, draft, f"{current.value} → {other.value}")
 
 
 def values_of(procedure: Procedure) -> Iterator[tuple[str, str]]:
     """Paths and values that its first audit rule wants."""
     rule = procedure.checks.expect[0] if procedure.checks.expect else None
-    for one in rule.where if isinstance(rule, EventRule) else ():
-        if one.comparison is Comparison.EQUALS and one.path.startswith(_PARAMETER):
-            yield one.path, one.expected[0]
+    for condition in rule.where if isinstance(rule, EventRule) else ():
+        if condition.comparison is Comparison.EQUALS and condition.path.startswith(_PARAMETER):
+            yield condition.path, condition.expected[0]
 
 
 def options_of(path: str, value: str) -> Iterator[tuple[Option, Option]]:
     """The option of a choice that a value is, with each other one."""
     for located in catalogue().resources():
         spec = located.resource.fields.get(path.removeprefix(_PARAMETER))
-        known = {one.value: one for one in spec.options} if spec else {}
-        if value in known:
-            yield from ((known[value], other) for other in known.values() if other.value != value)
+        options = {option.value: option for option in spec.options} if spec else {}
+        if value in options:
+            yield from (
+                (options[value], other) for other in options.values() if other.value != value
+            )
             return
 
 
-def _with_condition(task: Task, document: Document, procedure: Procedure) -> Iterator[Candidate]:
+def _add_spared_twin(task: Task, document: Document, procedure: Procedure) -> Iterator[Candidate]:
     """Harder: a second thing of the same kind is there, and must be left as it is."""
     checks = procedure.checks
     rule = checks.expect[0] if checks.expect else None
     target = next((need for need in checks.needs if "name" in need.values), None)
     if not isinstance(rule, EventRule) or target is None or not procedure.steps:
         return
-    if not any(_names(one, target, checks.bindings) for one in rule.where):
+    if not any(_is_about_name(condition, target, checks.bindings) for condition in rule.where):
         return
-    spared = replace(target, values={**target.values, "name": _SPARED})
-    is_spared = Constraint(path="target_name", comparison=Comparison.EQUALS, expected=(_SPARED,))
+    spared = replace(target, values={**target.values, "name": _SPARED_NAME})
+    is_spared = Constraint(
+        path="target_name", comparison=Comparison.EQUALS, expected=(_SPARED_NAME,)
+    )
     forbidden = EventRule(event=rule.event, where=(is_spared,))
-    harder = replace(
+    harder_checks = replace(
         checks,
         needs=(*checks.needs, spared),
         forbid=(*checks.forbid, forbidden),
-        bindings={**checks.bindings, "spared": _SPARED},
+        bindings={**checks.bindings, "spared": _SPARED_NAME},
     )
-    sentence = _SPARING[procedure.language].format(name="spared")
+    sentence = _SPARING_SENTENCE[procedure.language].format(name="spared")
     steps = [*_sentences(procedure), sentence]
-    draft = retold(document, replace(procedure, checks=harder), procedure.title, steps, {})
+    draft = retell(document, replace(procedure, checks=harder_checks), procedure.title, steps, {})
     if isinstance(draft, Draft):
-        yield _made("condition", task, draft)
+        yield _candidate("condition", task, draft)
 
 
-def _names(condition: Constraint, need: Need, bindings: Mapping[str, str]) -> bool:
+def _is_about_name(condition: Constraint, need: Need, bindings: Mapping[str, str]) -> bool:
     """Whether a condition is on the name of what is needed."""
     if condition.path != "target_name" or condition.comparison is not Comparison.EQUALS:
         return False
-    wanted, name = condition.expected[0], need.values["name"]
-    return wanted == name or any(
-        wanted == f"${{{key}}}" and value == name for key, value in bindings.items()
+    expected, name = condition.expected[0], need.values["name"]
+    return expected == name or any(
+        expected == f"${{{key}}}" and value == name for key, value in bindings.items()
     )
 
 
-def _in_prose(task: Task, document: Document, procedure: Procedure) -> Iterator[Candidate]:
+def _rewrite_as_prose(task: Task, document: Document, procedure: Procedure) -> Iterator[Candidate]:
     """Harder: no label is marked, and all stands in one sentence after the other."""
-    told = " ".join(_plain(one) for one in _sentences(procedure))
-    draft = retold(document, procedure, procedure.title, [told], {})
-    if isinstance(draft, Draft) and told:
-        yield _made("prose", task, draft)
+    prose = " ".join(_without_markup(sentence) for sentence in _sentences(procedure))
+    draft = retell(document, procedure, procedure.title, [prose], {})
+    if isinstance(draft, Draft) and prose:
+        yield _candidate("prose", task, draft)
 
 
 def _sentences(procedure: Procedure) -> list[str]:
     """What its steps say, with the rows of their tables."""
-    return [text for step in procedure.walk() if (text := _told(step))]
+    return [text for step in procedure.walk() if (text := _step_text(step))]
 
 
-def _told(step: Step) -> str:
-    return " ".join(filter(None, (step.text, *map(_row, step.fields))))
+def _step_text(step: Step) -> str:
+    return " ".join(filter(None, (step.text, *map(_field_text, step.fields))))
 
 
-def _row(field: Field) -> str:
-    label = " / ".join(one.text for one in field.labels)
+def _field_text(field: Field) -> str:
+    label = " / ".join(label_part.text for label_part in field.labels)
     return f"{label}: {' '.join(one.text for one in field.description)}"
 
 
-def _plain(text: str) -> str:
+def _without_markup(text: str) -> str:
     """Without what marks a label or a path."""
     return re.sub(r"\s+", " ", re.sub(r"[*`「」“”\"]|-->|(?<=\s)>(?=\s)", " ", text)).strip()
 
 
-def _translated(task: Task, procedure: Procedure, library: Library) -> Iterator[Candidate]:
+def _translate(task: Task, procedure: Procedure, library: Library) -> Iterator[Candidate]:
     """As hard: the same in the other language, where the documentation has it."""
     stem = procedure.id.split("/")[1]
     for ref, (document, other) in library.read.items():
         head = ref.split("/")[0]
         is_twin = head == f"{stem}{_CHINESE}" or stem == f"{head}{_CHINESE}"
-        if is_twin and other.checks.expect and _wants(other) == _wants(procedure):
-            yield _made("translated", task, as_written(document, other), ref)
+        if is_twin and other.checks.expect and _goal_and_needs(other) == _goal_and_needs(procedure):
+            yield _candidate("translated", task, as_written(document, other), ref)
 
 
-def _wants(procedure: Procedure) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _goal_and_needs(procedure: Procedure) -> tuple[tuple[str, ...], tuple[str, ...]]:
     checks = procedure.checks
     events = tuple(rule.event for rule in checks.expected())
     return events, tuple(sorted(need.kind for need in checks.needs))

@@ -18,18 +18,18 @@ _CHANGES = 6
 
 def from_releases(task: Task, library: Library) -> Iterator[Candidate]:
     """The same text on later releases: what became untrue there is to be reported, nothing else."""
-    known = releases()
+    known_releases = releases()
     base = task.release.partition("+")[0]
     for ref in library.of(task):
         document, procedure = library.read[ref]
-        for release in known[known.index(base) + 1 :]:
+        for release in known_releases[known_releases.index(base) + 1 :]:
             yield Candidate(
                 how="release",
                 made_from=(task.id,),
                 release=release,
                 product=task.product,
                 draft=as_written(document, procedure),
-                is_untrue=bool(_of(truth_of(release), document, procedure)),
+                is_untrue=bool(_untruths_in(truth_of(release), document, procedure)),
             )
 
 
@@ -47,12 +47,12 @@ def from_drift(
     release = releases()[0]
     drawer = Drawer(library.documents, release)
     for seed in seeds:
-        drawn = drawer.draw(seed, _CHANGES)
-        files = write_drawn(drawn, folder)
+        drift = drawer.draw(seed, _CHANGES)
+        files = write_drawn(drift, folder)
         for task in tasks:
             for ref in library.of(task):
                 document, procedure = library.read[ref]
-                untrue = _of(drawn.untruths, document, procedure)
+                untrue = _untruths_in(drift.untruths, document, procedure)
                 if untrue:
                     yield Candidate(
                         how="drift",
@@ -66,11 +66,15 @@ def from_drift(
                     )
 
 
-def _of(truth: Sequence[Untruth], document: Document, procedure: Procedure) -> list[Untruth]:
+def _untruths_in(
+    truth: Sequence[Untruth], document: Document, procedure: Procedure
+) -> list[Untruth]:
     """What must be found in a procedure."""
     name, span = Path(document.path).name, procedure.span
     return [
-        one
-        for one in truth
-        if one.document == name and span.line <= one.line <= span.end_line and not one.is_optional
+        untruth
+        for untruth in truth
+        if untruth.document == name
+        and span.line <= untruth.line <= span.end_line
+        and not untruth.is_optional
     ]

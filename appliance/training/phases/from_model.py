@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from appliance.benchmark.drafts import Draft, retold
+from appliance.benchmark.drafts import Draft, retell
 from appliance.benchmark.suite import Task
 from appliance.core.checks import EventRule
 from appliance.core.errors import ModelError
@@ -21,7 +21,7 @@ from appliance.training.phases.from_documents import Library, options_of, values
 SEEDS = 10
 """Shown at once, as in WebRL."""
 _MAX_TOKENS = 4000
-_LONGEST = 1200
+_MAX_SEED_CHARS = 1200
 """Characters of a seed that are shown."""
 _SYSTEM = """\
 You write practice tasks for somebody who learns to operate a cloud console. You are shown tasks at
@@ -79,10 +79,12 @@ async def from_model(
     seeds = seeds[:SEEDS]
     if not seeds:
         return []
-    shown = "\n\n".join(_shown(number, one) for number, (_, _, one) in enumerate(seeds, 1))
-    asked = f"Write {count} new tasks.\n\n{fence(shown, 'tasks')}"
+    seed_texts = "\n\n".join(
+        _describe_seed(number, procedure) for number, (_, _, procedure) in enumerate(seeds, 1)
+    )
+    question = f"Write {count} new tasks.\n\n{fence(seed_texts, 'tasks')}"
     reply = await client.ask(
-        [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": asked}],
+        [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": question}],
         schema=_Answer.model_json_schema(),
         max_tokens=_MAX_TOKENS,
         temperature=1.0,
@@ -95,17 +97,17 @@ async def from_model(
     return list(_candidates(answer, seeds))
 
 
-def _shown(number: int, procedure: Procedure) -> str:
+def _describe_seed(number: int, procedure: Procedure) -> str:
     steps = "\n".join(f"{step.index}. {step.text}" for step in procedure.walk())
-    vary = "; ".join(
+    variable_values = "; ".join(
         f"{path} is {value} (or {', '.join(other.value for _, other in options_of(path, value))})"
         for path, value in values_of(procedure)
         if any(options_of(path, value))
     )
-    given = ", ".join(f"<{name}>" for name in procedure.checks.bindings)
+    binding_names = ", ".join(f"<{name}>" for name in procedure.checks.bindings)
     return (
-        f"Task {number}: {procedure.title}\n{steps[:_LONGEST]}\n"
-        f"given: {given or 'nothing'}; may vary: {vary or 'nothing'}"
+        f"Task {number}: {procedure.title}\n{steps[:_MAX_SEED_CHARS]}\n"
+        f"given: {binding_names or 'nothing'}; may vary: {variable_values or 'nothing'}"
     )
 
 
@@ -113,15 +115,15 @@ def _candidates(
     answer: _Answer, seeds: Sequence[tuple[Task, Document, Procedure]]
 ) -> Iterator[Candidate]:
     """Those that name a task that was shown, and values that its rule has."""
-    for new in answer.tasks:
-        if not 1 <= new.like <= len(seeds):
+    for new_task in answer.tasks:
+        if not 1 <= new_task.like <= len(seeds):
             continue
-        task, document, procedure = seeds[new.like - 1]
-        where = {one.path: one.value for one in new.values}
-        sentences = [" ".join(step.split()) for step in new.steps]
-        if where and not isinstance(procedure.checks.expect[0], EventRule):
+        task, document, procedure = seeds[new_task.like - 1]
+        new_values = {assignment.path: assignment.value for assignment in new_task.values}
+        sentences = [" ".join(step.split()) for step in new_task.steps]
+        if new_values and not isinstance(procedure.checks.expect[0], EventRule):
             continue
-        draft = retold(document, procedure, " ".join(new.title.split()), sentences, where)
+        draft = retell(document, procedure, " ".join(new_task.title.split()), sentences, new_values)
         if isinstance(draft, Draft):
             yield Candidate(
                 how="model",

@@ -1,4 +1,4 @@
-"""What phases have done by others: attempts, trainings, questions to a model, promotion."""
+"""The operations phases delegate: attempts, trainings, questions to a model, promotion."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from appliance.training.promotion import Decision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempts:
-    """What is to be tried."""
+class AttemptsRequest:
+    """A request for attempts at the tasks of a suite."""
 
     suite: Suite
     runs: int
@@ -28,8 +28,8 @@ class Attempts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Update:
-    """What is to be trained."""
+class UpdateRequest:
+    """A request for a training."""
 
     suite: Path
     """The file of the tasks that are learnt from."""
@@ -45,23 +45,23 @@ class Update:
     """Of the phase."""
 
 
-class Hands(Protocol):
-    """Does it. Whatever is asked again is answered from what is there, or goes on."""
+class PhaseOperations(Protocol):
+    """Carries the operations out; a repeated request resumes or returns the earlier result."""
 
-    def attempt(self, request: Attempts) -> BenchmarkResult:
+    def attempt(self, request: AttemptsRequest) -> BenchmarkResult:
         """Have all of it tried; trials say what `labelled` says."""
         ...
 
-    def begin(self, update: Update) -> str:
-        """Lay a training out; its id."""
+    def begin(self, update: UpdateRequest) -> str:
+        """Create a training and return its id."""
         ...
 
     def carry_on(self, training: str) -> str:
-        """Train to the end; the folder of what came of it."""
+        """Train to the end and return the folder of the resulting adapter."""
         ...
 
     def think(self, tasks: Sequence[Task], library: Library, count: int) -> list[Candidate]:
-        """Tasks that the model thinks of."""
+        """Have a model invent tasks."""
         ...
 
     def explore(self, folder: Path, pages: int) -> list[Candidate]:
@@ -69,5 +69,5 @@ class Hands(Protocol):
         ...
 
     def promote(self, training: str, decision: Decision) -> None:
-        """Have it served from then on."""
+        """Have the training's adapter served from then on."""
         ...

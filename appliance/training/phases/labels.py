@@ -15,20 +15,21 @@ UNTRUE, FOUND, FALSE, UNKNOWN = "untruths", "found", "false findings", "unknown"
 """Counted of a trial; `unknown`: the environment was in the way, or nobody can tell."""
 
 
-def labelled(task: Task, run: int, result: ProcedureResult) -> Trial:
+def labelled_trial(task: Task, run: int, result: ProcedureResult) -> Trial:
     """A trial by the audit rules, with what was found of what is known to be untrue."""
     trial = audited(task, run, result)
     counts = {UNKNOWN: int(outcome_of(result)[0] is None)}
     truth = known_truth(task)
     if truth is not None:
-        matches = match([one for one in result.findings if one.is_sure], truth)
-        said = [one.assessment for one in matches]
-        counts[UNTRUE] = sum(not one.is_optional for one in truth)
+        matches = match([finding for finding in result.findings if finding.is_sure], truth)
+        assessments = [match_.assessment for match_ in matches]
+        counts[UNTRUE] = sum(not untruth.is_optional for untruth in truth)
         counts[FOUND] = sum(
-            one.assessment is Assessment.FOUND and not (one.untruth and one.untruth.is_optional)
-            for one in matches
+            match_.assessment is Assessment.FOUND
+            and not (match_.untruth and match_.untruth.is_optional)
+            for match_ in matches
         )
-        counts[FALSE] = said.count(Assessment.FALSE_ALARM)
+        counts[FALSE] = assessments.count(Assessment.FALSE_ALARM)
     return trial.model_copy(update={"counts": counts})
 
 
@@ -41,9 +42,9 @@ def known_truth(task: Task) -> tuple[Untruth, ...] | None:
         return None
     span = task.draft.procedure.span
     return tuple(
-        one
-        for one in truth
-        if one.document == task.draft.name and span.line <= one.line <= span.end_line
+        untruth
+        for untruth in truth
+        if untruth.document == task.draft.name and span.line <= untruth.line <= span.end_line
     )
 
 
@@ -57,7 +58,7 @@ def is_right(trial: Trial) -> bool:
     return trial.success
 
 
-def is_known(trial: Trial) -> bool:
+def is_decided(trial: Trial) -> bool:
     """Whether somebody can tell if it was got right, and nothing else was in the way."""
     return not trial.counts.get(UNKNOWN) or bool(trial.counts.get(FOUND))
 
@@ -67,10 +68,12 @@ def estimates(trials: Iterable[Trial]) -> Mapping[str, Estimate]:
     by_task = defaultdict[str, list[Trial]](list)
     for trial in trials:
         by_task[trial.task].append(trial)
-    found = {}
-    for task, of in by_task.items():
-        known = list(filter(is_known, of))
-        found[task] = Estimate(
-            right=sum(map(is_right, known)), tried=len(known), left_out=len(of) - len(known)
+    by_id = {}
+    for task, task_trials in by_task.items():
+        decided = list(filter(is_decided, task_trials))
+        by_id[task] = Estimate(
+            right=sum(map(is_right, decided)),
+            tried=len(decided),
+            left_out=len(task_trials) - len(decided),
         )
-    return found
+    return by_id

@@ -8,8 +8,8 @@ from appliance.core.errors import StoreError
 from appliance.core.result import ArtifactRef
 from appliance.store.demonstrations import JudgedDemonstration
 from appliance.training.attempts import state_of
-from appliance.training.phases.labels import is_known, is_right
-from appliance.training.rollouts import Exchanged, RolledOut
+from appliance.training.phases.labels import is_decided, is_right
+from appliance.training.rollouts import RolledOutAttempt, TokenExchange
 from appliance.verification import Demonstration
 
 
@@ -18,7 +18,7 @@ def learnt_from(
     tasks: Collection[str],
     judged: Collection[JudgedDemonstration],
     artifact: Callable[[ArtifactRef], bytes],
-) -> list[RolledOut]:
+) -> list[RolledOutAttempt]:
     """Attempts at these tasks whose tokens are kept, but for those of which nobody can tell.
 
     Args:
@@ -28,15 +28,20 @@ def learnt_from(
             last is meant: the label is that of its verdict.
         artifact: Reads what was kept of one.
     """
-    last = {(one.row.run_id, _folder(one.row.procedure_id)): one.row.artifact for one in judged}
-    found = list[RolledOut]()
+    last_artifact = {
+        (attempt.row.run_id, _folder(attempt.row.procedure_id)): attempt.row.artifact
+        for attempt in judged
+    }
+    rollouts = list[RolledOutAttempt]()
     for result in results:
         runs = {(part.run, part.release): part.run_id for part in result.parts}
         for trial in result.trials:
-            kept = last.get((runs.get((trial.run, trial.release), ""), folder_of(trial.task)))
-            if kept is not None and trial.task in tasks and is_known(trial):
-                found += _rolled_out(trial, kept, artifact)
-    return found
+            artifact_ref = last_artifact.get(
+                (runs.get((trial.run, trial.release), ""), folder_of(trial.task))
+            )
+            if artifact_ref is not None and trial.task in tasks and is_decided(trial):
+                rollouts += _rolled_out(trial, artifact_ref, artifact)
+    return rollouts
 
 
 def _folder(procedure: str) -> str:
@@ -44,25 +49,25 @@ def _folder(procedure: str) -> str:
 
 
 def _rolled_out(
-    trial: Trial, kept: ArtifactRef, artifact: Callable[[ArtifactRef], bytes]
-) -> Iterator[RolledOut]:
+    trial: Trial, artifact_ref: ArtifactRef, artifact: Callable[[ArtifactRef], bytes]
+) -> Iterator[RolledOutAttempt]:
     try:
-        of = Demonstration.from_json(artifact(kept))
+        demonstration = Demonstration.from_json(artifact(artifact_ref))
     except StoreError:
         return
-    own_names = (of.unique, *of.bindings.values())
+    own_names = (demonstration.unique, *demonstration.bindings.values())
     exchanges = [
-        Exchanged(
-            prompt=said.tokens.prompt,
-            answer=said.tokens.answer,
-            logprobs=said.tokens.logprobs,
-            said=said.text,
+        TokenExchange(
+            prompt=answer.tokens.prompt,
+            answer=answer.tokens.answer,
+            logprobs=answer.tokens.logprobs,
+            said=answer.text,
             state=state_of(view, own_names),
         )
-        for view, said in of.answers()
+        for view, answer in demonstration.answers()
     ]
     if exchanges:
-        yield RolledOut(
+        yield RolledOutAttempt(
             task=trial.task,
             reward=float(is_right(trial)),
             advantage=0.0,

@@ -38,7 +38,7 @@ class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-Read = TypeVar("Read", bound=_Model)
+RecordModel = TypeVar("RecordModel", bound=_Model)
 
 
 class Estimate(_Model):
@@ -182,7 +182,7 @@ class Series:
             return not try_lock(file)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Nobody else works on it; `SetupError`: somebody does."""
         with (self.folder / _LOCK).open("a") as file:
             if not try_lock(file):
@@ -226,25 +226,27 @@ def all_series(data_dir: Path) -> tuple[Series, ...]:
     return tuple(Series(file.parent, _read(SeriesFile, file)) for file in files)
 
 
-def find_series(data_dir: Path, wanted: str) -> Series:
+def find_series(data_dir: Path, id_prefix: str) -> Series:
     """The one whose id begins so; empty: the newest.
 
     Raises:
         SetupError: There is none, or more than one.
     """
-    known = all_series(data_dir)
-    matching = [one for one in known if one.file.id.startswith(wanted)][: 1 if not wanted else None]
-    if len(matching) == 1:
-        return matching[0]
-    names = ", ".join(one.file.id for one in known[:5]) or "none yet"
+    all_known = all_series(data_dir)
+    matches = [series for series in all_known if series.file.id.startswith(id_prefix)][
+        : 1 if not id_prefix else None
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    names = ", ".join(series.file.id for series in all_known[:5]) or "none yet"
     raise SetupError(
-        f"{len(matching)} trainings in phases begin with {wanted!r}; there are {names}"
+        f"{len(matches)} trainings in phases begin with {id_prefix!r}; there are {names}"
     )
 
 
-def _read(kind: type[Read], file: Path) -> Read:
+def _read(kind: type[RecordModel], file: Path) -> RecordModel:
     try:
         return kind.model_validate_json(file.read_bytes())
     except ValidationError as exc:
-        first = exc.errors()[0]
-        raise SetupError(f"{file}: {first['loc']}: {first['msg']}") from None
+        first_error = exc.errors()[0]
+        raise SetupError(f"{file}: {first_error['loc']}: {first_error['msg']}") from None

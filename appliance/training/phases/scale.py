@@ -22,17 +22,17 @@ from appliance.core.errors import SetupError
 from appliance.inference.server import Gpu, MemoryPlan, Weights, memory_plan
 from appliance.training.options import SftOptions
 from appliance.training.plan import TrainingPlan, training_plan
-from appliance.training.promotion import LEAST_RUNS
-from appliance.training.replay import MOST as REPLAYED
+from appliance.training.promotion import MIN_RUNS
+from appliance.training.replay import MAX_SHARE_OF_CURRENT as REPLAYED
 from appliance.training.update_options import KlOptions, UpdateOptions
 
-_HALF = 2
+_BYTES_16_BIT = 2
 """Bytes of a number of 16 bits."""
 _FLOPS, _BANDWIDTH = 989e12, 3.35e12
 """Of an H100 a second: operations on 16-bit numbers, and bytes from its memory."""
-_READ, _TRAINED = 2, 6
+_FORWARD_OPERATIONS, _TRAINING_OPERATIONS = 2, 6
 """Operations on each number for a token: forward; that twice, and back to an adapter."""
-_REACHED = 0.35
+_UTILISATION = 0.35
 """Share of both that is usual."""
 _PAGE_S = 2.0
 """A browser's part of a turn: to act, and to look at what came of it."""
@@ -111,7 +111,7 @@ def phase_plan(
     weights: Weights,
     gpus: tuple[Gpu, ...],
     settings: PhaseSettings,
-    work: Workload,
+    workload: Workload,
     model: ModelSettings,
     *,
     update: UpdateOptions | None = None,
@@ -123,7 +123,7 @@ def phase_plan(
         weights: Of the base.
         gpus: Of one host.
         settings: How many tasks and attempts.
-        work: How long they are.
+        workload: How long they are.
         model: How it is served.
         update: On the attempts of the phase; None: `live` updates, which make their own.
         trainer_node: Whether another host of the same GPUs trains, in a Ray cluster whose workers
@@ -134,12 +134,12 @@ def phase_plan(
             while it trains.
     """
     if update is None:
-        return _with_live(weights, gpus, settings, work, model, trainer_node=trainer_node)
+        return _with_live(weights, gpus, settings, workload, model, trainer_node=trainer_node)
     if not gpus:
         raise SetupError("a phase needs a GPU, and there is none")
-    served, attempts = _served(weights, gpus, model), _attempts(settings)
-    tokens = work.prompt_tokens + work.answer_tokens
-    trained = training_plan(weights, gpus[:1], update, tokens, work.answer_tokens)
+    served, attempts = _serving_plan(weights, gpus, model), _attempt_count(settings)
+    tokens = workload.prompt_tokens + workload.answer_tokens
+    trained = training_plan(weights, gpus[:1], update, tokens, workload.answer_tokens)
     return PhasePlan(
         layout="ray" if trainer_node else "host",
         attempts=attempts,
@@ -147,14 +147,14 @@ def phase_plan(
         cores=int(settings.jobs / _BROWSERS_A_CORE),
         browser_gib=settings.jobs * _BROWSER_GIB,
         places=(
-            _measuring(gpus, served, attempts, settings, work, trainer_node=trainer_node),
+            _measuring_place(gpus, served, attempts, settings, workload, trainer_node=trainer_node),
             Place(
                 stages="train",
                 what=f"trainer, {trained.method}",
                 where="1 GPU of the training node" if trainer_node else "1 GPU",
-                memory=_of(trained.needed_bytes, trained.total_bytes),
+                memory=_memory_text(trained.needed_bytes, trained.total_bytes),
                 fits=trained.fits,
-                hours=_hours(weights, 1, _operations(update, settings, work) * tokens),
+                hours=_hours(weights, 1, _operations(update, settings, workload) * tokens),
             ),
         ),
     )
@@ -164,7 +164,7 @@ def _with_live(
     weights: Weights,
     gpus: tuple[Gpu, ...],
     settings: PhaseSettings,
-    work: Workload,
+    workload: Workload,
     model: ModelSettings,
     *,
     trainer_node: bool,
@@ -174,27 +174,32 @@ def _with_live(
         raise SetupError(f"a phase with live updates needs two GPUs at least, and has {len(gpus)}")
     half = len(gpus) // 2
     serving, training = (gpus, gpus) if trainer_node else (gpus[:half], gpus[half:])
-    measured = _attempts(settings)
-    live = work.live_steps * work.live_attempts
-    all_gpus, some_gpus = _served(weights, gpus, model), _served(weights, serving, model)
-    trained = _trained(weights, training, work)
-    live_hours = live / _attempts_an_hour(some_gpus, settings.jobs, work)
-    tokens = live * work.turns * (work.prompt_tokens + work.answer_tokens)
-    update_hours = _hours(weights, len(training), _TRAINED * tokens)
+    measured_attempts = _attempt_count(settings)
+    live_attempts = workload.live_steps * workload.live_attempts
+    all_gpus, some_gpus = (
+        _serving_plan(weights, gpus, model),
+        _serving_plan(weights, serving, model),
+    )
+    trained = _sft_plan(weights, training, workload)
+    live_hours = live_attempts / _attempts_per_hour(some_gpus, settings.jobs, workload)
+    tokens = live_attempts * workload.turns * (workload.prompt_tokens + workload.answer_tokens)
+    update_hours = _hours(weights, len(training), _TRAINING_OPERATIONS * tokens)
     return PhasePlan(
         layout="ray" if trainer_node else "host",
-        attempts=measured + live,
+        attempts=measured_attempts + live_attempts,
         browsers=settings.jobs,
         cores=int(settings.jobs / _BROWSERS_A_CORE),
         browser_gib=settings.jobs * _BROWSER_GIB,
         places=(
-            _measuring(gpus, all_gpus, measured, settings, work, trainer_node=trainer_node),
-            _serving("train (attempts)", some_gpus, f"{len(serving)} GPUs", live_hours),
+            _measuring_place(
+                gpus, all_gpus, measured_attempts, settings, workload, trainer_node=trainer_node
+            ),
+            _serving_place("train (attempts)", some_gpus, f"{len(serving)} GPUs", live_hours),
             Place(
                 stages="train (updates)",
                 what=f"trainer, {trained.method} by {SHARED}",
                 where=f"{len(training)} {'GPUs of the training node' if trainer_node else 'GPUs'}",
-                memory=_of(trained.needed_bytes, trained.total_bytes),
+                memory=_memory_text(trained.needed_bytes, trained.total_bytes),
                 fits=trained.fits,
                 hours=update_hours,
             ),
@@ -202,40 +207,43 @@ def _with_live(
     )
 
 
-def _attempts(settings: PhaseSettings) -> int:
+def _attempt_count(settings: PhaseSettings) -> int:
     """Roll-outs, estimates, and both policies on held-out tasks."""
-    return _rolled_out(settings) + 2 * LEAST_RUNS * (settings.held_out or _HELD_OUT)
+    return _roll_out_count(settings) + 2 * MIN_RUNS * (settings.held_out or _HELD_OUT)
 
 
-def _rolled_out(settings: PhaseSettings) -> int:
+def _roll_out_count(settings: PhaseSettings) -> int:
     tried = settings.tasks + (settings.made if settings.curriculum else 0)
     return tried * settings.roll_outs
 
 
 def _operations(update: UpdateOptions, settings: PhaseSettings, work: Workload) -> float:
     """For each number and each token of a turn: of all turns, or pairs, that there can be."""
-    turns = float(_rolled_out(settings) * work.turns)
+    turns = float(_roll_out_count(settings) * work.turns)
     if isinstance(update, KlOptions) and settings.replay:
         turns *= 1 + REPLAYED
     learnt = turns * update.epochs
     if update.max_steps:
         learnt = min(learnt, update.max_steps * update.batch * update.accumulate)
     if isinstance(update, KlOptions):
-        return turns * (2 * _READ + _TRAINED * update.critic_epochs) + learnt * _TRAINED
-    return 2 * learnt * (_TRAINED + _READ)
+        return (
+            turns * (2 * _FORWARD_OPERATIONS + _TRAINING_OPERATIONS * update.critic_epochs)
+            + learnt * _TRAINING_OPERATIONS
+        )
+    return 2 * learnt * (_TRAINING_OPERATIONS + _FORWARD_OPERATIONS)
 
 
-def _served(weights: Weights, gpus: tuple[Gpu, ...], model: ModelSettings) -> MemoryPlan:
+def _serving_plan(weights: Weights, gpus: tuple[Gpu, ...], model: ModelSettings) -> MemoryPlan:
     return memory_plan(weights.folder, gpus, model)
 
 
-def _trained(weights: Weights, gpus: tuple[Gpu, ...], work: Workload) -> TrainingPlan:
+def _sft_plan(weights: Weights, gpus: tuple[Gpu, ...], work: Workload) -> TrainingPlan:
     options = SftOptions(gpus=len(gpus), shared_by=SHARED, batch=1)
     tokens = work.prompt_tokens + work.answer_tokens
     return training_plan(weights, gpus, options, tokens, work.answer_tokens)
 
 
-def _measuring(
+def _measuring_place(
     gpus: tuple[Gpu, ...],
     served: MemoryPlan,
     attempts: int,
@@ -245,30 +253,30 @@ def _measuring(
     trainer_node: bool,
 ) -> Place:
     """The stages in which nothing trains."""
-    hours = attempts / _attempts_an_hour(served, settings.jobs, work)
+    hours = attempts / _attempts_per_hour(served, settings.jobs, work)
     whose = "all of the serving node's" if trainer_node else "all"
     where = f"{whose} {len(gpus)} GPUs" if len(gpus) > 1 else "the GPU that serves"
-    return _serving("roll_out, filter, validate", served, where, hours)
+    return _serving_place("roll_out, filter, validate", served, where, hours)
 
 
-def _serving(stages: str, plan: MemoryPlan, where: str, hours: float) -> Place:
+def _serving_place(stages: str, plan: MemoryPlan, where: str, hours: float) -> Place:
     return Place(
         stages=stages,
         what=f"policy server, {plan.tensor_parallel} GPUs share the model",
         where=where,
-        memory=f"{_of(plan.needed_bytes, plan.allowed_bytes)}, {plan.contexts} contexts",
+        memory=f"{_memory_text(plan.needed_bytes, plan.allowed_bytes)}, {plan.contexts} contexts",
         fits=plan.fits,
         hours=hours,
     )
 
 
-def _attempts_an_hour(plan: MemoryPlan, jobs: int, work: Workload) -> float:
+def _attempts_per_hour(plan: MemoryPlan, jobs: int, work: Workload) -> float:
     """With as many under way as there are browsers and contexts."""
     at_once = max(1, min(jobs, plan.contexts))
-    bandwidth, flops = _BANDWIDTH * _REACHED, _FLOPS * _REACHED * plan.tensor_parallel
+    bandwidth, flops = _BANDWIDTH * _UTILISATION, _FLOPS * _UTILISATION * plan.tensor_parallel
     cache = plan.cache_token_bytes * work.prompt_tokens * at_once
     decoding = work.answer_tokens * (plan.weights_bytes + cache) / bandwidth
-    numbers = plan.weights.size_bytes / _HALF
+    numbers = plan.weights.size_bytes / _BYTES_16_BIT
     computing = 2 * numbers * work.prompt_tokens * at_once / flops
     turn = _PAGE_S + decoding + computing
     return 3600 * at_once / (turn * work.turns)
@@ -276,9 +284,9 @@ def _attempts_an_hour(plan: MemoryPlan, jobs: int, work: Workload) -> float:
 
 def _hours(weights: Weights, gpus: int, operations: float) -> float:
     """Of so many operations for each number of the model."""
-    numbers = weights.size_bytes / _HALF
-    return operations * numbers / (_FLOPS * _REACHED * gpus) / 3600
+    numbers = weights.size_bytes / _BYTES_16_BIT
+    return operations * numbers / (_FLOPS * _UTILISATION * gpus) / 3600
 
 
-def _of(needed: int, there: int) -> str:
-    return f"{needed / _GIB:.1f} of {there / _GIB:.1f} GiB each"
+def _memory_text(needed: int, available: int) -> str:
+    return f"{needed / _GIB:.1f} of {available / _GIB:.1f} GiB each"

@@ -41,8 +41,8 @@ def reasons(made: Sequence[MadeTask]) -> Counter[str]:
 
 def reason(made: MadeTask) -> str:
     """The reason without what names one task."""
-    said = made.left_out.partition(":")[0]
-    return said.partition(" as ")[0] if said.startswith("nearly") else said
+    text = made.left_out.partition(":")[0]
+    return text.partition(" as ")[0] if text.startswith("nearly") else text
 
 
 def mean_share(measured: Sequence[Estimate | None]) -> float | None:
