@@ -8,7 +8,7 @@ import click
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._options import base_option, collect_options
 from appliance.cli._output import json_option, write_json
-from appliance.cli._phase_hands import options_of_update
+from appliance.cli._phase_operations import options_of_update
 from appliance.cli._train_plan import gpu_option, gpus_as_if
 from appliance.cli._train_runs import base_of
 from appliance.core.errors import SetupError

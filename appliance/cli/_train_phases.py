@@ -8,7 +8,7 @@ import click
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._options import base_option, collect_options
 from appliance.cli._output import json_option, print_table, talk, write_json
-from appliance.cli._phase_hands import LocalHands, check_form_of_update, options_of_update
+from appliance.cli._phase_operations import LocalOperations, check_form_of_update, options_of_update
 from appliance.cli._phase_plan import plan_command
 from appliance.cli._summary import counted
 from appliance.cli._train_runs import base_of, percent
@@ -138,7 +138,7 @@ def _carry_on(series: Series, settings: Settings, *, as_json: bool) -> int:
     def tell(number: int, stage: Stage) -> None:
         talk(f"Phase {number} of {series.file.settings.count}: {stage.replace('_', ' ')}")
 
-    PhaseRunner(series, LocalHands(series, settings), SystemClock(), tell).run()
+    PhaseRunner(series, LocalOperations(series, settings), SystemClock(), tell).run()
     _show(series, as_json=as_json)
     return CLEAN
 

@@ -109,7 +109,9 @@ class PullRequests:
 
     def default_branch(self) -> str:
         """Return the repository's default branch."""
-        return str(require_found(self._api.get(""), self._project)["default_branch"])
+        return str(
+            require_found(self._api.get(""), f"repository {self._project}")["default_branch"]
+        )
 
     def open(self, branch: str, base: str, words: Words) -> Request:
         """Open a request."""
@@ -132,10 +134,10 @@ def quoted(text: str, safe: str = "") -> str:
     return quote(text, safe=safe)
 
 
-def require_found(answer: Any, project: str) -> Any:  # Any: JSON
-    """Return the answer about a repository; `SetupError` if there is none."""
+def require_found(answer: Any, name: str) -> Any:  # Any: JSON
+    """Return the answer about a repository, branch, commit or file; `SetupError` if it is None."""
     if answer is None:
-        raise SetupError(f"there is no repository {project}, or the token may not see it")
+        raise SetupError(f"there is no {name}, or the token may not see it")
     return answer
 
 

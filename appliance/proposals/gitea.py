@@ -42,7 +42,7 @@ class Gitea(PullRequests):
                 "operation": "update",
                 "path": path,
                 "content": base64.b64encode(content).decode(),
-                "sha": require_found(self._contents(path, base), path)["sha"],
+                "sha": require_found(self._contents(path, base), f"file {path}")["sha"],
             }
             for path, content in files.items()
         ]

@@ -41,7 +41,7 @@ class GitHub(PullRequests):
         """Create a branch with one commit: the ref comes last, so that nothing is half done."""
         ref = require_found(self._api.get(f"/git/ref/heads/{quoted(base, '/')}"), f"branch {base}")
         parent = ref["object"]["sha"]
-        parent_commit = require_found(self._api.get(f"/git/commits/{parent}"), parent)
+        parent_commit = require_found(self._api.get(f"/git/commits/{parent}"), f"commit {parent}")
         entries = [
             {"path": path, "mode": "100644", "type": "blob", "content": content.decode("utf-8")}
             for path, content in files.items()

@@ -20,7 +20,9 @@ class GitLab:
 
     def default_branch(self) -> str:
         """Return the repository's default branch."""
-        return str(require_found(self._api.get(""), self._project)["default_branch"])
+        return str(
+            require_found(self._api.get(""), f"repository {self._project}")["default_branch"]
+        )
 
     def has_branch(self, branch: str) -> bool:
         """Whether the repository has this branch."""

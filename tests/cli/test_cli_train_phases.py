@@ -7,7 +7,7 @@ import yaml
 
 from appliance.cli._bench_runs import practice_console
 from appliance.inference.scripted import serving
-from tests.training.phases_hands import shown_series, suite_in
+from tests.training.phase_operations import shown_series, suite_in
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from appliance.engine.models import Model
 from appliance.inference.scripted import serving
 from appliance.server.parts import Service
 from appliance.store.keys import Role
-from tests.training.phases_hands import shown_series
+from tests.training.phase_operations import shown_series
 from tests.training.training_attempts import trained
 
 API = "/api/v1"

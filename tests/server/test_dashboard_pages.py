@@ -21,7 +21,7 @@ from appliance.server.logins import local as ours
 from appliance.store.keys import Role
 from appliance.store.outbox import Delivery, DeliveryState
 from appliance.store.sweeps import ItemRow, ItemState, SweepRow, SweepState
-from tests.training.phases_hands import shown_series
+from tests.training.phase_operations import shown_series
 from tests.training.training_attempts import trained
 
 HTML = {"Accept": "text/html"}

@@ -30,7 +30,7 @@ from appliance.training.phases.from_drift import from_drift, from_releases
 from appliance.training.phases.from_model import from_model
 from appliance.training.phases.labels import estimates, is_right, known_truth, labelled_trial
 from appliance.training.phases.record import Estimate
-from tests.training.phases_hands import suite_in, trial
+from tests.training.phase_operations import suite_in, trial
 from tests.training.test_training_attempts import verdict
 
 NAMES = ("access-keys.md", "disks.md", "disks.zh.md", "networks.rst", "instances.html")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from appliance.benchmark.finding import load_suite
-from appliance.cli._phase_hands import LocalHands
+from appliance.cli._phase_operations import LocalOperations
 from appliance.config import (
     AgentSettings,
     JudgeSettings,
@@ -18,7 +18,7 @@ from appliance.config import (
 from appliance.inference.scripted import serving
 from appliance.training.errors import TrainingError
 from appliance.training.pairs import pairs_of
-from appliance.training.phases.hands import AttemptsRequest, UpdateRequest
+from appliance.training.phases.operations import AttemptsRequest, UpdateRequest
 from appliance.training.phases.record import Series, SeriesFile
 from appliance.training.rollouts import kept_attempts
 from appliance.training.runs import TrainingRun, find_run
@@ -30,8 +30,8 @@ WAY = ["1 click Products", "1 click Instances", "3 click Start", "done"]
 
 
 @pytest.fixture
-def hands(tmp_path, base, dataset):
-    def hands(endpoint: str = "", **phases: object) -> LocalHands:
+def operations(tmp_path, base, dataset):
+    def operations(endpoint: str = "", **phases: object) -> LocalOperations:
         told = {"options": {"form": "short"}, "jobs": 1, "update": "kl"}
         file = SeriesFile(
             id="phases",
@@ -50,17 +50,17 @@ def hands(tmp_path, base, dataset):
             judges=JudgeSettings(count=0),
             verification=VerificationSettings(max_actions=6),
         )
-        return LocalHands(Series(tmp_path, file), settings)
+        return LocalOperations(Series(tmp_path, file), settings)
 
-    return hands
+    return operations
 
 
 @pytest.mark.timeout(600)
-def test_kl_and_dpo_learn_from_the_phases_own_attempts_by_their_labels(tmp_path, base, hands):
+def test_kl_and_dpo_learn_from_the_phases_own_attempts_by_their_labels(tmp_path, base, operations):
     answers = iter(WAY)  # then none that can be used
     suite = replace(SUITE, tasks=(TASK,))
     with serving(lambda _: next(answers, "let me see")) as model:
-        acting = hands(model.url)
+        acting = operations(model.url)
         asked = [AttemptsRequest(suite=suite, runs=1, seed=n, temperature=1.0) for n in (1, 2)]
         tried = [acting.attempt(one) for one in asked]
     phase = tmp_path / "2"
@@ -75,7 +75,7 @@ def test_kl_and_dpo_learn_from_the_phases_own_attempts_by_their_labels(tmp_path,
     )
 
     def begun(changed: UpdateRequest = update, **phases: object) -> TrainingRun:
-        return find_run(tmp_path, hands(**phases).begin(changed))
+        return find_run(tmp_path, operations(**phases).begin(changed))
 
     first = begun(perplexity_band=False)
     well, missed = kept_attempts(phase)

@@ -18,7 +18,7 @@ from appliance.training.phases.scale import Workload, phase_plan
 from appliance.training.promotion import Decision
 from appliance.training.update_options import DpoOptions, KlOptions
 from scripts.showing.phases import power_of
-from tests.training.phases_hands import SMALL, Hands, run, series_in
+from tests.training.phase_operations import SMALL, ScriptedOperations, run, series_in
 
 LAUNCH = Path(__file__).parents[2] / "appliance" / "training" / "launch"
 GIB = 1 << 30
@@ -135,8 +135,8 @@ def test_how_many_runs_would_show_what_noise_hides():
 
 def test_a_phase_is_only_better_when_it_finds_more_untruths_at_no_more_false_alarms(tmp_path):
     settings = SMALL.model_copy(update={"count": 1, "tasks": 2, "made": 2})
-    hands = Hands(tmp_path)
-    run(series_in(tmp_path, settings), hands)
+    operations = ScriptedOperations(tmp_path)
+    run(series_in(tmp_path, settings), operations)
     kept = sorted(tmp_path.glob("trials-*"))
     results = [json.loads(file.read_text()) for file in kept]
     held_out = [one for one in results if one["trials"][0]["split"] == "held-out"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from appliance.benchmark.trials import BenchmarkResult
-from appliance.cli._phase_hands import options_of_update
+from appliance.cli._phase_operations import options_of_update
 from appliance.config import PhaseSettings
 from appliance.core.errors import SetupError
 from appliance.training.child.folder import CURVES
@@ -25,7 +25,14 @@ from scripts.showing.phases import (
     phase_settings,
     truth_of_estimates,
 )
-from tests.training.phases_hands import SMALL, Becomes, Hands, asked, run, series_in
+from tests.training.phase_operations import (
+    SMALL,
+    Becomes,
+    ScriptedOperations,
+    asked,
+    run,
+    series_in,
+)
 from tests.training.training_attempts import trained
 
 ROOT = Path(__file__).parents[2]
@@ -33,8 +40,8 @@ TWO_TASKS = SMALL.model_copy(update={"tasks": 2, "made": 3, "drifts": 0, "count"
 
 
 def test_a_second_phase_begins_with_what_the_first_made_and_trained(tmp_path):
-    hands = Hands(tmp_path)
-    series = run(series_in(tmp_path), hands)
+    operations = ScriptedOperations(tmp_path)
+    series = run(series_in(tmp_path), operations)
     first, second = series.phases()
     assert series.is_over
     assert [one.stage for one in (first, second)] == [None, None]
@@ -49,20 +56,20 @@ def test_a_second_phase_begins_with_what_the_first_made_and_trained(tmp_path):
     assert len(told) == len(set(told))
     seeds = [one.split("-")[1] for one in told]
     assert max(map(seeds.count, seeds)) == 3  # the base's, the first's and the second's
-    assert hands.updates[0].adapter == ""
-    assert hands.updates[1].adapter == first.trained
+    assert operations.updates[0].adapter == ""
+    assert operations.updates[1].adapter == first.trained
     # learnt from: all that its policy has tried, at what was made as well
-    for update, phase in zip(hands.updates, (first, second), strict=True):
+    for update, phase in zip(operations.updates, (first, second), strict=True):
         assert set(update.kept) == set(phase.kept)
         assert set(phase.kept) <= {t.task for one in update.roll_outs for t in one.trials}
-    assert [update.replay for update in hands.updates] == [(), (series.folder_of(1),)]
+    assert [update.replay for update in operations.updates] == [(), (series.folder_of(1),)]
 
 
 def test_earlier_successes_are_not_learnt_from_again_where_that_is_switched_off(tmp_path):
-    hands = Hands(tmp_path)
+    operations = ScriptedOperations(tmp_path)
     settings = TWO_TASKS.model_copy(update={"count": 2, "replay": False})
-    run(series_in(tmp_path, settings), hands)
-    assert [update.replay for update in hands.updates] == [(), ()]
+    run(series_in(tmp_path, settings), operations)
+    assert [update.replay for update in operations.updates] == [(), ()]
 
 
 @pytest.mark.timeout(300)
@@ -72,7 +79,7 @@ def test_earlier_successes_are_not_learnt_from_again_where_that_is_switched_off(
 )
 def test_a_process_that_is_killed_goes_on_where_it_was(tmp_path, where):
     series = series_in(tmp_path, TWO_TASKS)
-    words = (sys.executable, "-m", "tests.training.phases_hands", str(tmp_path))
+    words = (sys.executable, "-m", "tests.training.phase_operations", str(tmp_path))
     killed = subprocess.run((*words, where), cwd=ROOT, check=False)
     assert killed.returncode == -9
     assert not series.is_over
@@ -93,7 +100,7 @@ def test_two_processes_do_not_carry_on_the_same_phases(tmp_path):
     with series.locked():
         assert series.is_running
         with pytest.raises(SetupError, match="runs already"):
-            run(series, Hands(tmp_path))
+            run(series, ScriptedOperations(tmp_path))
 
 
 def test_it_stops_where_a_phase_is_not_better_or_only_where_it_is_worse(tmp_path):
@@ -102,14 +109,17 @@ def test_it_stops_where_a_phase_is_not_better_or_only_where_it_is_worse(tmp_path
         return "wrong" if is_held_out and asked.adapter else "right" if run % 2 else "wrong"
 
     settings = SMALL.model_copy(update={"drifts": 0, "made": 4, "tasks": 4})
-    series = run(series_in(tmp_path, settings), Hands(tmp_path, worse))
+    series = run(series_in(tmp_path, settings), ScriptedOperations(tmp_path, worse))
     (phase,) = series.phases()
     assert phase.decision.stops
     assert phase.decision.high < 0
     same = tmp_path / "same"
     same.mkdir()
     alike = settings.model_copy(update={"stops": "not_better", "curriculum": False})
-    series = run(series_in(same, alike), Hands(same, lambda a, t, n: "right" if n % 2 else "wrong"))
+    series = run(
+        series_in(same, alike),
+        ScriptedOperations(same, lambda a, t, n: "right" if n % 2 else "wrong"),
+    )
     (phase,) = series.phases()
     assert "no gain is shown" in phase.decision.against[0]
     assert phase.made == ()  # switched off
@@ -119,14 +129,14 @@ def test_it_stops_where_a_phase_is_not_better_or_only_where_it_is_worse(tmp_path
 def test_where_nothing_is_within_the_band_it_says_so_and_goes_on_once_that_is_changed(tmp_path):
     series = series_in(tmp_path, TWO_TASKS)
     with pytest.raises(TrainingError, match=r"none of .* tasks is within the band"):
-        run(series, Hands(tmp_path, lambda *_: "wrong"))
+        run(series, ScriptedOperations(tmp_path, lambda *_: "wrong"))
     assert series.phases()[0].stage is Stage.TRAIN
     (known,) = all_series(tmp_path)
     assert known.file.id == series.file.id
     off = tmp_path / "off"
     off.mkdir()
     wide = TWO_TASKS.model_copy(update={"success_band": False, "curriculum": False})
-    assert run(series_in(off, wide), Hands(off, lambda *_: "wrong")).is_over
+    assert run(series_in(off, wide), ScriptedOperations(off, lambda *_: "wrong")).is_over
 
 
 def test_what_was_made_and_why_it_was_left_out_is_told_as_data(tmp_path):
@@ -136,7 +146,7 @@ def test_what_was_made_and_why_it_was_left_out_is_told_as_data(tmp_path):
         return "right" if run == 1 else "wrong"
 
     settings = SMALL.model_copy(update={"made": 12, "count": 1})
-    series = run(series_in(tmp_path, settings), Hands(tmp_path, become))
+    series = run(series_in(tmp_path, settings), ScriptedOperations(tmp_path, become))
     (phase,) = series_facts(series)["phases"]
     made = series.phases()[0].made
     assert sum(phase["left_out"].values()) == sum(bool(one.left_out) for one in made)
@@ -155,7 +165,7 @@ def test_at_random_as_many_are_learnt_from_but_not_by_their_success(tmp_path):
     def become(asked, task, run) -> str:
         return "right" if asked.policy == "oracle" or (run == 1 and "disk" in task.id) else "wrong"
 
-    (phase,) = run(series_in(tmp_path, settings), Hands(tmp_path, become)).phases()
+    (phase,) = run(series_in(tmp_path, settings), ScriptedOperations(tmp_path, become)).phases()
     measured = set(phase.seeds) | {one.id for one in phase.made if one.estimate}
     assert set(phase.kept) <= measured
     assert len(phase.kept) >= 1
@@ -167,26 +177,26 @@ def test_better_policies_are_served_where_that_is_wanted(tmp_path):
         return "right" if asked.policy == "oracle" or is_better else "wrong"
 
     settings = TWO_TASKS.model_copy(update={"drift_aware": False})
-    hands = Hands(tmp_path, become)
-    (phase,) = run(series_in(tmp_path, settings), hands).phases()
+    operations = ScriptedOperations(tmp_path, become)
+    (phase,) = run(series_in(tmp_path, settings), operations).phases()
     assert phase.decision.against == ()
-    assert hands.promoted == [phase.training]
+    assert operations.promoted == [phase.training]
     off = tmp_path / "off"
     off.mkdir()
-    quiet = Hands(off, become)
+    quiet = ScriptedOperations(off, become)
     run(series_in(off, settings.model_copy(update={"promotes": False})), quiet)
     assert quiet.promoted == []
 
 
 def test_other_sources_are_asked_only_where_they_are_switched_on(tmp_path):
     settings = TWO_TASKS.model_copy(update={"sources": ("model", "exploration")})
-    hands = Hands(tmp_path)
-    run(series_in(tmp_path, settings), hands)
-    assert len(hands.thought) == 1
+    operations = ScriptedOperations(tmp_path)
+    run(series_in(tmp_path, settings), operations)
+    assert len(operations.thought) == 1
     assert "explore 10" in asked(tmp_path)
     off = tmp_path / "off"
     off.mkdir()
-    quiet = Hands(off)
+    quiet = ScriptedOperations(off)
     run(series_in(off, TWO_TASKS), quiet)
     assert quiet.thought == []
     assert "explore 10" not in asked(off)
@@ -215,7 +225,7 @@ def test_the_miniatures_phases_are_a_table_and_held_against_each_other(tmp_path)
     for name, become in ways.items():
         (tmp_path / name).mkdir()
         wide = SMALL.model_copy(update={"success_band": False, "count": 1, "tasks": 2, "made": 2})
-        run(series_in(tmp_path / name, wide), Hands(tmp_path / name, become))
+        run(series_in(tmp_path / name, wide), ScriptedOperations(tmp_path / name, become))
         for file in (tmp_path / name).glob("trials-*"):
             BenchmarkResult.model_validate_json(file.read_bytes()).write(
                 tmp_path / name / "benchmarks"
@@ -227,7 +237,7 @@ def test_the_miniatures_phases_are_a_table_and_held_against_each_other(tmp_path)
 
 
 def test_the_miniatures_phases_say_what_became_of_tasks_and_estimates(tmp_path):
-    series = run(series_in(tmp_path), Hands(tmp_path))
+    series = run(series_in(tmp_path), ScriptedOperations(tmp_path))
     table = as_table(series, tmp_path)
     first, second = table["phases"]
     assert first["learnt_from"] == len(series.phases()[0].kept)

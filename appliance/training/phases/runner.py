@@ -34,8 +34,8 @@ from appliance.training.phases.filtering import (
 )
 from appliance.training.phases.from_documents import Library, from_documents
 from appliance.training.phases.from_drift import from_drift, from_releases
-from appliance.training.phases.hands import AttemptsRequest, PhaseOperations, UpdateRequest
 from appliance.training.phases.labels import estimates
+from appliance.training.phases.operations import AttemptsRequest, PhaseOperations, UpdateRequest
 from appliance.training.phases.record import MadeTask, PhaseRecord, Series, Stage
 from appliance.training.promotion import MIN_RUNS, decide
 
@@ -50,7 +50,7 @@ class PhaseRunner:
     """Carries phases on to their end."""
 
     series: Series
-    hands: PhaseOperations
+    operations: PhaseOperations
     clock: Clock
     tell: Tell = field(default=lambda _number, _stage: None)
 
@@ -160,10 +160,10 @@ class PhaseRunner:
                 replay=self._replay(record),
                 folder=self.series.folder_of(record.number),
             )
-            training = self.hands.begin(update)
+            training = self.operations.begin(update)
             # before it begins: killed, it goes on, and no second one is begun
             self.series.keep(record.model_copy(update={"training": training}))
-        return {"training": training, "trained": self.hands.carry_on(training)}
+        return {"training": training, "trained": self.operations.carry_on(training)}
 
     def _validate(self, record: PhaseRecord) -> dict[str, Any]:  # Any: fields of the record
         self._measure(record.adapter)
@@ -176,7 +176,7 @@ class PhaseRunner:
         decision = decide(before, after, untrue)
         phase_decision = judge_phase(decision, before, after, self.series.file.settings)
         if phase_decision.is_promoted:
-            self.hands.promote(record.training, decision)
+            self.operations.promote(record.training, decision)
         return {"decision": phase_decision}
 
     @cached_property
@@ -244,7 +244,7 @@ class PhaseRunner:
 
     def _attempt(self, suite: Suite, record: PhaseRecord, what: str) -> BenchmarkResult:
         is_oracle = what == "oracle"
-        return self.hands.attempt(
+        return self.operations.attempt(
             AttemptsRequest(
                 suite=suite,
                 runs=1 if is_oracle else self.series.file.settings.roll_outs,
@@ -260,7 +260,7 @@ class PhaseRunner:
         suite = replace(self._suite, tasks=self._held_out)
         seed = _seed(self.series.file.id, "held-out")
         request = AttemptsRequest(suite=suite, runs=MIN_RUNS, seed=seed, adapter=adapter)
-        return self.hands.attempt(request)
+        return self.operations.attempt(request)
 
     def _candidates(self, record: PhaseRecord, folder: Path) -> list[Candidate]:
         settings = self.series.file.settings
@@ -278,9 +278,9 @@ class PhaseRunner:
             seeds = range(first, first + settings.drifts)
             candidates += from_drift(failed, self.library, folder / "drift", seeds)
         if "model" in settings.sources:
-            candidates += self.hands.think(failed, self.library, settings.made)
+            candidates += self.operations.think(failed, self.library, settings.made)
         if "exploration" in settings.sources and record.number == 1:
-            candidates += self.hands.explore(folder / "exploration", settings.explored_pages)
+            candidates += self.operations.explore(folder / "exploration", settings.explored_pages)
         return candidates
 
     def _failed(self, record: PhaseRecord) -> list[Task]:

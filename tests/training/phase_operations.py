@@ -1,4 +1,4 @@
-"""Hands of phases that do nothing slowly: files and processes are real, attempts are not.
+"""Operations of phases that take no time: files and processes are real, attempts are scripted.
 
 Run as a program it carries phases on, and kills itself where it is told to: `DATA_DIR WHERE`.
 """
@@ -20,8 +20,8 @@ from appliance.config import PhaseSettings
 from appliance.core.clock import SystemClock
 from appliance.core.verdict import Verdict
 from appliance.training.phases.candidates import Candidate
-from appliance.training.phases.hands import AttemptsRequest, UpdateRequest
 from appliance.training.phases.labels import known_truth
+from appliance.training.phases.operations import AttemptsRequest, UpdateRequest
 from appliance.training.phases.record import (
     Estimate,
     MadeTask,
@@ -76,7 +76,7 @@ def by_name(asked: AttemptsRequest, task: Task, run: int) -> str:
     return "right" if run % 2 or (asked.adapter and run % 4) else "wrong"
 
 
-class Hands:
+class ScriptedOperations:
     """Writes down what it was asked, in a file that outlives its process."""
 
     def __init__(self, folder: Path, become: Becomes = by_name, dies_at: str = "") -> None:
@@ -237,8 +237,8 @@ def shown_series(data_dir: Path) -> Series:
     return series
 
 
-def run(series: Series, hands: Hands) -> Series:
-    PhaseRunner(series, hands, SystemClock()).run()
+def run(series: Series, operations: ScriptedOperations) -> Series:
+    PhaseRunner(series, operations, SystemClock()).run()
     return series
 
 
@@ -255,7 +255,7 @@ def main() -> None:
         if stage == f"{number}/{at}":
             os.kill(os.getpid(), signal.SIGKILL)
 
-    PhaseRunner(series, Hands(data_dir, dies_at=hand), SystemClock(), tell).run()
+    PhaseRunner(series, ScriptedOperations(data_dir, dies_at=hand), SystemClock(), tell).run()
     print(json.dumps([one.number for one in series.phases()]))
 
 

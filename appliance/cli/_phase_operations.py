@@ -37,9 +37,9 @@ from appliance.training.options import (
 from appliance.training.phases.candidates import Candidate
 from appliance.training.phases.from_documents import Library
 from appliance.training.phases.from_model import from_model
-from appliance.training.phases.hands import AttemptsRequest, UpdateRequest
 from appliance.training.phases.labels import labelled_trial
 from appliance.training.phases.learnt import learnt_from
+from appliance.training.phases.operations import AttemptsRequest, UpdateRequest
 from appliance.training.phases.record import Series
 from appliance.training.promotion import Decision
 from appliance.training.rollouts import Rollouts
@@ -106,7 +106,7 @@ def check_form_of_update(options: BaseModel, settings: Settings) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class LocalHands:
+class LocalOperations:
     """Does the work in this process and its child processes."""
 
     series: Series
