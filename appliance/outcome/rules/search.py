@@ -117,8 +117,8 @@ class _Search:
     ) -> EventAssignment | None:
         if not agenda:
             return reading
-        (number, item), remaining = agenda[0], agenda[1:]
-        for entries, extended in self._branches(number, item, reading):
+        entry, remaining = agenda[0], agenda[1:]
+        for entries, extended in self._branches(entry.item, entry.rule_item, reading):
             solved = self._solve((*entries, *remaining), extended)
             if solved is not None:
                 return solved
