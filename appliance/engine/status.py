@@ -11,7 +11,12 @@ from appliance.core.jsonable import Json, to_jsonable
 from appliance.store.store import Store
 from appliance.store.sweeps import OVER, ItemState, SweepRow, SweepState
 
-_UNDONE = (ItemState.WAITING, ItemState.RUNNING, ItemState.NOT_REACHED)
+_UNDONE = (
+    ItemState.WAITING,
+    ItemState.RUNNING,
+    ItemState.NOT_REACHED,
+    ItemState.CANCELLED,
+)
 
 
 class SweepStatus(TypedDict, total=False):
@@ -26,7 +31,7 @@ class SweepStatus(TypedDict, total=False):
     planned_at: Json
     ended_at: Json
     done: int
-    """Procedures with a verdict, and those left out or cancelled."""
+    """Procedures with a verdict, and those left out."""
     total: int
     not_reached: int
     """Procedures for which there was no time before the deadline: they have no verdict."""

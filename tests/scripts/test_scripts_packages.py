@@ -85,7 +85,7 @@ def test_what_is_locked_needs_nothing_else():
 def test_what_a_bundle_brings_is_locked_with_all_that_it_needs(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "scripts")
     bundle = importlib.import_module("hosting.bundle")
-    locked = bundle._locked("python-on-whales", ROOT / "constraints.txt")
+    locked = bundle._locked_requirements("python-on-whales", ROOT / "constraints.txt")
     names = set(re.findall(r"^([\w.-]+)==", locked, re.MULTILINE))
     assert {"python-on-whales", "pydantic", "pydantic-core", "typing-extensions"} <= names
     assert len(names) < 12
