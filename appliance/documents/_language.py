@@ -36,12 +36,7 @@ _EN_AT_ONCE = re.compile(
     re.I,
 )
 """What may stand before a verb without a comma: "From the menu select **Users**."."""
-_EN_AIM = re.compile(
-    r"to [a-z]+ [^,.;:]{2,60}? (?:simply|just|first)"
-    r" (?=(?:click|press|select|choose|open|go|tap)\b)",
-    re.I,
-)
-"""Likewise: "To create a tree simply click **Add**"."""
+_EN_AIM = re.compile(verbs.AIM, re.I)
 _ZH_LEAD = re.compile(r"(?:答[:：]\s*)?(?:您|你|用户)(?:还|也)?可以?(?:先|直接)?|答[:：]\s*")
 _ZH_ADVERBIAL = re.compile(
     r"(?:在|从|若|如果|如需|当|对于|针对|通过|经由|待|于|到|左侧|右侧|页面|顶部)"

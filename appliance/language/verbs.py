@@ -21,6 +21,12 @@ OPEN = words(
 SELECT = words("select|choose|pick", "选择|选中")
 COPY = words("copy")
 CLOSE = words("close|dismiss")
+AIM = (
+    r"to [a-z]+ [^,.;:]{2,60}? (?:simply|just|first)"
+    r" (?=(?:click|press|select|choose|open|go|tap)\b)"
+)
+"""A pattern of what an English instruction is for, without a comma behind it: "To create a tree
+simply click **Add**"."""
 FILL = words(
     "enter|type|key in|put in|populate|supply"
     "|specify|provide|input|set|fill in|fill out|fill|replace|paste|put|write|retype"

@@ -4,6 +4,7 @@ Used by the trainer's process, too: nothing is imported but the standard library
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -15,8 +16,9 @@ TOKENS_AT_ONCE = 8192
 def batched(items: Sequence[Item], tokens_of: Callable[[Item], int]) -> Iterator[list[Item]]:
     """Yield batches of items sorted by length, each within `TOKENS_AT_ONCE` after padding."""
     batch: list[Item] = []
-    for item in sorted(items, key=tokens_of):
-        if batch and (len(batch) + 1) * tokens_of(item) > TOKENS_AT_ONCE:
+    sized = ((tokens_of(item), item) for item in items)
+    for tokens, item in sorted(sized, key=itemgetter(0)):
+        if batch and (len(batch) + 1) * tokens > TOKENS_AT_ONCE:
             yield batch
             batch = []
         batch.append(item)

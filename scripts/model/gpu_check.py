@@ -138,7 +138,6 @@ def answers(arguments: Arguments) -> Mapping[str, object]:
 def reinforce_step(arguments: Arguments) -> Mapping[str, object]:
     """One step on two answers to a question: the rewarded one becomes likelier, the other less."""
     (torch,) = require_modules("torch")
-    sys.path.append(str(ROOT))
     from appliance.training.rewards import advantages
 
     model = build_model(arguments)
@@ -175,7 +174,6 @@ def large_training(arguments: Arguments, method: str) -> Mapping[str, object]:
         require_modules("bitsandbytes")
     if arguments.weights is None:
         raise Skipped("--weights names nothing: there is no tokenizer")
-    sys.path.append(str(ROOT))
     from appliance.inference.server import Gpu, read_weights
     from appliance.training.options import SftOptions
     from appliance.training.plan import training_plan
@@ -274,7 +272,6 @@ def fine_tune(arguments: Arguments) -> Mapping[str, object]:
     if arguments.weights is None or arguments.dataset is None:
         raise Skipped("--weights and --dataset name nothing: there is nothing to fine-tune on")
     require_modules("trl", "datasets", "pydantic")
-    sys.path.append(str(ROOT))
     from appliance.training.options import SftOptions
 
     options = SftOptions(
@@ -324,6 +321,7 @@ def check(weights: Path | None, dataset: Path | None, *, on_cpu: bool) -> Mappin
             raise Skipped("there is no GPU here that PyTorch can use")
     except Skipped as exc:
         return {"device": None, "skipped": str(exc)}
+    sys.path.append(str(ROOT))  # the appliance, behind what is installed here
     device = "cpu" if on_cpu else "cuda"
     arguments = Arguments(weights, dataset, device)
     figures["device"] = "cpu" if on_cpu else torch.cuda.get_device_name()

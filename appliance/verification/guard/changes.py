@@ -29,6 +29,7 @@ from appliance.verification.guard.hazard import (
     pressed,
 )
 from appliance.verification.guard.things import (
+    PERIPHERAL_REGIONS,
     KnownThings,
     NamedThing,
     address_of,
@@ -39,10 +40,6 @@ from appliance.verification.guard.things import (
 
 _TEXT_ROLES = frozenset(("textbox", "spinbutton", "combobox"))
 _SELECTS = re.compile(r"select|选择|^#?$", re.IGNORECASE)
-_PERIPHERAL_REGIONS = frozenset(
-    ("navigation", "banner", "contentinfo", "complementary", "search", "tablist")
-)
-"""Regions that are about the console and not about what its page is about."""
 _DISCLOSURE_STATES = OPENS | {"selected", "current"}
 """States of what only shows something."""
 _HARMLESS_BUTTONS = (
@@ -186,7 +183,7 @@ class AttemptChanges:
     def _note_click(self, view: Observation, e: Element) -> None:
         """Remember where a click leads."""
         if not is_in_menu(e):
-            self._has_menu = bool(e.states & OPENS) and e.region not in _PERIPHERAL_REGIONS
+            self._has_menu = bool(e.states & OPENS) and e.region not in PERIPHERAL_REGIONS
         if e.dialog is None:
             self.selected = selected_things(view, e.frame) if e.row is None else ()
         if e.role == "link" and e.dialog is None and not _stays_on_form(e):
@@ -254,7 +251,7 @@ class AttemptChanges:
         is_button = e.role == "button" or is_entry
         if not is_button or e.states & _DISCLOSURE_STATES or not names:
             return False
-        if e.dialog is not None or e.row is not None or e.region in _PERIPHERAL_REGIONS:
+        if e.dialog is not None or e.row is not None or e.region in PERIPHERAL_REGIONS:
             return False
         is_known = any(p.search(n.strip()) for p in _HARMLESS_BUTTONS for n in names)
         if is_known or harm_words.MAKES.search(" ".join(names)) or _only_searches(view, e):

@@ -11,6 +11,10 @@ from appliance.language.harm_words import COUNT, MADE
 from appliance.language.names import plain, squeezed
 from appliance.verification.guard.words import harm_mentioned
 
+PERIPHERAL_REGIONS = frozenset(
+    ("navigation", "banner", "contentinfo", "complementary", "search", "tablist")
+)
+"""Regions that belong to the console and not to the page's subject."""
 _MORE_PAGES = re.compile(
     r"^(?:(?:go to )?(?:the )?next(?: page)?|older|(?:load|show|see|view) (?:\d+ )?more\b.*"
     r"|(?:page )?2"

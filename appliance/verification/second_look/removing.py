@@ -16,7 +16,7 @@ from appliance.language.harm_words import CONSEQUENCE, NO, SCOPE, WORDS, YES
 from appliance.language.names import of_one, plain
 from appliance.policy.base import Decision
 from appliance.policy.literal import in_row
-from appliance.verification.guard.things import thing_of_page
+from appliance.verification.guard.things import PERIPHERAL_REGIONS, thing_of_page
 from appliance.verification.performer import Performer
 from appliance.verification.second_look.shown import Shown
 
@@ -26,10 +26,6 @@ _MENUS = re.compile(
     r"^(?:more|actions?|options|menu|…|\.{3}|⋮|⋯|更多|操作)\b|[…⋮⋯]|\bactions?\b|\boptions\b|更多",
     re.IGNORECASE,
 )
-_PERIPHERAL_REGIONS = frozenset(
-    ("navigation", "banner", "contentinfo", "complementary", "search", "tablist")
-)
-"""Regions that belong to the console and not to the page's subject."""
 _MAX_CONFIRMATIONS = 6
 """Confirmations answered for one removal."""
 _MARKDOWN_SAFE = re.compile(r"[^`*\n]+")
@@ -131,7 +127,7 @@ def _belongs_to(view: Observation, e: Element, name: str, *, is_in_row: bool) ->
         return False
     if not _MARKDOWN_SAFE.fullmatch(e.name) and not is_bare_menu:
         return False
-    if "disabled" in e.states or e.region in _PERIPHERAL_REGIONS:
+    if "disabled" in e.states or e.region in PERIPHERAL_REGIONS:
         return False
     if is_in_row:
         return in_row(e, name)

@@ -5,7 +5,13 @@ import re
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind
 from appliance.language.names import plain, same, words
-from appliance.policy.literal.match.grounding import field, in_row, option, text_containing
+from appliance.policy.literal.match.grounding import (
+    field,
+    in_row,
+    option,
+    quoted_options,
+    text_containing,
+)
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 
@@ -89,7 +95,7 @@ def look_for(s: Session, intent: Intent) -> None:
     if hit is not None and hit[1].is_strict:
         s.confirm(value)
         return
-    offered = ", ".join(f'"{o}"' for o in options[:8])
+    offered = quoted_options(options)
     missing = f'"{label.text}" does not offer it; it offers {offered}'
     s.diverge(
         DivergenceKind.CHANGED_OPTION, value,

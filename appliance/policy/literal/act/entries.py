@@ -18,6 +18,7 @@ from appliance.policy.literal.match.grounding import (
     in_row,
     is_enabled,
     option,
+    quoted_options,
     text_shown,
 )
 from appliance.policy.literal.read.intents import Intent
@@ -198,7 +199,7 @@ def _check_options(s: Session, intent: Intent, element: Element) -> None:
         if hit is not None and hit[1].is_strict:
             s.confirm(label)
         else:
-            offered = ", ".join(f'"{o}"' for o in element.options[:8])
+            offered = quoted_options(element.options)
             missing = f'"{element.name}" does not offer it; it offers {offered}'
             s.diverge(
                 DivergenceKind.CHANGED_OPTION, label,

@@ -30,6 +30,7 @@ from appliance.policy.literal.match.grounding import (
     is_search,
     names_of,
     option,
+    quoted_options,
     text_shown,
 )
 from appliance.policy.literal.read.intents import EDIT, Intent, IntentKind
@@ -305,11 +306,10 @@ def _choice_told(s: Session, intent: Intent, label: Inline) -> None:
     elif _count(offered, told) < _OF_ITS_CHOICES or is_uncertain(intent):
         s.report(StepStatus.SKIPPED, f'"{label.text}" is no field, and may be one of the choices')
     else:
-        shown = ", ".join(f'"{one}"' for one in offered[:8])
         hit = option(offered, label.text)
         s.diverge(
             DivergenceKind.CHANGED_OPTION, label,
-            f'"{name}" does not offer "{label.text}"; it offers {shown}',
+            f'"{name}" does not offer "{label.text}"; it offers {quoted_options(offered)}',
             suggestion=hit[0] if hit else None,
         )  # fmt: skip
 
@@ -562,7 +562,7 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
             suggestion=hit[0], box=element.box, is_guess=not hit[1].is_small,
         )  # fmt: skip
     if element.options and hit is None and label is not None and _says(label, value):
-        offered = ", ".join(f'"{o}"' for o in element.options[:8])
+        offered = quoted_options(element.options)
         s.diverge(
             DivergenceKind.CHANGED_OPTION, label,
             f'"{element.name}" does not offer "{value}"; it offers {offered}',

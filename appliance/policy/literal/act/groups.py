@@ -9,7 +9,7 @@ from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.language import values
 from appliance.language.names import plain, same
 from appliance.policy.base import Decision
-from appliance.policy.literal.match.grounding import is_enabled, option
+from appliance.policy.literal.match.grounding import is_enabled, option, quoted_options
 from appliance.policy.literal.read.intents import IntentKind
 from appliance.policy.literal.session import Script, Session
 
@@ -79,7 +79,7 @@ def _changed(
         f'"{name}" calls it "{hit[0]}"'
         if hit
         else f'"{name}" does not offer "{value}"; it offers '
-        + (", ".join(f'"{o}"' for o in offered[:8]) or "nothing")
+        + (quoted_options(offered) or "nothing")
     )
     s.diverge(DivergenceKind.CHANGED_OPTION, words, shown, suggestion=hit[0] if hit else None)
 

@@ -12,6 +12,7 @@ from appliance.policy.literal.match.grounding import (
     is_field,
     is_search,
     option,
+    quoted_options,
     text_shown,
 )
 from appliance.policy.literal.read.facts import Fact, FactKind
@@ -43,7 +44,7 @@ def offers(name: str, element: Element, view: Observation) -> Judged | None:
     hit = option(options, name)
     if hit is not None:
         return Judged(True, "") if hit[1].is_strict else None
-    offered = ", ".join(f'"{one}"' for one in options[:8])
+    offered = quoted_options(options)
     return Judged(False, f'"{element.name or element.group}" offers {offered}')
 
 

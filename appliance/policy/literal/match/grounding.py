@@ -540,6 +540,11 @@ def option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
 
 
+def quoted_options(options: Sequence[str]) -> str:
+    """The first options of a field, for a sentence: "A", "B"."""
+    return ", ".join(f'"{one}"' for one in options[:8])
+
+
 def names_of(elements: Iterable[Element], limit: int = 8) -> str:
     """Names for a sentence: "A", "B" and 3 more."""
     seen = list(dict.fromkeys(f'"{e.name.strip()}"' for e in elements if e.name.strip()))

@@ -49,7 +49,7 @@ _WAYS = (
     (rf"({OTHER})(?= (?:switch|toggle|slider|field|drop-?down|check ?box|button|tab)\b)", lambda m: as_label(m[1])),
     (rf"\b(?:your|the) [\w-]+['’]s (?={LABEL})", "the "),
     (rf"\b(enter|type) ({OTHER})(?= in\b|[.,;]|$)", lambda m: f"{m[1]} {as_literal(m[2])}"),
-    (r"^to [a-z]+ [^,.;:]{2,60}? (?:simply|just|first) (?=(?:click|press|select|choose|open|go|tap)\b)", ""),
+    (rf"^{verbs.AIM}", ""),
     (r"^to do (?:this|so|that|it),? (?:you (?:must|should|need to|have to|can) )?(?:first |simply |just )*(?=(?:click|select|choose|press|open|go|navigate)\b)", ""),
     (r"^(?:first things first|here['’]s how|tip)\s*[:,–—-] ?", ""),
     (rf",? (?:for example|for instance|e\.g\.|such as),? [^,.;{MARK[1:-1]}]+(?=[.;]|$)", ""),
