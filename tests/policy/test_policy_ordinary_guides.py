@@ -196,3 +196,20 @@ async def test_one_of_two_things_is_not_taken_for_both(reader: Reader) -> None:
     done = await reader.follow(_PARTS, text)
     assert told(done) == [("missing_control", "Users and groups")]
     assert await reader.value("o.textContent") == ""
+
+
+_ASKED = """<main><h1>Runs</h1><a href="#q" onclick="ask()">Publish</a></main><script>
+function ask() { document.body.innerHTML = `<main><h1>Are you sure?</h1>
+<p>Are you sure you want to publish the run?</p><form onsubmit="event.preventDefault()">
+<button id=y onclick="this.name = 'done'">Yes, I'm sure</button><a href="#">No, take me back</a>
+</form></main>`; }</script>"""
+
+
+@pytest.mark.parametrize("question", ["Are you sure you want to publish the run?", "It is a run."])
+async def test_a_page_that_asks_is_confirmed_as_a_dialog_is(reader: Reader, question: str) -> None:
+    page = _ASKED.replace("Are you sure you want to publish the run?", question)
+    page = page.replace("Are you sure?", "Runs") if "sure" not in question else page
+    reader.title = "Publishing a run"
+    done = await reader.follow(page, "1. Click **Publish**.\n2. Confirm it.")
+    assert await reader.value("y.name") == ("done" if "sure" in question else "")
+    assert told(done) == []

@@ -1222,6 +1222,27 @@ def in_form_titled(
     return doing(one, shown, actions.Click(2), "2")
 
 
+@pytest.mark.parametrize(
+    ("name", "leads_to", "is_refused"),
+    [("Nightly", "/7", False), ("Weekly", "/8", True), ("Nightly", "/7/", False)],
+)
+@pytest.mark.parametrize("row", ["0% complete | Nightly started at noon", None])
+def test_the_form_of_what_a_link_by_its_name_has_led_to_is_that_things(
+    name: str, leads_to: str, is_refused: bool, row: str | None
+) -> None:
+    one = guard(EDIT, protects_existing=True, bound={"run": "Nightly"})
+    link = element(name, role="link", row=row and row.replace("Nightly", name))
+    doing(one, view(link), actions.Click(1))
+    page = view(element("Edit", role="link", region="menu"), heading="A run")
+    page = replace(page, url=f"{page.url}{leads_to}")
+    doing(one, page, actions.Click(1))
+    fields = element("Manager", role="textbox", value="otto"), element("Save", id=2, is_submit=True)
+    form = replace(view(*fields, heading="Edit run"), url=f"{page.url.rstrip('/')}/edit")
+    doing(one, form, actions.Type(1, text="mina"))
+    ruling = doing(one, form, actions.Click(2), "2")
+    assert (ruling is not None and ruling.is_refused) is is_refused
+
+
 def test_a_name_that_begins_with_new_is_no_form_for_something_new() -> None:
     for found in (
         in_form_titled("New York office"),  # whoever makes something new has something to fill in

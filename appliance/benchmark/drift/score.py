@@ -174,10 +174,10 @@ def summed_up(score: Score, files: int) -> str:
 def suggested(suggestions: Suggestions) -> str:
     """One line about the suggested texts."""
     names = f"of {suggestions.renamed} found renames {suggestions.named} with the new name"
-    verified_text = (
-        f"{suggestions.verified} of {suggestions.tried} suggestions that were tried verify"
-    )
-    return f"{names}; {verified_text}"
+    if suggestions.tried == 0:
+        return f"{names}; none was tried (`verification: {{try_patches: always}}` tries them)"
+    tried = f"{suggestions.verified} of {suggestions.tried} suggestions that were tried verify"
+    return f"{names}; {tried}"
 
 
 def report(results: Sequence[FileResult]) -> str:

@@ -78,6 +78,8 @@ class AttemptChanges:
     """The fields that one attempt has filled and the things it has opened."""
 
     things: KnownThings
+    bound: frozenset[str] = frozenset()
+    """Names of things that the user gave."""
     _edits: list[_FieldEdit] = field(default_factory=list)
     _entered_row: tuple[str, ...] = ()
     """Names of what the row was about that led to the current page."""
@@ -188,8 +190,9 @@ class AttemptChanges:
             self.selected = selected_things(view, e.frame) if e.row is None else ()
         if e.role == "link" and e.dialog is None and not _stays_on_form(e):
             self._edits = []  # a form that is left so is not sent
-        if e.row is not None and e.dialog is None:
-            self._entered_row, self._list_url = thing_of_row(view, e.row).names, view.url
+        entered = _thing_of_link(view, e, self.bound)
+        if entered:
+            self._entered_row, self._list_url = entered, view.url
             self._entered_address, self._has_navigated = "", False
         elif e.region == "navigation" and e.role != "tab":
             self._has_navigated = True
@@ -311,6 +314,15 @@ class AttemptChanges:
         if self._is_in_new(view, e, was_filled=was_filled):
             return None
         return replace(_change_hazard(e), is_saving=True)
+
+
+def _thing_of_link(view: Observation, e: Element, bound: Collection[str]) -> tuple[str, ...]:
+    """What a row is about, or a link by the name of a bound thing: not every list is a table."""
+    if e.dialog is not None or e.region in PERIPHERAL_REGIONS:
+        return ()
+    of_row = thing_of_row(view, e.row).names if e.row is not None else ()
+    is_its_name = e.role == "link" and plain(e.name) in bound
+    return (plain(e.name), *of_row) if is_its_name else of_row
 
 
 def _names_kind(view: Observation, title: str) -> bool:

@@ -70,7 +70,8 @@ class Guard:
     def __post_init__(self) -> None:
         self._text = ProcedureText(self.procedure, self.intro)
         self._things = KnownThings(self.unique)
-        self._changes = AttemptChanges(self._things)
+        bound = frozenset(map(plain, self.bound.values()))
+        self._changes = AttemptChanges(self._things, bound)
         self._earlier_actions = frozenset(self.done)
 
     _text: ProcedureText = field(init=False)

@@ -1,10 +1,10 @@
 """Closing and confirming dialogs that the text does not name a button of."""
 
-from appliance.core.page import Element
+from appliance.core.page import Element, Observation
 from appliance.core.verdict import StepStatus
 from appliance.language import harm_words, verbs
-from appliance.language.names import same
-from appliance.policy.literal.match.grounding import is_enabled, primary
+from appliance.language.names import same, verb_of
+from appliance.policy.literal.match.grounding import is_answer, is_enabled, primary
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Acting, Script, Session
 
@@ -33,16 +33,39 @@ def leave(s: Session) -> Acting:
 
 
 def confirm(s: Session, intent: Intent) -> Script:
-    """Press the primary button of the open dialog; a dialog of the browser was accepted already."""
-    if s.dialog is None:
+    """Press the button that confirms, of the dialog or of the page that asks.
+
+    A dialog of the browser was accepted already.
+    """
+    button = _answer_of_page(s) if s.dialog is None else primary(s.view) or _only_answer(s)
+    if button is None and s.dialog is None:
         s.report(StepStatus.AS_WRITTEN, "nothing asks for confirmation", is_seen=False)
         return
-    button = primary(s.view) or _only_answer(s)
     if button is None:
         s.stuck(f"no button confirms in {s.describe_place()}")
         return
     done = yield from s.click(button, f'confirm with "{button.name}"')
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def _answer_of_page(s: Session) -> Element | None:
+    """The one button that says yes on a page that asks, to which the last click has led."""
+    if s.clicked is None or not _questions(s.view) - _questions(s.before):
+        return None
+    deed = verb_of(s.clicked.name)
+    answers = [
+        e
+        for e in s.view.elements
+        if e.role == "button" and e.row is None and e.region in ("main", "form", "")
+        and is_enabled(e) and not harm_words.NO.search(e.name.strip())
+        and (is_answer(e.name) or (deed is not None and verb_of(e.name) == deed))
+    ]  # fmt: skip
+    return answers[0] if len(answers) == 1 else None
+
+
+def _questions(view: Observation) -> frozenset[str]:
+    shown = (view.title, *(t.text for t in view.texts if t.row is None))
+    return frozenset(text for text in shown if harm_words.ASKS.search(text.strip()))
 
 
 def _only_answer(s: Session) -> Element | None:
