@@ -12,10 +12,10 @@ from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 
 
-def is_default(claim: Inline, shown: str) -> bool:
+def is_default(claim: Inline, value: str) -> bool:
     """Whether what the field holds is the default that the text states, its unit left out."""
-    is_number = claim.text.isdecimal() and re.match(rf"{claim.text}(?!\d|[.,]\d)", shown.strip())
-    return same(claim.text, shown) or bool(is_number)
+    is_number = claim.text.isdecimal() and re.match(rf"{claim.text}(?!\d|[.,]\d)", value.strip())
+    return same(claim.text, value) or bool(is_number)
 
 
 def check_default(s: Session, sentence: Sentence, element: Element) -> None:
@@ -84,10 +84,12 @@ def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
     if _is_touched(s, element) or not is_making(s):
         return  # what is edited holds its own value, not the default
     options = _as_group(s, element).options if element.role == "radio" else element.options
-    others = [i for i in s.plan if i.sentence is intent.sentence and i.kind in _SETTING]
-    if len(others) == 1:
+    settings_of_sentence = [
+        i for i in s.plan if i.sentence is intent.sentence and i.kind in _SETTING
+    ]
+    if len(settings_of_sentence) == 1:
         check_default(s, intent.sentence, element)
-    if others and others[-1].label is not intent.label:
+    if settings_of_sentence and settings_of_sentence[-1].label is not intent.label:
         return
     for remark in s.upcoming[1:]:
         if remark.step != intent.step or remark.kind is not IntentKind.INFORM:
@@ -97,13 +99,13 @@ def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
             break
         claim = unnamed_default(remark.sentence)
         is_drawn = element.role == "combobox" and not options  # it shows them when it is opened
-        if claim is not None and (is_drawn or any(same(claim.text, one) for one in options)):
+        if claim is not None and (is_drawn or any(same(claim.text, option) for option in options)):
             _hold_default(s, claim, element)
             break
 
 
 def _is_touched(s: Session, element: Element) -> bool:
-    return plain(element.name) in {*s.values.assigned, *s.chosen}
+    return plain(element.name) in {*s.values.assigned, *s.chosen_lists}
 
 
 def is_making(s: Session) -> bool:

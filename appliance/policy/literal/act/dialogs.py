@@ -14,19 +14,19 @@ def close(s: Session, intent: Intent) -> Script:
     if s.dialog is None:
         s.report(StepStatus.AS_WRITTEN, "no dialog is open", is_seen=False)
         return
-    done = yield from leave(s)
-    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    result = yield from leave_dialog(s)
+    s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
 
 
-def leave(s: Session) -> Acting:
+def leave_dialog(s: Session) -> Acting:
     """Close the open dialog, or menu, and change nothing by it."""
-    inside = [
+    buttons = [
         e
         for e in s.view.elements
         if e.role in ("button", "link") and e.dialog is not None and e.dialog == s.dialog
         and is_enabled(e) and not e.is_submit
     ]  # fmt: skip
-    closers = [e for word in verbs.CLOSES for e in inside if same(word, e.name)]
+    closers = [e for word in verbs.CLOSES for e in buttons if same(word, e.name)]
     if closers:
         return (yield from s.click(closers[0], f'close with "{closers[0].name}"'))
     return (yield from s.press("Escape", thought="close the dialog"))
@@ -39,7 +39,7 @@ def confirm(s: Session, intent: Intent) -> Script:
         return
     button = primary(s.view) or _only_answer(s)
     if button is None:
-        s.stuck(f"no button confirms in {s.describe_place()}")
+        s.report_stuck(f"no button confirms in {s.describe_place()}")
         return
     done = yield from s.click(button, f'confirm with "{button.name}"')
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)

@@ -18,7 +18,7 @@ from appliance.policy.literal.match.grounding import (
 from appliance.policy.literal.read.beginning import Beginning
 from appliance.policy.literal.session import Session
 
-SAID, ALMOST_BOUND, BOUND = 1.0, 1.15, 1.2
+NAMED, ALMOST_BOUND, BOUND = 1.0, 1.15, 1.2
 """What is promised by a name that the text says, and by one that the user bound, or nearly so."""
 _CALLED_SO = 0.95
 """How like a name at least what the text says must be."""
@@ -81,13 +81,13 @@ def promise_of(s: Session, about: Beginning, e: Element) -> float:
     bound = [v for v in s.task.bindings.values() if v and not is_page_of(s.view, v)]
     if any((name and same(value, name)) or leads_to(e, value) for value in bound):
         return BOUND
-    if e.role == "link" and any(_bears(name, value) for value in bound):
+    if e.role == "link" and any(_has_value_in_name(name, value) for value in bound):
         return ALMOST_BOUND
     if e.role == "button":
         return _promise_of_button(e, likeness)
     if e.row is not None:
         is_of_bound = bool(name) and any(in_row(e, value) for value in bound)
-        return SAID + 0.1 if is_of_bound else max(_ROW, likeness if is_said else 0.0)
+        return NAMED + 0.1 if is_of_bound else max(_ROW, likeness if is_said else 0.0)
     is_entry = e.region in FRAME or e.role in ("tab", "menuitem", "treeitem")
     return likeness + (_ENTRY if is_entry else _LINK)
 
@@ -98,12 +98,14 @@ _MARKED_BY = 2
 """Words at most that a list says before or after a name: "Draft", "(closed)"."""
 
 
-def _bears(name: str, value: str) -> bool:
+def _has_value_in_name(name: str, value: str) -> bool:
     """Whether a link has a thing's name and hardly more: "Draft Drop the old importer"."""
-    said, own = plain(name).split(), plain(value).split()
-    rest = len(said) - len(own)
-    is_part = said[rest:] == own or said[: len(own)] == own
-    return len(own) > 1 and 0 < rest <= _MARKED_BY and is_part
+    name_words, value_words = plain(name).split(), plain(value).split()
+    extra_count = len(name_words) - len(value_words)
+    is_part = (
+        name_words[extra_count:] == value_words or name_words[: len(value_words)] == value_words
+    )
+    return len(value_words) > 1 and 0 < extra_count <= _MARKED_BY and is_part
 
 
 def _promise_of_button(e: Element, likeness: float) -> float:
@@ -114,7 +116,7 @@ def _promise_of_button(e: Element, likeness: float) -> float:
         return max(likeness, _OPENER)
     if e.region in FRAME and is_opener:
         return max(likeness, _MENU)
-    return likeness if likeness >= SAID and (is_opener or e.region in FRAME) else 0.0
+    return likeness if likeness >= NAMED and (is_opener or e.region in FRAME) else 0.0
 
 
 _SHOWS = frozenset(("manage", "view", "show", "open", "browse", "list", "管理", "查看"))
@@ -156,15 +158,20 @@ def _is_page(s: Session, address: str) -> bool:
         return False
     if _MAKES.search(address):
         return False
-    to, here = urlsplit(address), urlsplit(s.view.url)
-    is_here = to.netloc in ("", here.netloc) and to.scheme in ("", "http", "https", here.scheme)
-    return is_here and not _FILE.search(to.path)
+    target, current = urlsplit(address), urlsplit(s.view.url)
+    is_same_site = target.netloc in ("", current.netloc) and target.scheme in (
+        "",
+        "http",
+        "https",
+        current.scheme,
+    )
+    return is_same_site and not _FILE.search(target.path)
 
 
 def key_of(e: Element, address: str) -> tuple[str, ...]:
     """The same for what leads to the same: the frame around it is the same on every page."""
-    to = urldefrag(e.href)
-    if to.url and (to.fragment or to.url != urldefrag(address).url):
+    target = urldefrag(e.href)
+    if target.url and (target.fragment or target.url != urldefrag(address).url):
         return (e.href,)  # "#" leads nowhere: it opens what is here
     if e.region in FRAME or e.role == "menuitem":
         return (e.role, e.name, e.group)

@@ -9,24 +9,24 @@ from appliance.policy.literal.match.grounding import Match, is_field, is_icon, n
 from appliance.policy.literal.session import Session
 
 
-def rename(s: Session, label: Inline, match: Match) -> None:
+def report_rename(s: Session, label: Inline, match: Match) -> None:
     """Note that the console calls it otherwise."""
     if _is_by_looks(s, match.element):
         return
-    e, shown = match.element, match.element.name.strip()
-    kind = _called(e)
+    e, shown_name = match.element, match.element.name.strip()
+    kind = _kind_name(e)
     if e.group and compare(label.text, e.name) is None and compare(label.text, e.group):
-        kind, shown = "group", e.group
-    small = match.how.is_small or is_part(label.text, shown)
+        kind, shown_name = "group", e.group
+    is_small = match.how.is_small or is_part(label.text, shown_name)
     s.diverge(
         DivergenceKind.RENAMED_LABEL,
         label,
-        f'the {kind} is called "{shown}"',
-        suggestion=shown,
-        severity=Severity.COSMETIC if small else Severity.MISLEADS,
+        f'the {kind} is called "{shown_name}"',
+        suggestion=shown_name,
+        severity=Severity.COSMETIC if is_small else Severity.MISLEADS,
         basis=_basis(match.how),
         box=e.box,
-        is_guess=not small,
+        is_guess=not is_small,
     )
 
 
@@ -41,17 +41,17 @@ def _basis(how: How) -> Basis:
     return Basis.PLACE if how is How.STRUCTURE else Basis.ALIKE
 
 
-def unsure_rename(s: Session, label: Inline, e: Element) -> None:
+def report_possible_rename(s: Session, label: Inline, e: Element) -> None:
     """Note that something else, clicked last, was taken for what nothing is called."""
     if _is_by_looks(s, e):
         return
     s.diverge(
-        DivergenceKind.RENAMED_LABEL, label, f'the {_called(e)} is called "{e.name.strip()}"',
+        DivergenceKind.RENAMED_LABEL, label, f'the {_kind_name(e)} is called "{e.name.strip()}"',
         suggestion=e.name.strip(), basis=Basis.PLACE, is_guess=True,
     )  # fmt: skip
 
 
-def _called(e: Element) -> str:
+def _kind_name(e: Element) -> str:
     """What people call a control of its role."""
     return _KINDS.get(e.role, e.role)
 
@@ -67,7 +67,7 @@ _KINDS = {
 }
 
 
-def hidden(s: Session, label: Inline, e: Element, opener: Element) -> None:
+def report_hidden(s: Session, label: Inline, e: Element, opener: Element) -> None:
     """Note that the control shows only after something else that the text does not name."""
     is_tab = opener.role == "tab"
     name = opener.name.strip()
@@ -82,7 +82,7 @@ def hidden(s: Session, label: Inline, e: Element, opener: Element) -> None:
     )  # fmt: skip
 
 
-def moved(s: Session, label: Inline, e: Element, whose: str) -> None:
+def report_moved(s: Session, label: Inline, e: Element, whose: str) -> None:
     """Note that the control is in the menu just opened."""
     menu = s.menu.name.strip() if s.menu else ""
     has_words = any(c.isalnum() for c in menu)
@@ -99,7 +99,7 @@ def moved(s: Session, label: Inline, e: Element, whose: str) -> None:
     )
 
 
-def offers(s: Session) -> str:
+def list_fields(s: Session) -> str:
     """What the form has instead, for the end of a sentence."""
-    names = names_of(e for e in s.front if is_field(e))
+    names = names_of(e for e in s.front_elements if is_field(e))
     return f"; it has {names}" if names else ""

@@ -10,26 +10,33 @@ from appliance.policy.literal.read.intents import Gesture
 from appliance.policy.literal.session import Script, Session
 
 _MENU_BARS = frozenset({"navigation", "banner", "menu", "toolbar"})
-_AT_ONCE = 16
+_MAX_ICONS = 16
 """So many icons are looked at in search of one name, at most."""
 
 
 def read_tooltips(s: Session, icons: Iterable[Element]) -> Script:
     """Rest the mouse on each that says nothing: from then on the page has them by their names."""
-    silent = [e for e in icons if e.is_wordless and is_enabled(e) and _key_of(s, e) not in s.rested]
-    for e in silent[:_AT_ONCE]:
-        s.rested.add(_key_of(s, e))
+    wordless = [
+        e for e in icons if e.is_wordless and is_enabled(e) and _key_of(s, e) not in s.hovered_icons
+    ]
+    for e in wordless[:_MAX_ICONS]:
+        s.hovered_icons.add(_key_of(s, e))
         if s.view.element(e.id) is not None:
             yield from s.click(e, "see what this icon is called", Gesture.HOVER)
 
 
-def open_by_resting(s: Session, e: Element) -> Script:
+def open_by_hovering(s: Session, e: Element) -> Script:
     """A menu that comes with the mouse goes with the click: rest there again, if nothing came."""
-    now = s.view.element(e.id)
+    current = s.view.element(e.id)
     is_page = has_address(e) and bool(urldefrag(e.href).url)
-    if now is None or e.region not in _MENU_BARS or is_page or not is_unchanged(s.before, s.view):
+    if (
+        current is None
+        or e.region not in _MENU_BARS
+        or is_page
+        or not is_unchanged(s.before, s.view)
+    ):
         return
-    yield from s.click(now, f'rest the mouse on "{now.name}"', Gesture.HOVER)
+    yield from s.click(current, f'rest the mouse on "{current.name}"', Gesture.HOVER)
 
 
 def _key_of(s: Session, e: Element) -> tuple[str, int]:

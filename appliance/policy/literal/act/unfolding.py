@@ -19,12 +19,12 @@ def is_listed(view: Observation, key: str) -> bool:
 
 def _is_shown(view: Observation, key: str) -> bool:
     """Whether a cell says just that: `db-1` is not shown by the row of `db-10`."""
-    wanted = plain(key)
+    plain_key = plain(key)
     rows = {e.row for e in view.elements} | {t.row for t in view.texts}
-    return any(wanted in map(plain, row.split(" | ")) for row in rows if row)
+    return any(plain_key in map(plain, row.split(" | ")) for row in rows if row)
 
 
-def bring_out(s: Session, key: str) -> Generator[Decision, None, bool]:
+def reveal_row(s: Session, key: str) -> Generator[Decision, None, bool]:
     """Whether a row shows the key, after asking every long list once for such rows."""
     if not key:
         return False
@@ -32,19 +32,19 @@ def bring_out(s: Session, key: str) -> Generator[Decision, None, bool]:
         if _is_shown(s.view, key):
             break
         is_behind = s.dialog is not None and fold.dialog != s.dialog
-        if is_behind or _is_whole(fold) or (fold.id, key) in s.asked_for:
+        if is_behind or _is_complete(fold) or (fold.id, key) in s.requested_rows:
             continue
-        s.asked_for.add((fold.id, key))
-        yield s.decision(
+        s.requested_rows.add((fold.id, key))
+        yield s.make_decision(
             actions.Unfold(fold.id, key),
             f'look for "{key}" among the {fold.total} rows',
         )
         if _is_shown(s.view, key):
             # Asked for another row, the list lets go of this one, which may be needed once more.
-            s.asked_for.discard((fold.id, key))
+            s.requested_rows.discard((fold.id, key))
     return is_listed(s.view, key)
 
 
-def _is_whole(fold: Fold) -> bool:
+def _is_complete(fold: Fold) -> bool:
     """Whether all of it is listed; a page that renders a few rows at a time may not say."""
     return fold.kind is not FoldKind.VIRTUAL and fold.listed >= fold.total
