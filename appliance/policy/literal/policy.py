@@ -21,6 +21,7 @@ from appliance.policy.literal.act import (
     entries,
     fields,
     gestures,
+    icons,
     navigate,
     order,
     pairs,
@@ -41,7 +42,7 @@ K = IntentKind
 
 
 class LiteralPolicy:
-    """Reads the procedure once, then carries it out; every looser match is told as a divergence."""
+    """Reads the procedure once and carries it out; reports inexact matches as divergences."""
 
     name = PolicyName.LITERAL
 
@@ -85,7 +86,7 @@ _DONE_BEFORE = "done by the appliance before the attempt"
 
 
 def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
-    """The whole procedure."""
+    """Carry out the whole procedure."""
     steps = list(plan)
     if plan and s.may_be_elsewhere and not (yield from beginning.go_to_beginning(s, plan)):
         yield s.make_decision(
@@ -113,7 +114,7 @@ def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
 
 
 def _final_words(s: Session) -> str:
-    """What the page says at the end, for the report."""
+    """The last messages on the page, else its title, for the report."""
     notices = "; ".join(n.text for n in s.notices[-3:])
     return notices or s.view.title
 
@@ -145,7 +146,7 @@ def _carry_out_intent(s: Session, intent: Intent) -> Script:
 
 
 def _edit(s: Session, intent: Intent) -> Script:
-    """What is to be changed: a field, parts of the form, or a thing that has one."""
+    """Edit what is named: a field, parts of the form, or a thing with a form of its own."""
     if fields.is_in_form(s, intent.thing):
         yield from fields.fill(s, replace(intent, kind=K.FILL))
     elif parts := _shown_things(s, intent):
@@ -159,7 +160,7 @@ def _edit(s: Session, intent: Intent) -> Script:
 
 _ACTIONS: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.OPEN: navigate.open_label,
-    K.OPEN_MENU: navigate.open_menu,
+    K.OPEN_MENU: icons.open_menu,
     K.PICK: rows.pick,
     K.FOLLOW: rows.follow,
     K.CONFIRM: dialogs.confirm,
@@ -192,12 +193,12 @@ def _wait(s: Session, intent: Intent) -> Script:
 
 
 def _shown_things(s: Session, intent: Intent) -> list[str]:
-    """Of the things that may be left as they are ("Configure X, Y and Z"), those shown."""
+    """The things that the form shows, of those that may be left alone ("Configure X, Y and Z")."""
     return fields.parts_shown(s, several(intent.thing) or [intent.thing])
 
 
 def _skip_unclear(s: Session, intent: Intent) -> None:
-    """An instruction not understood: said, and never taken for the console's fault."""
+    """Report an instruction that is not understood; never as the console's fault."""
     if s.lost is not None:
         s.report_unreached()
     elif intent.is_optional or intent.is_conditional:
@@ -225,7 +226,7 @@ def _is_bound(s: Session, intent: Intent) -> bool:
 def _answer_unmentioned_question(
     s: Session, intent: Intent | None, past: tuple[Intent, ...]
 ) -> Script:
-    """Answer a question that the text does not mention ("Are you sure?"), and note the gap."""
+    """Answer a question that the text does not mention ("Are you sure?"), and report the gap."""
     if s.dialog is None or s.lost is not None or _is_for_dialog(s, intent):
         return
     last_intent = past[-1] if past else None
@@ -257,7 +258,7 @@ def _answer_unmentioned_question(
 
 
 def _is_mentioned_soon(s: Session, button: Element) -> bool:
-    """Whether the text comes to the dialog yet: to something else in it, or soon to its answer."""
+    """Whether the text goes on to something in the dialog, or soon to its button."""
     dialog_names = [e.name for e in s.view.elements if e.dialog == s.dialog and e.id != button.id]
     later_labels = (marked for i in s.upcoming for marked in (i.label, i.place.field))
     steps = list(dict.fromkeys(i.step for i in s.upcoming))[:2]
@@ -269,7 +270,7 @@ def _is_mentioned_soon(s: Session, button: Element) -> bool:
 
 
 def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
-    """Whether the next intent is about what is in the dialog, or speaks of the dialog itself."""
+    """Whether the intent is about something in the dialog, or about the dialog itself."""
     if intent is None:
         return False
     if intent.kind in (

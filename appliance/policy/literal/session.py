@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Generator, Iterator
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard, TypeVar
 from urllib.parse import urldefrag
 
 from appliance.core import actions
@@ -34,8 +34,11 @@ from appliance.policy.literal.read.stated import (
 from appliance.policy.literal.read.subjects import FieldFact
 from appliance.policy.literal.read.whereabouts import Standing
 
-Script = Generator[Decision, None, None]
-Acting = Generator[Decision, None, Performed]
+ResultT = TypeVar("ResultT")
+ScriptOf = Generator[Decision, None, ResultT]
+"""Yields one decision after the other, is resumed when the next observation is in `view`, and
+returns what came of it."""
+Script = ScriptOf[None]
 _NOWHERE = Observation(url="", title="", elements=())
 
 
@@ -48,13 +51,13 @@ def _for_readers(text: str) -> str:
 
 
 def titles(view: Observation) -> tuple[str, ...]:
-    """What the page and its dialogs are called."""
+    """Titles of the page and its dialogs."""
     headings = (t.text for t in view.texts if t.kind is TextKind.HEADING and t.level in (1, 2))
     return (*filter(None, view.dialogs), *headings, *((view.title,) if view.title else ()))
 
 
 def _is_drawn_anew(e: Element, last: Performed) -> bool:
-    """Whether it may come back: what its own menu hides by closing does not."""
+    """Whether the element has vanished but may come back, unlike an entry of a closed menu."""
     is_folded = e.region in ("navigation", "menu") and last.error.endswith("it is hidden")
     return not last.ok and "no longer on the page" in last.error and not is_folded
 
@@ -74,7 +77,7 @@ _LAST_PART_S = 0.8
 
 
 class _IntentReport(NamedTuple):
-    """A report, as far as claims go."""
+    """What was reported on an instruction, as far as claims are concerned."""
 
     status: StepStatus
     note: str
@@ -93,7 +96,7 @@ _ROLES_BY_NOUN = {
 
 
 def _role_mismatch(noun: str, acted_on: list[Element]) -> str:
-    """What it is, where it is not what the text calls it."""
+    """A sentence on the element's role where it is not what the text calls it; else empty."""
     roles = _ROLES_BY_NOUN.get(noun)
     if roles is None or not acted_on or any(e.role in roles for e in acted_on):
         return ""
@@ -101,7 +104,7 @@ def _role_mismatch(noun: str, acted_on: list[Element]) -> str:
 
 
 class Session:
-    """State of one reading. `view` and `last` are set anew before the script is resumed."""
+    """State of one reading; `view` and `last` are set before the script is resumed."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -218,7 +221,7 @@ class Session:
         self._divergences: list[Divergence] = []
 
     def names_elsewhere(self, name: str) -> bool:
-        """Whether the text calls something else by that name: then it is no new name of this."""
+        """Whether the text gives that name to something: then it is no new name of another one."""
         labels = [i.label or i.place.field for i in self.plan]
         labels += [label for i in self.plan if i.entry for label in i.entry.labels]
         return any(marked is not None and same(marked.text, name) for marked in labels)
@@ -241,7 +244,7 @@ class Session:
 
     @property
     def is_in_list(self) -> bool:
-        """Whether this is the list that has, or had, the row that the text speaks of."""
+        """Whether the page is the list that has, or had, the row that the text speaks of."""
         return self._has_row or self.view.url == self._listed_at
 
     @property
@@ -255,46 +258,50 @@ class Session:
 
     @property
     def front_elements(self) -> list[Element]:
-        """What can be used now: of the dialogs, where one is open."""
+        """Elements that can be used now: those of the dialogs, where one is open."""
         return [e for e in self.view.elements if e.dialog is not None or not self.view.dialogs]
 
     @property
     def form_key(self) -> str:
-        """What tells the form in front from others: its dialog, else the page's address."""
+        """Identifies the form in front: the title of its dialog, else the page's address."""
         return self.dialog if self.dialog is not None else urldefrag(self.view.url).url
 
     def click(
         self, element: Element, thought: str = "", gesture: Gesture = Gesture.CLICK
-    ) -> Acting:
-        """Click it (twice, with the right button, or only rest the mouse on it), and look again."""
+    ) -> ScriptOf[Performed]:
+        """Click (or double-click, right-click, hover over) the element and look again."""
         if gesture is Gesture.HOVER:
             return self.act(actions.Hover(element.id), thought, element)
         return self.act(actions.Click(element.id, gesture.value), thought, element)
 
-    def check(self, element: Element, *, checked: bool, thought: str = "") -> Acting:
-        """Tick it or not, and look at the page again."""
+    def check(self, element: Element, *, checked: bool, thought: str = "") -> ScriptOf[Performed]:
+        """Set or clear the check box and look at the page again."""
         return self.act(actions.Check(element.id, checked), thought, element)
 
-    def type(self, element: Element, text: str, thought: str = "") -> Acting:
-        """Put text into it, and look at the page again."""
+    def type(self, element: Element, text: str, thought: str = "") -> ScriptOf[Performed]:
+        """Type text into the element and look at the page again."""
         self.last_typed = element
         return self.act(actions.Type(element.id, text), thought, element)
 
-    def select(self, element: Element, option: str, thought: str = "") -> Acting:
-        """Choose an option of it, and look at the page again."""
+    def select(self, element: Element, option: str, thought: str = "") -> ScriptOf[Performed]:
+        """Choose an option of the element and look at the page again."""
         self.chosen_lists.add(plain(element.name))
         return self.act(actions.Select(element.id, option), thought, element)
 
-    def upload(self, element: Element, path: str, thought: str = "") -> Acting:
-        """Give it a file, and look at the page again."""
+    def upload(self, element: Element, path: str, thought: str = "") -> ScriptOf[Performed]:
+        """Upload a file to the element and look at the page again."""
         return self.act(actions.Upload(element.id, path), thought, element)
 
-    def press(self, keys: str, *, thought: str, element: Element | None = None) -> Acting:
-        """Press a key, and look at the page again."""
+    def press(
+        self, keys: str, *, thought: str, element: Element | None = None
+    ) -> ScriptOf[Performed]:
+        """Press keys and look at the page again."""
         return self.act(actions.Press(keys, element.id if element else None), thought, element)
 
-    def act(self, action: Action, thought: str = "", element: Element | None = None) -> Acting:
-        """Do one thing (on that element) and look at the page again."""
+    def act(
+        self, action: Action, thought: str = "", element: Element | None = None
+    ) -> ScriptOf[Performed]:
+        """Perform an action (on that element) and look at the page again."""
         self._has_looked_again = False
         self.has_acted = True
         if element is not None:
@@ -325,7 +332,7 @@ class Session:
         return self.last
 
     def _check_menu_paths(self, opened: Element) -> None:
-        """Hold the menu paths that are only named against the menu that was opened."""
+        """Check the menu paths that the text only mentions against the menu that was opened."""
         new_names = {e.name for e in self.view.elements} - {e.name for e in self.before.elements}
         for path in self.menu_paths:
             if not same(path.parts[0], opened.name) or not _is_menu(opened):
@@ -346,7 +353,7 @@ class Session:
                 )
 
     def _repeat_where_redrawn(self, action: Action, element: Element, thought: str) -> Script:
-        """The list was drawn anew under the reader's hand: the same thing, where it is now."""
+        """Repeat the action on the same element of a list that was redrawn meanwhile."""
         for _ in range(4):
             again = self._only_one_like(element)
             if again is not None and again.id != element.id:
@@ -364,11 +371,11 @@ class Session:
         return alike[0] if len(alike) == 1 else None
 
     def nav_entry_now(self) -> Element | None:
-        """The navigation entry last opened, where it is now."""
+        """The navigation entry last opened, as it is now."""
         return self.view.element(self.nav_entry.id) or self.nav_entry if self.nav_entry else None
 
     def touch(self) -> None:
-        """Note that something was filled in: in the dialog in front, which may have no title."""
+        """Remember that the form in front was filled in; a dialog may have no title."""
         self.touched_forms.add(self.view.url if self.dialog is None else self.dialog)
 
     def has_new_fields(self) -> bool:
@@ -379,18 +386,18 @@ class Session:
         return frozenset(e.name for e in self.view.elements if e.role in FIELDS)
 
     def wait(self, seconds: float, why: str) -> Script:
-        """Let the page go on for a while."""
+        """Give the page time."""
         yield from self.act(actions.Wait(seconds), why)
 
     def look_again(self, words: str) -> Script:
-        """Once after each action: a page may draw its last part later than it seemed."""
+        """Wait once after each action: a page may draw its last part late."""
         if not self._has_looked_again and self.lost is None:
             seconds = min(_LAST_PART_S, self.task.patience_s)
             yield from self.wait(seconds, f'look for "{words}" once more')
             self._has_looked_again = True
 
     def make_decision(self, action: Action, thought: str = "") -> Decision:
-        """A decision that carries everything noted since the last one."""
+        """The decision, with everything reported since the last one."""
         decision = Decision(
             action=action,
             step=self.step,
@@ -426,11 +433,11 @@ class Session:
     # -- claims ------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Another instruction, or claim, comes next."""
+        """Begin another instruction or claim: forget what was reported on the last one."""
         self._intent_reports, self._acted_on, self.has_failed_action = [], [], False
 
     def settle(self, intent: Intent) -> None:
-        """What was seen of the claims of an instruction that is over.
+        """Check the claims of an instruction that is over.
 
         Only what went as written, all of it, confirms the words.
         """
@@ -463,7 +470,7 @@ class Session:
                 self._check_section(intent, place)
 
     def confirm(self, words: Inline, why_not: str = "") -> None:
-        """What these words say was seen on the page, or why that cannot be said."""
+        """Report that the claim of these words was seen, or why it could not be checked."""
         number = self._claims.get((words.span, words.text))
         if number is not None:
             check = ClaimCheck(number, is_confirmed=not why_not, reason=why_not)
@@ -475,7 +482,7 @@ class Session:
             self._checks.append(ClaimCheck(number, is_confirmed=not why, reason=why))
 
     def _why_not_in_place(self, intent: Intent, standing: Standing, claim: StatedClaim) -> str:
-        """Why it cannot be said that what was acted on stands there; empty where it does."""
+        """Why the element acted on cannot be said to stand in that place; empty if it does."""
         if not self._acted_on or self._view_acted_on is None:
             return _NOTHING_SEEN
         row = self.values.row_key(intent.place.row or standing.words.text) or ""
@@ -492,7 +499,7 @@ class Session:
         return "" if all(answers) else _ELSEWHERE
 
     def _remarks_on(self, intent: Intent) -> Iterator[tuple[Standing, StatedClaim]]:
-        """What other sentences say of where the thing stands that was acted on."""
+        """Remarks of other sentences on where the element that was acted on stands."""
         if intent.label is None or not self._acted_on:
             return
         for remark in self.remarks:
@@ -502,7 +509,7 @@ class Session:
                 yield remark, standing_claim(remark, "")
 
     def _another_stands(self, standing: Standing, row: str) -> bool:
-        """Whether something else of that name stands there: the text may mean that."""
+        """Whether another element of that name stands there, which the text may mean."""
         view, last_used = self._view_acted_on, self._acted_on[-1]
         same_named = [e for e in view.elements if same(e.name, last_used.name)] if view else []
         return any(
@@ -512,7 +519,7 @@ class Session:
         )
 
     def _check_section(self, intent: Intent, claim: StatedClaim) -> None:
-        """A form's field is not in a part of that name where nothing on the page is called so."""
+        """Report a form field in another section, where nothing on the page is named so."""
         last_used = self._acted_on[-1] if self._acted_on else None
         label = intent.place.section
         if (
@@ -538,14 +545,14 @@ class Session:
         return (*self.values.assigned.values(), *entered_texts)
 
     def _was_acted_on_in(self, name: str, text: str) -> bool:
-        """Whether what was acted on stands in the dialog, section or column that the text names."""
+        """Whether what was acted on stands in the dialog, section or column of that name."""
         places = [str(getattr(e, name) or "") for e in self._acted_on]
         if name == "section":
             places += [e.group for e in self._acted_on]
         return any(same(text, place) for place in places)
 
     def skip(self, note: str) -> None:
-        """Skip (a part of) the current step: it is not understood, or the text leaves it open."""
+        """Report (a part of) the step as skipped: it is unclear, or the text leaves it open."""
         self.report(StepStatus.SKIPPED, note, is_open=True)
 
     def diverge(
@@ -560,7 +567,7 @@ class Session:
         box: Box | None = None,
         is_guess: bool = False,
     ) -> None:
-        """Note that the console differs from the text, where this is the console that it means."""
+        """Report that the console differs from the text, unless the page may be another one."""
         if self.may_be_elsewhere:
             self.report_unreached()
             return
@@ -593,9 +600,9 @@ class Session:
             self.report(StepStatus.DIVERGED, shown)
 
     def is_named_otherwise(self, e: Element) -> bool:
-        """Whether the text likely asks for it by a name that nothing in its dialog bears.
+        """Whether the text likely asks for the element by a name that nothing in its dialog bears.
 
-        What is untrue is that name, and that was told; each name is one thing's.
+        That name has been reported as untrue already, and each such name accounts for one element.
         """
         if e.dialog not in self.dialogs_of_unfound:
             return False
@@ -603,7 +610,7 @@ class Session:
         return True
 
     def report_stuck(self, note: str) -> None:
-        """Say that an instruction could not be carried out: the way is lost from here."""
+        """Report that an instruction could not be carried out; the way is lost from here."""
         self.report(StepStatus.STUCK, note)
         self.has_strayed = True
         if self.lost is None:
@@ -611,7 +618,7 @@ class Session:
         self.lose("could not be carried out")
 
     def report_left_open(self, thing: str) -> None:
-        """Say that neither text nor binding names a thing: what follows may not be reachable."""
+        """Report that neither text nor bindings name the thing; what follows may be unreachable."""
         key = "row" if thing.startswith("row's ") or not thing else thing
         noun = thing or "one"
         self.skip(f'the text leaves open which {noun}: name it, as by --set "{key}=NAME"')
@@ -620,20 +627,20 @@ class Session:
 
     @property
     def past(self) -> tuple[Intent, ...]:
-        """The instructions before the one that is carried out now."""
+        """The instructions before the current one."""
         return self.plan[: len(self.plan) - len(self.upcoming)]
 
     @property
     def next_label(self) -> Inline | None:
-        """What the text names next, after this instruction."""
+        """The next label of the text after the current instruction."""
         return next((i.label for i in self.upcoming[1:] if i.label is not None), None)
 
     def leave_out(self, thing: str) -> None:
-        """Note what is not done that the text leaves open: what follows may depend on it."""
+        """Remember what the text leaves open and was not done: later steps may depend on it."""
         self._left_out = (self.step, thing)
 
     def depends_on_left_out(self, label: Inline) -> bool:
-        """Whether something may be missing since another was left out; says so."""
+        """Whether the label may be missing because something was left out; reports it."""
         if left_out := self.left_out:
             missing = f'"{label.text}" is not there'
             self.skip(f'{missing}; it may depend on what was left out: "{left_out}"')
@@ -641,7 +648,7 @@ class Session:
 
     @property
     def left_out(self) -> str:
-        """What was left out in this step, or in the last one with anything to do; else empty."""
+        """What was left out in this step, or in the last one that does anything; else empty."""
         step, thing = self._left_out
         does = (i.step for i in self.plan if i.kind is not IntentKind.INFORM or i.step == step)
         steps = list(dict.fromkeys(does))
@@ -649,7 +656,7 @@ class Session:
         return thing if is_near else ""
 
     def last_unread_step(self) -> str:
-        """The last step before this one of which nothing was understood; empty: there is none."""
+        """The last earlier step of which nothing was understood; empty if there is none."""
         read_steps = {
             i.step for i in self.plan if i.kind not in (IntentKind.INFORM, IntentKind.UNCLEAR)
         }
@@ -657,18 +664,18 @@ class Session:
         return next((i.step for i in reversed(instructions) if i.step not in read_steps), "")
 
     def lose(self, because: str, step: str = "") -> None:
-        """Lose the way from this step on, unless it is lost already; `because` ends "step 3 …"."""
+        """Lose the way at this step, unless it is lost already; `because` completes "step 3 …"."""
         if self.lost is None:
             self.lost, self._lost_because = step or self.step, because
             self._titles_when_lost = frozenset(map(plain, titles(self.view)))
 
     def report_unreached(self) -> None:
-        """Nothing can be said here, because an earlier step broke."""
+        """Report that nothing can be said here because an earlier step failed."""
         self.report(StepStatus.UNREACHED, self._why_unreached())
 
     @property
     def may_be_elsewhere(self) -> bool:
-        """Whether the page may be another than the one meant: nothing is held against it."""
+        """Whether the page may be another one than meant, so that nothing is held against it."""
         return self.lost is not None or not self._is_placed
 
     def _why_unreached(self) -> str:
@@ -677,12 +684,12 @@ class Session:
         return f"not reachable: step {self.lost} {self._lost_because}"
 
     def confirm_place(self) -> None:
-        """The text and the console agree (again), for certain."""
+        """The page is certainly the one that the text means (again)."""
         self.lost, self._is_placed = None, True
         self._fields_lost_at = frozenset()
 
     def note_match(self, words: str, element: Element) -> None:
-        """Something of that very name is here: no more than a sign where much is called so."""
+        """Something of exactly that name is here: confirms the place if the name is telling."""
         if not self.may_be_elsewhere:
             return
         is_frame = element.region in ("complementary", "banner") and element.role == "link"
@@ -694,12 +701,12 @@ class Session:
 
     @property
     def is_form_away(self) -> bool:
-        """Whether the step is about a dialog, or part of a form, that has not come."""
+        """Whether the step is about a dialog or part of a form that did not open."""
         forms = (i for i in self.plan if i.kind is IntentKind.EXPECT_OPEN)
         return self.lost is not None and any(i.step == self.step for i in forms)
 
     def look_around(self, intent: Intent) -> None:
-        """Before an instruction: whether a page or dialog has come that the text names by then."""
+        """Confirm the place if a page or dialog has come that the text names by this instruction."""
         if not self.may_be_elsewhere:
             return
         new_titles = [t for t in titles(self.view) if plain(t) not in self._titles_when_lost]
@@ -707,7 +714,7 @@ class Session:
             self.confirm_place()
 
     def _names(self, title: str, upto: Intent | None = None) -> bool:
-        """Whether the text names the page or dialog of that title (up to an instruction)."""
+        """Whether the text names the page or dialog of that title, up to an instruction."""
         for intent in self.plan:
             labels = (intent.label, *(place for _, place in places_of(intent)))
             if any(label is not None and same(label.text, title) for label in labels):
@@ -717,7 +724,7 @@ class Session:
         return False
 
     def describe_place(self) -> str:
-        """Where the reader is, in words."""
+        """Where the reader is, for a sentence."""
         if self.dialog is not None:
             return f'the dialog "{self.dialog}"' if self.dialog else "the dialog"
         name = self.view.title or next(iter(titles(self.view)), "") or self.view.url

@@ -4,7 +4,7 @@ What is opened on the way changes nothing: links, tabs, menus, things in lists. 
 by its name is opened first. What was walked stands in the trajectory, and is no finding.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -14,8 +14,7 @@ from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.language import nouns
 from appliance.language.names import is_telling, same
-from appliance.policy.base import Decision
-from appliance.policy.literal.act.choices import Did, switch_of
+from appliance.policy.literal.act.choices import switch_of
 from appliance.policy.literal.act.doors import (
     ALMOST_BOUND,
     BOUND,
@@ -45,7 +44,7 @@ from appliance.policy.literal.match.grounding import (
 from appliance.policy.literal.match.grounding import field as field_of
 from appliance.policy.literal.read.beginning import Beginning, beginning_of
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
-from appliance.policy.literal.session import Script, Session, titles
+from appliance.policy.literal.session import Script, ScriptOf, Session, titles
 
 K = IntentKind
 _MAX_ACTIONS = 24
@@ -76,7 +75,7 @@ class _Fit(NamedTuple):
 
 @dataclass(slots=True)
 class _Walk:
-    """What was seen so far."""
+    """The state of the search for the page where the text begins."""
 
     s: Session
     intent: Intent
@@ -88,7 +87,7 @@ class _Walk:
     actions_left: int = _MAX_ACTIONS
 
     def survey(self) -> _Fit:
-        """Take in the page, and what leads on from it."""
+        """Rate the current page and remember the doors on it."""
         fit = self._fit()
         self.fits.setdefault(self.stand, fit)
         for door in self._doors_here():
@@ -114,7 +113,7 @@ class _Walk:
         )
 
     def _is_choice(self) -> bool:
-        """Whether what was opened is a menu that leads on, and the text asks for nothing in it."""
+        """Whether a menu is open that only leads on, and the text asks for nothing in it."""
         is_menu = bool(self.stand.opened) and self.stand.opened[-1].role != "tab"
         return is_menu and self.s.is_menu_open and not self.intent.place.in_menu
 
@@ -127,17 +126,17 @@ class _Walk:
 
     @property
     def _bound_values(self) -> list[str]:
-        """What things the text is about, as bound."""
+        """Values of the things that the text is about."""
         values = self.s.task.bindings.values()
         return [value for value in values if value and value != self.s.task.unique]
 
     def is_of_things(self, fit: _Fit) -> bool:
-        """Whether the page is about all that is bound, where the text says that it is done."""
+        """Whether the page is about all bound things, and is the place that the text names."""
         is_placed = bool(fit.named_places) or not self.beginning.places
         return is_placed and bool(fit.bound_things) and fit.bound_things == len(self._bound_values)
 
     def is_there(self, fit: _Fit) -> bool:
-        """Whether nothing better can come."""
+        """Whether no other page can fit better."""
         is_bound = self.is_of_things(fit)
         if is_bound and self.intent.place.in_menu:
             return True  # what is in a menu shows only when that is opened
@@ -156,13 +155,13 @@ class _Walk:
         return is_first or fit.likeness >= NAMED
 
     def _is_of_thing_elsewhere(self) -> bool:
-        """Whether a bound thing has a page of its own, and the text does not speak of its row."""
+        """Whether a bound thing has its own page, and the text does not speak of its row."""
         is_row = self.intent.kind in (K.PICK, K.FOLLOW) or bool(self.intent.place.row)
         leads = any(d.promise >= ALMOST_BOUND for d in self.doors)
         return leads and not is_row and not self._is_to_be_entered()
 
     def _is_to_be_entered(self) -> bool:
-        """Whether the text has what is bound typed or chosen: then it is no page to go to."""
+        """Whether the text has a bound value typed or chosen: then it names no page to go to."""
         fields = [i.label or i.place.field for i in self.s.plan if i.kind in _ENTERING]
         return any(label is not None and self.s.values.bound_to(label.text) for label in fields)
 
@@ -186,7 +185,7 @@ _PAGES = NAV_NOUNS | nouns.PLACES.both
 
 
 def _begins_here(s: Session, intent: Intent) -> bool:
-    """Whether what the text asks for first can be done on this page."""
+    """Whether the first instruction can be carried out on this page."""
     key = s.values.row_key(intent.place.row or intent.thing) or intent.place.row
     has_row = bool(key) and any(in_row(e, key) for e in s.view.elements)
     label = intent.label or intent.place.field
@@ -233,7 +232,7 @@ def _begins_here(s: Session, intent: Intent) -> bool:
 
 
 def _wait_for_likely_list(walk: _Walk) -> Script:
-    """Wait a little for the list of a page that is likely meant."""
+    """Wait a little for the list of a page that is likely the one meant."""
     s, view = walk.s, walk.s.view
     is_menu = bool(view.dialogs) or any(e.region == "menu" for e in view.elements)
     if not is_menu:
@@ -246,8 +245,8 @@ _LOCATING = frozenset(
 )
 
 
-def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
-    """Go where the text begins, unless this page is it; stay where nothing is likelier.
+def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> ScriptOf[bool]:
+    """Go to the page where the text begins; stay where no page is likelier.
 
     Returns:
         Whether the text can be followed from here: else several pages fit equally well.
@@ -278,7 +277,7 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
 
 
 def _look_around(walk: _Walk) -> Script:
-    """Open what promises most until nothing better can come."""
+    """Open the most promising door until no page can fit better."""
     fit = walk.survey()
     walk.doors.extend(_known_pages(walk))
     while not walk.is_there(fit):
@@ -297,7 +296,7 @@ def _look_around(walk: _Walk) -> Script:
 
 
 def _known_pages(walk: _Walk) -> Iterator[Door]:
-    """Pages that earlier attempts saw what the text asks for first on."""
+    """Doors to pages on which earlier attempts saw what the text names first."""
     label = walk.intent.label or walk.intent.place.field
     for address, names in walk.s.task.pages.items():
         if label is not None and label.text.lower() in names:
@@ -307,7 +306,7 @@ def _known_pages(walk: _Walk) -> Iterator[Door]:
 
 
 def _rivals(walk: _Walk) -> tuple[Stand, Stand] | None:
-    """Two pages that fit, and none of them better."""
+    """Two pages that fit equally well and better than all others."""
     ranked = sorted(walk.fits.items(), key=lambda page_and_fit: page_and_fit[1], reverse=True)
     if len(ranked) < 2 or not ranked[0][1].has_control or ranked[0][1] != ranked[1][1]:
         return None
@@ -320,7 +319,7 @@ def _path(stand: Stand) -> str:
 
 
 def _take_best_door(walk: _Walk) -> Door | None:
-    """What promises most, the one on this page first; none where a fitting page is known."""
+    """The most promising door, removed from the list; None where a fitting page is known."""
     doors = sorted(
         walk.doors, key=lambda d: (-d.promise, d.at.address != walk.stand.address, d.element.box.y)
     )
@@ -337,17 +336,17 @@ def _take_best_door(walk: _Walk) -> Door | None:
 
 
 def _is_likely(walk: _Walk, fit: _Fit) -> bool:
-    """Whether the text means that page, as far as its words tell."""
+    """Whether the words of the text point to that page."""
     is_place = bool(fit.innermost) or fit.named_places == len(walk.beginning.places)
     return fit.has_control and (is_place if walk.beginning.places else fit.likeness > 0)
 
 
 def _is_named_place(walk: _Walk, fit: _Fit) -> bool:
-    """Whether it is the very place that the text says, whatever is on it."""
+    """Whether it is exactly the place that the text names, whatever is on it."""
     return bool(fit.innermost) and fit.named_places == len(walk.beginning.places)
 
 
-def _open_door(walk: _Walk, door: Door) -> Generator[Decision, None, bool]:
+def _open_door(walk: _Walk, door: Door) -> ScriptOf[bool]:
     """Open it; whether that led anywhere."""
     s, e = walk.s, door.element
     if door.address:
@@ -385,8 +384,8 @@ def _open_address(walk: _Walk, address: str, name: str) -> Script:
     yield from walk.s.act(actions.OpenUrl(address), thought)
 
 
-def _return_to(walk: _Walk, stand: Stand) -> Generator[Decision, None, bool]:
-    """Come to a page again, and to what was open on it."""
+def _return_to(walk: _Walk, stand: Stand) -> ScriptOf[bool]:
+    """Go back to a page, and open again what was open on it."""
     s = walk.s
     if _address(s) != stand.address:
         yield from _open_address(
@@ -411,7 +410,7 @@ def _address(s: Session) -> str:
 
 
 def _find_again(s: Session, e: Element) -> Element | None:
-    """The same thing on the page as it is now."""
+    """The same control on the page as it is now."""
     alike = [
         o
         for o in s.view.elements
@@ -425,7 +424,7 @@ def _spoken_name(e: Element) -> str:
 
 
 def _settle_on_best(walk: _Walk) -> Script:
-    """Go back to the page that fits best, and say where that is."""
+    """Go back to the page that fits best, and report where it is."""
     s = walk.s
     best = max(walk.fits, key=lambda stand: walk.fits[stand])
     fit = walk.fits[best]

@@ -1,13 +1,11 @@
 """Options, check boxes, files and transfer lists."""
 
 import re
-from collections.abc import Generator
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.language.names import compare, same, singular_words, words
-from appliance.policy.base import Decision
 from appliance.policy.literal.act.defaults import check_stated_default
 from appliance.policy.literal.act.fields import (
     enter_value,
@@ -18,7 +16,7 @@ from appliance.policy.literal.act.fields import (
 )
 from appliance.policy.literal.act.groups import is_of_group
 from appliance.policy.literal.act.limits import check_instruction_facts
-from appliance.policy.literal.act.notes import report_rename
+from appliance.policy.literal.act.notes import lacks_option, report_rename
 from appliance.policy.literal.match.grounding import (
     TOGGLES,
     Match,
@@ -33,16 +31,15 @@ from appliance.policy.literal.match.grounding import (
     text_shown,
 )
 from appliance.policy.literal.read.intents import Intent
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 _EXPANDERS = frozenset({"▸", "▾", "›", "▶", "▼"})
 """Buttons that show more of a row instead of moving it."""
 _MOVERS = frozenset({"↑", "+", "→", "add", "allocate", "move", "添加", "选择"})
-Did = Generator[Decision, None, bool]
 
 
 def choose(s: Session, intent: Intent) -> Script:
-    """Choose a value in a field, or an entry of a menu where the "field" is one."""
+    """Choose a value in a field, or click a menu entry where the "field" is a menu."""
     label = intent.place.field
     assert label is not None  # noqa: S101 - a CHOOSE has a field
     match = field(s.view, label.text)
@@ -87,7 +84,7 @@ def choose(s: Session, intent: Intent) -> Script:
 
 
 def _only_if_certain(s: Session, match: Match | None) -> Match | None:
-    """What is like the words is taken for them only where this is the page that is meant."""
+    """The match, unless it is inexact and the page may be another one than the text means."""
     return match if s.lost is None or match is None or match.how.is_strict else None
 
 
@@ -108,7 +105,7 @@ def _choose_radio(s: Session, intent: Intent) -> Script:
         if intent.value is not None and option_text:
             s.diverge(
                 DivergenceKind.CHANGED_OPTION, intent.value,
-                f'"{group_name}" does not offer "{option_text}"; it offers {names_of(radios)}',
+                lacks_option(group_name, option_text, names_of(radios)),
             )  # fmt: skip
         return
     radio = next(e for e in radios if e.name == closest[0])
@@ -120,8 +117,8 @@ def _choose_radio(s: Session, intent: Intent) -> Script:
     yield from enter_value(s, radio, radio.name, intent.value)
 
 
-def choose_anywhere(s: Session, label: Inline) -> Did:
-    """Choose the option X ("Select **X**") of whichever drop-down of the form offers it."""
+def choose_anywhere(s: Session, label: Inline) -> ScriptOf[bool]:
+    """Choose the option ("Select **X**") in whichever drop-down of the form offers it."""
     if s.lost is not None and not s.view.dialogs:
         return False  # where the way is lost, the drop-down is as likely a filter of some list
     for element in s.view.elements:
@@ -135,8 +132,8 @@ def choose_anywhere(s: Session, label: Inline) -> Did:
     return (yield from _choose_in_closed(s, label))
 
 
-def _choose_in_closed(s: Session, label: Inline) -> Did:
-    """Choose it in a list of the form that tells what it offers only when it opens."""
+def _choose_in_closed(s: Session, label: Inline) -> ScriptOf[bool]:
+    """Choose the option in a drop-down that shows its options only when it is opened."""
     if _is_beside_list(s):
         return False
     closed = [
@@ -163,12 +160,12 @@ _LISTS = 3
 
 
 def _is_beside_list(s: Session) -> bool:
-    """Whether drop-downs are the filters of a list: there is one, and nothing lies over it."""
+    """Whether the drop-downs are filters of a list that is in front."""
     return not s.view.dialogs and any(e.row is not None for e in s.view.elements)
 
 
-def choose_by_words(s: Session, intent: Intent) -> Did:
-    """Choose in the drop-down whose label has the word ("Select an instance")."""
+def choose_by_words(s: Session, intent: Intent) -> ScriptOf[bool]:
+    """Choose in the drop-down whose name shares a word with the text ("Select an instance")."""
     if not intent.thing:
         return False
     fields = [e for e in s.view.elements if e.role in ("combobox", "listbox") and is_enabled(e)]
@@ -199,8 +196,8 @@ def choose_by_words(s: Session, intent: Intent) -> Did:
     return True
 
 
-def _choose_by_description(s: Session, thing: str, element: Element) -> Did:
-    """Choose what is said beside the name of the list: "the JSONL format" of "File format"."""
+def _choose_by_description(s: Session, thing: str, element: Element) -> ScriptOf[bool]:
+    """Choose the option that the other words name: "the JSONL format" in the list "File format"."""
     kind = singular_words(element.name)
     option_text = " ".join(word for word in thing.split() if not singular_words(word) & kind)
     if not option_text:
@@ -241,7 +238,7 @@ def tick(s: Session, intent: Intent, *, checked: bool) -> Script:
 
 
 def switch_of(s: Session, intent: Intent) -> Element | None:
-    """The one switch that the text calls by what it is for: "the environment toggle"."""
+    """The only switch that the text's description fits: "the environment toggle"."""
     thing_words = singular_words(intent.thing)
     named_values = {v for kind, v in s.task.bindings.items() if singular_words(kind) <= thing_words}
     switches = [e for e in s.front_elements if e.role in ("switch", "checkbox") and is_enabled(e)]
@@ -270,7 +267,7 @@ def _set_switch(s: Session, intent: Intent, *, checked: bool) -> Script:
 
 
 def upload(s: Session, intent: Intent) -> Script:
-    """Give a small file to the file field: the one that the text names, where there are several."""
+    """Upload a small file to the file field that the text names, or to the only one."""
     files = [e for e in s.view.elements if takes_file(e) and is_enabled(e)]
     label = intent.label or intent.place.field or intent.place.section
     if not files:
@@ -302,7 +299,7 @@ def _no_file_field(s: Session, intent: Intent) -> Script:
 
 
 def move(s: Session, intent: Intent) -> Script:
-    """Move an entry of a transfer list: the button in its row."""
+    """Move an entry of a transfer list with the button in its row."""
     key = (
         s.values.row_key(re.sub(r"\b(?:for|each|the)\b", " ", intent.thing))
         or s.values.row_key(intent.thing)
@@ -319,7 +316,7 @@ def move(s: Session, intent: Intent) -> Script:
 
 
 def _only_movable(s: Session, intent: Intent) -> str | None:
-    """The one row that has the button which the text names: there is no other to choose."""
+    """The key of the only row that has the button which the text names."""
     label = intent.label
     if label is None or intent.thing:
         return None
@@ -331,8 +328,8 @@ def _only_movable(s: Session, intent: Intent) -> str | None:
     return rows.pop() if len(rows) == 1 else None
 
 
-def allocate(s: Session, key: str) -> Did:
-    """Press the button that moves the entry showing `key`."""
+def allocate(s: Session, key: str) -> ScriptOf[bool]:
+    """Click the button that moves the entry which shows `key`; False if there is none."""
     movers = [
         e
         for e in s.view.elements
@@ -353,7 +350,7 @@ def allocate(s: Session, key: str) -> Did:
 
 
 def _click_menu_entry(s: Session, intent: Intent) -> Script:
-    """Click an entry where the "field" is a menu ("From the **Actions** list, select **X**")."""
+    """Click the entry where the "field" is a menu ("From the **Actions** list, select **X**")."""
     assert intent.value is not None  # noqa: S101 - asked only with a value
     match = clickable(s.view, intent.value.text, row=s.row)
     if match:

@@ -53,7 +53,7 @@ def options_claimed(sentence: Sentence) -> list[Inline]:
 
 
 def expect_open(s: Session, intent: Intent) -> Script:
-    """A dialog or page of that title is open."""
+    """Check that a dialog or page of that title is open."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_OPEN has a label
     if not _has_title(s, label.text):
@@ -85,7 +85,7 @@ def expect_open(s: Session, intent: Intent) -> Script:
 
 
 def _expect_following_dialog(s: Session, label: Inline) -> Script:
-    """The click has closed a dialog: another one may follow it, when the answer has come."""
+    """Wait for a dialog that follows the one which the click has closed."""
     for _ in range(_MAX_LOOKS):
         if s.dialog is not None or text_containing(s.view, label.text):
             break
@@ -119,16 +119,16 @@ def _has_title(s: Session, title: str) -> bool:
 
 
 def _is_new_or_near(s: Session, label: Inline) -> bool:
-    """Whether a dialog is open that the last click has opened, or that is called much the same."""
+    """Whether the last click opened the dialog, or its title resembles the label."""
     if s.dialog is None:
         return False
     return s.dialog not in s.before.dialogs or compare(label.text, s.dialog) is not None
 
 
 def _is_over_the_page(s: Session, noun: str, label: Inline) -> bool:
-    """Whether a panel is what the last click has opened: it is no part of it by that name.
+    """Whether the last click opened a panel that has no part of that name.
 
-    A button of that name is none: the panel is as often called like what opens or ends it.
+    A button of that name is no such part: panels are often called like their buttons.
     """
     is_new = s.dialog not in s.before.dialogs
     dialog_elements = [e for e in s.view.elements if e.dialog is not None]
@@ -145,7 +145,7 @@ def _is_over_the_page(s: Session, noun: str, label: Inline) -> bool:
 
 
 def _report_other_title(s: Session, label: Inline) -> None:
-    """Some other dialog is open: near enough, it is the one meant."""
+    """Take another open dialog for the one meant, and report its title."""
     title = s.dialog or ""
     how = compare(label.text, title)
     if title and how is not None:
@@ -168,7 +168,7 @@ def _report_other_title(s: Session, label: Inline) -> None:
 
 
 def _without_names(s: Session, title: str) -> str | None:
-    """A title as it would stand in a text: "Edit File", not "Edit File: docs-4f2a91.txt"."""
+    """The title without names of things: "Edit File", not "Edit File: docs-4f2a91.txt"."""
     if not any(value and value in title for value in s.values.all_values()):
         return title
     head = title.split(":")[0].strip()
@@ -176,7 +176,7 @@ def _without_names(s: Session, title: str) -> str | None:
 
 
 def _open_page_or_step(s: Session, intent: Intent, label: Inline) -> Script:
-    """Go to a step of a wizard or a tab ("On the X page"); a page may well be titled otherwise."""
+    """Open a wizard's step or a tab ("On the X page"); a page may have another title."""
     match = clickable(s.view, label.text, noun="tab")
     if (
         match is not None
@@ -196,7 +196,7 @@ def _open_page_or_step(s: Session, intent: Intent, label: Inline) -> Script:
 
 
 def _step_is_called_otherwise(s: Session, label: Inline) -> bool:
-    """Whether the wizard names its steps, and none of them so: the open one is meant."""
+    """Whether the wizard names its steps, and none of them so; reports the open one's name."""
     current = current_step(s.view)
     matches = (compare(label.text, name) for name in wizard_steps(s.view))
     if current is None or any(how is not None for how in matches):
@@ -209,7 +209,7 @@ def _step_is_called_otherwise(s: Session, label: Inline) -> bool:
 
 
 def expect_text(s: Session, intent: Intent) -> Script:
-    """A message or state is shown; states may take their time to settle."""
+    """Check that a message or state is shown; states may take a while to settle."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_TEXT has a label
     if s.lost is not None:
@@ -236,7 +236,7 @@ def expect_text(s: Session, intent: Intent) -> Script:
 
 
 def _next_state(s: Session, intent: Intent) -> Inline | None:
-    """The state that the text says comes after this one: then this one may pass quickly."""
+    """The state that the text expects after this one, which may then pass quickly."""
     next_intent = s.upcoming[1] if len(s.upcoming) > 1 else None
     is_next = (
         intent.noun == "status"
@@ -249,7 +249,7 @@ def _next_state(s: Session, intent: Intent) -> Inline | None:
 
 
 def _watch_passing_state(s: Session, intent: Intent, label: Inline, next_state: Inline) -> Script:
-    """A state that gives way to another: watched for from the click on."""
+    """Watch for a state that gives way to another soon."""
     waited = 0.0
     until = replace(intent, label=next_state)
     while waited < s.task.patience_s:
@@ -263,7 +263,7 @@ def _watch_passing_state(s: Session, intent: Intent, label: Inline, next_state: 
 
 
 def _was_shown(s: Session, intent: Intent, label: Inline) -> bool:
-    """Whether the row has come to show it since the last click."""
+    """Whether the row has shown the state at any time since the last click."""
     row_keys = [key for key in (s.values.row_key(intent.thing), s.row) if key]
     state = plain(label.text)
     rows_before = {t.row for t in s.before.texts}
@@ -295,13 +295,13 @@ def _is_shown(s: Session, intent: Intent, label: Inline) -> bool:
 
 
 def _has_as_words(state: str, row: str) -> bool:
-    """Whether the row has these words, as words: what is inactive is not active."""
+    """Whether the row has these words as whole words: "inactive" is not "active"."""
     edges = (r"(?<![a-z0-9])", r"(?![a-z0-9])")
     return re.search(f"{edges[0]}{re.escape(state)}{edges[1]}", plain(row)) is not None
 
 
 def _begins_with(state: str, cell: str) -> bool:
-    """Whether a cell says it first: "Paused by Ann" is paused, "Not paused" is another state."""
+    """Whether a cell begins with the state: "Paused by Ann" is paused, "Not paused" is not."""
     if not state.isascii():
         return True
     cell_text = plain(cell).rpartition(": ")[2]
@@ -340,7 +340,7 @@ def _report_not_shown(s: Session, intent: Intent, label: Inline) -> Script:
 
 
 def _report_not_in_column(s: Session, column: Inline) -> Script:
-    """The row is there, but not so: the column is called otherwise, or says something else."""
+    """The row lacks the text: report a missing column, or else that it shows something else."""
     if column_shown(s.view, column.text) is None:
         yield from report_missing_column(s, column)
     else:
@@ -348,7 +348,7 @@ def _report_not_in_column(s: Session, column: Inline) -> Script:
 
 
 def _state_of(s: Session, key: str) -> str | None:
-    """What the row's status column says."""
+    """The text of the row's status column."""
     for t in s.view.texts:
         if t.row and key in t.row and t.column and re.search(r"status|state|状态", t.column, re.I):
             return t.text
@@ -356,7 +356,7 @@ def _state_of(s: Session, key: str) -> str | None:
 
 
 def expect_default(s: Session, intent: Intent) -> Script:
-    """A field holds, or a check box is in the state of, what the text calls its default."""
+    """Check that a field holds, or a check box has, what the text calls its default."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_DEFAULT has a label
     match = field(s.view, label.text)
@@ -389,7 +389,7 @@ def expect_default(s: Session, intent: Intent) -> Script:
 
 
 def _require_field(s: Session, intent: Intent, label: Inline) -> Script:
-    """What is left as it is must be there, if the form in front is the one meant."""
+    """Check that a field to be left as it is exists, if the form in front is the one meant."""
     labels = [
         i
         for plan_intent in s.plan
@@ -406,13 +406,13 @@ def _require_field(s: Session, intent: Intent, label: Inline) -> Script:
 
 
 def _earlier_in_sentence(s: Session, intent: Intent) -> list[Intent]:
-    """What the same sentence asks for before this."""
+    """The earlier instructions of the same sentence."""
     position = s.plan.index(intent) if intent in s.plan else 0
     return [earlier for earlier in s.plan[:position] if earlier.sentence is intent.sentence]
 
 
 def _expect_empty(s: Session, label: Inline, match: Match | None) -> None:
-    """A field that may be left as it is holds nothing, and is not marked as needed."""
+    """Confirm that a field that may be left alone is empty and not required."""
     element = match.element if match and match.how.is_strict else None
     if element is None or plain(element.name) in s.values.assigned:
         return
@@ -421,7 +421,7 @@ def _expect_empty(s: Session, label: Inline, match: Match | None) -> None:
 
 
 def _expect_value(s: Session, claim: Inline, match: Match | None) -> Script:
-    """A field of something new holds what the text leaves in it."""
+    """Check that a field of a new thing holds the value that the text leaves in it."""
     element = match.element if match and match.how.is_strict and is_making(s) else None
     if element is None or element.value is None or element.role == "radio":
         return
@@ -435,7 +435,7 @@ def _expect_value(s: Session, claim: Inline, match: Match | None) -> Script:
 
 
 def expect_field(s: Session, intent: Intent) -> Script:
-    """A field of that label is there."""
+    """Check that a field or column of that label exists."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_FIELD has a label
     if intent.noun == "column":

@@ -1,23 +1,21 @@
 """A column that the text names and the list does not show: hidden, renamed, or not there."""
 
 import re
-from collections.abc import Generator
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language.names import compare, same
-from appliance.policy.base import Decision
 from appliance.policy.literal.act.dialogs import leave_dialog
 from appliance.policy.literal.match.grounding import TOGGLES, is_enabled
 from appliance.policy.literal.match.pages import columns
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 _SETTINGS = re.compile(r"\bcolumns?\b|列设置|自定义列|显示列", re.IGNORECASE)
 
 
 def report_missing_column(s: Session, label: Inline) -> Script:
-    """Tell it of the list in which the row was found, unless that list only hides it."""
+    """Report that the list lacks the column, unless it only hides it."""
     column_names = columns(s.view)
     if not s.is_in_list or len(column_names) < 2:
         s.report(StepStatus.AS_WRITTEN, f'no column "{label.text}" is in sight', is_seen=False)
@@ -39,8 +37,8 @@ def report_missing_column(s: Session, label: Inline) -> Script:
     )  # fmt: skip
 
 
-def _offered_columns(s: Session, settings: Element) -> Generator[Decision, None, tuple[str, ...]]:
-    """The columns that can be chosen; none where they are not all in sight."""
+def _offered_columns(s: Session, settings: Element) -> ScriptOf[tuple[str, ...]]:
+    """The columns that the list's settings offer; empty if they do not show all of them."""
     if not is_enabled(settings):
         return ()
     view_before = s.view

@@ -3,13 +3,11 @@
 import re
 
 from appliance.core.procedure import Inline
-from appliance.core.verdict import DivergenceKind
 from appliance.language.names import plain, same, words
+from appliance.policy.literal.act.notes import check_option
 from appliance.policy.literal.match.grounding import (
     field,
     in_row,
-    option,
-    quoted_options,
     text_containing,
 )
 from appliance.policy.literal.read.intents import Intent, IntentKind
@@ -69,7 +67,7 @@ _READER = re.compile(r"\b(?:if|when) (?:you|your|users|they)\b", re.IGNORECASE)
 
 
 def is_for_the_reader(intent: Intent) -> bool:
-    """Whether the reader may as well: an option that the text names for some of them.
+    """Whether the text leaves an option to the reader, so that it can be tried.
 
     "Choose **RSA 4096** if you still use an old client" is tried, so that it is seen to work.
     """
@@ -79,7 +77,7 @@ def is_for_the_reader(intent: Intent) -> bool:
 
 
 def check_presence(s: Session, intent: Intent) -> None:
-    """What is done only on a condition said behind it is there all the same."""
+    """Check that field and option exist, though the condition for using them is not given."""
     label, value = intent.place.field or intent.label, intent.value
     if label is None or s.may_be_elsewhere or _LEADS.match(intent.sentence.text):
         return
@@ -91,21 +89,11 @@ def check_presence(s: Session, intent: Intent) -> None:
     options = [*match.element.options] or radios
     if value is None or not options or value not in intent.sentence.inlines:
         return
-    closest = option(options, value.text)
-    if closest is not None and closest[1].is_strict:
-        s.confirm(value)
-        return
-    offered = quoted_options(options)
-    message = f'"{label.text}" does not offer it; it offers {offered}'
-    s.diverge(
-        DivergenceKind.CHANGED_OPTION, value,
-        f'the option is called "{closest[0]}"' if closest else message,
-        suggestion=closest[0] if closest else None, box=match.element.box,
-    )  # fmt: skip
+    check_option(s, value, options, field_name=label.text, box=match.element.box)
 
 
 def _is_part_shown(s: Session, condition: str, marks: list[Inline]) -> bool | None:
-    """A window, message or field that may be there or not."""
+    """Whether the window, message or field of the condition is shown; None if unclear."""
     if not marks or not _SAYS_SHOWN.search(condition):
         return None
     name = marks[0].text
@@ -115,7 +103,7 @@ def _is_part_shown(s: Session, condition: str, marks: list[Inline]) -> bool | No
 
 
 def _is_box_checked(s: Session, condition: str, marks: list[Inline]) -> bool | None:
-    """The state of a check box or switch that the condition names."""
+    """Whether the check box or switch that the condition names is on; None if there is none."""
     match = field(s.view, marks[0].text) if len(marks) == 1 else None
     if match is None or not match.how.is_strict:
         return None
@@ -128,7 +116,7 @@ def _is_box_checked(s: Session, condition: str, marks: list[Inline]) -> bool | N
 
 
 def _is_in_state(s: Session, condition: str, marks: list[Inline]) -> bool | None:
-    """What the row of the thing, or its page, says of its state."""
+    """Whether the thing's row or page shows the state that the condition names; None if unclear."""
     if "row" in condition.split() and not marks:
         return None
     cells = _cells(s, condition)
@@ -148,7 +136,7 @@ def _stem(word: str) -> str:
 
 
 def _cells(s: Session, condition: str) -> list[str]:
-    """The cells of the row spoken of, or the texts of the thing's own page."""
+    """The cells of the row spoken of, or else the texts of the thing's own page."""
     key = s.row or s.values.row_key(_subject_of(condition)) or ""
     if not key:
         return []
@@ -161,7 +149,7 @@ def _cells(s: Session, condition: str) -> list[str]:
 
 
 def _subject_of(condition: str) -> str:
-    """The noun phrase before the verb ("the disk" in "the disk is attached")."""
+    """The noun phrase before the verb: "disk" in "the disk is attached"."""
     head = re.split(r"\b(?:is|are|has|have)\b|已|正在|处于|的", condition, maxsplit=1)[0]
     head = re.sub(r"\b(?:the|a|an|your|status|state|of)\b", " ", head, flags=re.IGNORECASE)
     return re.sub(r"\s+", " ", head).strip()

@@ -1,16 +1,16 @@
 """Closing and confirming dialogs that the text does not name a button of."""
 
-from appliance.core.page import Element
+from appliance.core.page import Element, Performed
 from appliance.core.verdict import StepStatus
 from appliance.language import harm_words, verbs
 from appliance.language.names import same
 from appliance.policy.literal.match.grounding import is_enabled, primary
 from appliance.policy.literal.read.intents import Intent
-from appliance.policy.literal.session import Acting, Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 
 def close(s: Session, intent: Intent) -> Script:
-    """Close the open dialog by what it has for that, else with the Escape key."""
+    """Close the open dialog by its own button, else with the Escape key."""
     if s.dialog is None:
         s.report(StepStatus.AS_WRITTEN, "no dialog is open", is_seen=False)
         return
@@ -18,8 +18,8 @@ def close(s: Session, intent: Intent) -> Script:
     s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
 
 
-def leave_dialog(s: Session) -> Acting:
-    """Close the open dialog, or menu, and change nothing by it."""
+def leave_dialog(s: Session) -> ScriptOf[Performed]:
+    """Close the open dialog or menu without changing anything."""
     buttons = [
         e
         for e in s.view.elements
@@ -33,7 +33,7 @@ def leave_dialog(s: Session) -> Acting:
 
 
 def confirm(s: Session, intent: Intent) -> Script:
-    """Press the primary button of the open dialog; a dialog of the browser was accepted already."""
+    """Press the dialog's primary button; the browser's own dialogs were accepted already."""
     if s.dialog is None:
         s.report(StepStatus.AS_WRITTEN, "nothing asks for confirmation", is_seen=False)
         return
@@ -46,7 +46,7 @@ def confirm(s: Session, intent: Intent) -> Script:
 
 
 def _only_answer(s: Session) -> Element | None:
-    """The one button that does not leave the dialog: many dialogs send no form."""
+    """The only button that does not cancel: many dialogs send no form."""
     answers = [
         e
         for e in s.view.elements

@@ -45,7 +45,7 @@ _MAKES = re.compile(
 
 
 class Stand(NamedTuple):
-    """A page, or a menu of it, and how it is come to again."""
+    """A page, or an open menu of it, and how to get there again."""
 
     address: str
     opened: tuple[Element, ...] = ()
@@ -57,7 +57,7 @@ class Stand(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Something that leads elsewhere and changes nothing."""
+    """A control that leads elsewhere and changes nothing."""
 
     element: Element
     at: Stand
@@ -67,7 +67,7 @@ class Door:
 
 
 def promise_of(s: Session, about: Beginning, e: Element) -> float:
-    """How likely it leads to where a text begins; 0: it is not opened."""
+    """How likely the control leads to where a text begins; 0 if it must not be opened."""
     name = e.name.strip()
     if not is_enabled(e) or e.dialog is not None or _NO_DOOR.search(name):
         return 0.0
@@ -99,7 +99,7 @@ _MARKED_BY = 2
 
 
 def _has_value_in_name(name: str, value: str) -> bool:
-    """Whether a link has a thing's name and hardly more: "Draft Drop the old importer"."""
+    """Whether a link's name is a bound value and a few words more: "Draft Drop the importer"."""
     name_words, value_words = plain(name).split(), plain(value).split()
     extra_count = len(name_words) - len(value_words)
     is_part = (
@@ -124,7 +124,7 @@ _SHOWS = frozenset(("manage", "view", "show", "open", "browse", "list", "管理"
 
 
 def _is_harmless(s: Session, e: Element, *, is_said: bool) -> bool:
-    """Whether it only shows something, as far as its make tells; the guard looks once more.
+    """Whether it only shows something, judging by its kind; the guard checks it once more.
 
     `is_said`: the text or a binding names it, so that a link shows it.
     """
@@ -153,7 +153,7 @@ def _is_harmless(s: Session, e: Element, *, is_said: bool) -> bool:
 
 
 def _is_page(s: Session, address: str) -> bool:
-    """Whether a link leads to another page of this console, and to no file."""
+    """Whether a link leads to another page of this console, not to a file."""
     if address.removesuffix("#") == s.view.url.removesuffix("#"):
         return False
     if _MAKES.search(address):
@@ -169,7 +169,7 @@ def _is_page(s: Session, address: str) -> bool:
 
 
 def key_of(e: Element, address: str) -> tuple[str, ...]:
-    """The same for what leads to the same: the frame around it is the same on every page."""
+    """Identifies a door; the frame around the pages has the same doors on every page."""
     target = urldefrag(e.href)
     if target.url and (target.fragment or target.url != urldefrag(address).url):
         return (e.href,)  # "#" leads nowhere: it opens what is here

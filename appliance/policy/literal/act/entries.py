@@ -4,25 +4,24 @@ import re
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
-from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.core.verdict import StepStatus
 from appliance.language.names import plain, same
-from appliance.policy.literal.act.choices import Did, allocate
+from appliance.policy.literal.act.choices import allocate
 from appliance.policy.literal.act.claims import options_claimed
 from appliance.policy.literal.act.defaults import check_default
 from appliance.policy.literal.act.fields import LEAVES_OPEN, enter_value, find_field
 from appliance.policy.literal.act.limits import check_instruction_facts
+from appliance.policy.literal.act.notes import check_option
 from appliance.policy.literal.match.grounding import (
     FIELDS,
     TOGGLES,
     field,
     in_row,
     is_enabled,
-    option,
-    quoted_options,
     text_shown,
 )
 from appliance.policy.literal.read.intents import Intent
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 ASKS = re.compile(
     r"^\W*(?:enter|specify|type|provide|assign|give|choose|select|set|pick|define|输入|填写|选择|设置|指定)",
@@ -51,7 +50,7 @@ _EXAMPLE = re.compile(r"for example|e\.g|such as|例如|比如|如：|default|�
 
 
 def check_entry(s: Session, intent: Intent) -> Script:
-    """An entry of a field list: it must be there; it is filled where a value is known or needed."""
+    """Check that the field of a list entry exists; fill it in if a value is known or required."""
     field_entry = intent.entry
     assert field_entry is not None  # noqa: S101 - a FIELD has an entry
     shown_labels = [
@@ -78,8 +77,8 @@ def check_entry(s: Session, intent: Intent) -> Script:
             yield from enter_value(s, element, value, _literal_of(intent, value), named=label.text)
 
 
-def _allocate(s: Session, label: Inline, value: str) -> Did:
-    """Move the entry of that name in a transfer list ("Networks", "Key pair")."""
+def _allocate(s: Session, label: Inline, value: str) -> ScriptOf[bool]:
+    """Whether the value is an entry of a transfer list ("Networks", "Key pair"), and was moved."""
     if field(s.view, label.text) or s.lost is not None:
         return False
     movers = [e for e in s.view.elements if in_row(e, value) and e.role in ("button", "link")]
@@ -100,7 +99,7 @@ def _literal_of(intent: Intent, value: str) -> Inline | None:
 def _entry_value(
     s: Session, intent: Intent, label: Inline, element: Element | None = None
 ) -> str | None:
-    """From the bindings, from the text, or made up where a value is required."""
+    """The value from the bindings or the text; made up where one is required; None to leave it."""
     field_entry = intent.entry
     assert field_entry is not None  # noqa: S101
     bound_value = s.values.bound_to(*(i.text for i in field_entry.labels))
@@ -136,7 +135,7 @@ _CHOOSES = re.compile(r"^\W*(?:choose|select|pick)\b[^:]*:|^\W*选择[^：:]*[�
 
 
 def _first_listed(description: tuple[Sentence, ...]) -> str:
-    """As in "Choose a duration: *7 days*, *30 days* or *Unlimited*": any will do."""
+    """The first of several choices that the text offers: any will do."""
     first = description[0] if description else None
     choose_match = _CHOOSES.match(first.text) if first else None
     choices = (
@@ -172,7 +171,7 @@ def _literals(sentence: Sentence) -> list[Inline]:
 
 
 def _prescribed_value(sentence: Sentence) -> str | None:
-    """The value that a sentence says to enter, or that it begins with ("`x`, or pick the day")."""
+    """The value that a sentence tells to enter, or begins with ("`x`, or pick the day")."""
     values = _literals(sentence)
     if len(values) == 2 and _SELECTED.search(sentence.text):  # "type `Berlin` and select **B**"
         return values[1].text
@@ -187,7 +186,7 @@ def _prescribed_value(sentence: Sentence) -> str | None:
 
 
 def _check_claims(s: Session, intent: Intent, element: Element) -> None:
-    """Defaults and options that the entry states."""
+    """Check the defaults and options that the entry states."""
     assert intent.entry is not None  # noqa: S101
     sentences = intent.entry.description
     for sentence in sentences:
@@ -205,14 +204,4 @@ def _check_options(s: Session, intent: Intent, element: Element) -> None:
     stated_labels = [o.labels[0] for o in intent.entry.options if o.labels]
     stated_labels += [i for d in intent.entry.description for i in options_claimed(d)]
     for label in stated_labels:
-        closest = option(element.options, label.text)
-        if closest is not None and closest[1].is_strict:
-            s.confirm(label)
-        else:
-            offered = quoted_options(element.options)
-            message = f'"{element.name}" does not offer it; it offers {offered}'
-            s.diverge(
-                DivergenceKind.CHANGED_OPTION, label,
-                f'the option is called "{closest[0]}"' if closest else message,
-                suggestion=closest[0] if closest else None, box=element.box,
-            )  # fmt: skip
+        check_option(s, label, element.options, field_name=element.name, box=element.box)

@@ -1,7 +1,7 @@
 """Finding form controls, and putting values into them."""
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from appliance.core.page import Element, Observation, TextKind
@@ -9,12 +9,11 @@ from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language import values
 from appliance.language.names import How, compare, plain, same, singular_words, words
-from appliance.policy.base import Decision
 from appliance.policy.literal.act.defaults import check_stated_default
 from appliance.policy.literal.act.files import file_named
 from appliance.policy.literal.act.groups import choose_in_group
 from appliance.policy.literal.act.limits import check_instruction_facts
-from appliance.policy.literal.act.notes import list_fields, report_rename
+from appliance.policy.literal.act.notes import lacks_option, list_fields, report_rename
 from appliance.policy.literal.match.grounding import (
     FIELDS,
     TEXTUAL,
@@ -35,7 +34,7 @@ from appliance.policy.literal.match.grounding import (
 )
 from appliance.policy.literal.read.intents import EDIT, Intent, IntentKind
 from appliance.policy.literal.read.masking import marked_words
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 LEAVES_OPEN = re.compile(
     r"\bleave\b.*\b(?:blank|empty|default|unchanged)\b|保持(?:默认|为空)|留空|\bskip\b", re.I
@@ -82,7 +81,7 @@ def fill(s: Session, intent: Intent) -> Script:
 
 
 def is_in_form(s: Session, name: str) -> bool:
-    """Whether the form that is open has a field of just that name."""
+    """Whether the open form has a field of exactly that name."""
     match = field(s.view, name) if s.lost is None else None
     if match is None or not match.how.is_strict or is_search(match.element):
         return False
@@ -90,9 +89,9 @@ def is_in_form(s: Session, name: str) -> bool:
 
 
 def parts_shown(s: Session, things: list[str]) -> list[str]:
-    """Of several things that a text says to settle, those that the form in front shows.
+    """The things that the form in front shows as a field, tab or heading.
 
-    Fields, tabs, headings; none where no form is open or the page may be another one.
+    None where no form is open, or where the page may be another one than the text means.
     """
     form_fields = [e for e in s.front_elements if is_field(e) and not is_search(e)]
     if s.may_be_elsewhere or not form_fields:
@@ -113,7 +112,7 @@ _TWICE = re.compile(r"\bboth\b|\btwice\b|\bin the two\b|两次|两个", re.IGNOR
 
 
 def _repeat_password(s: Session, first: Element, value: str) -> Script:
-    """As in "Enter the new password in both fields"."""
+    """Fill in the second password field: "Enter the new password in both fields"."""
     empty = [
         e
         for e in s.view.elements
@@ -123,8 +122,8 @@ def _repeat_password(s: Session, first: Element, value: str) -> Script:
         yield from enter_value(s, second, value, None)
 
 
-def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element | None]:
-    """The form control, by label or by the words of the phrase; says what is missing."""
+def _find_field(s: Session, intent: Intent) -> ScriptOf[Element | None]:
+    """Find the form control by its label or by the words of the phrase; report a missing one."""
     label = intent.label or intent.place.field
     if label is not None and label.role is not InlineRole.LITERAL:
         match = yield from find_field(s, intent, label)
@@ -163,7 +162,7 @@ _MIN_NAMED_LITERALLY = 2
 
 
 def _report_no_field(s: Session, intent: Intent) -> None:
-    """Nothing is called as the text's plain words say: they may be meant otherwise."""
+    """Report that no field is named by these plain words, which may be meant otherwise."""
     is_sure = s.literal_names[intent.sentence] >= _MIN_NAMED_LITERALLY
     if not is_sure:
         s.report(StepStatus.STUCK, f'no field for "{intent.thing}" in {s.describe_place()}')
@@ -180,7 +179,7 @@ def _report_no_field(s: Session, intent: Intent) -> None:
 
 
 def _is_confirmed_without(s: Session, intent: Intent) -> bool:
-    """Whether a name is to be typed to confirm, in a dialog that has nowhere to type it."""
+    """Whether the text has a name typed to confirm, in a dialog without a text box."""
     dialog_elements = [e for e in s.view.elements if e.dialog is not None]
     is_name = re.search(r"\bname\b|名称", intent.thing) is not None
     has_box = any(e.role in TEXTUAL for e in dialog_elements)
@@ -188,7 +187,7 @@ def _is_confirmed_without(s: Session, intent: Intent) -> bool:
 
 
 def _only_empty_field(s: Session, intent: Intent) -> Element | None:
-    """Where only the value is said: the one box to type into that there is, or is empty."""
+    """The only text box, or the only empty one, where the text gives just the value."""
     boxes = [e for e in s.front_elements if e.role in TEXTUAL and is_enabled(e) and e.row is None]
     empty = [e for e in boxes if not e.value]
     candidate_boxes = boxes if len(boxes) == 1 else empty
@@ -203,7 +202,7 @@ def _only_empty_field(s: Session, intent: Intent) -> Element | None:
 
 
 def _only_of_its_kind(s: Session, thing: str) -> Element | None:
-    """The one slider, or the one box for code, where the text does not name it."""
+    """The only slider, or the only code editor, where the text does not name it."""
     if thing == "slider":
         matching = [e for e in s.front_elements if e.role == "slider"]
     elif thing == "code":
@@ -215,10 +214,8 @@ def _only_of_its_kind(s: Session, thing: str) -> Element | None:
     return matching[0] if len(matching) == 1 else None
 
 
-def find_field(
-    s: Session, intent: Intent, label: Inline
-) -> Generator[Decision, None, Match | None]:
-    """The form control of a marked label, here or on another tab; a near one is reported."""
+def find_field(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
+    """Find the form control of a marked label, here or on another tab; report an inexact match."""
     match = field(s.view, label.text)
     if match is None:
         yield from s.look_again(label.text)
@@ -250,7 +247,7 @@ _CHOICES = frozenset({"combobox", "listbox", "radiogroup", "radio", "option"})
 
 
 def _lacks_its_list(s: Session, intent: Intent, label: Inline) -> bool:
-    """Whether the text speaks of a drop-down list where only a heading of that name is."""
+    """Whether the text calls it a drop-down list, and the page has only a heading of that name."""
     entry = intent.entry
     if entry is None or not any(_DROP_DOWN.search(d.text) for d in entry.description):
         return False
@@ -267,7 +264,7 @@ _DROP_DOWN = re.compile(
 
 
 def _is_a_tab(s: Session, label: Inline) -> bool:
-    """The "field" is all that the tab of that name shows (a list to choose from, information)."""
+    """Whether the "field" is a tab of that name, with nothing in it that can be filled in."""
     tabs = [e for e in s.view.elements if _is_tab(e)]
     current = [e for e in tabs if {"selected", "current"} & e.states and e.dialog is not None]
     return any(same(label.text, e.name) for e in tabs) or any(
@@ -297,7 +294,7 @@ def _report_missing_field(s: Session, intent: Intent, label: Inline) -> None:
 
 
 def _check_listed_choice(s: Session, intent: Intent, label: Inline) -> None:
-    """As in "Choose how often:" before "**Daily**: …", "**Weekly**: …": they are no fields.
+    """Check a choice that the text lists as if it were a field: "**Daily**: …", "**Weekly**: …".
 
     What offers at least two of them is what the text speaks of: what it lacks of them is gone.
     """
@@ -326,7 +323,7 @@ def _check_listed_choice(s: Session, intent: Intent, label: Inline) -> None:
         closest = option(offered, label.text)
         s.diverge(
             DivergenceKind.CHANGED_OPTION, label,
-            f'"{name}" does not offer "{label.text}"; it offers {quoted_options(offered)}',
+            lacks_option(name, label.text, quoted_options(offered)),
             suggestion=closest[0] if closest else None,
         )  # fmt: skip
 
@@ -344,13 +341,13 @@ def _count_offered(offered: Sequence[str], choice_names: Sequence[str]) -> int:
 
 
 def _is_only_optional(s: Session, intent: Intent) -> bool:
-    """Whether it may be left, but not because of choices: until here the text has none."""
+    """Whether it may be left out, though not because of a choice made earlier in the text."""
     is_conditional = any(i.is_conditional or _depends(i) for i in (*s.past, intent))
     return intent.is_optional and not is_conditional
 
 
 def is_uncertain(intent: Intent) -> bool:
-    """Whether the field need not be there, by the text's own words."""
+    """Whether, by the text's own words, the field need not be there."""
     return intent.is_optional or intent.is_conditional or _depends(intent)
 
 
@@ -359,8 +356,8 @@ def _depends(intent: Intent) -> bool:
     return entry is not None and any(_DEPENDS_ON.search(d.text) for d in entry.description)
 
 
-def _find_on_other_tabs(s: Session, label: Inline) -> Generator[Decision, None, Match | None]:
-    """Look in the form's folded parts and on its other tabs, as a reader does; else go back."""
+def _find_on_other_tabs(s: Session, label: Inline) -> ScriptOf[Match | None]:
+    """Look in the form's folded parts and on its other tabs; go back if in vain."""
     if s.lost is not None or not any(is_field(e) and not is_search(e) for e in s.view.elements):
         return None
     if (match := (yield from _find_in_folded_parts(s, label))) is not None:
@@ -389,8 +386,8 @@ _FOLDS_TRIED = 6
 """Folded parts of one form that are opened in search of one field."""
 
 
-def _find_in_folded_parts(s: Session, label: Inline) -> Generator[Decision, None, Match | None]:
-    """Open what is folded in the form in front ("Advanced settings"); it stays open."""
+def _find_in_folded_parts(s: Session, label: Inline) -> ScriptOf[Match | None]:
+    """Open the folded parts of the form ("Advanced settings"); the right one stays open."""
     folded = [
         e for e in s.view.elements
         if "collapsed" in e.states and "haspopup" not in e.states and e.role == "button"
@@ -408,12 +405,12 @@ def _find_in_folded_parts(s: Session, label: Inline) -> Generator[Decision, None
 
 
 def _is_in_front(s: Session, e: Element) -> bool:
-    """Whether it is of the form in front: of the dialog, or of the page's own part."""
+    """Whether it belongs to the form in front: to the dialog, or to the page inside its frame."""
     return e.dialog is not None if s.view.dialogs else e.region not in ("navigation", "banner")
 
 
 def _may_contain(s: Session, tab: Element, label: Inline) -> bool:
-    """Whether a tab is worth a look: not when it was seen before without such a field."""
+    """Whether a tab is worth opening: it was not seen before, or was seen with such a field."""
     names_on_tab = s.tabs_seen.get(tab.name)
     return names_on_tab is None or any(same(label.text, name) for name in names_on_tab)
 
@@ -433,13 +430,13 @@ _CONFIRMS = re.compile(r"to confirm|confirmation|以确认|确认删除|进行�
 
 
 def requested_confirmation(s: Session, element: Element) -> str | None:
-    """The known name that the field itself says to type ("Type web-1 to confirm")."""
+    """The known value that the field's own label asks for ("Type web-1 to confirm")."""
     known_names = [v for v in (s.row, *s.values.all_values()) if v and v in element.name]
     return max(known_names, key=len, default=None)
 
 
 def _value_for(s: Session, intent: Intent, element: Element) -> str | None:
-    """The value that bindings or the text give, else one made up where the text asks for any."""
+    """The value from the bindings or the text, or one made up; None where it may be left alone."""
     label = intent.label or intent.place.field
     names = [n for n in (label.text if label else "", element.name) if n]
     text = intent.sentence.text.casefold()
@@ -464,12 +461,12 @@ def _value_for(s: Session, intent: Intent, element: Element) -> str | None:
 
 
 def _is_new(intent: Intent) -> bool:
-    """Whether the text asks for something else than what is there."""
+    """Whether the text asks for another value than the one that is there."""
     return intent.noun == EDIT or re.search(r"\bnew\b|新", intent.sentence.text) is not None
 
 
 def _is_edited(s: Session, intent: Intent) -> bool:
-    """Whether the sentence has changed something already: one of what it names is enough."""
+    """Whether this sentence has changed a field already: one of those that it names is enough."""
     return intent.noun == EDIT and intent.sentence in s.edited_sentences
 
 
@@ -522,7 +519,7 @@ def enter_value(
 
 
 def _is_free(element: Element) -> bool:
-    """A box with suggestions that takes any text: one that opens a list takes what is in it."""
+    """Whether it is a box with suggestions that takes any text."""
     is_input = element.role == "combobox" and element.tag == "input" and not element.options
     return is_input and not {"collapsed", "expanded"} & element.states
 
@@ -530,12 +527,12 @@ def _is_free(element: Element) -> bool:
 def _other_radio(
     s: Session, element: Element, value: str, label: Inline | Sentence | None
 ) -> Element | None:
-    """The radio button of the same group that bears the value."""
+    """The radio button of the same group that bears the value; report a renamed or missing one."""
     radios = [e for e in s.view.elements if e.role == "radio" and e.group == element.group]
     closest = option([e.name for e in radios], value)
     if closest is None:
         if label is not None and _contains_value(label, value):
-            message = f'"{element.group}" does not offer "{value}"; it offers {names_of(radios)}'
+            message = lacks_option(element.group, value, names_of(radios))
             s.diverge(DivergenceKind.CHANGED_OPTION, label, message, box=element.box)
         return None
     if not closest[1].is_strict and label is not None and _contains_value(label, value):
@@ -558,7 +555,7 @@ def takes_file(e: Element) -> bool:
 def upload_file(
     s: Session, element: Element, name: str | None = None, *, is_bound: bool = True
 ) -> Script:
-    """Upload a small file; a read-only text box beside a hidden file field only shows its name."""
+    """Upload a small file to the field, or to the hidden file field whose name it shows."""
     files = [e for e in s.view.elements if takes_file(e) and is_enabled(e)]
     target = element if element.type == "file" else next(iter(files), None)
     if target is None:
@@ -581,10 +578,9 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
             suggestion=closest[0], box=element.box, is_guess=not closest[1].is_small,
         )  # fmt: skip
     if element.options and closest is None and label is not None and _contains_value(label, value):
-        offered = quoted_options(element.options)
         s.diverge(
             DivergenceKind.CHANGED_OPTION, label,
-            f'"{element.name}" does not offer "{value}"; it offers {offered}',
+            lacks_option(element.name, value, quoted_options(element.options)),
             box=element.box,
         )  # fmt: skip
         value = s.values.make_up(element)
@@ -613,10 +609,8 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
         s.report(StepStatus.STUCK, result.error)
 
 
-def take_first_offered(
-    s: Session, element: Element, view_before: Observation
-) -> Generator[Decision, None, bool]:
-    """Take the first thing that a drop-down offers; whether it offers any.
+def take_first_offered(s: Session, element: Element, view_before: Observation) -> ScriptOf[bool]:
+    """Choose the first entry that a drop-down offers; False if it offers none.
 
     Args:
         s: The session.
@@ -653,7 +647,7 @@ _NOTHING_YET = re.compile(
 
 
 def _offered_entries(s: Session, drop_down: Element, view_before: Observation) -> Iterator[Element]:
-    """What a drop-down has unfolded: options, or else what has come below it since."""
+    """The entries of an open drop-down: its options, or else what has appeared below it."""
     enabled = [e for e in s.view.elements if is_enabled(e)]
     yield from (e for e in enabled if e.role == "option" and not _NOTHING_YET.match(e.name.strip()))
     known_before = {(e.role, e.name) for e in view_before.elements}

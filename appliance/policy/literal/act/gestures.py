@@ -18,7 +18,7 @@ from appliance.policy.literal.session import Script, Session
 
 
 def press(s: Session, intent: Intent) -> Script:
-    """Press a key where the last field is, or on the page; not where the way is lost."""
+    """Press a key in the last field, or on the page; not where the way is lost."""
     if s.lost is not None:
         s.report_unreached()
         return
@@ -30,7 +30,7 @@ def press(s: Session, intent: Intent) -> Script:
 
 
 def drag(s: Session, intent: Intent) -> Script:
-    """Drag a thing onto another one; both are known by their names or bound."""
+    """Drag a thing onto another one; both are known by name or bound."""
     source = _find_thing(s, intent.label.text if intent.label else "", intent.thing)
     target_label = intent.place.field
     target = _find_thing(
@@ -47,7 +47,7 @@ def drag(s: Session, intent: Intent) -> Script:
 
 
 def _find_thing(s: Session, name: str, phrase: str) -> Element | None:
-    """What bears the name, or shows what is bound to the words for it."""
+    """The control of that name, or the one that shows the value bound to the phrase."""
     key = s.values.row_key(phrase) if phrase else None
     match = clickable(s.view, name) if name else None
     if match is not None:
@@ -59,7 +59,7 @@ def _find_thing(s: Session, name: str, phrase: str) -> Element | None:
 
 
 def fill_form(s: Session, intent: Intent) -> Script:
-    """Fill in what is bound; what the form requires besides is supplied when it is sent."""
+    """Fill in the bound values; other required fields are filled in when the form is sent."""
     if s.lost is not None:
         s.report_unreached()
         return
@@ -75,7 +75,7 @@ def fill_form(s: Session, intent: Intent) -> Script:
 
 
 def _bound_values(s: Session) -> dict[str, str]:
-    """Values for fields by name: those bound to it, and those that only one field can be for."""
+    """Values by field name: those bound to it, and those that fit no other field."""
     names = [e.name for e in _fields(s)]
     values_by_name = {
         name: value for name in names if (value := s.values.bound_to(name)) is not None
@@ -90,9 +90,9 @@ def _bound_values(s: Session) -> dict[str, str]:
 
 
 def _change_one(s: Session) -> Script:
-    """Change the first text: that shows that what is in the form can be changed.
+    """Change the first text field, to see that the form can be changed.
 
-    What the thing is known by stays, where there is another text.
+    The name of the thing stays as it is, where there is another text field.
     """
     texts = [e for e in _fields(s) if e.role == "textbox" and not is_search(e)]
     bound_values = set(s.task.bindings.values())
@@ -111,6 +111,6 @@ def _fields(s: Session) -> list[Element]:
 
 
 def repeat(s: Session, intent: Intent) -> Script:
-    """Once is enough to see whether the text is true."""
+    """Skip a repetition: doing it once is enough to see whether the text is true."""
     s.report(StepStatus.SKIPPED, "done once: the text asks for more of the same")
     yield from ()

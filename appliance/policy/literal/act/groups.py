@@ -1,17 +1,16 @@
 """Fields that are made of many controls: groups of check boxes, pairs of lists to choose from."""
 
 import re
-from collections.abc import Generator
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.language import values
 from appliance.language.names import plain, same
-from appliance.policy.base import Decision
+from appliance.policy.literal.act.notes import lacks_option
 from appliance.policy.literal.match.grounding import is_enabled, option, quoted_options
 from appliance.policy.literal.read.intents import IntentKind
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 _AND = re.compile(r"\s*(?:[,;、，；\n]|\band\b|和|以及)\s*")
 _CHOSEN_SIDE = re.compile(
@@ -22,14 +21,14 @@ Words = Inline | Sentence | None
 
 
 def is_of_group(element: Element, value: str) -> bool:
-    """Whether the value is a member of the check box's group, and no state of the box itself."""
+    """Whether the value names a member of the check box's group, not a state of the box itself."""
     if element.role != "checkbox" or not element.group:
         return False
     return plain(value) not in values.YES_OR_NO.both and not same(value, element.name)
 
 
 def is_list(element: Element) -> bool:
-    """One of a pair of lists between which entries are moved."""
+    """Whether it is one of a pair of lists between which entries are moved."""
     return element.role == "listbox" and element.tag != "select" and "multiple" in element.states
 
 
@@ -56,7 +55,7 @@ def tick_members(s: Session, element: Element, value: str, words: Words) -> Scri
 
 
 def _split_values(value: str, offered: list[str]) -> list[str]:
-    """One value or several, where the whole is none of what is offered."""
+    """The value as one, if it is offered as such; else split at commas and "and"."""
     closest = option(offered, value)
     if closest is not None and closest[1].is_strict:
         return [value]
@@ -78,8 +77,7 @@ def _report_changed_option(
     message = (
         f'"{name}" calls it "{closest[0]}"'
         if closest
-        else f'"{name}" does not offer "{value}"; it offers '
-        + (quoted_options(offered) or "nothing")
+        else lacks_option(name, value, quoted_options(offered) or "nothing")
     )
     s.diverge(
         DivergenceKind.CHANGED_OPTION, words, message, suggestion=closest[0] if closest else None
@@ -106,7 +104,7 @@ def _side_with(s: Session, pair: list[Element], value: str) -> tuple[Element, st
 
 
 def transfer(s: Session, element: Element, value: str, *, list_name: str, words: Words) -> Script:
-    """Bring entries into the list of what is chosen.
+    """Move entries into the list of what is chosen.
 
     A text that names the list in which the entry stands ("Select X in the **Available** list") goes
     on to name the button itself; any other asks for all of it.
@@ -157,7 +155,7 @@ def _move_entry(s: Session, side: Element, entry: str, *, is_moved: bool) -> Scr
 
 
 def _is_clicked_next(s: Session, button: Element) -> bool:
-    """Whether the text goes on to name the button itself ("…, and click **Add**")."""
+    """Whether the text itself goes on to click that button ("…, and click **Add**")."""
     following = s.upcoming[1] if len(s.upcoming) > 1 else None
     if following is None or following.kind is not IntentKind.OPEN or following.label is None:
         return False
@@ -179,7 +177,7 @@ def _entry_element(s: Session, side: Element, entry: str) -> Element | None:
 
 
 def _move_button(s: Session, side: Element, enabled_before: set[int]) -> Element | None:
-    """The button beside the list that can be used since something is selected, or is so called."""
+    """The button beside the list that has become usable with the selection, or that is named so."""
     buttons = [
         e
         for e in s.view.elements
@@ -195,8 +193,8 @@ def _move_button(s: Session, side: Element, enabled_before: set[int]) -> Element
 
 def choose_in_group(
     s: Session, element: Element, value: str, *, label_text: str, words: Words
-) -> Generator[Decision, None, bool]:
-    """Put a value into a field of many controls; whether the element is of such a field."""
+) -> ScriptOf[bool]:
+    """Enter a value in a field of many controls; False if the element is not of such a field."""
     if is_list(element):
         yield from transfer(s, element, value, list_name=label_text, words=words)
         return True

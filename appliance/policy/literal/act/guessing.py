@@ -3,13 +3,12 @@
 What is tried is a guess, and told as one. The guard stands before it as before everything.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 
 from appliance.core import actions
 from appliance.core.page import Element, Observation
 from appliance.core.procedure import Inline
 from appliance.language.names import same
-from appliance.policy.base import Decision
 from appliance.policy.literal.match.grounding import (
     BUTTON_NOUNS,
     NAV_NOUNS,
@@ -22,7 +21,7 @@ from appliance.policy.literal.match.grounding import (
 from appliance.policy.literal.match.likeness import only_one_doing, ranked, things_of
 from appliance.policy.literal.read.beginning import beginning_of
 from appliance.policy.literal.read.intents import Intent, IntentKind
-from appliance.policy.literal.session import Script, Session, titles
+from appliance.policy.literal.session import Script, ScriptOf, Session, titles
 
 _TRIES = 2
 _LOOKAHEAD = 3
@@ -36,7 +35,7 @@ _LATE_S, _LATE_TIMES = 0.8, 3
 
 
 def rank_candidates(s: Session, intent: Intent, label: Inline, row: str) -> list[Element]:
-    """What may be meant: entries of the open menu, else controls of the kind that is named."""
+    """Controls that may be meant, likeliest first: menu entries, else those of the named kind."""
     if s.is_menu_open:
         entries = [e for e in s.view.elements if is_entry(e) and _is_free(s, e)]
         return ranked(label.text, entries) or only_one_doing(label.text, entries)
@@ -59,14 +58,14 @@ def rank_candidates(s: Session, intent: Intent, label: Inline, row: str) -> list
 
 
 def _is_free(s: Session, e: Element) -> bool:
-    """Whether the text does not call something else by that name."""
+    """Whether the text does not name it elsewhere."""
     return not is_field(e) and not s.names_elsewhere(e.name)
 
 
 def try_candidates(
     s: Session, intent: Intent, candidate_elements: list[Element]
-) -> Generator[Decision, None, Element | None]:
-    """Click the likeliest; the one after which the page has what the text names next."""
+) -> ScriptOf[Element | None]:
+    """Click the likeliest ones; return the one that brings what the text names next."""
     for e in candidate_elements[:_TRIES]:
         view_before = s.view
         result = yield from s.click(e, f'try "{e.name}", which is likest to what the text names')
@@ -79,10 +78,8 @@ def try_candidates(
     return None
 
 
-def search_navigation(
-    s: Session, intent: Intent, label: Inline
-) -> Generator[Decision, None, Element | None]:
-    """The entry of the navigation behind which the thing is listed that the text speaks of next.
+def search_navigation(s: Session, intent: Intent, label: Inline) -> ScriptOf[Element | None]:
+    """The navigation entry behind which the thing is listed that the text names next.
 
     As a reader looks for the page "Pricing" where none is called so: the entry that sounds like
     what the text is about is opened first. Where the thing is shown already, nothing is looked for;
@@ -119,7 +116,7 @@ def search_navigation(
 
 
 def wait_for_list(s: Session, is_enough: Callable[[], bool]) -> Script:
-    """Wait a little until the page has a list, or what is enough."""
+    """Wait a little for the page to show a list, or until `is_enough`."""
     for _ in range(_LATE_TIMES):
         if is_enough() or has_list(s.view):
             return
@@ -127,7 +124,7 @@ def wait_for_list(s: Session, is_enough: Callable[[], bool]) -> Script:
 
 
 def _things_next(s: Session) -> list[str]:
-    """The bound things that the next instructions open, or do something in the row of."""
+    """Keys of the bound things that the next instructions open, or act on in their rows."""
     next_intents = s.upcoming[1 : 1 + _LOOKAHEAD]
     opening_kinds = (IntentKind.PICK, IntentKind.FOLLOW)
     things = [
@@ -137,7 +134,7 @@ def _things_next(s: Session) -> list[str]:
 
 
 def _fits(s: Session, intent: Intent, view_before: Observation) -> bool:
-    """Whether what the text names next has come; where it names nothing, whether anything has."""
+    """Whether what the text names next has appeared; True where it names nothing."""
     next_intents = list(s.upcoming[1 : 1 + _LOOKAHEAD])
     named_labels = [
         i.label or i.place.field or i.place.dialog

@@ -53,7 +53,7 @@ _LOOKAHEAD = 3
 
 
 class Interruptions:
-    """Stands between the page and the script: closes what is in the way, then lets it go on."""
+    """Stands between page and script: closes what is in the way, then lets the script go on."""
 
     def __init__(self, s: Session) -> None:
         self._s = s
@@ -67,12 +67,12 @@ class Interruptions:
         that shows now there may be none."""
 
     def remember(self, decision: Decision) -> Decision:
-        """Take note of what the script does next."""
+        """Remember the script's decision, and return it."""
         self._last_decision = decision
         return decision
 
     def clear(self, view: Observation, last: Performed | None) -> Decision | None:
-        """What to do before the script goes on; None when nothing is in the way.
+        """The decision that closes what is in the way; None when nothing is.
 
         Raises:
             ConsoleError: The session is over.
@@ -105,7 +105,7 @@ class Interruptions:
     def resume(
         self, view: Observation, last: Performed | None
     ) -> tuple[Decision | None, Performed | None]:
-        """After the closing: what the script was told of its own action, or that action again."""
+        """After the closing: the suspended decision again if it failed, else its result."""
         if self._suspended is None:
             return None, last
         decision, result = self._suspended
@@ -135,7 +135,7 @@ def _check_session(s: Session, view: Observation) -> None:
 
 
 def _is_log_in(view: Observation) -> bool:
-    """A page of its own with a user name, a password, and a button to sign in."""
+    """Whether it is a log-in page: a user name, a password, and a button to sign in."""
     fields = [e for e in view.elements if is_field(e)]
     is_button = any(
         re.fullmatch(r"(?:sign|log) ?(?:in|on)|登录|登陆", e.name.strip(), re.I)
@@ -152,14 +152,14 @@ def _whole_text(s: Session) -> str:
 
 
 def _titles_of_forms(view: Observation) -> set[str]:
-    """The innermost dialog, where it has fields."""
+    """The title of the innermost dialog, if it has fields."""
     title = view.dialogs[-1] if view.dialogs else None
     has_fields = any(is_field(e) for e in view.elements if e.dialog == title)
     return {title} if title is not None and has_fields else set()
 
 
 def _button_to_put_off(s: Session, view: Observation, is_own: bool) -> Element | None:
-    """The button that puts off the innermost dialog, where that is nothing but a pop-up."""
+    """The button that dismisses the innermost dialog, if that is only a pop-up."""
     if not view.dialogs:
         return None
     title = view.dialogs[-1]
@@ -216,7 +216,7 @@ def _first_named(buttons: Iterable[Element], names: re.Pattern[str]) -> Element 
 
 
 def _is_meant(s: Session, title: str, dialog_elements: list[Element]) -> bool:
-    """Whether the text speaks of the dialog, or next of something in it."""
+    """Whether the text speaks of the dialog, or soon of something in it."""
     announcing = [i for i in s.plan if i.kind is IntentKind.EXPECT_OPEN and i.label]
     if any(same(title, i.label.text) for i in announcing if i.label):
         return True
@@ -232,7 +232,7 @@ def _is_inside(intent: Intent, title: str, dialog_elements: list[Element]) -> bo
 
 
 def _button_of_bar(view: Observation) -> Element | None:
-    """What closes a bar that lies over the page without being a dialog."""
+    """The button that closes a bar over the page that is not a dialog."""
     bar_buttons = [
         e
         for e in view.elements

@@ -15,7 +15,7 @@ _NOT_SAID = "the page does not say so, nor anything else"
 
 
 def check_instruction_facts(s: Session, intent: Intent, element: Element) -> None:
-    """Hold what the text says of the field of an instruction against the field itself, once."""
+    """Check, once, what the text says of the field of this instruction."""
     label = intent.place.field if intent.kind is IntentKind.CHOOSE else None
     label = label or intent.label or intent.place.field
     subject = intent.entry.labels[0].span if intent.entry else subject_of(intent)
@@ -25,7 +25,7 @@ def check_instruction_facts(s: Session, intent: Intent, element: Element) -> Non
 
 
 def check_facts(s: Session, subject: Span, element: Element) -> None:
-    """As above, for the field whose name stands there."""
+    """Check, once, what the text says of the field that it names at `subject`."""
     facts = s.facts.pop(subject, None)
     if not facts:
         return
@@ -43,7 +43,7 @@ def check_facts(s: Session, subject: Span, element: Element) -> None:
 
 
 def _is_untouched(s: Session, element: Element) -> bool:
-    """Whether it holds its default: what is edited holds its own value."""
+    """Whether it holds its default: nothing was entered, and the form creates something new."""
     return plain(element.name) not in s.values.assigned and is_making(s)
 
 

@@ -18,7 +18,7 @@ _BOX_KINDS = frozenset({IntentKind.TICK, IntentKind.UNTICK})
 
 
 def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
-    """Bring the part of the text that the wizard asks for now to the front; note the wrong order.
+    """Move the part of the text that the wizard asks for now to the front; report the wrong order.
 
     The text's next part begins at `plan[n]`, with "In the step X" or with its first field; the
     console does not show X and none of its fields, but those of a later part.
@@ -51,7 +51,7 @@ def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
 
 
 def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
-    """Put off the fields that the wizard's page does not show: it may ask for them on another.
+    """Put off the fields that the wizard's page lacks: another page may ask for them.
 
     What a later page shows, or an earlier one has shown, has moved; what none shows is missing,
     which is said when the text comes to it for the last time.
@@ -89,7 +89,7 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
 
 
 def _field_of(s: Session, plan: list[Intent], n: int) -> Inline | None:
-    """The field, or the group of boxes, that the text asks for there; None: neither."""
+    """The label of the field or group of boxes that the text asks for at `n`; None for neither."""
     intent = plan[n]
     if intent.kind in _BOX_KINDS:
         return intent.place.field
@@ -100,9 +100,9 @@ def _field_of(s: Session, plan: list[Intent], n: int) -> Inline | None:
 
 
 def _is_choice_of_step(s: Session, plan: list[Intent], n: int) -> bool:
-    """Whether the text has named the wizard's step, and what is to be chosen there is not on it.
+    """Whether a choice of the wizard's current step is not on its page.
 
-    What bears that name in the navigation leads away from the wizard.
+    A navigation entry of that name does not count: it leads away from the wizard.
     """
     intent = plan[n]
     if intent.kind is not IntentKind.OPEN or intent.noun != "choice" or intent.label is None:
@@ -127,7 +127,7 @@ def _report_moved(s: Session, intent: Intent, label: Inline) -> None:
 
 
 def _is_not_shown(s: Session, plan: list[Intent], n: int) -> bool:
-    """Whether this part has fields, and the page of a wizard shows none of them."""
+    """Whether this part has fields, and the wizard's page shows none of them."""
     if not _is_wizard(s):
         return False
     labels = [i.label or i.place.field for i in _part_from(plan, n) if i.kind in _FIELD_KINDS]
@@ -135,14 +135,14 @@ def _is_not_shown(s: Session, plan: list[Intent], n: int) -> bool:
 
 
 def _is_first_field(plan: list[Intent], n: int) -> bool:
-    """Whether the text comes to a field, from something else."""
+    """Whether the text turns to fields here, from something else."""
     previous = next((i for i in reversed(plan[:n]) if i.kind is not IntentKind.INFORM), None)
     is_field = plan[n].kind in _FIELD_KINDS
     return is_field and previous is not None and previous.kind not in _FIELD_KINDS
 
 
 def _first_label(plan: list[Intent], n: int) -> Inline | None:
-    """The first words that the text marks of this part: its title, else its first field."""
+    """The first label of this part: its title, else its first field."""
     lead = plan[n - 1] if n else plan[n]
     if lead.kind is IntentKind.INFORM and lead.step == plan[n].step and lead.sentence.labels():
         return lead.sentence.labels()[0]
@@ -154,7 +154,7 @@ def _begins_part(intent: Intent) -> bool:
 
 
 def _part_from(plan: list[Intent], start: int) -> list[Intent]:
-    """From `start` to the click that leads on ("Next"), or to where another part begins."""
+    """The instructions from `start` to the click that leads on ("Next"), or to the next part."""
     part: list[Intent] = []
     for n in range(start, len(plan)):
         if part and _begins_part(plan[n]):
@@ -180,7 +180,7 @@ def _says_next(text: str) -> bool:
 
 
 def _fits(s: Session, part: list[Intent]) -> bool:
-    """Whether the page bears the title of this part, or shows the first field it speaks of."""
+    """Whether the page bears the title of this part, or shows the first field that it names."""
     title = part[0].label if part and _begins_part(part[0]) else None
     if title is not None and text_shown(s.view, title.text, _TITLES):
         return True

@@ -15,7 +15,7 @@ _ADDERS = frozenset({"+", "add", "添加"})
 
 
 def set_pair(s: Session, intent: Intent) -> Script:
-    """Add the bound key and set the bound value; without bindings the text leaves it open."""
+    """Add the bound key and set the bound value; skipped without bindings."""
     key, value = s.values.bound_to("key"), s.values.bound_to("value")
     if s.lost is not None:
         s.report_unreached()
@@ -48,7 +48,7 @@ def _empty_box(s: Session, name_pattern: re.Pattern[str]) -> Element | None:
 
 
 def _adder(s: Session, box: Element) -> Element | None:
-    """The enabled "+" or "Add" nearest to the box, down the page."""
+    """The enabled "+" or "Add" nearest to the box, by vertical distance."""
     buttons = [
         e
         for e in s.view.elements

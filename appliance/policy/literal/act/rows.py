@@ -7,7 +7,7 @@ from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language import nouns, verbs
 from appliance.language.names import plain, same, singular_words, words
 from appliance.policy.literal.act import dialogs, sending
-from appliance.policy.literal.act.choices import Did, choose_by_words
+from appliance.policy.literal.act.choices import choose_by_words
 from appliance.policy.literal.act.fields import parts_shown
 from appliance.policy.literal.act.groups import choose_in_group, is_list, is_of_group
 from appliance.policy.literal.act.unfolding import reveal_row
@@ -27,13 +27,13 @@ from appliance.policy.literal.match.grounding import (
     text_shown,
 )
 from appliance.policy.literal.read.intents import FIND, PRONOUNS, Gesture, Intent, IntentKind
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 _MAX_PAGES = 5
 
 
 def pick(s: Session, intent: Intent) -> Script:
-    """Select a row, or the thing of that name; in a dialog, the value of the field of that name."""
+    """Select a row or the thing of that name; in a dialog, choose it in the field of that name."""
     key = _row_key(s, intent)
     if intent.is_optional and s.values.row_key(intent.thing) is None and intent.value is None:
         s.report(StepStatus.SKIPPED, "the text leaves it open")
@@ -59,8 +59,8 @@ def _is_section_shown(s: Session, intent: Intent) -> bool:
     return label is not None and text_shown(s.view, label.text) is not None
 
 
-def _try_to_pick(s: Session, intent: Intent, key: str) -> Did:
-    """Whether it was found: here, in a menu, on the page of its list, behind a dialog."""
+def _try_to_pick(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
+    """Pick it on the page, in a menu, on its list's page or behind a dialog; False if in vain."""
     if (yield from _choose_in_form(s, intent, key)):
         return True
     if key and (yield from _pick_on_page(s, intent, key)):
@@ -74,8 +74,8 @@ def _try_to_pick(s: Session, intent: Intent, key: str) -> Did:
     return bool(key) and s.lost is None and (yield from _pick_behind_dialog(s, intent, key))
 
 
-def _pick_any(s: Session, intent: Intent) -> Did:
-    """Whether the text leaves open what nothing depends on: a part of a known thing, a new one."""
+def _pick_any(s: Session, intent: Intent) -> ScriptOf[bool]:
+    """Pick the first one where the text leaves open which, and nothing depends on it."""
     if part := _any_folded_part(s, intent):
         yield from _open_part(s, part)
     elif card := _first_card(s):
@@ -91,8 +91,8 @@ def _pick_any(s: Session, intent: Intent) -> Did:
     return True
 
 
-def _pick_on_page(s: Session, intent: Intent, key: str) -> Did:
-    """Whether a row, something of that name, or a part of the page is the thing."""
+def _pick_on_page(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
+    """Pick the row, the control of that name, or the part of the page that is about it."""
     if (yield from _bring_into_view(s, key)):
         s.row = key
         s.confirm_place()
@@ -129,7 +129,7 @@ def _pick_on_page(s: Session, intent: Intent, key: str) -> Did:
 
 
 def _is_beside_next(s: Session, intent: Intent) -> bool:
-    """Whether it is only to be found: the sign that is clicked next stands beside it."""
+    """Whether it only has to be found, since the icon clicked next stands beside it."""
     next_intent = next(iter(s.upcoming[1:2]), None)
     if next_intent is None or next_intent.kind is not IntentKind.OPEN or next_intent.label is None:
         return False
@@ -150,8 +150,8 @@ def _open_part(s: Session, part: Element) -> Script:
     s.report(StepStatus.AS_WRITTEN, f'"{part.name}"')
 
 
-def _pick_behind_dialog(s: Session, intent: Intent, key: str) -> Did:
-    """A dialog that the text left open is in the way of the list: what was done in it is kept."""
+def _pick_behind_dialog(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
+    """Pick it in the list behind an open dialog, which is finished or left first."""
     if s.dialog is None:
         return False
     if s.dialog in s.touched_forms:
@@ -171,7 +171,7 @@ def _folded_part_of(s: Session, intent: Intent, key: str) -> Element | None:
 
 
 def _any_folded_part(s: Session, intent: Intent) -> Element | None:
-    """Where the page is that of a bound thing, any of its parts of the kind that the text says."""
+    """On the page of a bound thing, the first of its folded parts of that kind."""
     kind = singular_words(intent.thing)
     is_bound = any(is_page_of(s.view, value) for value in s.task.bindings.values() if value)
     parts = [e for e in folded_parts(s.view) if kind and kind <= singular_words(e.name)]
@@ -179,9 +179,9 @@ def _any_folded_part(s: Session, intent: Intent) -> Element | None:
 
 
 def _first_card(s: Session) -> str:
-    """Of the cards of a dialog, the first with the button that the text names next.
+    """The key of a dialog's first card with the button that the text names next.
 
-    What a dialog offers is not there yet: any of it may be taken where the text leaves it open.
+    What a dialog offers does not exist yet: any of it will do where the text leaves it open.
     """
     next_label = next((i.label for i in s.upcoming[1:2] if i.label is not None), None)
     cards = (
@@ -195,8 +195,8 @@ def _first_card(s: Session) -> str:
     return next(cards, "") if s.lost is None else ""
 
 
-def _choose_in_form(s: Session, intent: Intent, key: str) -> Did:
-    """Whether it is a choice in a form: of a dialog, or of the field named as the place."""
+def _choose_in_form(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
+    """Choose it in a dialog, or in the field that the text names as the place."""
     radios = (e for e in s.view.elements if e.role == "radio" and same(intent.thing, e.name))
     if radio := next(radios, None):  # "Select the entire class": an option is called so
         result = yield from s.check(radio, checked=True, thought=f'choose "{radio.name}"')
@@ -215,8 +215,8 @@ def _choose_in_form(s: Session, intent: Intent, key: str) -> Did:
     return (yield from choose_in_group(s, match.element, value, label_text=label.text, words=None))
 
 
-def _pick_on_list_page(s: Session, intent: Intent, key: str) -> Did:
-    """The list itself has to be opened first, and the text does not say so."""
+def _pick_on_list_page(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
+    """Pick it on the page of its list, which has to be opened first; report the missing step."""
     thing_words = singular_words(intent.thing)
     entries = [
         e
@@ -246,7 +246,7 @@ _REFERS = re.compile(r"\bfollow the (?:instructions|steps|procedure|directions)\
 """Where the thing is found, another text says."""
 
 
-def _pick_in_menu(s: Session, key: str) -> Did:
+def _pick_in_menu(s: Session, key: str) -> ScriptOf[bool]:
     """Click the menu entry that a binding names ("In the menu of the row, select the state")."""
     for toggle in menus(s.view, row=s.row, label=key):
         yield from s.click(toggle, f'look for "{key}" in the menu')
@@ -259,7 +259,7 @@ def _pick_in_menu(s: Session, key: str) -> Did:
 
 
 def _row_key(s: Session, intent: Intent) -> str:
-    """What identifies the row: a value the text gives, a binding, or a word that a row shows."""
+    """The text that identifies the row: of the text, of a binding, or a word that a row shows."""
     if intent.value is not None:
         return s.values.bound_to(intent.value.text) or intent.value.text
     if bound_key := s.values.row_key(intent.thing):
@@ -276,7 +276,7 @@ def _row_key(s: Session, intent: Intent) -> str:
 
 
 def _named_with_its_kind(s: Session, thing: str) -> str:
-    """What the words begin with, of all that can be chosen here: "the public link type"."""
+    """The name with which the words begin, of all that can be chosen: "the public link type"."""
     names = {
         e.name
         for e in s.front_elements
@@ -286,8 +286,8 @@ def _named_with_its_kind(s: Session, thing: str) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
-def _bring_into_view(s: Session, key: str) -> Did:
-    """Whether a row shows the key, after unfolding and turning pages of the list where need be."""
+def _bring_into_view(s: Session, key: str) -> ScriptOf[bool]:
+    """Whether a row shows the key, after loading more rows and turning pages where necessary."""
     for _ in range(_MAX_PAGES):
         if (yield from reveal_row(s, key)):
             return True
@@ -299,7 +299,7 @@ def _bring_into_view(s: Session, key: str) -> Did:
 
 
 def _next_page_button(s: Session) -> Element | None:
-    """What turns the page of a list; the "Next" of a form without a list is none."""
+    """The button for the next page of a list; not the "Next" of a form."""
     has_rows = any(e.row for e in s.view.elements) or any(t.row for t in s.view.texts)
     if s.dialog is not None or not has_rows:
         return None
@@ -325,15 +325,15 @@ def tick_row(s: Session) -> Script:
 
 
 def _row_spoken_of(s: Session, intent: Intent) -> str:
-    """The row that the text last spoke of, unless that was of another kind of thing."""
+    """The key of the row last spoken of, unless that was of another kind of thing."""
     bound_kinds = (kind for kind, value in s.task.bindings.items() if same(value, s.row))
     bound_kind = next(bound_kinds, "")
     is_other = bool(bound_kind) and not singular_words(bound_kind) & singular_words(intent.thing)
     return "" if is_other and intent.thing else s.row
 
 
-def _is_listed(s: Session, key: str) -> Did:
-    """Whether a row shows it; lists come later than their pages."""
+def _is_listed(s: Session, key: str) -> ScriptOf[bool]:
+    """Whether a row shows the key; lists may be drawn later than their pages."""
     if (yield from _bring_into_view(s, key)):
         return True
     if clickable(s.view, key) is not None:
@@ -343,7 +343,7 @@ def _is_listed(s: Session, key: str) -> Did:
 
 
 def follow(s: Session, intent: Intent) -> Script:
-    """Click the name of a row, and then what leads to the side of the thing that is named."""
+    """Open a row's thing, and then the side of it that the text names."""
     yield from _open_thing(s, intent)
     side = _side_of(s, intent)
     if side is not None:
@@ -352,7 +352,7 @@ def follow(s: Session, intent: Intent) -> Script:
 
 
 def edit(s: Session, intent: Intent) -> Script:
-    """As "edit the user": the thing is opened, and then what leads to its form."""
+    """Open the thing, and then its form: "edit the user"."""
     yield from _open_thing(s, intent)
     next_label = s.next_label
     is_there = next_label is not None and (
@@ -428,7 +428,7 @@ def _open_thing(s: Session, intent: Intent) -> Script:
 
 
 def _report_not_followed(s: Session, intent: Intent, key: str) -> Script:
-    """Nothing leads to the thing: said, unless it is only a page that the text tells in words."""
+    """Report that nothing leads to the thing, unless the words only describe a page."""
     if s.lost is not None:
         s.report_unreached()
     elif intent.gesture is Gesture.HOVER:
@@ -444,8 +444,8 @@ def _report_not_followed(s: Session, intent: Intent, key: str) -> Script:
 _PAGE = re.compile(r"\b(?:page|list|screen|overview|section)s?$", re.IGNORECASE)
 
 
-def _go_to_list_page(s: Session, intent: Intent) -> Did:
-    """Whether "the project list page" is one of the navigation, or this, which has what is next."""
+def _go_to_list_page(s: Session, intent: Intent) -> ScriptOf[bool]:
+    """Whether "the project list page" is open or was opened from the navigation."""
     if not _PAGE.search(intent.thing):
         return False
     thing_words = singular_words(intent.thing)

@@ -1,14 +1,12 @@
 """Where a patient reader looks for what is not in sight: menus, closed groups, inside the thing."""
 
 import re
-from collections.abc import Generator
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
 from appliance.language.names import How, compare, plain, same, singular_words, verb_of, words
-from appliance.policy.base import Decision
 from appliance.policy.literal.act.guessing import rank_candidates
 from appliance.policy.literal.act.notes import report_hidden, report_moved, report_rename
 from appliance.policy.literal.match.grounding import (
@@ -33,20 +31,18 @@ from appliance.policy.literal.match.grounding import (
 from appliance.policy.literal.match.standing import says_row
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.whereabouts import says_dialog
-from appliance.policy.literal.session import Script, Session
-
-Finding = Generator[Decision, None, Match | None]
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 
-def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
-    """Look where a patient reader would: in the row's menu, in closed groups, for a near name."""
+def search(s: Session, intent: Intent, label: Inline, row: str) -> ScriptOf[Match | None]:
+    """Look where a patient reader would: in menus and groups, behind tabs, for a near name."""
     s.is_searching = True
     match = yield from _search(s, intent, label, row)
     s.is_searching = False
     return match
 
 
-def _search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
+def _search(s: Session, intent: Intent, label: Inline, row: str) -> ScriptOf[Match | None]:
     if row and (match := (yield from _in_row_or_its_menu(s, intent, label, row))):
         return match
     is_navigation = intent.noun in NAV_NOUNS or not intent.noun
@@ -65,8 +61,8 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
     return (yield from _nearly_named_or_inside(s, intent, label, row))
 
 
-def _in_page_menus(s: Session, intent: Intent, label: Inline) -> Finding:
-    """What is in a menu of the page, or around it where the text speaks of a menu."""
+def _in_page_menus(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
+    """Look in the menus of the page, and in those of its frame where the text speaks of a menu."""
     # where the way is lost, what bears the name in a menu is as likely another thing
     if s.view.dialogs or not (s.lost is None or intent.place.in_menu):
         return None
@@ -79,8 +75,10 @@ def _in_page_menus(s: Session, intent: Intent, label: Inline) -> Finding:
     return match
 
 
-def _in_row_or_its_menu(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
-    """What does it in the row by a longer name, else what is in a menu of the row."""
+def _in_row_or_its_menu(
+    s: Session, intent: Intent, label: Inline, row: str
+) -> ScriptOf[Match | None]:
+    """Look for a longer name in the row, then in the row's menu."""
     if s.lost is None and (doer := only_doer(s, label, row)):
         return doer
     match = yield from _in_menus(s, label, row=row)
@@ -89,8 +87,10 @@ def _in_row_or_its_menu(s: Session, intent: Intent, label: Inline, row: str) -> 
     return match
 
 
-def _nearly_named_or_inside(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
-    """What has nearly the name, else what is inside the thing that is meant."""
+def _nearly_named_or_inside(
+    s: Session, intent: Intent, label: Inline, row: str
+) -> ScriptOf[Match | None]:
+    """Look for a control with nearly that name, then inside the thing that is meant."""
     match = _nearly_named(s, intent, label, row)
     if match is not None or s.view.dialogs:
         return match
@@ -100,8 +100,8 @@ def _nearly_named_or_inside(s: Session, intent: Intent, label: Inline, row: str)
     return match or (yield from _inside_bound_things(s, intent, label))
 
 
-def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> Finding:
-    """Open the things that the user bound, where the page lists them: a text may presume it."""
+def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
+    """Open the bound things that the page lists: the text may presume that one is open."""
     if s.task.start_is_known:
         return None
     for value in s.task.bindings.values():
@@ -120,10 +120,10 @@ def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> Finding:
     return None
 
 
-def open_row_menu(s: Session, row: str) -> Generator[Decision, None, bool]:
-    """Whether the row's only menu, an icon, is meant by a name: it has what the text names next.
+def open_row_menu(s: Session, row: str) -> ScriptOf[bool]:
+    """Whether the row's only menu icon is meant: its menu, now open, has what the text names next.
 
-    What three dots are called shows nowhere: that is no divergence.
+    Nothing shows what such an icon is called, so its name is no divergence.
     """
     toggles = [e for e in menus(s.view, row=row) if is_icon(e)]
     next_label = s.next_label
@@ -141,8 +141,8 @@ _MAX_OPENED = 6
 """So many tabs and folded parts of a page are opened in search of one thing."""
 
 
-def _behind_tabs_and_folds(s: Session, intent: Intent, label: Inline) -> Finding:
-    """Open the other tabs and the folded parts of what is in front; leave it as it was."""
+def _behind_tabs_and_folds(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
+    """Open the other tabs and the folded parts of what is in front; restore the tab if in vain."""
     home_tab = next((e for e in _tabs(s) if {"selected", "current"} & e.states), None)
     openers = [e for e in _tabs(s) if e is not home_tab] if home_tab else []
     openers += [e for e in _front_controls(s) if _is_folded(e)]
@@ -161,7 +161,7 @@ def _behind_tabs_and_folds(s: Session, intent: Intent, label: Inline) -> Finding
 
 
 def _front_controls(s: Session) -> list[Element]:
-    """What is on the page or in the dialog itself: no row, no menu, no frame around it."""
+    """Controls of the page or the dialog itself, without rows, menus and the frame around it."""
     return [
         e
         for e in s.view.elements
@@ -183,8 +183,10 @@ def _is_folded(e: Element) -> bool:
     return is_folded and not is_help(e)
 
 
-def find_inside_thing(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
-    """Open the thing ("Select the container"): what is looked for may be inside."""
+def find_inside_thing(
+    s: Session, intent: Intent, label: Inline, row: str
+) -> ScriptOf[Match | None]:
+    """Open the thing ("Select the container") and look inside."""
     openers = [
         e
         for e in s.view.elements
@@ -204,7 +206,7 @@ def find_inside_thing(s: Session, intent: Intent, label: Inline, row: str) -> Fi
 
 
 def _nearly_named(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
-    """A looser match, reported as a divergence."""
+    """The control with nearly that name; reported as a divergence."""
     # a near name is as likely another thing, but in the navigation
     if s.may_be_elsewhere and not s.is_about_bound_things:
         entry = nearly(s.view, label.text, intent.noun) if s.lost is None else None
@@ -234,9 +236,10 @@ def _nearly_named(s: Session, intent: Intent, label: Inline, row: str) -> Match 
 
 
 def prefer_own_of_row(s: Session, intent: Intent, match: Match | None, row: str) -> Match | None:
-    """The row's own control by another word, reported, rather than one of that name elsewhere.
+    """The row's own control by another word, rather than one of that name outside the row.
 
-    "Delete" in the row may be called "Destroy", and "Delete" above the list be for what it is in.
+    "Delete" in the row may be called "Destroy", while "Delete" above the list deletes the list's
+    owner.
     """
     is_elsewhere = match is not None and bool(row) and not in_row(match.element, row)
     if not is_elsewhere or not says_row(intent) or intent.label is None or s.may_be_elsewhere:
@@ -254,13 +257,13 @@ def prefer_own_of_row(s: Session, intent: Intent, match: Match | None, row: str)
 
 
 def _is_named_later(s: Session, name: str) -> bool:
-    """Whether the text asks for what is called so by its own name, further on."""
+    """Whether the text asks for a control of exactly that name later."""
     labels = (intent.label for intent in s.upcoming[1:])
     return any(label is not None and same(label.text, name) for label in labels)
 
 
 def _only_maker(s: Session, label: Inline) -> Match | None:
-    """The one button that makes something on the list of what the text wants to make.
+    """The only button that creates what the page lists, if the text wants to create that.
 
     "Create disk" on the page "Disks", where the only such button is "Create volume".
     """
@@ -278,9 +281,9 @@ def _only_maker(s: Session, label: Inline) -> Match | None:
 
 
 def only_doer(s: Session, label: Inline, row: str = "") -> Match | None:
-    """The one control that says to what it does it: "Edit" is "Edit platform", too.
+    """The only control that adds an object to the label's verb: "Edit" is "Edit platform", too.
 
-    That of a row may say it with more words: the plus sign is "Add a new review group".
+    That of a row may add more words: the plus sign is "Add a new review group".
     """
     if verb_of(label.text) is None or len(label.text.split()) > 1 or s.view.dialogs:
         return None
@@ -299,7 +302,7 @@ _WITH_ITS_KIND = 2
 
 
 def _only_saver(s: Session, label: Inline) -> Match | None:
-    """The one button that saves and says a little more: "Save" is "Save and close", too."""
+    """The only button that saves and says a little more: "Save" is "Save and close", too."""
     if plain(label.text) not in verbs.SAVES.en:
         return None
     return _only_candidate(s, _longer_named(s, label, ("button",)), How.SIMILAR)
@@ -308,7 +311,7 @@ def _only_saver(s: Session, label: Inline) -> Match | None:
 def _longer_named(
     s: Session, label: Inline, roles: tuple[str, ...], row: str = ""
 ) -> list[Element]:
-    """Controls of what is in front whose names begin with the label, and do nothing besides."""
+    """Controls in front whose names begin with the label and add no second action."""
     ignored = _NEW_WORDS if row else frozenset[str]()
     return [
         e
@@ -322,7 +325,7 @@ def _longer_named(
 
 
 def _only_candidate(s: Session, candidate_elements: list[Element], how: How) -> Match | None:
-    """The one that fits, unless the text calls something else so."""
+    """The element as a match, if it is the only one and the text does not name it elsewhere."""
     if len(candidate_elements) != 1 or s.names_elsewhere(candidate_elements[0].name):
         return None
     return Match(candidate_elements[0], how)
@@ -339,7 +342,7 @@ _OUTER_REGIONS = frozenset({"navigation", "banner", "breadcrumb", "menu"})
 
 
 def _is_ready_to_send(s: Session) -> bool:
-    """Whether a click on the dialog's main button is what a reader would do now."""
+    """Whether a reader would click the dialog's main button now."""
     has_fields = any(is_field(e) and e.dialog is not None for e in s.view.elements)
     return (s.dialog or "") in s.touched_forms or not has_fields
 
@@ -350,8 +353,8 @@ _MAX_FRAME_MENUS = 8
 """So many around it, where the text says that it is in a menu."""
 
 
-def _in_menus(s: Session, label: Inline, row: str = "") -> Finding:
-    """Open the closed drop-downs one by one and look; leaves the right one open."""
+def _in_menus(s: Session, label: Inline, row: str = "") -> ScriptOf[Match | None]:
+    """Open the closed drop-downs one by one and look; leave the right one open."""
     toggles = menus(s.view, row=row, label=label.text)
     sentence_words = words(s.sentence.text) if s.sentence is not None else frozenset()
     toggles.sort(
@@ -360,7 +363,9 @@ def _in_menus(s: Session, label: Inline, row: str = "") -> Finding:
     return (yield from _in_menus_of(s, label, toggles if row else toggles[:_MAX_MENUS], row))
 
 
-def _in_menus_of(s: Session, label: Inline, toggles: list[Element], row: str = "") -> Finding:
+def _in_menus_of(
+    s: Session, label: Inline, toggles: list[Element], row: str = ""
+) -> ScriptOf[Match | None]:
     for toggle in toggles:
         result = yield from s.click(toggle, f'look for "{label.text}" in a menu')
         if not result.ok:
@@ -372,8 +377,8 @@ def _in_menus_of(s: Session, label: Inline, toggles: list[Element], row: str = "
     return None
 
 
-def open_menu_of_next(s: Session, toggles: list[Element]) -> Generator[Decision, None, bool]:
-    """Whether one of several menus is left open: the one with what the text clicks next."""
+def open_menu_of_next(s: Session, toggles: list[Element]) -> ScriptOf[bool]:
+    """Open the one of several menus that has what the text clicks next; False if none has it."""
     next_intent = next(iter(s.upcoming[1:2]), None)
     if next_intent is None or next_intent.kind is not IntentKind.OPEN or next_intent.label is None:
         return False
@@ -386,8 +391,8 @@ def open_menu_of_next(s: Session, toggles: list[Element]) -> Generator[Decision,
 _REGION = re.compile(r"\bregion\b|地域|区域", re.IGNORECASE)
 
 
-def _in_region_menu(s: Session, label: Inline) -> Finding:
-    """The regions are in a menu or drop-down of the frame around every page."""
+def _in_region_menu(s: Session, label: Inline) -> ScriptOf[Match | None]:
+    """Look in the region menu of the frame around every page."""
     toggles = [
         e
         for e in s.view.elements
@@ -407,8 +412,8 @@ def _in_region_menu(s: Session, label: Inline) -> Finding:
     return None
 
 
-def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> Finding:
-    """Open the closed groups of the navigation, nearest below the last entry first."""
+def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
+    """Open the closed groups of the navigation, beginning below the entry last opened."""
     groups = [
         e
         for e in s.view.elements
@@ -440,7 +445,7 @@ def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> Finding:
 
 
 def _reopen_group(s: Session, expanded: list[Element]) -> Script:
-    """Where one part of a menu is open at a time, opening another has closed what was open."""
+    """Open a navigation group again that another one has closed by opening."""
     for e in expanded:
         current = s.view.element(e.id)
         if current is not None and "collapsed" in current.states:
@@ -449,7 +454,7 @@ def _reopen_group(s: Session, expanded: list[Element]) -> Script:
 
 
 def is_current_region(s: Session, label: Inline) -> bool:
-    """Whether the region named is the one that is shown as chosen."""
+    """Whether that region is selected already."""
     region_name = plain(label.text)
     return any(
         _REGION.search(e.name) and region_name in plain(f"{e.name} {e.text} {e.value or ''}")

@@ -1,7 +1,6 @@
 """Sending a form: what the console requires and the text did not mention."""
 
 import re
-from collections.abc import Generator
 
 from appliance.core import actions
 from appliance.core.page import Element, TextBlock, TextKind
@@ -9,7 +8,6 @@ from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
 from appliance.language.names import deed_of_task, plain, same, verb_of
-from appliance.policy.base import Decision
 from appliance.policy.literal.act.fields import enter_value, requested_confirmation
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
@@ -22,11 +20,11 @@ from appliance.policy.literal.match.grounding import (
 )
 from appliance.policy.literal.match.mentions import mention_of
 from appliance.policy.literal.read.intents import IntentKind
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 
 def prepare_to_send(s: Session, button: Element, label: Inline | Sentence) -> Script:
-    """Before a form is sent: what the console requires and the text did not mention."""
+    """Fill in what the form requires and the text did not mention, before it is sent."""
     if _sends(button):
         yield from _fill_all_required(s, button, label)
 
@@ -39,7 +37,7 @@ def _fill_all_required(s: Session, button: Element, label: Inline | Sentence) ->
 
 
 def _fill_required(s: Session, e: Element, label: Inline | Sentence, why: str) -> Script:
-    """Fill in what the console requires; a finding, unless the text asks for it."""
+    """Fill in a required field; report it as a missing step unless the text asks for it."""
     mention = mention_of(s, e.name)
     if e.group and not mention.is_asked and mention.may_be_left is None:  # one box of several
         mention = mention_of(s, e.group)
@@ -65,18 +63,18 @@ def _fill_required(s: Session, e: Element, label: Inline | Sentence, why: str) -
 
 
 def _is_second_password(s: Session, e: Element) -> bool:
-    """Whether a password that was entered is to be entered once more."""
+    """Whether it repeats a password that was entered already."""
     entered = (o for o in s.view.elements if o.type == "password" and o.id != e.id)
     return e.type == "password" and any(plain(o.name) in s.values.assigned for o in entered)
 
 
 def _may_depend(s: Session, e: Element) -> bool:
-    """Whether it may be asked for only since something else was not as the text says."""
+    """Whether it may be required only because something else did not go as the text says."""
     return s.has_strayed or e.name in s.dependent_fields
 
 
 def _is_left_to_reader(s: Session) -> bool:
-    """Whether the text has said to fill in this form; what was not carried out may mean it."""
+    """Whether the text has said to fill in this form, without naming each field."""
     past_intents = (i for i in s.plan if i not in s.upcoming)
     return any(
         s.form_keys.get(i, s.form_key) == s.form_key
@@ -86,7 +84,7 @@ def _is_left_to_reader(s: Session) -> bool:
 
 
 def _sends(button: Element) -> bool:
-    """Whether a form is checked when it is clicked: its main button, or a wizard's "Next"."""
+    """Whether a click on it submits a form: its main button, or a wizard's "Next"."""
     return button.is_submit or any(same(button.name, w) for w in (verbs.GO_ON + verbs.FINISH).both)
 
 
@@ -106,7 +104,7 @@ _MAX_ROUNDS = 6
 
 
 def correct_refused_fields(s: Session, button: Element, label: Inline | Sentence) -> Script:
-    """After a form was sent: put errors beside unmentioned fields right, each once."""
+    """After sending, correct fields with errors, each once, and send again."""
     was_wrong = any(e.error and is_field(e) for e in s.before.elements)
     is_sent = _sends(button) or not was_wrong  # whatever it looks like: fields answer it
     put_right = set[str]()
@@ -128,7 +126,7 @@ def correct_refused_fields(s: Session, button: Element, label: Inline | Sentence
 
 
 def _correct(s: Session, e: Element, label: Inline | Sentence) -> Script:
-    """A field that the console is not content with."""
+    """Correct a field that the console refuses; report a value of the text that is refused."""
     if not e.value or plain(e.name) not in s.values.assigned:
         yield from _fill_required(s, e, label, f'"{e.name}" must be filled in ({e.error})')
     elif (
@@ -142,7 +140,7 @@ def _correct(s: Session, e: Element, label: Inline | Sentence) -> Script:
 
 
 def is_unfilled(s: Session) -> bool:
-    """Whether the dialog is a form with something to type in, and no question."""
+    """Whether the dialog is a form with an empty text box, not just a question."""
     boxes = (e for e in s.view.elements if e.dialog == s.dialog and e.role in TEXTUAL)
     return s.dialog is not None and any(not e.value and not is_search(e) for e in boxes)
 
@@ -172,7 +170,7 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
 
 
 def finish_form(s: Session, words_of: Sentence) -> Script:
-    """Send the form of a page that the text has filled in to make or change something, and left.
+    """Send the page's form that the text has filled in to create or change something.
 
     Every reader knows that a form has to be sent: it is no finding that the text does not say so.
     """
@@ -210,14 +208,14 @@ _WHAT_TO_TYPE = re.compile(
 
 
 def _text_to_confirm(s: Session, box: Element) -> str:
-    """What such a field asks for, where it says so; else what the thing is called."""
+    """The text that a confirmation field asks for, else the name of the thing."""
     match = _WHAT_TO_TYPE.search(box.name)
     requested = (match["what"] or match["zh"]) if match else ""
     return requested_confirmation(s, box) or requested or s.row
 
 
 def unlock(s: Session, button: Element, label: Inline) -> Script:
-    """Do what a greyed-out button waits for: what must be filled in, or ticked, or typed again."""
+    """Do what a greyed-out button waits for: fill in, tick, or type a confirmation."""
     if s.lost is not None:
         return
     yield from _fill_all_required(s, button, label)
@@ -260,7 +258,7 @@ _LIMIT = re.compile(r"\bquota|\blimit\b|配额|上限", re.IGNORECASE)
 def report_refusal(
     s: Session, button: Element, label: Inline, errors_before: frozenset[str]
 ) -> bool:
-    """Whether the console refuses what was asked, with a message that was not there before."""
+    """Whether the console refuses the action with a new error message; reports it."""
     errors = [t for t in s.view.texts if _is_error(t)]
     errors += [n for n in s.notices if n.tone == "error" and n not in errors]
     for block in (error for error in errors if error.text not in errors_before):
@@ -277,7 +275,7 @@ def report_refusal(
 
 
 def shown_errors(s: Session) -> frozenset[str]:
-    """The errors that are on the page now."""
+    """The errors on the page now."""
     return frozenset(t.text for t in s.view.texts if _is_error(t))
 
 
@@ -296,15 +294,15 @@ _NOT_FOUND = re.compile(
 
 
 def not_found_title(s: Session) -> str:
-    """What a page that is not there is called; empty where it is there."""
+    """The title of a "page not found" page; empty on any other page."""
     if s.view.dialogs:
         return ""
     titles = [s.view.title, *(t.text for t in s.view.texts if t.level in (1, 2))]
     return next((t for t in titles if _NOT_FOUND.search(t)), "")
 
 
-def report_dead_link(s: Session, e: Element, label: Inline) -> Generator[Decision, None, bool]:
-    """Whether a click led to a page that is not there, also when it is done once more.
+def report_dead_link(s: Session, e: Element, label: Inline) -> ScriptOf[bool]:
+    """Whether the click leads to a page that does not exist, also at a second try; reports it.
 
     Some consoles have a button before what it needs has come.
     """

@@ -15,7 +15,7 @@ _MAX_ICONS = 16
 
 
 def read_tooltips(s: Session, icons: Iterable[Element]) -> Script:
-    """Rest the mouse on each that says nothing: from then on the page has them by their names."""
+    """Hover over each icon without words, so that the page learns its name from the tooltip."""
     wordless = [
         e for e in icons if e.is_wordless and is_enabled(e) and _key_of(s, e) not in s.hovered_icons
     ]
@@ -26,7 +26,7 @@ def read_tooltips(s: Session, icons: Iterable[Element]) -> Script:
 
 
 def open_by_hovering(s: Session, e: Element) -> Script:
-    """A menu that comes with the mouse goes with the click: rest there again, if nothing came."""
+    """Hover again over a menu that opens with the mouse and was closed by the click."""
     current = s.view.element(e.id)
     is_page = has_address(e) and bool(urldefrag(e.href).url)
     if (
@@ -40,5 +40,5 @@ def open_by_hovering(s: Session, e: Element) -> Script:
 
 
 def _key_of(s: Session, e: Element) -> tuple[str, int]:
-    """A link is the same on every page."""
+    """Identifies an icon; a link is the same on every page."""
     return (e.href, 0) if e.href else (s.view.url, e.id)

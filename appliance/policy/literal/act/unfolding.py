@@ -1,31 +1,28 @@
 """Rows that a long table or list keeps back, asked for by what they show."""
 
-from collections.abc import Generator
-
 from appliance.core import actions
 from appliance.core.page import Fold, FoldKind, Observation
 from appliance.language.names import plain
-from appliance.policy.base import Decision
 from appliance.policy.literal.match.grounding import in_row
-from appliance.policy.literal.session import Session
+from appliance.policy.literal.session import ScriptOf, Session
 
 
 def is_listed(view: Observation, key: str) -> bool:
-    """Whether a row that is there shows the key."""
+    """Whether a loaded row shows the key."""
     return any(in_row(e, key) for e in view.elements) or any(
         t.row and key.casefold() in t.row.casefold() for t in view.texts
     )
 
 
 def _is_shown(view: Observation, key: str) -> bool:
-    """Whether a cell says just that: `db-1` is not shown by the row of `db-10`."""
+    """Whether a cell is exactly the key: the row of `db-10` does not show `db-1`."""
     plain_key = plain(key)
     rows = {e.row for e in view.elements} | {t.row for t in view.texts}
     return any(plain_key in map(plain, row.split(" | ")) for row in rows if row)
 
 
-def reveal_row(s: Session, key: str) -> Generator[Decision, None, bool]:
-    """Whether a row shows the key, after asking every long list once for such rows."""
+def reveal_row(s: Session, key: str) -> ScriptOf[bool]:
+    """Whether a row shows the key, after asking every long list once for matching rows."""
     if not key:
         return False
     for fold in s.view.folds:
@@ -46,5 +43,5 @@ def reveal_row(s: Session, key: str) -> Generator[Decision, None, bool]:
 
 
 def _is_complete(fold: Fold) -> bool:
-    """Whether all of it is listed; a page that renders a few rows at a time may not say."""
+    """Whether all rows are loaded; a list that renders a few at a time may not say."""
     return fold.kind is not FoldKind.VIRTUAL and fold.listed >= fold.total

@@ -52,7 +52,7 @@ class Values:
         """What was typed, by plain label, in order."""
 
     def bound_to(self, *labels: str) -> str | None:
-        """The value bound to a field's label, or to the same words but for "name" and the like."""
+        """The value bound to a field's label; words such as "name" may differ."""
         for label in labels:
             if plain(label) in self._bound:
                 return self._bound[plain(label)]
@@ -68,7 +68,7 @@ class Values:
         return None
 
     def for_phrase(self, phrase: str) -> str | None:
-        """The value bound to an unmarked phrase ("name for the router"), by words in common."""
+        """The value bound to an unmarked phrase ("name for the router"), by the words in common."""
         if plain(phrase) in self._bound:
             return self._bound[plain(phrase)]
         phrase_words = words(phrase) - {"of", "for"}
@@ -86,7 +86,7 @@ class Values:
         return best[1] if best else None
 
     def row_key(self, thing: str) -> str | None:
-        """What identifies the row of a thing ("volume", "default security group")."""
+        """The text that identifies the row of a thing ("volume", "default security group")."""
         names = [thing, thing.rstrip("s"), re.sub(r"^(?:name|id) of ", "", thing)]
         for name in names:
             if plain(name) in self._bound:
@@ -109,7 +109,7 @@ class Values:
         return only_value if only_value or owned else self._last_entered_name(thing_words, thing)
 
     def _only_value_of_kind(self, thing_words: frozenset[str]) -> str | None:
-        """As a coach is a user, and a volume an item: where nothing else can be meant."""
+        """The only value that a general word for a person or a thing can mean; None if several."""
         keys = {key: singular_words(key) for key in self._bound}
         if thing_words and thing_words <= nouns.PEOPLE.both:
             keys = {
@@ -120,7 +120,7 @@ class Values:
         return self._bound[next(iter(keys))] if len(keys) == 1 else None
 
     def _last_entered_name(self, thing_words: frozenset[str], thing: str) -> str | None:
-        """A name that was given earlier in the same procedure, to a thing of that kind."""
+        """The name last entered in this procedure for a thing of that kind."""
         kind = singular_words(re.split(r" (?:for|of|in|on|to) ", thing)[0])
         is_made = bool(kind & singular_words(" ".join(self._task.procedure.title_path)))
         for label, value in reversed(self.assigned.items()):
@@ -132,15 +132,15 @@ class Values:
         return None
 
     def all_values(self) -> tuple[str, ...]:
-        """Every bound or typed value."""
+        """All bound and entered values."""
         return (*self._bound.values(), *self.assigned.values())
 
     def remember(self, label: str, value: str) -> None:
-        """Keep what was typed."""
+        """Remember what was entered."""
         self.assigned[plain(label)] = value
 
     def make_up(self, element: Element, label: str = "", thing: str = "") -> str:
-        """A plausible value by the field's type and label."""
+        """A plausible value for the field's type and label."""
         description = f"{label} {thing} {element.name} {element.placeholder}".casefold()
         unique = self._task.unique
         if element.options:
