@@ -129,7 +129,7 @@ def _carry_out_intent(s: Session, intent: Intent) -> Script:
         case K.INFORM:
             defaults.check_unnamed_default(s, intent.sentence)
             if offer := _SUGGESTED.search(intent.sentence.text):
-                s.leave_out(offer["what"])  # what follows may come of it
+                s.leave_out(offer["what"])  # later steps may depend on it
         case K.WAIT:
             yield from _wait(s, intent)
         case K.UNCLEAR if intent.noun == EDIT:
@@ -205,7 +205,7 @@ def _skip_unclear(s: Session, intent: Intent) -> None:
         s.leave_out(intent.thing)
     else:
         s.skip(f'not understood: "{intent.thing or intent.sentence.text}"')
-        # it, or the procedure that it refers to, leads to where the next step begins
+        # the next step may begin where this one, or the procedure that it refers to, leads
         is_elsewhere = intent.noun == "elsewhere"
         s.lose("refers to another procedure" if is_elsewhere else "was not understood")
 

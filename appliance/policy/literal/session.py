@@ -71,9 +71,9 @@ def _is_row_menu(e: Element | None) -> TypeGuard[Element]:
 
 
 _MIN_MENU_ENTRIES = 3
-"""Who shows fewer new entries has not opened yet."""
+"""A menu with fewer new entries may not have opened yet."""
 _LAST_PART_S = 0.8
-"""For what a page draws last."""
+"""How long to wait for what a page draws last."""
 
 
 class _IntentReport(NamedTuple):
@@ -92,7 +92,7 @@ _ROLES_BY_NOUN = {
     **{noun: {"radio"} for noun in nouns.RADIO_BUTTONS.both},
     **{noun: {"link"} for noun in nouns.LINKS.both},
 }
-"""By what the text calls it: what a reader would not take for something else."""
+"""Roles of the elements that a reader would call by this noun."""
 
 
 def _role_mismatch(noun: str, acted_on: list[Element]) -> str:
@@ -114,110 +114,110 @@ class Session:
         self.step = task.procedure.steps[0].index if task.procedure.steps else ""
         self.sentence: Sentence | None = None
         self.row: str = ""
-        """What identifies the row the text last spoke of."""
+        """The text that identifies the row last spoken of."""
         self._lost_because = ""
         self.nav_entry: Element | None = None
-        """The navigation entry last opened: what follows is looked for below it first."""
+        """The navigation entry last opened: the next one is looked for below it first."""
         self.heading = ""
-        """The heading of the navigation that the path just named."""
+        """The navigation heading that a menu path has just named."""
         self.lost: str | None = None
-        """The step where the way was lost: until something that the text names is seen for certain,
-        the page may be another one, and nothing is held against it."""
+        """The step at which the way was lost; None while it is known. Until something that the text
+        names is seen for certain, the page may be another one, and nothing is held against it."""
         self.has_strayed = False
-        """Whether something was not clicked or opened: what a form asks for may depend on that."""
+        """Whether something could not be clicked or opened, on which later forms may depend."""
         self.is_unsure_of_entry = False
-        """Whether something made up was typed where suggestions come, and may not be taken."""
+        """Whether a made-up value was typed into a box with suggestions, which may refuse it."""
         self._left_out = ("", "")
-        """The last of what was not done since the text leaves it open, and its step."""
+        """The step and the name of what was last left out because the text leaves it open."""
         self.dependent_fields: frozenset[str] = frozenset()
-        """Fields beside a choice that is gone, which may be asked for only with another choice."""
-        self._is_placed = task.start_is_known
-        """Whether this was seen to be where the text begins."""
+        """Fields that may be required only because a documented option no longer exists."""
+        self._is_place_known = task.start_is_known
+        """Whether the page is known to be one that the text means."""
         self._titles_when_lost: frozenset[str] = frozenset()
-        """What the page and its dialogs were called then."""
-        self._fields_lost_at: frozenset[str] = frozenset()
-        """Form controls that were there where a control was not: none of a form that it opens."""
+        """Titles of the page and its dialogs when the way was lost."""
+        self._fields_when_lost: frozenset[str] = frozenset()
+        """Form controls that were there when the way was lost: no part of a form opened later."""
         self.absent_parts: set[Span] = set()
-        """Where the text names a part of a page whose parts are all called otherwise."""
+        """Spans that name a part of a page, where all parts of the page have other names."""
         self.open_part = ""
-        """The folded part of a page that the text last spoke of."""
+        """The name of the folded part of the page that was last opened."""
         self.opened = ""
-        """The thing last opened in search of something."""
+        """The name of the thing last opened in a search."""
         self.plan: tuple[Intent, ...] = ()
         """The whole text as instructions."""
         self.upcoming: tuple[Intent, ...] = ()
         """The instruction that is carried out now, and those after it."""
         self.clicked: Element | None = None
-        """What was clicked last."""
+        """The element clicked last."""
         self.last_typed: Element | None = None
-        """What was typed into last: it has the focus."""
+        """The element typed into last, which has the focus."""
         self.before: Observation = _NOWHERE
-        """The page before that click."""
+        """The page before the last click."""
         self.has_acted = False
         self.is_searching = False
-        """Whether what is done now only looks for what the text means."""
+        """Whether the current action only looks for what the text means."""
         self.is_about_bound_things = False
-        """Whether the page, wherever the text may mean, is about all that the user bound."""
+        """Whether the page is about all bound things, even if its place is uncertain."""
         self.has_failed_action = False
-        """Whether something could not be done for this instruction: not all was looked through."""
+        """Whether an action of this instruction failed, so that the search was incomplete."""
         self.menu: Element | None = None
-        """The drop-down last opened in search of something."""
+        """The drop-down last opened in a search."""
         self.notices: list[TextBlock] = []
         """Messages shown since the last action that could have caused one."""
         self.dialogs_of_unfound: list[str | None] = []
-        """Dialogs, each as often as the text has named something in it that nothing there bears."""
+        """The dialog in front, once for each label that nothing in it bears."""
         self.rows_shown: set[str] = set()
-        """Rows as they were since the last click: a state may pass quickly."""
-        self._listed_at: str | None = None
-        """The page on which a list had the row."""
+        """All texts of rows since the last click: a state may pass quickly."""
+        self._list_url: str | None = None
+        """The address of the page whose list had the row."""
         self.spotted: Element | None = None
-        """What the text had the reader find, and not click: what comes next is beside it."""
+        """The element that the text said to find, not to click: the next one is beside it."""
         self.hovered_icons: set[tuple[str, int]] = set()
-        """Icons on which the mouse has rested to see what they are called."""
+        """Icons whose tooltips were read."""
         self.opened_folds: set[int] = set()
-        """Folded parts of forms that were opened in search of a field."""
+        """Ids of the folded parts of forms that were opened in search of a field."""
         self.tabs_seen: dict[str, frozenset[str]] = {}
-        """What the tabs of the open dialog hold, by tab; forgotten when the dialog closes."""
+        """Names on each tab of the open dialog; forgotten when the dialog closes."""
         self.edited_sentences: set[Sentence] = set()
-        """Sentences by which a value was entered."""
+        """Sentences for which a value was entered."""
         self.touched_forms: set[str] = set()
-        """Dialogs in which something was filled in."""
+        """Titles of dialogs, and addresses of pages, in which something was filled in."""
         self.form_keys: dict[Intent, str] = {}
-        """Which form was in front where the text says to fill in the form, without saying how."""
+        """The form in front at each instruction that only says to fill in the form."""
         self.put_off: set[Intent] = set()
-        """Fields that the page of a wizard lacks where the text comes to them."""
-        self.fields_before: set[str] = set()
-        """Names of the fields on the pages of the wizard so far."""
+        """Fields that the wizard's page lacked when the text came to them."""
+        self.wizard_fields_seen: set[str] = set()
+        """Names of the fields on the wizard's pages so far."""
         self.set_by_hand: dict[str, bool] = {}
         """Check boxes set in this attempt, and whether each was ticked before."""
         self.chosen_lists: set[str] = set()
         """Names of the lists in which something was chosen in this attempt."""
-        self.literal_names = Counter[Sentence]()
-        """By sentence, how many of the fields that it lists by plain words are called just so."""
+        self.literal_name_counts = Counter[Sentence]()
+        """For each sentence, how many of the fields in its plain words have exactly these names."""
         self.entered_words: dict[str, Inline] = {}
-        """Words of the text that were entered as values, by the field's name."""
+        """Words of the text that were entered as values, by field name."""
         self.requested_rows: set[tuple[int, str]] = set()
-        """Rows asked for since the last click: the long list, and what they were to show."""
+        """Rows requested since the last click: the id of the long list, and the key."""
         self.remarks: tuple[Standing, ...] = ()
-        """What sentences that ask for nothing say of where things stand."""
+        """Where things stand, according to sentences that ask for no action."""
         self.menu_paths: tuple[Inline, ...] = ()
-        """Menu paths that they name."""
+        """Menu paths that such sentences name."""
         self.facts: dict[Span, list[FieldFact]] = {}
-        """What the text says of fields that nobody has held against them yet, by field."""
+        """Facts about fields that are not checked yet, by the span of the field's name."""
         self._has_looked_again = False
-        self._fields_before: frozenset[str] = frozenset()
+        self._fields_before_click: frozenset[str] = frozenset()
         """Names of the form controls before the last click."""
         claims = stated_claims(task.procedure)
-        self._stated = claims
+        self._stated_claims = claims
         self._claims = {key_of(claim): number for number, claim in enumerate(claims)}
         self._checks: list[ClaimCheck] = []
         self._reports: list[StepReport] = []
         self._intent_reports: list[_IntentReport] = []
-        """What was reported since the instruction was begun."""
+        """What was reported on the current instruction."""
         self._acted_on: list[Element] = []
-        """What was acted on since then."""
+        """Elements acted on for the current instruction."""
         self._view_acted_on: Observation | None = None
-        """The page on which that was."""
+        """The page on which the last of them was."""
         self._divergences: list[Divergence] = []
 
     def names_elsewhere(self, name: str) -> bool:
@@ -232,7 +232,7 @@ class Session:
         """Take in a new observation."""
         if view.dialogs != self.view.dialogs:
             self.tabs_seen = {}
-            self.touched_forms.discard("")  # another one without a title
+            self.touched_forms.discard("")  # the untitled dialog may be another one now
         self.view, self.last = view, last
         self.notices = [*self.notices, *view.notices()][-30:]
         self.rows_shown |= {t.row for t in view.texts if t.row}
@@ -245,7 +245,7 @@ class Session:
     @property
     def is_in_list(self) -> bool:
         """Whether the page is the list that has, or had, the row that the text speaks of."""
-        return self._has_row or self.view.url == self._listed_at
+        return self._has_row or self.view.url == self._list_url
 
     @property
     def _has_row(self) -> bool:
@@ -306,18 +306,18 @@ class Session:
         self.has_acted = True
         if element is not None:
             if element.region == "menu" and _is_row_menu(self.clicked):
-                self._acted_on.append(self.clicked)  # the entry stands where its menu does
+                self._acted_on.append(self.clicked)  # the menu, not its entry, is in the row
             self._acted_on.append(element)
             self._view_acted_on = self.view
         match action:
             case actions.Click():
                 self.last_typed = self.spotted = None
                 self.clicked, self.before = element, self.view
-                self._listed_at = self.view.url if self._has_row else self._listed_at
+                self._list_url = self.view.url if self._has_row else self._list_url
                 self.notices = []
                 self.rows_shown = set()
                 self.requested_rows = set()
-                self._fields_before = self._fields()
+                self._fields_before_click = self._fields()
             case _:
                 pass
         if element is not None and {"checked", "unchecked"} & element.states:
@@ -380,7 +380,7 @@ class Session:
 
     def has_new_fields(self) -> bool:
         """Whether the last click brought form controls that were not there before."""
-        return bool(self._fields() - self._fields_before)
+        return bool(self._fields() - self._fields_before_click)
 
     def _fields(self) -> frozenset[str]:
         return frozenset(e.name for e in self.view.elements if e.role in FIELDS)
@@ -410,7 +410,7 @@ class Session:
         self._reports, self._divergences, self._checks = [], [], []
         return decision
 
-    # -- what is noted -----------------------------------------------------------------------------
+    # -- reports -----------------------------------------------------------------------------------
 
     def report(
         self, status: StepStatus, note: str = "", *, is_open: bool = False, is_seen: bool = True
@@ -453,7 +453,8 @@ class Session:
         )
         if not reason and (role_mismatch := _role_mismatch(intent.noun, self._acted_on)):
             reason = role_mismatch
-        claim = claim_of(intent) if intent.entry is None else None  # entries say it of each label
+        # field entries confirm each label themselves
+        claim = claim_of(intent) if intent.entry is None else None
         if claim is not None and claim.is_read:
             self._check(claim, reason)
         if (value := value_of(intent)) is not None:
@@ -476,10 +477,11 @@ class Session:
             check = ClaimCheck(number, is_confirmed=not why_not, reason=why_not)
             self._checks.append(check)
 
-    def _check(self, claim: StatedClaim, why: str) -> None:
+    def _check(self, claim: StatedClaim, reason: str) -> None:
         number = self._claims.get(key_of(claim))
-        if number is not None and self._stated[number].is_read:  # else its sentence says more
-            self._checks.append(ClaimCheck(number, is_confirmed=not why, reason=why))
+        # of a claim that is not fully read, the sentence says more than was checked
+        if number is not None and self._stated_claims[number].is_read:
+            self._checks.append(ClaimCheck(number, is_confirmed=not reason, reason=reason))
 
     def _why_not_in_place(self, intent: Intent, standing: Standing, claim: StatedClaim) -> str:
         """Why the element acted on cannot be said to stand in that place; empty if it does."""
@@ -572,7 +574,7 @@ class Session:
             self.report_unreached()
             return
         if isinstance(words, Inline) and self.sentence and is_guessed(words, self.sentence):
-            # the one that is shown instead, or the entries among which it is not, bear it out
+            # a control shown instead, or an open menu without it, proves that the words are a label
             is_borne_out = (
                 suggestion is not None or self.is_menu_open or words.span in self.absent_parts
             )
@@ -596,7 +598,7 @@ class Session:
                 is_guess=is_guess,
             )
         )
-        if severity is not Severity.COSMETIC:  # else the reader finds it at once
+        if severity is not Severity.COSMETIC:  # a reader is not misled by a cosmetic difference
             self.report(StepStatus.DIVERGED, shown)
 
     def is_named_otherwise(self, e: Element) -> bool:
@@ -614,7 +616,7 @@ class Session:
         self.report(StepStatus.STUCK, note)
         self.has_strayed = True
         if self.lost is None:
-            self._fields_lost_at = self._fields()
+            self._fields_when_lost = self._fields()
         self.lose("could not be carried out")
 
     def report_left_open(self, thing: str) -> None:
@@ -676,7 +678,7 @@ class Session:
     @property
     def may_be_elsewhere(self) -> bool:
         """Whether the page may be another one than meant, so that nothing is held against it."""
-        return self.lost is not None or not self._is_placed
+        return self.lost is not None or not self._is_place_known
 
     def _why_unreached(self) -> str:
         if self.lost is None:
@@ -685,8 +687,8 @@ class Session:
 
     def confirm_place(self) -> None:
         """The page is certainly the one that the text means (again)."""
-        self.lost, self._is_placed = None, True
-        self._fields_lost_at = frozenset()
+        self.lost, self._is_place_known = None, True
+        self._fields_when_lost = frozenset()
 
     def note_match(self, words: str, element: Element) -> None:
         """Something of exactly that name is here: confirms the place if the name is telling."""
@@ -695,7 +697,7 @@ class Session:
         is_frame = element.region in ("complementary", "banner") and element.role == "link"
         is_outside = element.dialog is None and (element.region == "navigation" or is_frame)
         is_inside = element.dialog is not None and self._names(element.dialog)
-        is_old = element.role in FIELDS and element.name in self._fields_lost_at
+        is_old = element.role in FIELDS and element.name in self._fields_when_lost
         if is_outside or is_inside or (is_telling(words) and not is_old):
             self.confirm_place()
 
@@ -706,7 +708,7 @@ class Session:
         return self.lost is not None and any(i.step == self.step for i in forms)
 
     def look_around(self, intent: Intent) -> None:
-        """Confirm the place if a page or dialog has come that the text names by this instruction."""
+        """Confirm the place if a page or dialog has opened that the text has named by now."""
         if not self.may_be_elsewhere:
             return
         new_titles = [t for t in titles(self.view) if plain(t) not in self._titles_when_lost]

@@ -101,7 +101,7 @@ def _report_missing(
         message += f'; did you mean "{likely_elements[0].name.strip()}"?'
     if names := names_of(_alternatives(place.view, intent)):
         message += f"; it offers {names}"
-    is_part = intent.noun == "section"  # what it holds may be found without it
+    is_part = intent.noun == "section"  # its contents may be found without it
     if not s.has_failed_action:
         s.diverge(
             DivergenceKind.MISSING_CONTROL, label, message,

@@ -36,12 +36,13 @@ def _wait_until_enabled(
     if not is_enabled(element):
         yield from sending.unlock(s, element, label)
         element = s.view.element(element.id) or element
-    if not is_enabled(element) and (unread := s.last_unread_step()):  # it may wait for just that
+    if not is_enabled(element) and (unread := s.last_unread_step()):
+        # it may wait for what that step does
         s.lose("was not understood", unread)
         s.report_unreached()
     elif not is_enabled(element):
         message = f'"{element.name}" is greyed out'
-        # what could not be carried out before, or was not taken, or is empty yet, it may wait for
+        # it may wait for a failed step, a refused value, or an empty field
         if not (s.has_strayed or s.is_unsure_of_entry or _may_wait_for_entry(s, element)):
             s.diverge(
                 DivergenceKind.MISSING_CONTROL, label, message,

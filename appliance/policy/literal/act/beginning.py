@@ -48,15 +48,15 @@ from appliance.policy.literal.session import Script, ScriptOf, Session, titles
 
 K = IntentKind
 _MAX_ACTIONS = 24
-"""So much is done in search of one beginning, at most."""
+"""Actions in the search for one beginning."""
 _TOP_PX = 120
-"""CSS pixels from the top of the window: there a console says which part of it this is."""
+"""CSS pixels from the top of the window: the texts above name the part of the console."""
 _MIN_PROMISE = 0.15
-"""What promises less is not opened."""
+"""Doors that promise less are not opened."""
 
 
 _LIKELY = 0.5
-"""What promises so much is looked at twice where it shows nothing yet."""
+"""A page behind such a door is given time to show its list."""
 
 
 class _Fit(NamedTuple):
@@ -139,19 +139,19 @@ class _Walk:
         """Whether no other page can fit better."""
         is_bound = self.is_of_things(fit)
         if is_bound and self.intent.place.in_menu:
-            return True  # what is in a menu shows only when that is opened
+            return True  # the menu shows its entries only when it is opened
         if not fit.has_control or (not fit.bound_things and self._is_of_thing_elsewhere()):
             return False
         if self.intent.gesture is Gesture.HOVER:
-            return True  # over a row: the thing's own page is no better
+            return True  # hovering means the row: the thing's own page is no better
         if is_bound:
-            return True  # of the very things; a place on the way may be called otherwise by now
+            return True  # it is about the very things; the places on the way may have other names
         if self.beginning.places:
             return fit.named_places == len(self.beginning.places)
         label = self.intent.label
         if label is not None and len(label.text.split()) > 1 and is_telling(label.text):
             return True  # hardly anything else is called so
-        is_first = not self.stand.names  # where the log-in leads is as good as any
+        is_first = not self.stand.names  # the page after the log-in is as good as any
         return is_first or fit.likeness >= NAMED
 
     def _is_of_thing_elsewhere(self) -> bool:
@@ -181,7 +181,7 @@ class _Walk:
 
 
 _PAGES = NAV_NOUNS | nouns.PLACES.both
-"""What entries of the frame lead to."""
+"""Nouns for what entries of the frame lead to."""
 
 
 def _begins_here(s: Session, intent: Intent) -> bool:
@@ -198,10 +198,10 @@ def _begins_here(s: Session, intent: Intent) -> bool:
                 is_there = match is not None or only_doer(s, label, key) is not None
                 return is_there or is_icon or bool(menus(s.view, row=key))
             if is_icon and key:
-                return False  # there are others like it on other pages
+                return False  # other pages have the same icon
             match = clickable(s.view, label.text, noun=intent.noun)
             is_entry = match is not None and match.element.region in FRAME
-            # greyed out, it may be meant elsewhere, where something is chosen already
+            # a greyed-out control may be meant on another page, where it is usable
             is_dead = match is not None and (
                 "covered" in match.element.states or not is_enabled(match.element)
             )
@@ -324,7 +324,7 @@ def _take_best_door(walk: _Walk) -> Door | None:
         walk.doors, key=lambda d: (-d.promise, d.at.address != walk.stand.address, d.element.box.y)
     )
     pages_of_things = {stand for stand, fit in walk.fits.items() if walk.is_of_things(fit)}
-    if pages_of_things:  # it is somewhere in the thing, unless the text says elsewhere
+    if pages_of_things:  # the text begins within the thing, unless it names another place
         doors = [d for d in doors if d.promise >= NAMED or d.at in pages_of_things]
     is_found = any(
         _is_likely(walk, fit) or _is_named_place(walk, fit) for fit in walk.fits.values()
@@ -429,7 +429,7 @@ def _settle_on_best(walk: _Walk) -> Script:
     best = max(walk.fits, key=lambda stand: walk.fits[stand])
     fit = walk.fits[best]
     if not fit.has_control and not (fit.named_places or fit.bound_things):
-        best = next(iter(walk.fits))  # nothing is likelier than where the log-in led
+        best = next(iter(walk.fits))  # no page is likelier than the one after the log-in
     if best != walk.stand and not (yield from _return_to(walk, best)):
         return
     if any("covered" in e.states and e.region != "banner" for e in s.view.elements) and best.opened:

@@ -74,10 +74,9 @@ def choose(s: Session, intent: Intent) -> Script:
     if value is None and is_of_group(element, ""):
         s.report_left_open(intent.thing)
         return
+    # some drop-downs show their options only when they are opened
     is_any = value is None and element.role == "combobox" and not element.options
-    if is_any and (
-        yield from take_first_offered(s, element, s.view)
-    ):  # it tells only when it is opened
+    if is_any and (yield from take_first_offered(s, element, s.view)):
         s.report(StepStatus.AS_WRITTEN)
         return
     yield from enter_value(s, element, value or s.values.make_up(element), None, named=label.text)
@@ -120,7 +119,7 @@ def _choose_radio(s: Session, intent: Intent) -> Script:
 def choose_anywhere(s: Session, label: Inline) -> ScriptOf[bool]:
     """Choose the option ("Select **X**") in whichever drop-down of the form offers it."""
     if s.lost is not None and not s.view.dialogs:
-        return False  # where the way is lost, the drop-down is as likely a filter of some list
+        return False  # the drop-down may as well filter a list on some other page
     for element in s.view.elements:
         closest = (
             option(element.options, label.text) if element.options and is_field(element) else None
@@ -142,7 +141,7 @@ def _choose_in_closed(s: Session, label: Inline) -> ScriptOf[bool]:
         if e.role == "combobox" and e.row is None and is_enabled(e) and not e.options
         and not e.value and (e.dialog is not None or e.region not in _FRAME)
     ]  # fmt: skip
-    for element in closed[:_LISTS] if clickable(s.view, label.text) is None else ():
+    for element in closed[:_MAX_LISTS] if clickable(s.view, label.text) is None else ():
         thought = f'choose "{label.text}" in "{element.name}"'
         result = yield from s.select(element, label.text, thought)
         if result.ok:
@@ -155,8 +154,8 @@ def _choose_in_closed(s: Session, label: Inline) -> ScriptOf[bool]:
 
 
 _FRAME = ("navigation", "banner", "complementary", "search")
-_LISTS = 3
-"""So many lists are opened in search of one entry."""
+_MAX_LISTS = 3
+"""Lists opened in the search for one entry."""
 
 
 def _is_beside_list(s: Session) -> bool:
@@ -169,7 +168,7 @@ def choose_by_words(s: Session, intent: Intent) -> ScriptOf[bool]:
     if not intent.thing:
         return False
     fields = [e for e in s.view.elements if e.role in ("combobox", "listbox") and is_enabled(e)]
-    if s.view.dialogs:  # what stands in a row of a list there is that row's
+    if s.view.dialogs:  # fields in the rows of a list belong to the rows
         fields = [e for e in fields if e.dialog is not None and e.row is None]
     elif _is_beside_list(s):
         return False
@@ -182,7 +181,7 @@ def choose_by_words(s: Session, intent: Intent) -> ScriptOf[bool]:
     element, bound_value = matching[0], s.values.row_key(intent.thing)
     closest = option(element.options, bound_value) if bound_value else None
     if bound_value and element.options and closest is None:
-        return False  # the thing is no option of it
+        return False  # the drop-down is about something else
     s.note_match("", element)
     if bound_value is None and not element.options:
         is_taken = (yield from _choose_by_description(s, intent.thing, element)) or (
@@ -227,7 +226,7 @@ def tick(s: Session, intent: Intent, *, checked: bool) -> Script:
     if match.element.role == "radio" and not checked:
         s.report(StepStatus.SKIPPED, "a radio button is cleared by choosing another one")
         return
-    s.touch()  # before: a question that comes of it is another dialog
+    s.touch()  # before the click: a question that it raises is another dialog
     if match.element.role in TOGGLES:
         result = yield from s.check(
             match.element, checked=checked, thought=f'set "{match.element.name}"'
@@ -251,7 +250,7 @@ def switch_of(s: Session, intent: Intent) -> Element | None:
 
 def _set_switch(s: Session, intent: Intent, *, checked: bool) -> Script:
     switch = switch_of(s, intent)
-    if switch is None and s.row and s.lost is None:  # it may be on the page of what was found
+    if switch is None and s.row and s.lost is None:  # it may be on the thing's own page
         links = (e for e in s.view.elements if e.role == "link" and e.dialog is None)
         page = next((e for e in links if same(s.row, e.name) or leads_to(e, s.row)), None)
         yield from s.click(page, f'open "{s.row}" to look inside') if page else ()

@@ -157,7 +157,7 @@ def _report_other_title(s: Session, label: Inline) -> None:
         )  # fmt: skip
     elif s.lost is not None:
         s.report_unreached()
-    elif title:  # what the click has opened is the dialog meant, whatever it is called
+    elif title:  # the dialog that the click has opened is meant, whatever its title
         s.confirm_place()
         s.diverge(
             DivergenceKind.RENAMED_LABEL, label, f'the dialog is titled "{title}"',
@@ -182,7 +182,7 @@ def _open_page_or_step(s: Session, intent: Intent, label: Inline) -> Script:
         match is not None
         and (match.element.role == "tab" or match.element.dialog is not None)
         and match.element.region != "navigation"
-        and not match.element.is_submit  # a form may be sent by what it is called
+        and not match.element.is_submit  # a click might send a form
     ):
         if not {"selected", "current"} & match.element.states:
             yield from s.click(match.element, f'go to "{label.text}"')
@@ -267,7 +267,7 @@ def _was_shown(s: Session, intent: Intent, label: Inline) -> bool:
     row_keys = [key for key in (s.values.row_key(intent.thing), s.row) if key]
     state = plain(label.text)
     rows_before = {t.row for t in s.before.texts}
-    if not any(key in row for row in s.rows_shown for key in row_keys):  # its own page, not a list
+    if not any(key in row for row in s.rows_shown for key in row_keys):  # not in a list
         return bool(text_shown(s.view, label.text)) and not text_shown(s.before, label.text)
     return any(
         any(key in row for key in row_keys) and state in map(plain, row.split(" | "))

@@ -153,17 +153,17 @@ def _find_field(s: Session, intent: Intent) -> ScriptOf[Element | None]:
             _report_no_field(s, intent)
         return None
     s.note_match("", element)
-    s.literal_names[intent.sentence] += words(element.name) <= words(intent.thing)
+    s.literal_name_counts[intent.sentence] += words(element.name) <= words(intent.thing)
     return element
 
 
 _MIN_NAMED_LITERALLY = 2
-"""Of what a sentence lists: where so many are there, a missing one is the sentence's fault."""
+"""If so many fields have exactly the names in a sentence, a missing one is the sentence's error."""
 
 
 def _report_no_field(s: Session, intent: Intent) -> None:
     """Report that no field is named by these plain words, which may be meant otherwise."""
-    is_sure = s.literal_names[intent.sentence] >= _MIN_NAMED_LITERALLY
+    is_sure = s.literal_name_counts[intent.sentence] >= _MIN_NAMED_LITERALLY
     if not is_sure:
         s.report(StepStatus.STUCK, f'no field for "{intent.thing}" in {s.describe_place()}')
     start = intent.sentence.text.find(intent.thing)
@@ -363,7 +363,7 @@ def _find_on_other_tabs(s: Session, label: Inline) -> ScriptOf[Match | None]:
     if (match := (yield from _find_in_folded_parts(s, label))) is not None:
         return match
     tabs = [e for e in s.view.elements if _is_tab(e) and _is_in_front(s, e) and is_enabled(e)]
-    if not s.view.dialogs:  # what only looks like a tab may lead to another page
+    if not s.view.dialogs:  # other controls of a tab list may lead to another page
         tabs = [e for e in tabs if e.role == "tab"]
     home_tab = next((t for t in tabs if {"selected", "current"} & t.states), None)
     other_tabs = [t for t in tabs if t is not home_tab and _may_contain(s, t, label)]
@@ -382,8 +382,8 @@ def _find_on_other_tabs(s: Session, label: Inline) -> ScriptOf[Match | None]:
     return None
 
 
-_FOLDS_TRIED = 6
-"""Folded parts of one form that are opened in search of one field."""
+_MAX_FOLDS = 6
+"""Folded parts of a form opened in the search for one field."""
 
 
 def _find_in_folded_parts(s: Session, label: Inline) -> ScriptOf[Match | None]:
@@ -394,7 +394,7 @@ def _find_in_folded_parts(s: Session, label: Inline) -> ScriptOf[Match | None]:
         and e.row is None and e.region not in ("navigation", "banner", "menu", "toolbar")
         and _is_in_front(s, e) and is_enabled(e) and not is_help(e)
     ]  # fmt: skip
-    for part in folded[:_FOLDS_TRIED]:
+    for part in folded[:_MAX_FOLDS]:
         if part.id in s.opened_folds:
             continue
         s.opened_folds.add(part.id)
@@ -452,7 +452,7 @@ def _value_for(s: Session, intent: Intent, element: Element) -> str | None:
         if bound_value is not None and not (
             _is_new(intent) and same(bound_value, element.value or "")
         ):
-            return bound_value  # "Change the lesson title": to another than it has
+            return bound_value  # "Change the lesson title" needs another value than the present one
     if intent.is_optional or intent.is_conditional or LEAVES_OPEN.search(intent.sentence.text):
         return None
     if element.value and (element.role not in TEXTUAL or _is_edited(s, intent)):
@@ -587,10 +587,9 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
     elif closest:
         value = closest[0]
     view_before = s.view
+    # a made-up value is in no list
     is_any = s.task.unique in value and element.tag != "input" and not element.options
-    if is_any and (
-        yield from take_first_offered(s, element, view_before)
-    ):  # what is made up is in no list
+    if is_any and (yield from take_first_offered(s, element, view_before)):
         s.report(StepStatus.AS_WRITTEN)
         return
     result = yield from s.select(element, value, f'choose "{value}" in "{element.name}"')
@@ -604,7 +603,7 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
         s.diverge(DivergenceKind.CHANGED_OPTION, label, result.error, box=element.box)
         yield from take_first_offered(s, element, view_before)
     elif s.task.unique in value and (yield from take_first_offered(s, element, view_before)):
-        s.report(StepStatus.AS_WRITTEN)  # any will do
+        s.report(StepStatus.AS_WRITTEN)  # a made-up value stands for any
     else:
         s.report(StepStatus.STUCK, result.error)
 
@@ -620,12 +619,12 @@ def take_first_offered(s: Session, element: Element, view_before: Observation) -
     current = field(s.view, element.name)
     if current is None:
         return False
-    if element.tag == "input":  # what was typed in vain would narrow the list down to nothing
+    if element.tag == "input":  # the rejected text would filter out all entries
         yield from s.type(current.element, "", "see what it offers")
     elif not current.element.options and not any(_offered_entries(s, current.element, view_before)):
         yield from s.click(current.element, "see what it offers")
     if not current.element.options and not any(_offered_entries(s, current.element, view_before)):
-        yield from s.wait(0.8, "wait for what it offers")  # it may be fetched
+        yield from s.wait(0.8, "wait for what it offers")  # the entries may still be loading
     current = field(s.view, element.name) or current
     first_entry = next(_offered_entries(s, current.element, view_before), None)
     if current.element.options:
@@ -643,7 +642,7 @@ _NOTHING_YET = re.compile(
     r"|^(?:加载|搜索|请|无)",
     re.IGNORECASE,
 )
-"""What stands in a list in place of what can be chosen."""
+"""Placeholders in a list that cannot be chosen."""
 
 
 def _offered_entries(s: Session, drop_down: Element, view_before: Observation) -> Iterator[Element]:
@@ -659,7 +658,7 @@ def _offered_entries(s: Session, drop_down: Element, view_before: Observation) -
 
 
 _INDENT_PX = 24
-"""So far a drop-down's entries may stand out from its own edge."""
+"""CSS pixels between the left edges of a drop-down and its entries, at most."""
 
 
 def _contains_value(label: Inline | Sentence, value: str) -> bool:

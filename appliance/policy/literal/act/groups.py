@@ -140,7 +140,8 @@ def _move_entry(s: Session, side: Element, entry: str, *, is_moved: bool) -> Scr
             s.report(StepStatus.STUCK, result.error)
             return
     s.note_match(entry, line)
-    if not is_moved or _entry_element(s, side, entry) is None:  # some lists move what is clicked
+    # some lists move an entry on a click
+    if not is_moved or _entry_element(s, side, entry) is None:
         s.report(StepStatus.AS_WRITTEN)
         return
     button = _move_button(s, side, enabled_before)

@@ -1,6 +1,6 @@
-"""Where nothing bears the name: what is likeliest is tried, and given up where it leads elsewhere.
+"""Trying likely controls where nothing bears the name; each is given up if it leads elsewhere.
 
-What is tried is a guess, and told as one. The guard stands before it as before everything.
+A result is reported as a guess. The guard checks these clicks like all others.
 """
 
 from collections.abc import Callable
@@ -23,14 +23,14 @@ from appliance.policy.literal.read.beginning import beginning_of
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, ScriptOf, Session, titles
 
-_TRIES = 2
+_MAX_TRIES = 2
 _LOOKAHEAD = 3
-"""So many of the next instructions may tell whether the guess was right."""
-_ENTRIES = 10
-"""So many entries of the navigation are opened in search of one page, at most."""
+"""Instructions looked at to tell whether a guess was right."""
+_MAX_ENTRIES = 10
+"""Navigation entries opened in the search for one page."""
 _MIN_LIKENESS = 0.6
-"""So likely is a name all of whose words are among those of the text's titles."""
-_LATE_S, _LATE_TIMES = 0.8, 3
+"""Likeness of a name all of whose words are in the text's titles."""
+_LIST_WAIT_S, _MAX_LIST_WAITS = 0.8, 3
 """Pages draw their frame first, and their lists when these have come."""
 
 
@@ -66,7 +66,7 @@ def try_candidates(
     s: Session, intent: Intent, candidate_elements: list[Element]
 ) -> ScriptOf[Element | None]:
     """Click the likeliest ones; return the one that brings what the text names next."""
-    for e in candidate_elements[:_TRIES]:
+    for e in candidate_elements[:_MAX_TRIES]:
         view_before = s.view
         result = yield from s.click(e, f'try "{e.name}", which is likest to what the text names')
         if result.ok and _fits(s, intent, view_before):
@@ -74,7 +74,7 @@ def try_candidates(
         if result.ok and len(s.view.dialogs) > len(view_before.dialogs):
             yield from s.press("Escape", thought=f'"{e.name}" was not meant')
         if s.view.element(e.id) is None or s.view.dialogs != view_before.dialogs:
-            return None  # the way back is not known
+            return None  # there is no known way back
     return None
 
 
@@ -103,24 +103,24 @@ def search_navigation(s: Session, intent: Intent, label: Inline) -> ScriptOf[Ele
             if len(named_entries) == 1
             else None
         )
-    for e in sorted(entries, key=lambda e: -beginning.likeness(e.name))[:_ENTRIES]:
+    for e in sorted(entries, key=lambda e: -beginning.likeness(e.name))[:_MAX_ENTRIES]:
         result = yield from s.click(e, f'look for "{label.text}" behind "{e.name}"')
         if result.ok:
             yield from wait_for_list(s, lambda: _has_row(s.view, key))
         if _has_row(s.view, key):
             return e
         if s.view.element(e.id) is None:
-            break  # the navigation is another now
+            break  # the navigation has changed
     yield from s.act(actions.OpenUrl(start_url), "go back: it is listed nowhere")
     return None
 
 
 def wait_for_list(s: Session, is_enough: Callable[[], bool]) -> Script:
     """Wait a little for the page to show a list, or until `is_enough`."""
-    for _ in range(_LATE_TIMES):
+    for _ in range(_MAX_LIST_WAITS):
         if is_enough() or has_list(s.view):
             return
-        yield from s.wait(_LATE_S, "wait for what the page shows")
+        yield from s.wait(_LIST_WAIT_S, "wait for what the page shows")
 
 
 def _things_next(s: Session) -> list[str]:

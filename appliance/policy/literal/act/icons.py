@@ -26,8 +26,8 @@ from appliance.policy.literal.match.standing import is_known
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Script, ScriptOf, Session
 
-_ON_A_LINE = 16
-"""CSS pixels, from middle to middle."""
+_SAME_LINE_PX = 16
+"""CSS pixels between the middles of elements on one line, at most."""
 
 
 def beside_spotted(s: Session, label: Inline) -> Match | None:
@@ -40,7 +40,7 @@ def beside_spotted(s: Session, label: Inline) -> Match | None:
         for e in s.view.elements
         if e.id != spotted.id and e.role in CLICKABLE
         and (e.region, e.group) == (spotted.region, spotted.group)
-        and abs(_middle(e) - _middle(spotted)) <= _ON_A_LINE
+        and abs(_middle(e) - _middle(spotted)) <= _SAME_LINE_PX
         and (not e.name or e.is_wordless or shows_icon(e, label.text))
     ]  # fmt: skip
     neighbours = [e for e in neighbours if shows_icon(e, label.text)] or neighbours
@@ -112,7 +112,7 @@ def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
     ]
     if not candidate_icons:
         if not intent.is_optional:
-            s.leave_out(label.text)  # what is spoken of next may come only after it
+            s.leave_out(label.text)  # later steps may depend on it
         s.report(StepStatus.SKIPPED, f'no "{label.text}" button can be told by its name')
         return
     s.note_match(label.text, candidate_icons[0])
@@ -131,7 +131,7 @@ def row_of(s: Session, intent: Intent) -> ScriptOf[str]:
     if row_words and (row_key := s.values.row_key(row_words) or (row_words if is_shown else "")):
         s.row = row_key
         if not s.view.dialogs and not (yield from reveal_row(s, row_key)):
-            yield from s.look_again(row_key)  # lists come later than their pages
+            yield from s.look_again(row_key)  # lists may be drawn later than their pages
     is_listed = any(in_row(e, s.row) for e in s.view.elements)
     return s.row if is_listed and (not s.view.dialogs or is_row_in_front(s, s.row)) else ""
 

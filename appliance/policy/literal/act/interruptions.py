@@ -26,7 +26,7 @@ _PUT_OFF = re.compile(
     r"|不再(?:提示|显示)|不,?谢谢|拒绝(?:全部)?",
     re.IGNORECASE,
 )
-"""Names that only ever put something off: no confirmation has such a button."""
+"""Names that only dismiss something: no confirmation has such a button."""
 _CLOSE = re.compile(r"close|[×✕✖x]|关闭", re.IGNORECASE)
 _CONTINUES = re.compile(
     r"(?:next|previous|back|take|start|show)(?: (?:the )?tour| me)?|learn more.*"
@@ -39,7 +39,7 @@ _ACKNOWLEDGES = re.compile(
     r"|好的?|确定|继续|下一步|完成|开始使用",
     re.IGNORECASE,
 )
-"""Names of the only button of a message: there is nothing else to do about it."""
+"""Names of the only button of a message, which can only be acknowledged."""
 _COOKIES = re.compile(r"accept(?: all)?(?: cookies)?|接受(?:全部)?|同意", re.IGNORECASE)
 _SESSION_ENDED = re.compile(
     r"\b(?:session|log-?in|sign-?in)\b.{0,30}\b(?:expired|ended|timed out|is over|no longer valid)"
@@ -49,7 +49,7 @@ _SESSION_ENDED = re.compile(
 )
 _SIGNS_OUT = re.compile(r"\b(?:sign|log)s? ?(?:out|off)\b|退出登录|注销|登出", re.IGNORECASE)
 _LOOKAHEAD = 3
-"""So many of the text's next instructions may be about what is open now."""
+"""Instructions looked at to tell whether the text is about the open dialog."""
 
 
 class Interruptions:
@@ -87,7 +87,7 @@ class Interruptions:
         button = None if is_form else _button_to_put_off(self._s, view, is_own)
         if button is None and last is not None and "covered by" in last.error:
             button = _button_of_bar(view)
-            # what did not close it once is not what it lies under
+            # a second click on the same button would not help
             button = None if button is not None and button.id == self._last_closed else button
         if button is None or self._closed > 12:
             return None

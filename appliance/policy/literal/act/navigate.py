@@ -258,11 +258,11 @@ def _is_done_without_click(s: Session, intent: Intent, label: Inline) -> ScriptO
         yield from press_icon(s, intent, label)
         return True
     if _is_of_missed_form(s, label) or (intent.noun == "choice" and s.is_form_away):
-        s.report_unreached()  # what is called so in the navigation is no choice of the form
+        s.report_unreached()  # a navigation entry of that name is no choice of the form
         return True
     if intent.noun == "choice" and field(s.view, label.text) is None:
         yield from s.look_again(label.text) if clickable(s.view, label.text) is None else ()
-    if intent in s.put_off:  # what is called so elsewhere leads away from the form
+    if intent in s.put_off:  # a control of that name elsewhere leads away from the form
         shown = f'no page of the wizard has a field "{label.text}"'
         s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)
         return True
@@ -286,7 +286,7 @@ def _is_done_already(s: Session, intent: Intent, label: Inline) -> ScriptOf[bool
     if intent.noun == "choice" and (yield from choose_anywhere(s, label)):
         return True
     if intent.noun == "choice" and s.lost is None and is_row_in_front(s, label.text):
-        s.row = label.text  # what is clicked next is in it
+        s.row = label.text  # the next click is on one of its buttons
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" has buttons of its own')
         return True
     if _was_just_done(s, intent, label):
@@ -307,13 +307,13 @@ def _was_just_done(s: Session, intent: Intent, label: Inline) -> bool:
         return False
     is_choice = intent.noun == last_intent.noun == "choice"
     if not is_choice and (verb_of(label.text) or intent.noun in nouns.BUTTONS.both):
-        return False  # "Next" may well be clicked twice; a page is gone to once
+        return False  # buttons such as "Next" may be clicked twice
     is_same = last_intent.label.text.casefold() == label.text.casefold()
     return is_same and last_intent.sentence != intent.sentence and s.lost is None
 
 
 _GROUP_TITLES = frozenset(TextKind) - {TextKind.COLUMN_HEADER}
-"""What may be a heading of entries: "Action" over a column groups no menu."""
+"""Kinds of text that may be a heading of entries; the head of a column is none."""
 
 
 def _is_shown_page(s: Session, intent: Intent, label: Inline) -> bool:

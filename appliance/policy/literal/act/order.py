@@ -25,7 +25,7 @@ def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
     """
     intent = plan[n]
     label = _first_label(plan, n)
-    if intent in s.put_off:  # an earlier page did not show it: the text has gone on from there
+    if intent in s.put_off:  # an earlier page lacked it, and the text has gone on
         return
     if label is None or s.lost is not None or _fits(s, _part_from(plan, n)):
         return
@@ -66,7 +66,7 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
         if label is None:
             break
         is_here = any(same(label.text, name) for name in names_shown)
-        was_asked = is_wizard and any(same(label.text, name) for name in s.fields_before)
+        was_asked = is_wizard and any(same(label.text, name) for name in s.wizard_fields_seen)
         if is_uncertain(intent) and (is_here or not was_asked):
             break  # it need not be there
         if is_here and intent in s.put_off:
@@ -83,9 +83,9 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
         s.put_off.add(intent)
         plan[n : next_page + 1] = [*plan[n + 1 : next_page + 1], intent]
     if is_wizard:
-        s.fields_before.update(names_shown)
+        s.wizard_fields_seen.update(names_shown)
     else:
-        s.fields_before.clear()
+        s.wizard_fields_seen.clear()
 
 
 def _field_of(s: Session, plan: list[Intent], n: int) -> Inline | None:

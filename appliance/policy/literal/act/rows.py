@@ -101,14 +101,14 @@ def _pick_on_page(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
         s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
         return True
     match = clickable(s.view, key)
-    # a switch of that name is not selected by being turned, nor is a part of the page another page
+    # turning a switch does not select it, and a part of the page is no other page
     is_other = match is not None and (
         match.element.role == "switch"
         or (intent.noun == FIND and match.element.region == "navigation")
     )
     if match is not None and _is_beside_next(s, intent):
         same_named = [e for e in s.view.elements if e.role in CLICKABLE and same(key, e.name)]
-        # of a menu that has just been opened, rather than of the page below it
+        # prefer an entry of the menu just opened to the page below it
         new_elements = [e for e in same_named if s.before.element(e.id) is None]
         s.spotted = next(iter(new_elements or same_named), match.element)
         s.note_match(key, s.spotted)
@@ -198,7 +198,7 @@ def _first_card(s: Session) -> str:
 def _choose_in_form(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
     """Choose it in a dialog, or in the field that the text names as the place."""
     radios = (e for e in s.view.elements if e.role == "radio" and same(intent.thing, e.name))
-    if radio := next(radios, None):  # "Select the entire class": an option is called so
+    if radio := next(radios, None):  # "Select the entire class" names an option
         result = yield from s.check(radio, checked=True, thought=f'choose "{radio.name}"')
         s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
         return True
@@ -243,7 +243,7 @@ def _pick_on_list_page(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
 
 
 _REFERS = re.compile(r"\bfollow the (?:instructions|steps|procedure|directions)\b", re.IGNORECASE)
-"""Where the thing is found, another text says."""
+"""Another procedure says where the thing is."""
 
 
 def _pick_in_menu(s: Session, key: str) -> ScriptOf[bool]:
@@ -368,7 +368,7 @@ def edit(s: Session, intent: Intent) -> Script:
         return
     if len(doers) == 1:
         yield from s.click(doers[0], f'edit it, by "{doers[0].name}"')
-    else:  # this page of the thing need not be the one on which it is edited
+    else:  # another page of the thing may be the one on which it is edited
         s.skip(f'not understood: where "{s.row or intent.thing}" is edited')
         s.lose("was not understood")
 
@@ -390,7 +390,7 @@ def _side_of(s: Session, intent: Intent) -> Element | None:
 
 def _open_thing(s: Session, intent: Intent) -> Script:
     key = s.values.row_key(intent.thing) or _row_spoken_of(s, intent)
-    is_click = intent.gesture is Gesture.CLICK  # a right click is not done by being there
+    is_click = intent.gesture is Gesture.CLICK  # a right click is still to be done on an open page
     if is_click and key and not s.view.dialogs and is_page_of(s.view, key):
         s.confirm_place()
         s.report(StepStatus.AS_WRITTEN, f'"{key}" is already open')
@@ -398,10 +398,9 @@ def _open_thing(s: Session, intent: Intent) -> Script:
     if key and (yield from _is_listed(s, key)):
         row_elements = [e for e in s.view.elements if in_row(e, key)]
         links = [e for e in row_elements if e.role in ("link", "button")]
-        links = links or [
-            e for e in row_elements if e.role == "row"
-        ]  # it opens the thing as a whole
-        # another thing's row may show the name, too
+        # a click on the row itself opens the thing as well
+        links = links or [e for e in row_elements if e.role == "row"]
+        # rows of other things may mention the name
         links = [e for e in links if e.row and same(key, e.row.split(" | ")[0])] or links
         name_links = (
             [e for e in links if same(key, e.name)]

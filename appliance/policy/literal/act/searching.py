@@ -63,7 +63,7 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> ScriptOf[Mat
 
 def _in_page_menus(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
     """Look in the menus of the page, and in those of its frame where the text speaks of a menu."""
-    # where the way is lost, what bears the name in a menu is as likely another thing
+    # where the way is lost, an entry of that name may well be another thing
     if s.view.dialogs or not (s.lost is None or intent.place.in_menu):
         return None
     match = yield from _in_menus(s, label)
@@ -138,7 +138,7 @@ def open_row_menu(s: Session, row: str) -> ScriptOf[bool]:
 
 
 _MAX_OPENED = 6
-"""So many tabs and folded parts of a page are opened in search of one thing."""
+"""Tabs and folded parts opened in one search."""
 
 
 def _behind_tabs_and_folds(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
@@ -151,7 +151,8 @@ def _behind_tabs_and_folds(s: Session, intent: Intent, label: Inline) -> ScriptO
             continue
         result = yield from s.click(opener, f'look for "{label.text}" behind "{opener.name}"')
         match = clickable(s.view, label.text, noun=intent.noun) if result.ok else None
-        if match is not None and match.element.region != "navigation":  # that was there before
+        # a match in the navigation was there before
+        if match is not None and match.element.region != "navigation":
             report_hidden(s, label, match.element, opener)
             return match
     current_home = s.view.element(home_tab.id) if home_tab and len(openers) else None
@@ -207,7 +208,7 @@ def find_inside_thing(
 
 def _nearly_named(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     """The control with nearly that name; reported as a divergence."""
-    # a near name is as likely another thing, but in the navigation
+    # on an uncertain page a near name may be another thing, except in the navigation
     if s.may_be_elsewhere and not s.is_about_bound_things:
         entry = nearly(s.view, label.text, intent.noun) if s.lost is None else None
         if entry is not None:
@@ -216,9 +217,9 @@ def _nearly_named(s: Session, intent: Intent, label: Inline, row: str) -> Match 
         return entry
     match = loosely(s.view, label.text, noun=intent.noun, row=row)
     if match and s.is_menu_open and not is_entry(match.element) and match.element.row is None:
-        match = None  # what the text looks for in an open menu is nothing beside it
+        match = None  # it should be in the open menu
     if match and says_row(intent) and match.element.region in _OUTER_REGIONS - {"menu"}:
-        match = None  # what the text puts in a row is no entry of the navigation
+        match = None  # it should be in a row
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
     if match is None and not s.view.dialogs and is_action and not row:
         match = _only_maker(s, label)
@@ -230,7 +231,7 @@ def _nearly_named(s: Session, intent: Intent, label: Inline, row: str) -> Match 
         match = Match(only, How.STRUCTURE) if only and not _is_named_later(s, only.name) else None
     if match:
         if s.is_about_bound_things and s.lost is None:
-            s.confirm_place()  # of the thing itself, what is nearly called so is meant
+            s.confirm_place()  # on the thing's own page a near name is certain enough
         report_rename(s, label, match)
     return match
 
@@ -292,13 +293,12 @@ def only_doer(s: Session, label: Inline, row: str = "") -> Match | None:
         for e in _longer_named(s, label, ("button", "link"), row)
         if row or len(e.name.split()) == _WITH_ITS_KIND
     ]
-    return _only_candidate(
-        s, longer_named, How.HINTED
-    )  # found at once: nothing to be held against the text
+    # a reader finds it at once, which says nothing against the text
+    return _only_candidate(s, longer_named, How.HINTED)
 
 
 _WITH_ITS_KIND = 2
-"""Words: what is done, and to what."""
+"""Words in a name of verb and object."""
 
 
 def _only_saver(s: Session, label: Inline) -> Match | None:
@@ -335,10 +335,10 @@ _NEW_WORDS = frozenset(("new", "another"))
 _SECOND_ACTION_WORDS = frozenset(
     ("another", "new", "add", "next", "continue", "as", "draft", "copy", "template")
 )
-"""Words of buttons that save and do something else besides."""
+"""Words in the names of buttons that do something else, too."""
 _MAKING_VERBS = frozenset(v for v in map(verb_of, verbs.CREATES.both) if v)
 _OUTER_REGIONS = frozenset({"navigation", "banner", "breadcrumb", "menu"})
-"""Regions around what a task is done in."""
+"""Regions outside the part of the page in which a task is done."""
 
 
 def _is_ready_to_send(s: Session) -> bool:
@@ -348,18 +348,17 @@ def _is_ready_to_send(s: Session) -> bool:
 
 
 _MAX_MENUS = 3
-"""So many menus of a page are opened in search of one entry."""
+"""Menus of a page opened in the search for one entry."""
 _MAX_FRAME_MENUS = 8
-"""So many around it, where the text says that it is in a menu."""
+"""Menus of the frame opened, where the text says that the entry is in a menu."""
 
 
 def _in_menus(s: Session, label: Inline, row: str = "") -> ScriptOf[Match | None]:
     """Open the closed drop-downs one by one and look; leave the right one open."""
     toggles = menus(s.view, row=row, label=label.text)
     sentence_words = words(s.sentence.text) if s.sentence is not None else frozenset()
-    toggles.sort(
-        key=lambda e: not words(e.name) & sentence_words
-    )  # "in the menu in the review banner"
+    # "in the menu in the review banner"
+    toggles.sort(key=lambda e: not words(e.name) & sentence_words)
     return (yield from _in_menus_of(s, label, toggles if row else toggles[:_MAX_MENUS], row))
 
 
@@ -383,9 +382,10 @@ def open_menu_of_next(s: Session, toggles: list[Element]) -> ScriptOf[bool]:
     if next_intent is None or next_intent.kind is not IntentKind.OPEN or next_intent.label is None:
         return False
     if clickable(s.view, next_intent.label.text) is not None:
-        return False  # in sight without a menu
-    nameless = sorted(toggles, key=lambda e: not e.is_wordless)  # what has a name is called so
-    return (yield from _in_menus_of(s, next_intent.label, nameless[:_MAX_MENUS])) is not None
+        return False  # it is visible without a menu
+    # the text would call a menu with a name by it
+    nameless_first = sorted(toggles, key=lambda e: not e.is_wordless)
+    return (yield from _in_menus_of(s, next_intent.label, nameless_first[:_MAX_MENUS])) is not None
 
 
 _REGION = re.compile(r"\bregion\b|地域|区域", re.IGNORECASE)

@@ -44,9 +44,9 @@ def _fill_required(s: Session, e: Element, label: Inline | Sentence, why: str) -
     if (_is_left_to_reader(s) or mention.is_explained) and mention.may_be_left is None:
         pass  # "Fill in the form"
     elif _is_second_password(s, e) and mention.may_be_left is None:
-        pass  # every reader knows what that is
+        pass  # every reader knows to repeat the password
     elif mention.is_asked and plain(e.name) in s.values.assigned:
-        pass  # one more of what the text has said how to fill in
+        pass  # another field of a kind that the text has explained
     elif mention.is_asked:
         s.skip(f'not understood: what to enter in "{e.name}"')
     elif mention.may_be_left or not (_may_depend(s, e) or s.is_named_otherwise(e)):
@@ -95,25 +95,24 @@ def _required_and_empty(s: Session, button: Element) -> list[Element]:
         if "required" in e.states and is_enabled(e) and is_field(e) and not e.value
         and e.dialog == button.dialog and e.frame == button.frame
         and e.role not in TOGGLES and e.row is None
-        and not (e.role == "combobox" and e.tag == "button")  # what is chosen is drawn in it
+        and not (e.role == "combobox" and e.tag == "button")  # its value is drawn as text
     ]  # fmt: skip
 
 
 _MAX_ROUNDS = 6
-"""So often a form is sent that asks for one field after the other."""
+"""How often a form is sent that complains about one field after the other."""
 
 
 def correct_refused_fields(s: Session, button: Element, label: Inline | Sentence) -> Script:
     """After sending, correct fields with errors, each once, and send again."""
     was_wrong = any(e.error and is_field(e) for e in s.before.elements)
-    is_sent = _sends(button) or not was_wrong  # whatever it looks like: fields answer it
+    is_sent = _sends(button) or not was_wrong  # new errors in fields show that a form was sent
     put_right = set[str]()
     for _ in range(_MAX_ROUNDS if is_sent else 0):
         if button.dialog is not None and s.dialog != button.dialog:
             return
-        form_elements = (
-            e for e in s.view.elements if e.dialog == button.dialog
-        )  # not of what comes over it
+        # not those of a dialog that has opened over the form
+        form_elements = (e for e in s.view.elements if e.dialog == button.dialog)
         rejected = [e for e in form_elements if e.error and is_field(e) and e.name not in put_right]
         if not rejected:
             return
@@ -129,9 +128,7 @@ def _correct(s: Session, e: Element, label: Inline | Sentence) -> Script:
     """Correct a field that the console refuses; report a value of the text that is refused."""
     if not e.value or plain(e.name) not in s.values.assigned:
         yield from _fill_required(s, e, label, f'"{e.name}" must be filled in ({e.error})')
-    elif (
-        plain(e.name) in s.entered_words
-    ):  # what the text has entered is refused, wherever it is sent
+    elif plain(e.name) in s.entered_words:
         s.diverge(
             DivergenceKind.ERROR_SHOWN, s.entered_words[plain(e.name)],
             f'"{e.name}" is refused: {e.error}',
@@ -153,10 +150,10 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
     if button is None or any(e.error and e.dialog == s.dialog for e in s.view.elements):
         return  # it was sent, and refused
     if s.dialog not in s.touched_forms and is_unfilled(s):
-        return  # a form that the text only leads to
+        return  # the text only leads to the form
     last = s.clicked
     if last is not None and last.dialog == s.dialog and same(last.name, button.name):
-        return  # the text has clicked it itself: the dialog stays open for another
+        return  # clicked by the text already: the dialog stays open for another entry
     title = s.dialog
     s.diverge(
         DivergenceKind.MISSING_STEP,
@@ -187,7 +184,7 @@ def finish_form(s: Session, words_of: Sentence) -> Script:
         return
     button = senders[0]
     if s.before.url == s.view.url and s.clicked and same(button.name, s.clicked.name):
-        return  # it was sent, and is there still
+        return  # it was sent already, and stays on the page
     yield from prepare_to_send(s, button, words_of)
     yield from s.click(s.view.element(button.id) or button, f'finish with "{button.name}"')
     yield from correct_refused_fields(s, button, words_of)
@@ -204,7 +201,7 @@ _WHAT_TO_TYPE = re.compile(
     r"|输入\s*[“\"「]?(?P<zh>[^”\"」]+?)[”\"」]?\s*(?:以|来|进行)?确认",
     re.IGNORECASE,
 )
-"""As a field asks for it that has to be filled before something is deleted."""
+"""What a field asks to type before something is deleted."""
 
 
 def _text_to_confirm(s: Session, box: Element) -> str:
@@ -263,7 +260,7 @@ def report_refusal(
     errors += [n for n in s.notices if n.tone == "error" and n not in errors]
     for block in (error for error in errors if error.text not in errors_before):
         if _LIMIT.search(block.text):
-            return True  # the account's, not the text's: see the verdict
+            return True  # a quota of the account; the verdict accounts for it
         if _DENIED.search(block.text):
             s.diverge(
                 DivergenceKind.PERMISSION, label, f'the console says "{block.text}"',

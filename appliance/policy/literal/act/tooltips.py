@@ -11,7 +11,7 @@ from appliance.policy.literal.session import Script, Session
 
 _MENU_BARS = frozenset({"navigation", "banner", "menu", "toolbar"})
 _MAX_ICONS = 16
-"""So many icons are looked at in search of one name, at most."""
+"""Icons hovered over in one search."""
 
 
 def read_tooltips(s: Session, icons: Iterable[Element]) -> Script:

@@ -37,7 +37,7 @@ def reveal_row(s: Session, key: str) -> ScriptOf[bool]:
             f'look for "{key}" among the {fold.total} rows',
         )
         if _is_shown(s.view, key):
-            # Asked for another row, the list lets go of this one, which may be needed once more.
+            # The list drops this row when another is requested, so it may be requested again.
             s.requested_rows.discard((fold.id, key))
     return is_listed(s.view, key)
 

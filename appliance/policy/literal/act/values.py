@@ -32,7 +32,7 @@ _OWNED = re.compile(
     r"['’]s? (?P<own>(?!(?:own|current|details?|page|name|title|row|entry|card|link|profile"
     r"|record)\b)\w.*)$"
 )
-"""As "orders" of "the customer's orders": these are other things than the customer."""
+"""The owned things, which are not the owner: "orders" in "the customer's orders"."""
 _EMPTY_OPTION = re.compile(
     r"^$|^-+$|^\(.*\)$|^(?:select|choose|please|no\b|none|any\b|请选择|选择|无)", re.IGNORECASE
 )
@@ -151,7 +151,8 @@ class Values:
         if element.type == "email" or "mail" in description or "邮箱" in description:
             return f"docs-{unique}@example.com"
         if element.type == "password" or "password" in description or "密码" in description:
-            return f"{unique[::-1]}-Kp7!"  # nothing like the names that are made up
+            # unlike any made-up name: a console may refuse a password with the user's name in it
+            return f"{unique[::-1]}-Kp7!"
         if re.search(r"user ?name|\blogin\b|用户名|登录名", description):
             return f"docs{unique}"  # letters and digits: few consoles take more
         if element.type == "number" or element.role == "spinbutton":
