@@ -265,10 +265,10 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> ScriptOf[bool]:
     yield from _look_around(walk)
     s.is_searching = False
     if rivals := _rivals(walk):
-        either, other = (_path(stand) or stand.address for stand in rivals)
+        either, another = (_path(stand) or stand.address for stand in rivals)
         s.report(
             StepStatus.UNREACHED,
-            f"the text does not say where it begins: under {either}, or under {other}?"
+            f"the text does not say where it begins: under {either}, or under {another}?"
             f" The checks can say it, as `start: {either}`",
         )
         return False

@@ -64,7 +64,7 @@ def choose(s: Session, intent: Intent) -> Script:
         return
     if intent.value is not None:
         chosen_value = s.values.bound_to(label.text) or intent.value.text
-        yield from enter_value(s, element, chosen_value, intent.value, named=label.text)
+        yield from enter_value(s, element, chosen_value, intent.value, label_text=label.text)
         return
     value = s.values.bound_to(label.text) or s.values.for_phrase(intent.thing)
     value = value or (s.values.row_key(intent.thing) if intent.thing else None)
@@ -79,7 +79,9 @@ def choose(s: Session, intent: Intent) -> Script:
     if is_any and (yield from take_first_offered(s, element, s.view)):
         s.report(StepStatus.AS_WRITTEN)
         return
-    yield from enter_value(s, element, value or s.values.make_up(element), None, named=label.text)
+    yield from enter_value(
+        s, element, value or s.values.make_up(element), None, label_text=label.text
+    )
 
 
 def _only_if_certain(s: Session, match: Match | None) -> Match | None:

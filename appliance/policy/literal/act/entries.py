@@ -74,7 +74,9 @@ def check_entry(s: Session, intent: Intent) -> Script:
         if value is None:
             s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there')
         else:
-            yield from enter_value(s, element, value, _literal_of(intent, value), named=label.text)
+            yield from enter_value(
+                s, element, value, _literal_of(intent, value), label_text=label.text
+            )
 
 
 def _allocate(s: Session, label: Inline, value: str) -> ScriptOf[bool]:

@@ -72,7 +72,7 @@ def fill(s: Session, intent: Intent) -> Script:
         return
     s.edited_sentences.add(intent.sentence)
     yield from enter_value(
-        s, element, value, intent.value or label, named=label.text if label else ""
+        s, element, value, intent.value or label, label_text=label.text if label else ""
     )
     if element.type == "password" and _TWICE.search(intent.sentence.text):
         yield from _repeat_password(s, element, value)
@@ -478,9 +478,9 @@ def enter_value(
     s: Session,
     element: Element,
     value: str,
-    label: Inline | Sentence | None,
+    value_words: Inline | Sentence | None,
     *,
-    named: str = "",
+    label_text: str = "",
 ) -> Script:
     """Enter a value in the way the control asks for.
 
@@ -488,16 +488,20 @@ def enter_value(
         s: The session.
         element: The control.
         value: The value.
-        label: The words of the text that are the value; None where a binding gives it.
-        named: What the text calls the field.
+        value_words: The words of the text that are the value; None where a binding gives it.
+        label_text: What the text calls the field.
     """
     s.touch()
-    if (yield from choose_in_group(s, element, value, label_text=named, words=label)):
+    if (
+        yield from choose_in_group(
+            s, element, value, label_text=label_text, value_words=value_words
+        )
+    ):
         return
     if element.role in ("spinbutton", "slider") and (number := _NUMBER.match(value)):
         value = number.group(1)
     if element.role == "radio" and not same(value, element.name):
-        element = _other_radio(s, element, value, label) or element
+        element = _other_radio(s, element, value, value_words) or element
         value = element.name
     if element.role in TOGGLES:
         checked = plain(value) in values.YES.both or same(value, element.name)
@@ -507,14 +511,14 @@ def enter_value(
         return
     elif element.role in TEXTUAL | {"slider"} or _is_free(element):
         result = yield from s.type(element, value, f'enter "{value}" in "{element.name}"')
-        s.is_unsure_of_entry |= _is_free(element) and label is None
+        s.is_unsure_of_entry |= _is_free(element) and value_words is None
     else:
-        yield from _select(s, element, value, label)
+        yield from _select(s, element, value, value_words)
         return
     s.values.remember(element.name or "name", value)
-    if result.ok and isinstance(label, Inline) and same(label.text, value):
-        s.entered_words[plain(element.name)] = label
-        s.confirm(label)
+    if result.ok and isinstance(value_words, Inline) and same(value_words.text, value):
+        s.entered_words[plain(element.name)] = value_words
+        s.confirm(value_words)
     s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
 
 
@@ -525,20 +529,20 @@ def _is_free(element: Element) -> bool:
 
 
 def _other_radio(
-    s: Session, element: Element, value: str, label: Inline | Sentence | None
+    s: Session, element: Element, value: str, value_words: Inline | Sentence | None
 ) -> Element | None:
     """The radio button of the same group that bears the value; report a renamed or missing one."""
     radios = [e for e in s.view.elements if e.role == "radio" and e.group == element.group]
     closest = option([e.name for e in radios], value)
     if closest is None:
-        if label is not None and _contains_value(label, value):
+        if value_words is not None and _contains_value(value_words, value):
             message = lacks_option(element.group, value, names_of(radios))
-            s.diverge(DivergenceKind.CHANGED_OPTION, label, message, box=element.box)
+            s.diverge(DivergenceKind.CHANGED_OPTION, value_words, message, box=element.box)
         return None
-    if not closest[1].is_strict and label is not None and _contains_value(label, value):
+    if not closest[1].is_strict and value_words is not None and _contains_value(value_words, value):
         message = f'the option is called "{closest[0]}"'
         s.diverge(
-            DivergenceKind.CHANGED_OPTION, label, message,
+            DivergenceKind.CHANGED_OPTION, value_words, message,
             suggestion=closest[0], box=element.box, is_guess=not closest[1].is_small,
         )  # fmt: skip
     return next(e for e in radios if e.name == closest[0])
@@ -568,18 +572,30 @@ def upload_file(
     s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
 
 
-def _select(s: Session, element: Element, value: str, label: Inline | Sentence | None) -> Script:
+def _select(
+    s: Session, element: Element, value: str, value_words: Inline | Sentence | None
+) -> Script:
     """Choose an option; a renamed or missing one is a divergence of the words that name it."""
     closest = option(element.options, value) if element.options else None
-    if closest and not closest[1].is_strict and label is not None and _contains_value(label, value):
+    if (
+        closest
+        and not closest[1].is_strict
+        and value_words is not None
+        and _contains_value(value_words, value)
+    ):
         s.diverge(
-            DivergenceKind.CHANGED_OPTION, label,
+            DivergenceKind.CHANGED_OPTION, value_words,
             f'the option of "{element.name}" is called "{closest[0]}"',
             suggestion=closest[0], box=element.box, is_guess=not closest[1].is_small,
         )  # fmt: skip
-    if element.options and closest is None and label is not None and _contains_value(label, value):
+    if (
+        element.options
+        and closest is None
+        and value_words is not None
+        and _contains_value(value_words, value)
+    ):
         s.diverge(
-            DivergenceKind.CHANGED_OPTION, label,
+            DivergenceKind.CHANGED_OPTION, value_words,
             lacks_option(element.name, value, quoted_options(element.options)),
             box=element.box,
         )  # fmt: skip
@@ -597,10 +613,12 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
         result = yield from s.type(element, value, f'enter "{value}" in "{element.name}"')
     if result.ok:
         s.report(StepStatus.AS_WRITTEN)
-        if isinstance(label, Inline) and same(label.text, value):
-            s.confirm(label)
-    elif label is not None and _contains_value(label, value) and "option" in result.error:
-        s.diverge(DivergenceKind.CHANGED_OPTION, label, result.error, box=element.box)
+        if isinstance(value_words, Inline) and same(value_words.text, value):
+            s.confirm(value_words)
+    elif (
+        value_words is not None and _contains_value(value_words, value) and "option" in result.error
+    ):
+        s.diverge(DivergenceKind.CHANGED_OPTION, value_words, result.error, box=element.box)
         yield from take_first_offered(s, element, view_before)
     elif s.task.unique in value and (yield from take_first_offered(s, element, view_before)):
         s.report(StepStatus.AS_WRITTEN)  # a made-up value stands for any
@@ -661,6 +679,6 @@ _INDENT_PX = 24
 """CSS pixels between the left edges of a drop-down and its entries, at most."""
 
 
-def _contains_value(label: Inline | Sentence, value: str) -> bool:
+def _contains_value(value_words: Inline | Sentence, value: str) -> bool:
     """Whether these words of the text are the value (a binding's value is not the text's)."""
-    return plain(value) in plain(label.text)
+    return plain(value) in plain(value_words.text)

@@ -17,7 +17,7 @@ _CHOSEN_SIDE = re.compile(
     r"\b(?:selected|chosen|assigned|attached|added|members?|target)\b|已选|已添加|目标"
 )
 _MOVERS = frozenset({"add", "move", "select", ">", ">>", "→", "▸", "添加", "加入", "移动"})
-Words = Inline | Sentence | None
+ValueWords = Inline | Sentence | None
 
 
 def is_of_group(element: Element, value: str) -> bool:
@@ -38,13 +38,15 @@ def group_members(s: Session, element: Element) -> list[Element]:
     return [e for e in s.view.elements if (e.role, e.group, e.section, e.dialog, e.frame) == key]
 
 
-def tick_members(s: Session, element: Element, value: str, words: Words) -> Script:
+def tick_members(s: Session, element: Element, value: str, value_words: ValueWords) -> Script:
     """Tick the boxes of a group that the value names; the others are left as they are."""
     boxes = group_members(s, element)
     for part in _split_values(value, [b.name for b in boxes]):
         closest = option([b.name for b in boxes], part)
         if closest is None or not closest[1].is_strict:
-            _report_changed_option(s, element.group, part, [b.name for b in boxes], closest, words)
+            _report_changed_option(
+                s, element.group, part, [b.name for b in boxes], closest, value_words
+            )
         if closest is None:
             continue
         box = next(b for b in boxes if b.name == closest[0])
@@ -68,9 +70,9 @@ def _report_changed_option(
     value: str,
     offered: list[str],
     closest: tuple[str, object] | None,
-    words: Words,
+    value_words: ValueWords,
 ) -> None:
-    if words is None or plain(value) not in plain(words.text):
+    if value_words is None or plain(value) not in plain(value_words.text):
         if closest is None:
             s.report(StepStatus.STUCK, f'"{name}" does not offer "{value}"')
         return
@@ -80,7 +82,10 @@ def _report_changed_option(
         else lacks_option(name, value, quoted_options(offered) or "nothing")
     )
     s.diverge(
-        DivergenceKind.CHANGED_OPTION, words, message, suggestion=closest[0] if closest else None
+        DivergenceKind.CHANGED_OPTION,
+        value_words,
+        message,
+        suggestion=closest[0] if closest else None,
     )
 
 
@@ -103,7 +108,9 @@ def _side_with(s: Session, pair: list[Element], value: str) -> tuple[Element, st
     return None
 
 
-def transfer(s: Session, element: Element, value: str, *, list_name: str, words: Words) -> Script:
+def transfer(
+    s: Session, element: Element, value: str, *, list_name: str, value_words: ValueWords
+) -> Script:
     """Move entries into the list of what is chosen.
 
     A text that names the list in which the entry stands ("Select X in the **Available** list") goes
@@ -115,7 +122,9 @@ def transfer(s: Session, element: Element, value: str, *, list_name: str, words:
         place = _side_with(s, pair, part)
         if place is None:
             closest = option(offered, part)
-            _report_changed_option(s, list_name or element.group, part, offered, closest, words)
+            _report_changed_option(
+                s, list_name or element.group, part, offered, closest, value_words
+            )
             place = _side_with(s, pair, closest[0]) if closest else None
         if place is None:
             continue
@@ -193,13 +202,13 @@ def _move_button(s: Session, side: Element, enabled_before: set[int]) -> Element
 
 
 def choose_in_group(
-    s: Session, element: Element, value: str, *, label_text: str, words: Words
+    s: Session, element: Element, value: str, *, label_text: str, value_words: ValueWords
 ) -> ScriptOf[bool]:
     """Enter a value in a field of many controls; False if the element is not of such a field."""
     if is_list(element):
-        yield from transfer(s, element, value, list_name=label_text, words=words)
+        yield from transfer(s, element, value, list_name=label_text, value_words=value_words)
         return True
     if is_of_group(element, value):
-        yield from tick_members(s, element, value, words)
+        yield from tick_members(s, element, value, value_words)
         return True
     return False

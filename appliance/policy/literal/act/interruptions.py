@@ -128,9 +128,9 @@ def _check_session(s: Session, view: Observation) -> None:
     if s.task.is_log_in:
         return
     title = view.dialogs[-1] if view.dialogs else ""
-    is_said = bool(_SESSION_ENDED.search(title))
+    says_ended = bool(_SESSION_ENDED.search(title))
     asks = any(e.type == "password" for e in view.elements) and s.has_acted and _is_log_in(view)
-    if (is_said or asks) and not _SIGNS_OUT.search(_whole_text(s)):
+    if (says_ended or asks) and not _SIGNS_OUT.search(_whole_text(s)):
         raise ConsoleError("the session is over: the console asks to sign in again")
 
 

@@ -270,7 +270,7 @@ def _is_done_without_click(s: Session, intent: Intent, label: Inline) -> ScriptO
         s.note_match(label.text, element)
         bound_value = s.values.bound_to(label.text)
         if bound_value is not None:
-            yield from enter_value(s, element, bound_value, None, named=label.text)
+            yield from enter_value(s, element, bound_value, None, label_text=label.text)
         else:
             place = replace(intent.place, field=label)
             yield from choices.choose(s, replace(intent, kind=IntentKind.CHOOSE, place=place))

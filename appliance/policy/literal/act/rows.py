@@ -212,7 +212,9 @@ def _choose_in_form(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
         return False
     s.note_match(label.text, match.element)
     value = s.values.bound_to(label.text) or key
-    return (yield from choose_in_group(s, match.element, value, label_text=label.text, words=None))
+    return (
+        yield from choose_in_group(s, match.element, value, label_text=label.text, value_words=None)
+    )
 
 
 def _pick_on_list_page(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
