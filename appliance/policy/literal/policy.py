@@ -27,6 +27,7 @@ from appliance.policy.literal.act import (
     pairs,
     rows,
     sending,
+    unnamed,
 )
 from appliance.policy.literal.act.interruptions import Interruptions
 from appliance.policy.literal.match.grounding import is_answer, is_field, primary
@@ -135,7 +136,7 @@ def _carry_out_intent(s: Session, intent: Intent) -> Script:
         case K.UNCLEAR if intent.noun == EDIT:
             yield from _edit(s, intent)
         case K.UNCLEAR:
-            _skip_unclear(s, intent)
+            yield from _carry_out_unclear(s, intent)
         case _ if intent.is_conditional and not _condition_holds(s, intent):
             conditions.check_presence(s, intent)
             s.report(StepStatus.SKIPPED, "its condition is not given")
@@ -155,7 +156,7 @@ def _edit(s: Session, intent: Intent) -> Script:
     elif s.values.row_key(intent.thing):
         yield from rows.edit(s, intent)
     else:
-        _skip_unclear(s, intent)
+        yield from _carry_out_unclear(s, intent)
 
 
 _ACTIONS: dict[IntentKind, Callable[[Session, Intent], Script]] = {
@@ -197,13 +198,16 @@ def _shown_things(s: Session, intent: Intent) -> list[str]:
     return fields.parts_shown(s, several(intent.thing) or [intent.thing])
 
 
-def _skip_unclear(s: Session, intent: Intent) -> None:
-    """Report an instruction that is not understood; never as the console's fault."""
+def _carry_out_unclear(s: Session, intent: Intent) -> Script:
+    """Do what names no control, if one control does it; else report it as not understood.
+
+    What the reader does not understand is never the console's fault.
+    """
     if s.lost is not None:
         s.report_unreached()
     elif intent.is_optional or intent.is_conditional:
         s.leave_out(intent.thing)
-    else:
+    elif not (yield from unnamed.carry_out(s, intent)):
         s.skip(f'not understood: "{intent.thing or intent.sentence.text}"')
         # the next step may begin where this one, or the procedure that it refers to, leads
         is_elsewhere = intent.noun == "elsewhere"

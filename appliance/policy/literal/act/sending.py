@@ -75,12 +75,13 @@ def _may_depend(s: Session, e: Element) -> bool:
 
 def _is_left_to_reader(s: Session) -> bool:
     """Whether the text has said to fill in this form, without naming each field."""
-    past_intents = (i for i in s.plan if i not in s.upcoming)
-    return any(
+    begun = [i for i in s.plan if i not in s.upcoming[1:]]
+    is_said = any(
         s.form_keys.get(i, s.form_key) == s.form_key
-        for i in past_intents
+        for i in begun[:-1]
         if i.kind is IntentKind.FORM
     )
+    return is_said or any(s.form_keys.get(i) == s.form_key for i in begun)
 
 
 def _sends(button: Element) -> bool:
@@ -174,17 +175,33 @@ def finish_form(s: Session, words_of: Sentence) -> Script:
     if s.lost is not None or s.view.dialogs or s.view.url not in s.touched_forms:
         return
     task_verb = deed_of_task(s.task.procedure.title)
+    button = _send_button(s, task_verb) if task_verb in _FORM_VERBS else None
+    if button is None:
+        return
+    if s.before.url == s.view.url and s.clicked and same(button.name, s.clicked.name):
+        return  # it was sent already, and stays on the page
+    yield from _send_with(s, button, words_of)
+
+
+def send(s: Session, words_of: Sentence) -> Script:
+    """Send the form that creates something: by the dialog's button, or the page's only one."""
+    button = primary(s.view) if s.view.dialogs else _send_button(s, verb_of("create"))
+    if button is not None:
+        yield from _send_with(s, button, words_of)
+
+
+def _send_button(s: Session, task_verb: str | None) -> Element | None:
+    """The only button of the page whose name is that verb, or says that it saves."""
     senders = [
         e
         for e in s.view.elements
         if e.role == "button" and e.row is None and e.region in ("main", "form", "")
         and is_enabled(e) and (verb_of(e.name) == task_verb or plain(e.name) in verbs.SAVES.both)
     ]  # fmt: skip
-    if task_verb not in _FORM_VERBS or len(senders) != 1:
-        return
-    button = senders[0]
-    if s.before.url == s.view.url and s.clicked and same(button.name, s.clicked.name):
-        return  # it was sent already, and stays on the page
+    return senders[0] if len(senders) == 1 else None
+
+
+def _send_with(s: Session, button: Element, words_of: Sentence) -> Script:
     yield from prepare_to_send(s, button, words_of)
     yield from s.click(s.view.element(button.id) or button, f'finish with "{button.name}"')
     yield from correct_refused_fields(s, button, words_of)
